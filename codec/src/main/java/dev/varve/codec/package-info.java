@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.varve.codec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.varve.compaction;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.varve.lsm;
+
+import org.jspecify.annotations.NullMarked;

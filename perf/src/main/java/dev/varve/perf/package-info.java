@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.varve.perf;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.varve.server;
+
+import org.jspecify.annotations.NullMarked;

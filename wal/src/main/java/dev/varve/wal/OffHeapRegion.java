@@ -1,0 +1,68 @@
+package dev.varve.wal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import net.openhft.chronicle.bytes.BytesStore;
+
+/**
+ * One piece of off-heap memory, shared by reference count: it starts with one holder, and the last
+ * to release it frees the memory.
+ *
+ * <p>Reading {@link #buffer()} without holding a reference reads freed memory: whoever hands a
+ * region to another thread retains it first, or hands over its own reference.
+ */
+public final class OffHeapRegion {
+  private final BytesStore<?, ?> memory;
+  private final ByteBuffer buffer;
+  private final LongAdder account;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  OffHeapRegion(int bytes, LongAdder account) {
+    this.memory = BytesStore.nativeStoreWithFixedCapacity(bytes);
+    // Chronicle owns and frees the memory; a plain buffer over it is what the JIT reads fastest.
+    this.buffer = memory.toTemporaryDirectByteBuffer().order(ByteOrder.BIG_ENDIAN);
+    this.account = account;
+    account.add(bytes);
+  }
+
+  /**
+   * The memory, big-endian. One instance for all: use absolute access, or {@link
+   * ByteBuffer#duplicate()} before changing position or limit.
+   */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Its size in bytes. */
+  public int bytes() {
+    return buffer.capacity();
+  }
+
+  /**
+   * Takes a reference, unless the last one is gone already: then false, and the region is freed.
+   */
+  public boolean tryRetain() {
+    int seen = holders.get();
+    while (seen > 0) {
+      int now = holders.compareAndExchange(seen, seen + 1);
+      if (now == seen) {
+        return true;
+      }
+      seen = now;
+    }
+    return false;
+  }
+
+  /** Gives a reference back; the last one frees the memory. */
+  public void release() {
+    int left = holders.decrementAndGet();
+    if (left == 0) {
+      account.add(-bytes());
+      memory.releaseLast();
+    } else if (left < 0) {
+      throw new IllegalStateException("off-heap region released more often than retained");
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.varve.wal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * One flat directory of files: the port through which all of Varve touches a disk.
+ *
+ * <p>A change of the directory itself (create, rename, delete) survives power loss only after
+ * {@link #sync()}; a change of a file's content only after {@link StorageFile#sync()}.
+ *
+ * <p>Safe for use by several threads. All methods may block on the device and must not be called on
+ * an event loop.
+ */
+public interface StorageDirectory extends Closeable {
+
+  /** Where this directory is, for messages. */
+  String path();
+
+  /**
+   * Creates an empty file and opens it for reading and writing.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException when there is one of that name
+   */
+  StorageFile create(String name) throws IOException;
+
+  /**
+   * Opens a file for reading and writing.
+   *
+   * @throws java.nio.file.NoSuchFileException when there is none of that name
+   */
+  StorageFile open(String name) throws IOException;
+
+  /** Opens a file for reading only: a file that is immutable stays so. */
+  StorageFile openReadOnly(String name) throws IOException;
+
+  /** The names of all regular files, in no particular order. */
+  List<String> list() throws IOException;
+
+  boolean exists(String name) throws IOException;
+
+  /** Atomically gives a file another name, replacing a file that had it. */
+  void rename(String source, String target) throws IOException;
+
+  /** Deletes a file. Deleting one that is not there is not an error. */
+  void delete(String name) throws IOException;
+
+  /** Makes all creates, renames and deletes so far survive power loss. */
+  void sync() throws IOException;
+
+  /** Bytes the file system still has for this process. */
+  long usableBytes() throws IOException;
+
+  /**
+   * Takes the directory for this process until {@link #close()}.
+   *
+   * @throws DirectoryLockedException when another process, or another owner in this one, has it
+   */
+  void lock() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}
