@@ -1,0 +1,59 @@
+package dev.varve.lsm.entry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorted, disjoint key ranges whose entries are dead, walked forward beside a pass's sorted input.
+ * For one thread; close it when the pass ends.
+ */
+public interface DeadRanges extends AutoCloseable {
+
+  /** No range at all. */
+  DeadRanges NONE =
+      new DeadRanges() {
+        @Override
+        public boolean advanceTo(byte[] key, int length) {
+          return false;
+        }
+
+        @Override
+        public byte @Nullable [] start() {
+          return null;
+        }
+
+        @Override
+        public byte @Nullable [] endExclusive() {
+          return null;
+        }
+
+        @Override
+        public boolean isDead(byte[] key, int length) {
+          return false;
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  /**
+   * Moves to the first range whose end is after {@code key[0, length)}; keys must not go backwards.
+   * Returns whether there is one: {@link #start()} and {@link #endExclusive()} are it then. A key
+   * is inside if it is not before start.
+   */
+  boolean advanceTo(byte[] key, int length);
+
+  /** The current range's first key, or null if there is no current range. */
+  byte @Nullable [] start();
+
+  /** The first key after the current range, or null if there is no current range. */
+  byte @Nullable [] endExclusive();
+
+  /**
+   * Whether a single entry outside any range is dead too: for what dies scattered rather than in a
+   * row. Must be cheap: asked for every key a pass keeps.
+   */
+  boolean isDead(byte[] key, int length);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,18 @@
+package dev.varve.lsm.entry;
+
+/** Whether a read may wait for the disk. */
+public enum ReadMode {
+  /**
+   * Never: a block that is not in memory ends the read by {@link ColdBlockSignal}. For event loops.
+   */
+  MEMORY_ONLY,
+
+  /** Yes, and blocks that are read stay in the cache. For workers. */
+  MAY_BLOCK,
+
+  /**
+   * Yes, but blocks that are read do not enter the cache, so that one long walk does not push out
+   * what is in use. For compaction and other passes.
+   */
+  MAY_BLOCK_UNCACHED
+}

@@ -1,0 +1,22 @@
+/**
+ * What the tree's parts say to each other: entries, their order, and walks over them.
+ *
+ * <p>An <b>entry</b> is (key, sequence number, kind, value). A <b>sequence number</b> says which
+ * batch wrote it: larger is newer. The <b>kind</b> is a value or a <b>tombstone</b>. Entries are
+ * ordered by key ascending by the tree's {@link dev.varve.lsm.entry.KeyComparator}, then by
+ * sequence number descending, so that of one key the newest comes first. No two entries share key
+ * and sequence number.
+ *
+ * <p>An {@link dev.varve.lsm.entry.EntryCursor} walks all entries, old versions and tombstones
+ * included; memtables and tables give one each, and merging them gives another.
+ *
+ * <p>A <b>cold block</b> is one that must be read from the disk first. Reads on an event loop may
+ * not do that: they run with {@link dev.varve.lsm.entry.ReadMode#MEMORY_ONLY} and unwind by {@link
+ * dev.varve.lsm.entry.ColdBlockSignal}.
+ *
+ * <p>Imports from {@code dev.varve.wal} only.
+ */
+@NullMarked
+package dev.varve.lsm.entry;
+
+import org.jspecify.annotations.NullMarked;
