@@ -1,0 +1,332 @@
+package dev.varve.wal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The write side of the log: records go to the current segment, and {@link #roll} starts the next.
+ *
+ * <p>One thread, the writer, calls append, write, discardUnwritten, roll and close. {@link #sync}
+ * may run on any other thread at the same time, {@link #prepareNextSegment} and {@link
+ * #deleteSegmentsBelow} on a worker. Positions may be read by all.
+ */
+public final class Log implements Closeable {
+  /*
+   * After a failed sync the log is poisoned, and a fresh one takes over. Its owner first makes
+   * everything it ever appended durable in another way (a table, named by a synced manifest edit
+   * that starts the log at the new segment), because a replay that meets the hole in the old
+   * segment stops there.
+   */
+
+  private final StorageDirectory directory;
+  private final OffHeap memory;
+  private final RandomGenerator salts;
+  private final long preallocateBytes;
+  private final RecordBuffer buffer;
+
+  private final Object preparing = new Object();
+  private volatile @Nullable LogSegment prepared;
+
+  private final Object syncing = new Object();
+
+  /** Guards the two fields below where roll and sync meet; never held during I/O. */
+  private final Object segments = new Object();
+
+  private final Deque<RecordFileWriter> rolledUnsynced = new ArrayDeque<>();
+  private RecordFileWriter current;
+
+  private volatile long segmentNumber;
+  private volatile long writtenPosition;
+  private volatile long syncedPosition;
+  private volatile @Nullable IOException firstSyncFailure;
+  private volatile boolean closed;
+
+  private Log(
+      StorageDirectory directory,
+      OffHeap memory,
+      RandomGenerator salts,
+      long preallocateBytes,
+      LogSegment first,
+      long basePosition) {
+    this.directory = directory;
+    this.memory = memory;
+    this.salts = salts;
+    this.preallocateBytes = preallocateBytes;
+    this.buffer = new RecordBuffer(memory);
+    this.current = new RecordFileWriter(first.file(), first.salt(), basePosition, buffer);
+    this.segmentNumber = first.number();
+    this.writtenPosition = basePosition;
+    this.syncedPosition = basePosition;
+  }
+
+  /**
+   * Starts a log in a new segment, created and durable when this returns. Everything before {@code
+   * basePosition} must be durable already: after a replay call {@link LogReplay#settle} first, and
+   * take both numbers from it; in a new directory they are 1 and 0.
+   *
+   * @param salts any source of random bits, the same every time only in tests
+   * @param preallocateBytes how much of each segment is filled with zeroes before it is used, which
+   *     makes a sync cheaper and lets a full disk show early; 0 for none
+   * @throws java.nio.file.FileAlreadyExistsException when that segment exists and has records
+   */
+  public static Log create(
+      StorageDirectory directory,
+      OffHeap memory,
+      RandomGenerator salts,
+      long segmentNumber,
+      long basePosition,
+      long preallocateBytes)
+      throws IOException {
+    if (segmentNumber < 1) {
+      throw new IllegalArgumentException("segments are numbered from 1: " + segmentNumber);
+    }
+    LogSegment first =
+        LogSegment.prepare(directory, segmentNumber, salts.nextInt(), preallocateBytes, memory);
+    return new Log(directory, memory, salts, preallocateBytes, first, basePosition);
+  }
+
+  /**
+   * Copies one record into memory and returns the position after it. Nobody else sees it before
+   * {@link #write}. When more than 2 GiB would be pending, what is pending is written first.
+   *
+   * @throws IllegalArgumentException when the payload is empty or larger than {@link
+   *     RecordFileFormat#PAYLOAD_BYTES_MAX}
+   * @throws LogPoisonedException after a failed sync
+   */
+  public long append(byte[] payload, int offset, int length) throws IOException {
+    checkUsable();
+    return current.append(payload, offset, length, syncedPosition);
+  }
+
+  /** Appends what remains of {@code payload}, and consumes it. */
+  public long append(ByteBuffer payload) throws IOException {
+    checkUsable();
+    return current.append(payload, syncedPosition);
+  }
+
+  /**
+   * Hands everything appended to the operating system with one call. After an IOException nothing
+   * is lost: the bytes are kept, and a later call writes them to the same place.
+   *
+   * @throws LogPoisonedException after a failed sync
+   */
+  public void write() throws IOException {
+    checkUsable();
+    current.write();
+    writtenPosition = current.writtenPosition();
+  }
+
+  /**
+   * Forgets what was appended and not written: the way out for records whose write failed and whose
+   * senders are told so.
+   *
+   * @throws IOException when pieces left in the file by the failed write cannot be cut off: the log
+   *     is poisoned then
+   */
+  public void discardUnwritten() throws IOException {
+    checkUsable();
+    try {
+      current.discardUnwritten();
+    } catch (IOException e) {
+      firstSyncFailure = e;
+      throw e;
+    }
+  }
+
+  /** The position after all that was appended. For the writer. */
+  public long appendedPosition() {
+    return current.appendedPosition();
+  }
+
+  /** Everything before this position is with the operating system: it survives a kill. */
+  public long writtenPosition() {
+    return writtenPosition;
+  }
+
+  /** Everything before this position is on the device: it survives power loss. */
+  public long syncedPosition() {
+    return syncedPosition;
+  }
+
+  /** The number of the segment that append writes to. */
+  public long segmentNumber() {
+    return segmentNumber;
+  }
+
+  /** Bytes of records in the current segment, pending ones included. For the writer. */
+  public long segmentBytes() {
+    return current.appendedBytes();
+  }
+
+  /** Whether a sync failed: only {@link #close} is allowed from then on. */
+  public boolean isPoisoned() {
+    return firstSyncFailure != null;
+  }
+
+  /**
+   * Makes all that is written so far durable, rolled segments included. Returns at once when it is
+   * already; callers at the same time share one sync.
+   *
+   * @throws IOException when the device failed. The log is poisoned then: nothing retries a sync,
+   *     since the operating system may have dropped the bytes and would report success.
+   * @throws LogPoisonedException after an earlier failure
+   */
+  public void sync() throws IOException {
+    long wanted = writtenPosition;
+    synchronized (syncing) {
+      checkUsable();
+      if (syncedPosition >= wanted) {
+        return;
+      }
+      // Position before files: a roll in between only adds a file that this position is not in.
+      long position = writtenPosition;
+      List<RecordFileWriter> rolled;
+      RecordFileWriter last;
+      synchronized (segments) {
+        rolled = new ArrayList<>(rolledUnsynced);
+        last = current;
+      }
+      try {
+        for (RecordFileWriter segment : rolled) {
+          segment.sync();
+        }
+        last.sync();
+      } catch (IOException e) {
+        firstSyncFailure = e;
+        throw e;
+      }
+      syncedPosition = position;
+      synchronized (segments) {
+        rolledUnsynced.removeAll(rolled);
+      }
+      for (RecordFileWriter segment : rolled) {
+        segment.closeFile();
+      }
+    }
+  }
+
+  /**
+   * Creates the next segment and makes it durable, so that {@link #roll} need not wait for a disk.
+   * Returns false when one is ready already. After an IOException all is as before; try again when
+   * there is space.
+   */
+  public boolean prepareNextSegment() throws IOException {
+    synchronized (preparing) {
+      checkUsable();
+      if (prepared != null) {
+        return false;
+      }
+      // None is prepared, so the writer cannot roll meanwhile and the number stays right.
+      prepared =
+          LogSegment.prepare(
+              directory, segmentNumber + 1, salts.nextInt(), preallocateBytes, memory);
+      return true;
+    }
+  }
+
+  /**
+   * Writes what is pending and goes on in the prepared segment, without any wait for the device.
+   * Returns false, and changes nothing, when none is ready.
+   *
+   * @throws IOException when the pending records cannot be written: still in the old segment then
+   */
+  public boolean roll() throws IOException {
+    checkUsable();
+    LogSegment next = prepared;
+    if (next == null) {
+      return false;
+    }
+    write();
+    RecordFileWriter following =
+        new RecordFileWriter(next.file(), next.salt(), current.writtenPosition(), buffer);
+    synchronized (segments) {
+      rolledUnsynced.add(current);
+      current = following;
+    }
+    segmentNumber = next.number();
+    prepared = null;
+    return true;
+  }
+
+  /**
+   * Deletes the segments below {@code number}, whose records their owner has made durable
+   * elsewhere.
+   *
+   * @throws IllegalArgumentException when the current segment would be among them
+   */
+  public void deleteSegmentsBelow(long number) throws IOException {
+    if (number > segmentNumber) {
+      throw new IllegalArgumentException(
+          "segment " + segmentNumber + " is in use, cannot delete all below " + number);
+    }
+    for (String name : directory.list()) {
+      OptionalLong found = LogFormat.segmentNumber(name);
+      if (found.isPresent() && found.getAsLong() < number) {
+        directory.delete(name);
+      }
+    }
+  }
+
+  /**
+   * Writes and syncs everything, and leaves a mark of that in the file, so that any later damage is
+   * seen as such. A poisoned log is closed as it is. Closing twice is not an error.
+   */
+  @Override
+  public void close() throws IOException {
+    synchronized (preparing) {
+      if (closed) {
+        return;
+      }
+      try {
+        if (!isPoisoned()) {
+          finish();
+        }
+      } finally {
+        closed = true;
+        release();
+      }
+    }
+  }
+
+  private void finish() throws IOException {
+    write();
+    sync();
+    current.appendSyncMark(syncedPosition);
+    current.write();
+    current.truncateToWritten();
+    current.sync();
+  }
+
+  private void release() throws IOException {
+    buffer.release();
+    synchronized (syncing) {
+      for (RecordFileWriter segment : rolledUnsynced) {
+        segment.closeFile();
+      }
+      current.closeFile();
+    }
+    LogSegment unused = prepared;
+    if (unused != null) {
+      prepared = null;
+      unused.discard(directory);
+    }
+  }
+
+  private void checkUsable() throws IOException {
+    IOException failure = firstSyncFailure;
+    if (failure != null) {
+      throw new LogPoisonedException(LogFormat.fileName(segmentNumber), failure);
+    }
+    if (closed) {
+      throw new IOException("the log is closed");
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package dev.varve.wal;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory of the operating system's file system.
+ *
+ * <p>Safe for use by several threads. Never interrupt one of them: that closes the file it is in.
+ */
+public final class RealStorageDirectory implements StorageDirectory {
+  /** The file whose lock says that the directory is in use; it is never deleted. */
+  static final String LOCK_FILE = "LOCK";
+
+  /** A file lock holds against other processes only; this holds within this one. */
+  private static final Set<Path> LOCKED_HERE = ConcurrentHashMap.newKeySet();
+
+  private final Path path;
+  private @Nullable FileChannel lockChannel;
+
+  private RealStorageDirectory(Path path) {
+    this.path = path;
+  }
+
+  /** Opens a directory, creating it and its parents as needed. */
+  public static RealStorageDirectory open(Path path) throws IOException {
+    Path absolute = path.toAbsolutePath().normalize();
+    if (!Files.isDirectory(absolute)) {
+      createDurably(absolute);
+    }
+    return new RealStorageDirectory(absolute.toRealPath());
+  }
+
+  private static void createDurably(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      createDurably(parent);
+    }
+    Files.createDirectories(directory);
+    if (parent != null) {
+      syncDirectory(parent);
+    }
+  }
+
+  @Override
+  public String path() {
+    return path.toString();
+  }
+
+  @Override
+  public StorageFile create(String name) throws IOException {
+    return new RealStorageFile(
+        name,
+        FileChannel.open(
+            resolve(name),
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public StorageFile open(String name) throws IOException {
+    return new RealStorageFile(
+        name, FileChannel.open(resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public StorageFile openReadOnly(String name) throws IOException {
+    return new RealStorageFile(name, FileChannel.open(resolve(name), StandardOpenOption.READ));
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> entries = Files.list(path)) {
+      for (Path entry : (Iterable<Path>) entries::iterator) {
+        String name = entry.getFileName().toString();
+        if (!name.equals(LOCK_FILE) && Files.isRegularFile(entry)) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public boolean exists(String name) {
+    return Files.exists(resolve(name));
+  }
+
+  @Override
+  public void rename(String source, String target) throws IOException {
+    Files.move(resolve(source), resolve(target), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(resolve(name));
+  }
+
+  @Override
+  public void sync() throws IOException {
+    syncDirectory(path);
+  }
+
+  private static void syncDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  @Override
+  public long usableBytes() throws IOException {
+    return Files.getFileStore(path).getUsableSpace();
+  }
+
+  @Override
+  public synchronized void lock() throws IOException {
+    if (!LOCKED_HERE.add(path)) {
+      throw new DirectoryLockedException(path());
+    }
+    FileChannel channel = null;
+    try {
+      channel =
+          FileChannel.open(
+              path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
+        throw new DirectoryLockedException(path());
+      }
+      lockChannel = channel;
+    } catch (OverlappingFileLockException e) {
+      throw new DirectoryLockedException(path());
+    } finally {
+      if (lockChannel == null) {
+        LOCKED_HERE.remove(path);
+        if (channel != null) {
+          channel.close();
+        }
+      }
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    FileChannel channel = lockChannel;
+    if (channel != null) {
+      lockChannel = null;
+      try {
+        channel.close();
+      } finally {
+        LOCKED_HERE.remove(path);
+      }
+    }
+  }
+
+  private Path resolve(String name) {
+    Path resolved = path.resolve(name);
+    if (!path.equals(resolved.getParent())) {
+      throw new IllegalArgumentException("not a plain file name: " + name);
+    }
+    return resolved;
+  }
+}

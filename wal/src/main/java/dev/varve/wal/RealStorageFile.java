@@ -1,0 +1,92 @@
+package dev.varve.wal;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/** A file of the operating system. Safe for use by several threads. */
+final class RealStorageFile implements StorageFile {
+  /**
+   * The channel copies a heap buffer to off-heap memory that it keeps for each thread: no more than
+   * this.
+   */
+  private static final int HEAP_COPY_BYTES_MAX = 1 << 20;
+
+  private final String name;
+  private final FileChannel channel;
+
+  RealStorageFile(String name, FileChannel channel) {
+    this.name = name;
+    this.channel = channel;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long length() throws IOException {
+    return channel.size();
+  }
+
+  @Override
+  public void readFully(ByteBuffer target, long position) throws IOException {
+    int limit = target.limit();
+    long offset = position;
+    try {
+      while (target.position() < limit) {
+        target.limit(pieceLimit(target, limit));
+        int bytes = channel.read(target, offset);
+        if (bytes < 0) {
+          throw new EOFException(
+              "file " + name + " ends at " + channel.size() + ", wanted more at " + offset);
+        }
+        offset += bytes;
+      }
+    } finally {
+      target.limit(limit);
+    }
+  }
+
+  @Override
+  public void writeFully(ByteBuffer source, long position) throws IOException {
+    int limit = source.limit();
+    long offset = position;
+    try {
+      while (source.position() < limit) {
+        source.limit(pieceLimit(source, limit));
+        offset += channel.write(source, offset);
+      }
+    } finally {
+      source.limit(limit);
+    }
+  }
+
+  private static int pieceLimit(ByteBuffer buffer, int limit) {
+    int remaining = limit - buffer.position();
+    return buffer.isDirect() || remaining <= HEAP_COPY_BYTES_MAX
+        ? limit
+        : buffer.position() + HEAP_COPY_BYTES_MAX;
+  }
+
+  @Override
+  public void truncate(long length) throws IOException {
+    if (length > channel.size()) {
+      writeFully(ByteBuffer.allocate(1), length - 1);
+    } else {
+      channel.truncate(length);
+    }
+  }
+
+  @Override
+  public void sync() throws IOException {
+    channel.force(false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,278 @@
+package dev.varve.wal;
+
+import static dev.varve.wal.RecordFileFormat.HEADER_BYTES;
+import static dev.varve.wal.RecordFileFormat.PAYLOAD_BYTES_MAX;
+import static dev.varve.wal.RecordFileFormat.RECORD_HEADER_BYTES;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends records to one file: {@link #append} to memory, {@link #write} to the operating system,
+ * {@link #sync} to the device.
+ *
+ * <p>One thread appends and writes; {@link #sync} may run on another one at the same time.
+ */
+public final class RecordFileWriter implements Closeable {
+  private final StorageFile file;
+  private final int salt;
+  private final long basePosition;
+  private final RecordBuffer buffer;
+  private final Object syncing = new Object();
+  private long appendedPosition;
+  private volatile long writtenPosition;
+  private volatile long syncedPosition;
+  private boolean writeFailed;
+  private volatile @Nullable IOException firstSyncFailure;
+  private boolean closed;
+
+  RecordFileWriter(StorageFile file, int salt, long basePosition, RecordBuffer buffer) {
+    this.file = file;
+    this.salt = salt;
+    this.basePosition = basePosition;
+    this.buffer = buffer;
+    this.appendedPosition = basePosition;
+    this.writtenPosition = basePosition;
+    this.syncedPosition = basePosition;
+  }
+
+  /**
+   * Creates the file with its header, unsynced: it survives power loss after {@link #sync} and a
+   * sync of the directory. Positions start at 0.
+   *
+   * @param number stored in the header; {@link RecordFileReader#open} wants the same
+   * @param salts any source of random bits, the same every time only in tests
+   * @throws java.nio.file.FileAlreadyExistsException when there is a file of that name
+   */
+  public static RecordFileWriter create(
+      StorageDirectory directory,
+      String name,
+      RecordFileKind kind,
+      long number,
+      OffHeap memory,
+      RandomGenerator salts)
+      throws IOException {
+    int salt = salts.nextInt();
+    StorageFile file = directory.create(name);
+    try {
+      file.writeFully(RecordFileFormat.header(kind, salt, number), 0);
+      return new RecordFileWriter(file, salt, 0, new RecordBuffer(memory));
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Goes on behind the last good record of a file that {@code reader} has read to its end: a torn
+   * tail is cut and the file synced first, so that the tail can never be read as good later.
+   */
+  public static RecordFileWriter reopen(
+      StorageDirectory directory, RecordFileReader reader, OffHeap memory) throws IOException {
+    reader.checkAtEnd();
+    StorageFile file = directory.open(reader.name());
+    try {
+      file.truncate(reader.endOffset());
+      file.sync();
+      RecordFileWriter writer =
+          new RecordFileWriter(
+              file, reader.salt(), reader.basePosition(), new RecordBuffer(memory));
+      writer.startAt(reader.endPosition());
+      return writer;
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private void startAt(long position) {
+    appendedPosition = position;
+    writtenPosition = position;
+    syncedPosition = position;
+  }
+
+  /** The file's name within its directory. */
+  public String name() {
+    return file.name();
+  }
+
+  /**
+   * Copies one record into memory and returns the position after it. Writes what is pending first
+   * when memory would pass 2 GiB.
+   *
+   * @throws IllegalArgumentException when the payload is empty or larger than {@link
+   *     RecordFileFormat#PAYLOAD_BYTES_MAX}
+   * @throws LogPoisonedException after a failed sync
+   */
+  public long append(byte[] payload, int offset, int length) throws IOException {
+    return append(payload, offset, length, syncedPosition);
+  }
+
+  /** Appends what remains of {@code payload}, and consumes it. */
+  public long append(ByteBuffer payload) throws IOException {
+    return append(payload, syncedPosition);
+  }
+
+  long append(byte[] payload, int offset, int length, long lastSyncedPosition) throws IOException {
+    checkAppend(length);
+    buffer.append(salt, appendedPosition, lastSyncedPosition, payload, offset, length);
+    appendedPosition += RECORD_HEADER_BYTES + length;
+    return appendedPosition;
+  }
+
+  long append(ByteBuffer payload, long lastSyncedPosition) throws IOException {
+    int length = payload.remaining();
+    checkAppend(length);
+    buffer.append(salt, appendedPosition, lastSyncedPosition, payload);
+    appendedPosition += RECORD_HEADER_BYTES + length;
+    return appendedPosition;
+  }
+
+  private void checkAppend(int length) throws IOException {
+    if (length < 1 || length > PAYLOAD_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "a record has 1 to " + PAYLOAD_BYTES_MAX + " bytes, not " + length);
+    }
+    checkNotPoisoned();
+    if (!buffer.hasRoom(length)) {
+      write();
+    }
+  }
+
+  /**
+   * Appends a mark that says what is synced so far, so that a reader tells later damage of it from
+   * a torn tail. Readers never see it as a record.
+   */
+  public void appendSyncMark() throws IOException {
+    appendSyncMark(syncedPosition);
+  }
+
+  void appendSyncMark(long lastSyncedPosition) throws IOException {
+    checkNotPoisoned();
+    if (!buffer.hasRoom(0)) {
+      write();
+    }
+    buffer.append(salt, appendedPosition, lastSyncedPosition, ByteBuffer.allocate(0));
+    appendedPosition += RECORD_HEADER_BYTES;
+  }
+
+  /**
+   * Hands everything appended to the operating system with one call. After an IOException nothing
+   * has been lost: call again, and the same bytes go to the same place, or {@link
+   * #discardUnwritten}.
+   *
+   * @throws LogPoisonedException after a failed sync
+   */
+  public void write() throws IOException {
+    checkNotPoisoned();
+    if (buffer.isEmpty()) {
+      return;
+    }
+    writeFailed = true;
+    file.writeFully(buffer.pending(), offset(writtenPosition));
+    writeFailed = false;
+    buffer.clear();
+    writtenPosition = appendedPosition;
+  }
+
+  /**
+   * Forgets what was appended and not written, as if it had never been. Bytes of it that a failed
+   * write left in the file are cut off.
+   *
+   * @throws IOException when they cannot be cut: the file is poisoned then
+   */
+  public void discardUnwritten() throws IOException {
+    checkNotPoisoned();
+    buffer.clear();
+    appendedPosition = writtenPosition;
+    if (writeFailed) {
+      try {
+        file.truncate(offset(writtenPosition));
+      } catch (IOException e) {
+        // Left as they are, whole records of the discarded ones would come back at a replay.
+        firstSyncFailure = e;
+        throw e;
+      }
+      writeFailed = false;
+    }
+  }
+
+  /** Record bytes in this file, pending ones included. For the appending thread. */
+  public long appendedBytes() {
+    return appendedPosition - basePosition;
+  }
+
+  /** The position after all that was appended. For the appending thread. */
+  public long appendedPosition() {
+    return appendedPosition;
+  }
+
+  /** Everything before this position is with the operating system: it survives a kill. */
+  public long writtenPosition() {
+    return writtenPosition;
+  }
+
+  /** Everything before this position is on the device: it survives power loss. */
+  public long syncedPosition() {
+    return syncedPosition;
+  }
+
+  /**
+   * Makes all that is written so far durable. Callers at the same time share one sync.
+   *
+   * @throws IOException when the device failed. The file is poisoned then: nothing retries a sync,
+   *     since the operating system may have dropped the bytes and would report success.
+   * @throws LogPoisonedException after an earlier failure
+   */
+  public void sync() throws IOException {
+    long wanted = writtenPosition;
+    synchronized (syncing) {
+      checkNotPoisoned();
+      if (syncedPosition >= wanted && wanted > basePosition) {
+        return;
+      }
+      long position = writtenPosition;
+      try {
+        file.sync();
+      } catch (IOException e) {
+        firstSyncFailure = e;
+        throw e;
+      }
+      syncedPosition = position;
+    }
+  }
+
+  private void checkNotPoisoned() throws LogPoisonedException {
+    IOException failure = firstSyncFailure;
+    if (failure != null) {
+      throw new LogPoisonedException(file.name(), failure);
+    }
+  }
+
+  /** Cuts zeroes that were written ahead. */
+  void truncateToWritten() throws IOException {
+    file.truncate(offset(writtenPosition));
+  }
+
+  private long offset(long position) {
+    return HEADER_BYTES + position - basePosition;
+  }
+
+  /** Closes the file as it is; what was only appended is gone. Closing twice is not an error. */
+  @Override
+  public void close() throws IOException {
+    buffer.release();
+    closeFile();
+  }
+
+  /** Closes the file and leaves the buffer to the next one. */
+  void closeFile() throws IOException {
+    if (!closed) {
+      closed = true;
+      file.close();
+    }
+  }
+}
