@@ -1,4 +1,37 @@
-/** Placeholder. */
+/**
+ * Redis data structures as ordered key-value pairs, over the {@code Store} port.
+ *
+ * <p>What lives here, from the bottom:
+ *
+ * <ul>
+ *   <li>{@code store}: the port to whatever keeps the entries.
+ *   <li>{@code format}: the bytes of stored keys and packed members.
+ *   <li>{@link dev.varve.codec.Transaction}: what one command, MULTI or script reads and writes. It
+ *       finds the {@link dev.varve.codec.Meta} of a key, knows whether it has expired, and is the
+ *       only place that changes metas, expiry keys, garbage records and counters together.
+ *   <li>The structures: one class of operations per Redis type, each a pure function of a
+ *       transaction, a database number, a key and arguments.
+ *   <li>Databases, garbage, expiry: what the server's background work needs to know of the data.
+ * </ul>
+ *
+ * <p>Words: a <em>database number</em> is what SELECT takes; a <em>database id</em> is what stored
+ * keys carry. A key <em>expires</em> when the clock reaches its expiry; it is <em>swept</em> when
+ * its entries go. <em>Garbage</em> is the members of spread collections that died: nobody asks for
+ * their version any more, and a compaction drops them.
+ *
+ * <p>Rules for an operation: look keys up with {@link dev.varve.codec.Transaction#find} (a command
+ * that only reads) or {@link dev.varve.codec.Transaction#findForWrite}; throw {@link
+ * dev.varve.codec.DataException} before the first write; build member keys from {@link
+ * dev.varve.codec.Meta#keys} alone; end with {@link dev.varve.codec.Transaction#save} or {@link
+ * dev.varve.codec.Transaction#remove}, and {@link dev.varve.codec.Transaction#event} for each
+ * change that a client can see. Never catch what the store throws; have no effect outside the
+ * transaction.
+ *
+ * <p>Thread rule: a transaction and all that is reached through it belong to one thread. {@link
+ * dev.varve.codec.Databases} and {@link dev.varve.codec.PackedLimits} are immutable.
+ *
+ * <p>Imports no other room of Varve.
+ */
 @NullMarked
 package dev.varve.codec;
 

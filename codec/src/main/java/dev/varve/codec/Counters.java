@@ -1,0 +1,33 @@
+package dev.varve.codec;
+
+/**
+ * The ids of all counters that the data structures keep in the store.
+ *
+ * <p>Pure functions, for any thread.
+ */
+public final class Counters {
+  /*
+   * High 32 bits: what is counted. Low 32 bits: the database id, or 0 where it is of all databases.
+   */
+  private static final long KEYS = 1L << 32;
+  private static final long EXPIRES = 2L << 32;
+  private static final long GARBAGE = 3L << 32;
+
+  /** Entries that died with their collections and are not reclaimed yet. */
+  public static final long GARBAGE_ENTRIES = GARBAGE;
+
+  /** Bytes of those entries. */
+  public static final long GARBAGE_BYTES = GARBAGE + 1;
+
+  private Counters() {}
+
+  /** Keys of a database, those included that expired and were not swept yet. */
+  public static long keys(int databaseId) {
+    return KEYS | Integer.toUnsignedLong(databaseId);
+  }
+
+  /** Keys of a database that have an expiry. */
+  public static long expires(int databaseId) {
+    return EXPIRES | Integer.toUnsignedLong(databaseId);
+  }
+}

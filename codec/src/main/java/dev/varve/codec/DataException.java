@@ -1,0 +1,29 @@
+package dev.varve.codec;
+
+/**
+ * What the client asks cannot be done with the data as it is: carries the whole error reply.
+ *
+ * <p>Thrown before anything is written, so that a transaction goes on with its next command. All
+ * instances are constants without a stack trace: throwing one costs next to nothing.
+ */
+public final class DataException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public static final DataException WRONG_TYPE =
+      new DataException("WRONGTYPE Operation against a key holding the wrong kind of value");
+  public static final DataException NO_SUCH_KEY = new DataException("ERR no such key");
+  public static final DataException NOT_AN_INTEGER =
+      new DataException("ERR value is not an integer or out of range");
+  public static final DataException NOT_A_FLOAT =
+      new DataException("ERR value is not a valid float");
+
+  /** One more kind of refusal: make it a constant of the class that throws it. */
+  public DataException(String error) {
+    super(error, null, false, false);
+  }
+
+  /** The error reply, from its code on, without the leading '-'. */
+  public String error() {
+    return String.valueOf(getMessage());
+  }
+}

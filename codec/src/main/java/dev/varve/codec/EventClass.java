@@ -1,0 +1,26 @@
+package dev.varve.codec;
+
+/** The classes of keyspace events that notify-keyspace-events chooses from. */
+public enum EventClass {
+  GENERIC('g'),
+  STRING('$'),
+  LIST('l'),
+  SET('s'),
+  HASH('h'),
+  ZSET('z'),
+  EXPIRED('x'),
+  EVICTED('e'),
+  STREAM('t'),
+  NEW('n');
+
+  private final char flag;
+
+  EventClass(char flag) {
+    this.flag = flag;
+  }
+
+  /** Its letter in notify-keyspace-events. */
+  public char flag() {
+    return flag;
+  }
+}

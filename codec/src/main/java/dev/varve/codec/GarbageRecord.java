@@ -1,0 +1,73 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.OrderedNumbers;
+import dev.varve.codec.format.ValueType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What died and waits to be dropped by a compaction: the members of one version of a collection, or
+ * everything in a database.
+ *
+ * <p>Immutable, for any thread.
+ *
+ * @param storedKey its key in the garbage keyspace
+ * @param type the type of the collection, or null for a database
+ * @param entries how many entries died; for a database, how many keys it had
+ * @param bytes how many bytes of members and values died; 0 for a database, where nobody counts
+ * @param diedMillis when, in ms since 1970
+ */
+public record GarbageRecord(
+    byte[] storedKey, @Nullable ValueType type, long entries, long bytes, long diedMillis) {
+  /*
+   * Value: layout version in the high 4 bits (1) and type code in the low 4 (0 for a database),
+   * entries:8, bytes:8, diedMillis:8 signed.
+   */
+  private static final int LAYOUT_VERSION = 1;
+  private static final int DATABASE_CODE = 0;
+  private static final int VALUE_BYTES = 1 + 3 * Long.BYTES;
+
+  static GarbageRecord read(byte[] storedKey, byte[] value) {
+    if (value.length != VALUE_BYTES || (value[0] & 0xF0) != LAYOUT_VERSION << 4) {
+      throw new DamagedValueException("a garbage record of " + value.length + " bytes");
+    }
+    int code = value[0] & 0x0F;
+    if ((code == DATABASE_CODE) != KeyFormat.isDatabaseGarbage(storedKey)) {
+      throw new DamagedValueException("a garbage record whose value does not fit its key");
+    }
+    return new GarbageRecord(
+        storedKey,
+        code == DATABASE_CODE ? null : ValueType.ofCode(code),
+        OrderedNumbers.unsignedLong(value, 1),
+        OrderedNumbers.unsignedLong(value, 1 + Long.BYTES),
+        OrderedNumbers.getLong(value, 1 + 2 * Long.BYTES));
+  }
+
+  byte[] value() {
+    byte[] value = new byte[VALUE_BYTES];
+    int code = type == null ? DATABASE_CODE : type.code();
+    value[0] = (byte) (LAYOUT_VERSION << 4 | code);
+    OrderedNumbers.putUnsignedLong(value, 1, entries);
+    OrderedNumbers.putUnsignedLong(value, 1 + Long.BYTES, bytes);
+    OrderedNumbers.putLong(value, 1 + 2 * Long.BYTES, diedMillis);
+    return value;
+  }
+
+  /** Whether entries of the keyspace {@code tag} died with this. */
+  public boolean covers(byte tag) {
+    if (type == null) {
+      return tag == KeyFormat.META
+          || tag == KeyFormat.MEMBER
+          || tag == KeyFormat.INDEX
+          || tag == KeyFormat.RANK
+          || tag == KeyFormat.LIST;
+    }
+    return switch (type) {
+      case HASH, SET -> tag == KeyFormat.MEMBER;
+      case ZSET -> tag == KeyFormat.MEMBER || tag == KeyFormat.INDEX || tag == KeyFormat.RANK;
+      case LIST -> tag == KeyFormat.LIST;
+      case STRING -> false;
+    };
+  }
+}

@@ -1,0 +1,210 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.PackedMembers;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one user key holds: its type, expiry and count, and either the value itself (a string), all
+ * members (a packed collection), or where the members are (a spread one).
+ *
+ * <p>Changes take effect with {@link Transaction#save}. Belongs to the thread of its transaction.
+ */
+public final class Meta {
+  /*
+   * A spread collection files its members under the user key it had when it was spread, its home.
+   * RENAME gives it another key and leaves the members where they are: the version alone tells
+   * collections apart, so the old name can be used again at once.
+   */
+
+  /** The expiry of a key that has none: later than every moment. */
+  public static final long NO_EXPIRY = Long.MAX_VALUE;
+
+  private final ValueType type;
+  int flags;
+  long expiryMillis = NO_EXPIRY;
+  @Nullable Slice string;
+  @Nullable PackedMembers packed;
+  long version;
+  long count;
+  long bytes;
+  long head;
+  long tail;
+  byte @Nullable [] home;
+
+  /** Whether the store (with the transaction's writes) has a meta value under this key. */
+  boolean stored;
+
+  /** The expiry of that meta value, and so of its expiry key. */
+  long storedExpiryMillis = NO_EXPIRY;
+
+  Meta(ValueType type, int flags) {
+    this.type = type;
+    this.flags = flags;
+  }
+
+  /** A new string without expiry, not saved yet. */
+  public static Meta ofString(byte[] value) {
+    Meta meta = new Meta(ValueType.STRING, 0);
+    meta.string = Slice.of(value);
+    return meta;
+  }
+
+  /** A new packed collection without members and expiry, not saved yet. */
+  public static Meta ofPacked(ValueType type) {
+    Meta meta = new Meta(type, 0);
+    meta.packed = PackedMembers.empty(type);
+    return meta;
+  }
+
+  /**
+   * A new spread collection without members and expiry, not saved yet.
+   *
+   * @param version from {@link Transaction#newVersion()}
+   */
+  public static Meta ofSpread(ValueType type, long version) {
+    Meta meta = new Meta(type, MetaFormat.SPREAD);
+    meta.version = version;
+    return meta;
+  }
+
+  public ValueType type() {
+    return type;
+  }
+
+  /** When this key expires in ms since 1970, or {@link #NO_EXPIRY}. */
+  public long expiryMillis() {
+    return expiryMillis;
+  }
+
+  public boolean hasExpiry() {
+    return expiryMillis != NO_EXPIRY;
+  }
+
+  /** Sets the expiry, or takes it away with {@link #NO_EXPIRY}. */
+  public void setExpiryMillis(long expiryMillis) {
+    this.expiryMillis = expiryMillis;
+  }
+
+  /** Whether this key is gone at {@code nowMillis}. */
+  public boolean isExpiredAt(long nowMillis) {
+    return nowMillis >= expiryMillis;
+  }
+
+  /** The value of a string. */
+  public Slice string() {
+    return Objects.requireNonNull(string);
+  }
+
+  public void setString(byte[] value) {
+    string = Slice.of(value);
+  }
+
+  /** Whether the members have entries of their own. */
+  public boolean isSpread() {
+    return (flags & MetaFormat.SPREAD) != 0;
+  }
+
+  /** The members of a packed collection; edits of them are part of this meta. */
+  public PackedMembers packed() {
+    return Objects.requireNonNull(packed);
+  }
+
+  /**
+   * Makes a packed collection a spread one without members: the caller writes those returned as
+   * entries and counts them with {@link #add}.
+   *
+   * @param version from {@link Transaction#newVersion()}
+   */
+  public PackedMembers spread(long version) {
+    PackedMembers members = packed();
+    packed = null;
+    flags |= MetaFormat.SPREAD;
+    this.version = version;
+    return members;
+  }
+
+  /** The version of a spread collection. */
+  public long version() {
+    return version;
+  }
+
+  /** How many members a collection has. */
+  public long count() {
+    return packed == null ? count : packed.size();
+  }
+
+  /** How many bytes the members of a spread collection have, with their values. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Counts members that came to a spread collection, or with negative numbers went. */
+  public void add(long members, long memberBytes) {
+    count += members;
+    bytes += memberBytes;
+  }
+
+  /** The position of the first element of a spread list. */
+  public long head() {
+    return head;
+  }
+
+  /** The position after the last element of a spread list. */
+  public long tail() {
+    return tail;
+  }
+
+  public void setEnds(long head, long tail) {
+    this.head = head;
+    this.tail = tail;
+  }
+
+  /**
+   * The stored keys of a spread collection's members.
+   *
+   * @param key the user key that this meta was found under
+   */
+  public CollectionKeys keys(int databaseId, byte[] key) {
+    return new CollectionKeys(databaseId, home(key), version);
+  }
+
+  /** The user key that the members of a spread collection are filed under. */
+  byte[] home(byte[] key) {
+    return home == null ? key : home;
+  }
+
+  /** Whether a set has had nothing but integers as members, as OBJECT ENCODING tells. */
+  public boolean isIntegers() {
+    return (flags & MetaFormat.INTEGERS) != 0;
+  }
+
+  public void setIntegers(boolean integers) {
+    setFlag(MetaFormat.INTEGERS, integers);
+  }
+
+  /** Whether a string was changed in place by APPEND or SETRANGE, as OBJECT ENCODING tells. */
+  public boolean isEdited() {
+    return (flags & MetaFormat.EDITED) != 0;
+  }
+
+  public void setEdited(boolean edited) {
+    setFlag(MetaFormat.EDITED, edited);
+  }
+
+  /** Whether a string is no integer to OBJECT ENCODING, whatever it looks like. */
+  public boolean isText() {
+    return (flags & MetaFormat.TEXT) != 0;
+  }
+
+  public void setText(boolean text) {
+    setFlag(MetaFormat.TEXT, text);
+  }
+
+  private void setFlag(int flag, boolean on) {
+    flags = on ? flags | flag : flags & ~flag;
+  }
+}

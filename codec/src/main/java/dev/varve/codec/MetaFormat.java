@@ -1,0 +1,153 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.OrderedNumbers;
+import dev.varve.codec.format.PackedMembers;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
+import java.util.Arrays;
+
+/**
+ * The layout of a meta value.
+ *
+ * <p>Pure functions, for any thread.
+ */
+final class MetaFormat {
+  /*
+   * offset  bytes
+   *      0      1  layout version in the high 4 bits (1), type code in the low 4 (ValueType)
+   *      1      1  flags, below
+   *      2      8  expiry in ms since 1970, signed, if EXPIRES
+   *   then, for a string, its bytes to the end;
+   *   for a packed collection (no SPREAD), its PackedMembers to the end;
+   *   for a spread one:
+   *             8  version, unsigned
+   *             8  count of members
+   *             8  bytes of all members and their values together
+   *             8  head: position of the first element       lists only, signed
+   *             8  tail: position after the last element     lists only, signed
+   *             n  home key to the end, if MOVED
+   *
+   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT; others must be 0.
+   * docs/formats/values.md has worked examples.
+   */
+  static final int LAYOUT_VERSION = 1;
+  static final int EXPIRES = 1;
+  static final int SPREAD = 2;
+  static final int MOVED = 4;
+  static final int INTEGERS = 8;
+  static final int EDITED = 16;
+  static final int TEXT = 32;
+  private static final int ALL_FLAGS = EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT;
+
+  private static final int HEADER_BYTES = 2;
+  private static final int SPREAD_BYTES = 3 * Long.BYTES;
+  private static final int LIST_ENDS_BYTES = 2 * Long.BYTES;
+
+  private MetaFormat() {}
+
+  /**
+   * Reads a meta value. The array stays shared.
+   *
+   * @throws DamagedValueException when it is not laid out as above
+   */
+  static Meta read(byte[] stored) {
+    require(stored, HEADER_BYTES);
+    if ((stored[0] & 0xF0) != LAYOUT_VERSION << 4) {
+      throw new DamagedValueException(
+          "a meta value of layout " + ((stored[0] & 0xF0) >> 4) + "; known is " + LAYOUT_VERSION);
+    }
+    ValueType type = ValueType.ofCode(stored[0] & 0x0F);
+    int flags = stored[1];
+    if ((flags & ~ALL_FLAGS) != 0 || (type == ValueType.STRING && (flags & SPREAD) != 0)) {
+      throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
+    }
+    int at = HEADER_BYTES;
+    long expiryMillis = Meta.NO_EXPIRY;
+    if ((flags & EXPIRES) != 0) {
+      require(stored, at + Long.BYTES);
+      expiryMillis = OrderedNumbers.getLong(stored, at);
+      at += Long.BYTES;
+    }
+    Meta meta = new Meta(type, flags & ~EXPIRES);
+    meta.expiryMillis = expiryMillis;
+    if (type == ValueType.STRING) {
+      meta.string = new Slice(stored, at, stored.length - at);
+    } else if ((flags & SPREAD) == 0) {
+      meta.packed = PackedMembers.read(type, stored, at);
+    } else {
+      readSpread(meta, stored, at);
+    }
+    return meta;
+  }
+
+  private static void readSpread(Meta meta, byte[] stored, int offset) {
+    int at = offset;
+    boolean list = meta.type() == ValueType.LIST;
+    require(stored, at + SPREAD_BYTES + (list ? LIST_ENDS_BYTES : 0));
+    meta.version = OrderedNumbers.unsignedLong(stored, at);
+    meta.count = OrderedNumbers.unsignedLong(stored, at + Long.BYTES);
+    meta.bytes = OrderedNumbers.unsignedLong(stored, at + 2 * Long.BYTES);
+    at += SPREAD_BYTES;
+    if (list) {
+      meta.head = OrderedNumbers.getLong(stored, at);
+      meta.tail = OrderedNumbers.getLong(stored, at + Long.BYTES);
+      at += LIST_ENDS_BYTES;
+    }
+    if (meta.count < 0 || meta.bytes < 0) {
+      throw new DamagedValueException("a meta value with a negative count or size");
+    }
+    if ((meta.flags & MOVED) != 0) {
+      meta.home = Arrays.copyOfRange(stored, at, stored.length);
+    } else if (at != stored.length) {
+      throw new DamagedValueException("a meta value with " + (stored.length - at) + " bytes more");
+    }
+  }
+
+  static byte[] write(Meta meta) {
+    boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
+    int at = HEADER_BYTES + (expires ? Long.BYTES : 0);
+    byte[] stored;
+    if (meta.type() == ValueType.STRING) {
+      Slice string = meta.string();
+      stored = new byte[Math.addExact(at, string.length())];
+      System.arraycopy(string.array(), string.offset(), stored, at, string.length());
+    } else if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      stored = new byte[Math.addExact(at, packed.encodedBytes())];
+      packed.write(stored, at);
+    } else {
+      stored = writeSpread(meta, at);
+    }
+    stored[0] = (byte) (LAYOUT_VERSION << 4 | meta.type().code());
+    stored[1] = (byte) (expires ? meta.flags | EXPIRES : meta.flags);
+    if (expires) {
+      OrderedNumbers.putLong(stored, HEADER_BYTES, meta.expiryMillis);
+    }
+    return stored;
+  }
+
+  private static byte[] writeSpread(Meta meta, int offset) {
+    int at = offset;
+    boolean list = meta.type() == ValueType.LIST;
+    byte[] home = meta.home == null ? new byte[0] : meta.home;
+    byte[] stored = new byte[at + SPREAD_BYTES + (list ? LIST_ENDS_BYTES : 0) + home.length];
+    OrderedNumbers.putUnsignedLong(stored, at, meta.version);
+    OrderedNumbers.putUnsignedLong(stored, at + Long.BYTES, meta.count);
+    OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, meta.bytes);
+    at += SPREAD_BYTES;
+    if (list) {
+      OrderedNumbers.putLong(stored, at, meta.head);
+      OrderedNumbers.putLong(stored, at + Long.BYTES, meta.tail);
+      at += LIST_ENDS_BYTES;
+    }
+    System.arraycopy(home, 0, stored, at, home.length);
+    return stored;
+  }
+
+  private static void require(byte[] stored, int bytes) {
+    if (stored.length < bytes) {
+      throw new DamagedValueException("a meta value of only " + stored.length + " bytes");
+    }
+  }
+}

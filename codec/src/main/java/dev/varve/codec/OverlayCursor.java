@@ -1,0 +1,161 @@
+package dev.varve.codec;
+
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreCursor;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cursor over a view with the writes of a batch on top, those included that the batch gets while
+ * the cursor is open.
+ *
+ * <p>Used by the thread of its transaction.
+ */
+final class OverlayCursor implements StoreCursor {
+  /*
+   * The base cursor stands beside the current entry: going forward on the first base entry at or
+   * after it, going backward on the last one at or before it. Turning round positions it anew.
+   * Writes are found by key on every step, so that the batch may change between steps.
+   */
+  private final StoreCursor base;
+  private final StoreBatch batch;
+  private boolean forward = true;
+  private byte @Nullable [] baseKey;
+  private byte @Nullable [] key;
+  private byte @Nullable [] value;
+
+  OverlayCursor(StoreCursor base, StoreBatch batch) {
+    this.base = base;
+    this.batch = batch;
+  }
+
+  @Override
+  public boolean seek(byte[] target) {
+    forward = true;
+    readBase(base.seek(target));
+    return settleForward(batch.ceiling(target));
+  }
+
+  @Override
+  public boolean seekBefore(byte[] target) {
+    forward = false;
+    readBase(base.seekBefore(target));
+    return settleBackward(batch.lower(target));
+  }
+
+  @Override
+  public boolean next() {
+    byte[] from = key;
+    if (from == null) {
+      return false;
+    }
+    if (!forward) {
+      forward = true;
+      readBase(base.seek(from));
+    }
+    if (baseKey != null && Arrays.equals(baseKey, from)) {
+      readBase(base.next());
+    }
+    return settleForward(batch.higher(from));
+  }
+
+  @Override
+  public boolean previous() {
+    byte[] from = key;
+    if (from == null) {
+      return false;
+    }
+    if (forward) {
+      forward = false;
+      readBase(base.seekBefore(from));
+    } else if (baseKey != null && Arrays.equals(baseKey, from)) {
+      readBase(base.previous());
+    }
+    return settleBackward(batch.lower(from));
+  }
+
+  private boolean settleForward(Map.@Nullable Entry<byte[], byte[]> write) {
+    Map.@Nullable Entry<byte[], byte[]> candidate = write;
+    while (true) {
+      int order = order(candidate);
+      if (candidate == null || order < 0) {
+        return takeBase();
+      }
+      if (candidate.getValue() != StoreBatch.DELETED) {
+        return take(candidate);
+      }
+      if (order == 0) {
+        readBase(base.next());
+      }
+      candidate = batch.higher(candidate.getKey());
+    }
+  }
+
+  private boolean settleBackward(Map.@Nullable Entry<byte[], byte[]> write) {
+    Map.@Nullable Entry<byte[], byte[]> candidate = write;
+    while (true) {
+      int order = order(candidate);
+      if (candidate == null || (order > 0 && baseKey != null)) {
+        return takeBase();
+      }
+      if (candidate.getValue() != StoreBatch.DELETED) {
+        return take(candidate);
+      }
+      if (order == 0) {
+        readBase(base.previous());
+      }
+      candidate = batch.lower(candidate.getKey());
+    }
+  }
+
+  /** The order of the base entry and a write; an absent base entry is after every write. */
+  private int order(Map.@Nullable Entry<byte[], byte[]> write) {
+    if (write == null || baseKey == null) {
+      return 1;
+    }
+    return Arrays.compareUnsigned(baseKey, write.getKey());
+  }
+
+  private boolean take(Map.Entry<byte[], byte[]> write) {
+    key = write.getKey();
+    value = write.getValue();
+    return true;
+  }
+
+  private boolean takeBase() {
+    key = baseKey;
+    value = null;
+    return key != null;
+  }
+
+  private void readBase(boolean valid) {
+    baseKey = valid ? base.key() : null;
+  }
+
+  @Override
+  public boolean isValid() {
+    return key != null;
+  }
+
+  @Override
+  public byte[] key() {
+    if (key == null) {
+      throw new IllegalStateException("the cursor is on no entry");
+    }
+    return key;
+  }
+
+  @Override
+  public byte[] value() {
+    if (key == null) {
+      throw new IllegalStateException("the cursor is on no entry");
+    }
+    return value == null ? base.value() : value;
+  }
+
+  @Override
+  public void close() {
+    base.close();
+  }
+}

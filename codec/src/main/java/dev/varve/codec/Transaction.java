@@ -1,0 +1,344 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one command, one MULTI/EXEC or one script reads and writes: it sees its own writes, and
+ * nobody else does before they are applied together.
+ *
+ * <p>Single-threaded, used once. Time and randomness are frozen: run again from the start on the
+ * same state, with the same clock reading and an equally seeded random source, it does the same.
+ */
+public final class Transaction {
+  private static final byte[] EMPTY = new byte[0];
+
+  private final Store store;
+  private final StoreView view;
+  private final PackedLimits packedLimits;
+  private final long nowMillis;
+  private final RandomGenerator random;
+  private final boolean eventsWanted;
+  private final StoreBatch batch = new StoreBatch();
+  private Databases databases;
+  private @Nullable List<KeyspaceEvent> events;
+  private @Nullable BitSet touchedDatabases;
+
+  // The stored key built last: most commands look one key up and save it.
+  private byte @Nullable [] lastKey;
+  private int lastDatabaseId;
+  private byte[] lastMetaKey = StoreBatch.DELETED;
+
+  /**
+   * @param store for counters and sequence numbers; the batch is written to it by the caller
+   * @param view the state to read; the caller closes it
+   * @param databases the mapping that fits the view
+   * @param packedLimits when collections are spread
+   * @param nowMillis the time of everything in this transaction, in ms since 1970
+   * @param random the source of every random choice
+   * @param eventsWanted whether anybody will ask for {@link #events()}
+   */
+  public Transaction(
+      Store store,
+      StoreView view,
+      Databases databases,
+      PackedLimits packedLimits,
+      long nowMillis,
+      RandomGenerator random,
+      boolean eventsWanted) {
+    this.store = store;
+    this.view = view;
+    this.databases = databases;
+    this.packedLimits = packedLimits;
+    this.nowMillis = nowMillis;
+    this.random = random;
+    this.eventsWanted = eventsWanted;
+  }
+
+  public PackedLimits packedLimits() {
+    return packedLimits;
+  }
+
+  public long nowMillis() {
+    return nowMillis;
+  }
+
+  public RandomGenerator random() {
+    return random;
+  }
+
+  /** The mapping of database numbers as this transaction has it, to publish once applied. */
+  public Databases databases() {
+    return databases;
+  }
+
+  /** The id of a database number. */
+  public int databaseId(int database) {
+    return databases.id(database);
+  }
+
+  /** The writes so far, to hand to {@link Store#write} at the end. */
+  public StoreBatch batch() {
+    return batch;
+  }
+
+  // Entries ------------------------------------------------------------------------------------
+
+  /** The value of a stored key, own writes included, or null. Nobody changes the array. */
+  public byte @Nullable [] get(byte[] stored) {
+    if (batch.writeCount() != 0) {
+      byte[] written = batch.get(stored);
+      if (written != null) {
+        return written == StoreBatch.DELETED ? null : written;
+      }
+    }
+    return view.get(stored);
+  }
+
+  /** Writes an entry. The arrays belong to the transaction from then on. */
+  public void put(byte[] stored, byte[] value) {
+    batch.put(stored, value);
+  }
+
+  /** Deletes an entry; that there is none is not an error. */
+  public void delete(byte[] stored) {
+    batch.delete(stored);
+  }
+
+  /**
+   * A cursor over all entries, own writes included, those too that are made while it is open. The
+   * caller closes it.
+   */
+  public StoreCursor cursor() {
+    return new OverlayCursor(view.cursor(), batch);
+  }
+
+  /** A version that no collection ever had. */
+  public long newVersion() {
+    return store.nextSequence() + batch.reserveSequence();
+  }
+
+  /** A counter, own changes included. */
+  long counter(long id) {
+    return store.counter(id) + batch.delta(id);
+  }
+
+  // Keys ---------------------------------------------------------------------------------------
+
+  /** What {@code key} holds now, or null: for commands that only read. */
+  public @Nullable Meta find(int database, byte[] key) {
+    Meta meta = findStored(databases.id(database), key);
+    return meta == null || meta.isExpiredAt(nowMillis) ? null : meta;
+  }
+
+  /**
+   * What {@code key} holds now, or null: for commands that only read.
+   *
+   * @throws DataException WRONG_TYPE when it holds another type
+   */
+  public @Nullable Meta find(int database, byte[] key, ValueType type) {
+    return ofType(find(database, key), type);
+  }
+
+  /**
+   * What {@code key} holds now, or null: for commands that may write. A key that has expired is
+   * deleted on the way. The next look-up of the same key makes this meta stale.
+   */
+  public @Nullable Meta findForWrite(int database, byte[] key) {
+    Meta meta = findStored(databases.id(database), key);
+    if (meta != null && meta.isExpiredAt(nowMillis)) {
+      expire(database, databases.id(database), key, meta);
+      return null;
+    }
+    return meta;
+  }
+
+  /**
+   * As the other one.
+   *
+   * @throws DataException WRONG_TYPE when {@code key} holds another type
+   */
+  public @Nullable Meta findForWrite(int database, byte[] key, ValueType type) {
+    return ofType(findForWrite(database, key), type);
+  }
+
+  private static @Nullable Meta ofType(@Nullable Meta meta, ValueType type) {
+    if (meta != null && meta.type() != type) {
+      throw DataException.WRONG_TYPE;
+    }
+    return meta;
+  }
+
+  /** What is stored under {@code key}, expired or not. */
+  @Nullable Meta findStored(int databaseId, byte[] key) {
+    byte[] value = get(metaKey(databaseId, key));
+    if (value == null) {
+      return null;
+    }
+    Meta meta = MetaFormat.read(value);
+    meta.stored = true;
+    meta.storedExpiryMillis = meta.expiryMillis;
+    return meta;
+  }
+
+  /**
+   * Makes {@code meta} what {@code key} holds: creates the key if there is none, and moves its
+   * expiry key. {@code meta} is new and there is no such key, or it was found under it.
+   */
+  public void save(int database, byte[] key, Meta meta) {
+    saveById(databases.id(database), key, meta);
+  }
+
+  private void saveById(int databaseId, byte[] key, Meta meta) {
+    batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
+    if (!meta.stored) {
+      batch.count(Counters.keys(databaseId), 1);
+      meta.stored = true;
+    }
+    if (meta.expiryMillis != meta.storedExpiryMillis) {
+      moveExpiryKey(databaseId, key, meta.storedExpiryMillis, meta.expiryMillis);
+      meta.storedExpiryMillis = meta.expiryMillis;
+    }
+  }
+
+  private void moveExpiryKey(int databaseId, byte[] key, long from, long to) {
+    if (from != Meta.NO_EXPIRY) {
+      batch.delete(KeyFormat.expiry(from, databaseId, key));
+      batch.count(Counters.expires(databaseId), -1);
+    }
+    if (to != Meta.NO_EXPIRY) {
+      batch.put(KeyFormat.expiry(to, databaseId, key), EMPTY);
+      batch.count(Counters.expires(databaseId), 1);
+    }
+  }
+
+  /**
+   * Puts the new {@code meta} in the place of what {@code key} holds.
+   *
+   * @param old what it holds, from {@link #findForWrite}, or null for nothing
+   */
+  public void replace(int database, byte[] key, @Nullable Meta old, Meta meta) {
+    int databaseId = databases.id(database);
+    if (old != null) {
+      bury(databaseId, key, old);
+      meta.stored = old.stored;
+      meta.storedExpiryMillis = old.storedExpiryMillis;
+    }
+    saveById(databaseId, key, meta);
+  }
+
+  /** Deletes {@code key}, which holds {@code meta}, in time that does not depend on its size. */
+  public void remove(int database, byte[] key, Meta meta) {
+    int databaseId = databases.id(database);
+    bury(databaseId, key, meta);
+    unlink(databaseId, key, meta);
+  }
+
+  /** Deletes an expired key and says so. */
+  void expire(int database, int databaseId, byte[] key, Meta meta) {
+    bury(databaseId, key, meta);
+    unlink(databaseId, key, meta);
+    event(EventClass.EXPIRED, "expired", database, key);
+  }
+
+  /** Takes the name from what {@code meta} describes; the members stay as they are. */
+  void unlink(int databaseId, byte[] key, Meta meta) {
+    batch.delete(metaKey(databaseId, key));
+    batch.count(Counters.keys(databaseId), -1);
+    if (meta.storedExpiryMillis != Meta.NO_EXPIRY) {
+      moveExpiryKey(databaseId, key, meta.storedExpiryMillis, Meta.NO_EXPIRY);
+    }
+    meta.stored = false;
+    meta.storedExpiryMillis = Meta.NO_EXPIRY;
+  }
+
+  /** Declares the members of a spread collection dead. */
+  private void bury(int databaseId, byte[] key, Meta meta) {
+    if (!meta.isSpread() || meta.count == 0) {
+      return;
+    }
+    long entries = meta.type() == ValueType.ZSET ? 2 * meta.count : meta.count;
+    byte[] garbageKey = KeyFormat.garbage(databaseId, meta.home(key), meta.version);
+    bury(new GarbageRecord(garbageKey, meta.type(), entries, meta.bytes, nowMillis));
+  }
+
+  private void bury(GarbageRecord record) {
+    batch.put(record.storedKey(), record.value());
+    batch.count(Counters.GARBAGE_ENTRIES, record.entries());
+    batch.count(Counters.GARBAGE_BYTES, record.bytes());
+  }
+
+  // Databases ----------------------------------------------------------------------------------
+
+  /** Empties a database in time that does not depend on its size; returns how many keys it had. */
+  public long flush(int database) {
+    int databaseId = databases.id(database);
+    long keys = counter(Counters.keys(databaseId));
+    if (keys == 0) {
+      return 0;
+    }
+    bury(new GarbageRecord(KeyFormat.garbage(databaseId), null, keys, 0, nowMillis));
+    batch.count(Counters.keys(databaseId), -keys);
+    batch.count(Counters.expires(databaseId), -counter(Counters.expires(databaseId)));
+    databases = databases.flushed(database, batch);
+    touch(database);
+    return keys;
+  }
+
+  /** Swaps the content of two databases. */
+  public void swap(int database, int other) {
+    if (database != other) {
+      databases = databases.swapped(database, other, batch);
+      touch(database);
+      touch(other);
+    }
+  }
+
+  // Events -------------------------------------------------------------------------------------
+
+  /** Says that something happened to a key. Every change that a client can see passes here. */
+  public void event(EventClass eventClass, String name, int database, byte[] key) {
+    if (!eventsWanted) {
+      return;
+    }
+    if (events == null) {
+      events = new ArrayList<>(2);
+    }
+    events.add(new KeyspaceEvent(eventClass, name, database, key));
+  }
+
+  private void touch(int database) {
+    if (touchedDatabases == null) {
+      touchedDatabases = new BitSet();
+    }
+    touchedDatabases.set(database);
+  }
+
+  /** What happened to keys, in order; empty unless events were wanted. */
+  public List<KeyspaceEvent> events() {
+    return events == null ? List.of() : events;
+  }
+
+  /** Whether all keys of a database changed at once. */
+  public boolean isTouched(int database) {
+    return touchedDatabases != null && touchedDatabases.get(database);
+  }
+
+  private byte[] metaKey(int databaseId, byte[] key) {
+    if (key != lastKey || databaseId != lastDatabaseId) {
+      lastMetaKey = KeyFormat.meta(databaseId, key);
+      lastKey = key;
+      lastDatabaseId = databaseId;
+    }
+    return lastMetaKey;
+  }
+}

@@ -1,0 +1,118 @@
+package dev.varve.codec.format;
+
+import static java.lang.System.arraycopy;
+
+import java.util.Arrays;
+
+/**
+ * Builds and takes apart the stored keys of one spread collection's members.
+ *
+ * <p>The layouts are on {@link KeyFormat}. Immutable, for any thread.
+ */
+public final class CollectionKeys {
+  private final byte[] prefix;
+
+  /**
+   * @param home the user key that the members are filed under (see {@code Meta.keys})
+   */
+  public CollectionKeys(int databaseId, byte[] home, long version) {
+    prefix = new byte[KeyFormat.HOME_OFFSET + home.length + Long.BYTES];
+    OrderedNumbers.putUnsignedInt(prefix, 1, databaseId);
+    OrderedNumbers.putUnsignedInt(prefix, 1 + Integer.BYTES, home.length);
+    arraycopy(home, 0, prefix, KeyFormat.HOME_OFFSET, home.length);
+    OrderedNumbers.putUnsignedLong(prefix, KeyFormat.HOME_OFFSET + home.length, version);
+  }
+
+  /** What all stored keys of this collection in one keyspace start with. */
+  public byte[] prefix(byte tag) {
+    return start(tag, 0);
+  }
+
+  /** The first possible key after all those that start with {@link #prefix}. */
+  public byte[] end(byte tag) {
+    byte[] end = start(tag, 0);
+    int version = end.length - Long.BYTES;
+    OrderedNumbers.putUnsignedLong(end, version, OrderedNumbers.unsignedLong(end, version) + 1);
+    return end;
+  }
+
+  /** Whether {@code stored} is one of this collection's keys in the keyspace {@code tag}. */
+  public boolean owns(byte tag, byte[] stored) {
+    return stored.length >= prefix.length
+        && stored[0] == tag
+        && Arrays.equals(stored, 1, prefix.length, prefix, 1, prefix.length);
+  }
+
+  /** Where, in a stored key of this collection, the part after the version starts. */
+  public int suffixOffset() {
+    return prefix.length;
+  }
+
+  /** The hash field, set member or sorted set member's key in keyspace 's'. */
+  public byte[] member(byte[] member) {
+    return member(member, 0, member.length);
+  }
+
+  public byte[] member(byte[] array, int offset, int length) {
+    byte[] stored = start(KeyFormat.MEMBER, length);
+    arraycopy(array, offset, stored, prefix.length, length);
+    return stored;
+  }
+
+  /** The key of a sorted set member in keyspace 'z'. */
+  public byte[] index(double score, byte[] member) {
+    return scored(KeyFormat.INDEX, score, member);
+  }
+
+  /** The key of a sorted set's counted bucket in keyspace 'r'. */
+  public byte[] rank(double score, byte[] member) {
+    return scored(KeyFormat.RANK, score, member);
+  }
+
+  /** The start of all keys in keyspace {@code tag} with this score: before each of its members. */
+  public byte[] scoreStart(byte tag, double score) {
+    byte[] stored = start(tag, Double.BYTES);
+    OrderedNumbers.putDouble(stored, prefix.length, score);
+    return stored;
+  }
+
+  /** The key of a list element in keyspace 'l'. */
+  public byte[] element(long position) {
+    byte[] stored = start(KeyFormat.LIST, Long.BYTES);
+    OrderedNumbers.putLong(stored, prefix.length, position);
+    return stored;
+  }
+
+  /** The member in a stored key of keyspace 's'. */
+  public byte[] memberOf(byte[] stored) {
+    return Arrays.copyOfRange(stored, prefix.length, stored.length);
+  }
+
+  /** The score in a stored key of keyspaces 'z' and 'r'. */
+  public double scoreOf(byte[] stored) {
+    return OrderedNumbers.getDouble(stored, prefix.length);
+  }
+
+  /** The member in a stored key of keyspaces 'z' and 'r'. */
+  public byte[] scoredMemberOf(byte[] stored) {
+    return Arrays.copyOfRange(stored, prefix.length + Double.BYTES, stored.length);
+  }
+
+  /** The position in a stored key of keyspace 'l'. */
+  public long positionOf(byte[] stored) {
+    return OrderedNumbers.getLong(stored, prefix.length);
+  }
+
+  private byte[] scored(byte tag, double score, byte[] member) {
+    byte[] stored = start(tag, Double.BYTES + member.length);
+    OrderedNumbers.putDouble(stored, prefix.length, score);
+    arraycopy(member, 0, stored, prefix.length + Double.BYTES, member.length);
+    return stored;
+  }
+
+  private byte[] start(byte tag, int more) {
+    byte[] stored = Arrays.copyOf(prefix, prefix.length + more);
+    stored[0] = tag;
+    return stored;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.varve.codec.format;
+
+import static java.lang.System.arraycopy;
+
+import java.util.Arrays;
+
+/**
+ * The layout of every stored key, and the keys that belong to a whole user key or database.
+ *
+ * <p>Those of a collection's members are built by {@link CollectionKeys}. Pure functions, for any
+ * thread.
+ */
+public final class KeyFormat {
+  /*
+   * One byte of tag first, then big-endian numbers (OrderedNumbers) and raw bytes:
+   *
+   *   meta      'm'  db:4  key                                          to the end
+   *   member    's'  db:4  keyLength:4  home  version:8  member         to the end
+   *   index     'z'  db:4  keyLength:4  home  version:8  score:8  member
+   *   rank      'r'  db:4  keyLength:4  home  version:8  score:8  member
+   *   list      'l'  db:4  keyLength:4  home  version:8  position:8     signed
+   *   expiry    't'  expiryMillis:8  db:4  key                          signed; key to the end
+   *   garbage   'g'  db:4  keyLength:4  home  version:8
+   *   garbage   'g'  db:4                                               all of a database
+   *   database  'd'  number:4                                           which id it has
+   *   database  'd'  0xFFFFFFFF                                         the next id
+   *
+   * db, keyLength, version and number are unsigned. The home is a user key: the one the collection
+   * was created under (see Meta for when that differs from the one it has now).
+   *
+   * Nothing collides: the tag decides the layout, every number has a fixed width, and a byte string
+   * either ends the key or has its length before it. Nothing nests: all stored keys of one
+   * collection in one keyspace start with the same tag, db, keyLength, home and version, and no
+   * other stored key starts so. docs/formats/keyspaces.md has worked examples.
+   */
+  public static final byte META = 'm';
+  public static final byte MEMBER = 's';
+  public static final byte INDEX = 'z';
+  public static final byte RANK = 'r';
+  public static final byte LIST = 'l';
+  public static final byte EXPIRY = 't';
+  public static final byte GARBAGE = 'g';
+  public static final byte DATABASE = 'd';
+
+  /** Tag and database id: the start of every stored key that is not an expiry key. */
+  static final int DATABASE_PREFIX_BYTES = 1 + Integer.BYTES;
+
+  /** Where the home starts in the keys of collections and their garbage records. */
+  static final int HOME_OFFSET = DATABASE_PREFIX_BYTES + Integer.BYTES;
+
+  private static final int EXPIRY_DATABASE_OFFSET = 1 + Long.BYTES;
+  private static final int EXPIRY_KEY_OFFSET = EXPIRY_DATABASE_OFFSET + Integer.BYTES;
+  private static final int NEXT_ID_NUMBER = -1;
+
+  private KeyFormat() {}
+
+  public static byte[] meta(int databaseId, byte[] key) {
+    byte[] stored = databasePrefix(META, databaseId, key.length);
+    arraycopy(key, 0, stored, DATABASE_PREFIX_BYTES, key.length);
+    return stored;
+  }
+
+  public static byte[] expiry(long expiryMillis, int databaseId, byte[] key) {
+    byte[] stored = new byte[EXPIRY_KEY_OFFSET + key.length];
+    stored[0] = EXPIRY;
+    OrderedNumbers.putLong(stored, 1, expiryMillis);
+    OrderedNumbers.putUnsignedInt(stored, EXPIRY_DATABASE_OFFSET, databaseId);
+    arraycopy(key, 0, stored, EXPIRY_KEY_OFFSET, key.length);
+    return stored;
+  }
+
+  public static byte[] garbage(int databaseId, byte[] home, long version) {
+    return new CollectionKeys(databaseId, home, version).prefix(GARBAGE);
+  }
+
+  /** The garbage record of a whole database. It sorts before those of its collections. */
+  public static byte[] garbage(int databaseId) {
+    return databasePrefix(GARBAGE, databaseId, 0);
+  }
+
+  /** Where the id of the database with this number is kept. */
+  public static byte[] database(int number) {
+    return databasePrefix(DATABASE, number, 0);
+  }
+
+  /** Where the next unused database id is kept. */
+  public static byte[] nextDatabaseId() {
+    return databasePrefix(DATABASE, NEXT_ID_NUMBER, 0);
+  }
+
+  /** What all stored keys of a database start with, in a keyspace other than the expiries. */
+  public static byte[] databasePrefix(byte tag, int databaseId) {
+    return databasePrefix(tag, databaseId, 0);
+  }
+
+  private static byte[] databasePrefix(byte tag, int databaseId, int more) {
+    byte[] stored = new byte[DATABASE_PREFIX_BYTES + more];
+    stored[0] = tag;
+    OrderedNumbers.putUnsignedInt(stored, 1, databaseId);
+    return stored;
+  }
+
+  /**
+   * The first possible key after all that start with {@code prefix}.
+   *
+   * @throws IllegalArgumentException when {@code prefix} is nothing but 0xFF: no key is after those
+   */
+  public static byte[] successor(byte[] prefix) {
+    for (int last = prefix.length - 1; last >= 0; last--) {
+      if (prefix[last] != (byte) 0xFF) {
+        byte[] successor = Arrays.copyOf(prefix, last + 1);
+        successor[last]++;
+        return successor;
+      }
+    }
+    throw new IllegalArgumentException("no key is after this prefix");
+  }
+
+  /** Whether {@code stored} starts with {@code prefix}. */
+  public static boolean startsWith(byte[] stored, byte[] prefix) {
+    return stored.length >= prefix.length
+        && Arrays.equals(stored, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  /** The database id in any stored key that has one. */
+  public static int databaseId(byte[] stored) {
+    int offset = stored[0] == EXPIRY ? EXPIRY_DATABASE_OFFSET : 1;
+    requireLength(stored, offset + Integer.BYTES);
+    return OrderedNumbers.unsignedInt(stored, offset);
+  }
+
+  /** The user key of a meta or expiry key, or the home of any other. */
+  public static byte[] userKey(byte[] stored) {
+    return switch (stored[0]) {
+      case META -> {
+        requireLength(stored, DATABASE_PREFIX_BYTES);
+        yield Arrays.copyOfRange(stored, DATABASE_PREFIX_BYTES, stored.length);
+      }
+      case EXPIRY -> {
+        requireLength(stored, EXPIRY_KEY_OFFSET);
+        yield Arrays.copyOfRange(stored, EXPIRY_KEY_OFFSET, stored.length);
+      }
+      default -> {
+        int versionOffset = versionOffset(stored);
+        yield Arrays.copyOfRange(stored, HOME_OFFSET, versionOffset);
+      }
+    };
+  }
+
+  /** The version in the key of a collection's member or garbage record. */
+  public static long version(byte[] stored) {
+    return OrderedNumbers.unsignedLong(stored, versionOffset(stored));
+  }
+
+  /** The moment in an expiry key. */
+  public static long expiryMillis(byte[] stored) {
+    requireLength(stored, EXPIRY_KEY_OFFSET);
+    return OrderedNumbers.getLong(stored, 1);
+  }
+
+  /** Whether this garbage key speaks of a whole database. */
+  public static boolean isDatabaseGarbage(byte[] stored) {
+    return stored.length == DATABASE_PREFIX_BYTES;
+  }
+
+  private static int versionOffset(byte[] stored) {
+    requireLength(stored, HOME_OFFSET);
+    long keyLength = Integer.toUnsignedLong(OrderedNumbers.unsignedInt(stored, 1 + Integer.BYTES));
+    requireLength(stored, HOME_OFFSET + keyLength + Long.BYTES);
+    return (int) (HOME_OFFSET + keyLength);
+  }
+
+  private static void requireLength(byte[] stored, long bytes) {
+    if (stored.length < bytes) {
+      throw new DamagedValueException(
+          "a key of the keyspace '" + (char) stored[0] + "' has only " + stored.length + " bytes");
+    }
+  }
+}

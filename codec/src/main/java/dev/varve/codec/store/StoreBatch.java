@@ -1,0 +1,141 @@
+package dev.varve.codec.store;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts, deletes and counter deltas that take effect together: at most one write per key, in key
+ * order.
+ *
+ * <p>Used by one thread. The arrays handed in belong to the batch.
+ */
+public final class StoreBatch {
+
+  /** Receives the content of a batch. */
+  public interface Visitor {
+    void put(byte[] key, byte[] value);
+
+    void delete(byte[] key);
+
+    void count(long counterId, long delta);
+  }
+
+  /** Stands for a delete where a value is expected; known by identity, not by content. */
+  public static final byte[] DELETED = new byte[0];
+
+  private static final int FIRST_COUNTERS = 4;
+
+  private final TreeMap<byte[], byte[]> writes = new TreeMap<>(Arrays::compareUnsigned);
+  private long[] counterIds = new long[FIRST_COUNTERS];
+  private long[] counterDeltas = new long[FIRST_COUNTERS];
+  private int counters;
+  private int sequencesReserved;
+
+  /** Sets the value of {@code key}, whatever this batch did to it before. */
+  public void put(byte[] key, byte[] value) {
+    writes.put(key, value);
+  }
+
+  /** Deletes {@code key}, whatever this batch did to it before. Its absence is not an error. */
+  public void delete(byte[] key) {
+    writes.put(key, DELETED);
+  }
+
+  /** Adds {@code delta} to a counter. */
+  public void count(long counterId, long delta) {
+    int at = counterAt(counterId);
+    if (at < 0) {
+      at = counters++;
+      if (at == counterIds.length) {
+        counterIds = Arrays.copyOf(counterIds, 2 * at);
+        counterDeltas = Arrays.copyOf(counterDeltas, 2 * at);
+      }
+      counterIds[at] = counterId;
+    }
+    counterDeltas[at] += delta;
+  }
+
+  /** Takes one more sequence number; returns how many were taken before it. */
+  public int reserveSequence() {
+    return sequencesReserved++;
+  }
+
+  /** How many sequence numbers the content uses as versions; the batch must get that many. */
+  public int sequencesReserved() {
+    return sequencesReserved;
+  }
+
+  /** What this batch adds to a counter. */
+  public long delta(long counterId) {
+    int at = counterAt(counterId);
+    return at < 0 ? 0 : counterDeltas[at];
+  }
+
+  /** True when applying this batch would change nothing. */
+  public boolean isEmpty() {
+    if (!writes.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < counters; i++) {
+      if (counterDeltas[i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many keys this batch puts or deletes. */
+  public int writeCount() {
+    return writes.size();
+  }
+
+  /**
+   * What this batch does to {@code key}: the value it puts, {@link #DELETED}, or null for nothing.
+   */
+  public byte @Nullable [] get(byte[] key) {
+    return writes.get(key);
+  }
+
+  /** The first write at or after {@code key}; its value may be {@link #DELETED}. */
+  public Map.@Nullable Entry<byte[], byte[]> ceiling(byte[] key) {
+    return writes.ceilingEntry(key);
+  }
+
+  /** The first write after {@code key}; its value may be {@link #DELETED}. */
+  public Map.@Nullable Entry<byte[], byte[]> higher(byte[] key) {
+    return writes.higherEntry(key);
+  }
+
+  /** The last write before {@code key}; its value may be {@link #DELETED}. */
+  public Map.@Nullable Entry<byte[], byte[]> lower(byte[] key) {
+    return writes.lowerEntry(key);
+  }
+
+  /** Hands everything to {@code visitor}: the puts and deletes in key order, then the counters. */
+  public void accept(Visitor visitor) {
+    for (Map.Entry<byte[], byte[]> write : writes.entrySet()) {
+      byte[] value = write.getValue();
+      if (value == DELETED) {
+        visitor.delete(write.getKey());
+      } else {
+        visitor.put(write.getKey(), value);
+      }
+    }
+    for (int i = 0; i < counters; i++) {
+      if (counterDeltas[i] != 0) {
+        visitor.count(counterIds[i], counterDeltas[i]);
+      }
+    }
+  }
+
+  private int counterAt(long counterId) {
+    for (int i = 0; i < counters; i++) {
+      if (counterIds[i] == counterId) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

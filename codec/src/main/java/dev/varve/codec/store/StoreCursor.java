@@ -1,0 +1,43 @@
+package dev.varve.codec.store;
+
+/**
+ * A position in the entries of a view, in key order; forward and backward steps mix freely.
+ *
+ * <p>Used by the thread that uses its view. It starts on no entry. When a step or seek finds none,
+ * the cursor is on no entry until the next seek.
+ */
+public interface StoreCursor extends AutoCloseable {
+
+  /** Goes to the first entry whose key is at or after {@code key}; false if there is none. */
+  boolean seek(byte[] key);
+
+  /** Goes to the last entry whose key is before {@code key}; false if there is none. */
+  boolean seekBefore(byte[] key);
+
+  /** Goes to the entry after this one; false if there is none, or the cursor is on no entry. */
+  boolean next();
+
+  /** Goes to the entry before this one; false if there is none, or the cursor is on no entry. */
+  boolean previous();
+
+  /** Whether the cursor is on an entry. */
+  boolean isValid();
+
+  /**
+   * The key of this entry. The array stays as it is after the cursor moves on, and neither side
+   * changes it.
+   *
+   * @throws IllegalStateException when the cursor is on no entry
+   */
+  byte[] key();
+
+  /**
+   * The value of this entry, under the same rule as {@link #key()}.
+   *
+   * @throws IllegalStateException when the cursor is on no entry
+   */
+  byte[] value();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,22 @@
+package dev.varve.codec.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One consistent state of a store's entries.
+ *
+ * <p>Used by one thread at a time. Until it is closed, what it shows is kept.
+ */
+public interface StoreView extends AutoCloseable {
+
+  /**
+   * The value of {@code key}, or null if there is none. Neither side changes the array afterwards.
+   */
+  byte @Nullable [] get(byte[] key);
+
+  /** A cursor over all entries, on none of them yet. The caller closes it before the view. */
+  StoreCursor cursor();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,91 @@
+package dev.varve.codec;
+
+import dev.varve.codec.store.InMemoryStore;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * An in-memory store with a clock for tests: each call of {@link #run} is one transaction, applied
+ * at its end.
+ *
+ * <p>Single-threaded.
+ */
+public final class Keyspace {
+  public final InMemoryStore store = new InMemoryStore();
+  public final List<KeyspaceEvent> events = new ArrayList<>();
+  public PackedLimits packedLimits = PackedLimits.DEFAULT;
+  public long nowMillis = 1_700_000_000_000L;
+  public Databases databases;
+  private final SplittableRandom random;
+
+  public Keyspace() {
+    this(1);
+  }
+
+  public Keyspace(long seed) {
+    random = new SplittableRandom(seed);
+    try (StoreView view = store.view()) {
+      databases = Databases.load(view, 16);
+    }
+  }
+
+  /** Runs an operation in a transaction of its own and applies what it wrote. */
+  public <T> T run(Function<Transaction, T> operation) {
+    try (StoreView view = store.writerView()) {
+      Transaction transaction =
+          new Transaction(store, view, databases, packedLimits, nowMillis, random.split(), true);
+      T result = operation.apply(transaction);
+      store.write(transaction.batch());
+      databases = transaction.databases();
+      events.addAll(transaction.events());
+      return result;
+    }
+  }
+
+  /** As {@link #run}, for an operation without a result. */
+  public void apply(Consumer<Transaction> operation) {
+    run(
+        transaction -> {
+          operation.accept(transaction);
+          return Boolean.TRUE;
+        });
+  }
+
+  /** The stored keys of one keyspace. */
+  public List<byte[]> stored(byte tag) {
+    List<byte[]> found = new ArrayList<>();
+    try (StoreView view = store.view();
+        StoreCursor cursor = view.cursor()) {
+      boolean valid = cursor.seek(new byte[] {tag});
+      while (valid && cursor.key()[0] == tag) {
+        found.add(cursor.key());
+        valid = cursor.next();
+      }
+    }
+    return found;
+  }
+
+  /** The names of all events since the last call, as {@code name:key}. */
+  public List<String> takeEvents() {
+    List<String> names = new ArrayList<>();
+    for (KeyspaceEvent event : events) {
+      names.add(event.name() + ":" + text(event.key()));
+    }
+    events.clear();
+    return names;
+  }
+
+  public static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  public static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.varve.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.ValueType;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class MetaFormatTest {
+  private static final long EXPIRY = 1_700_000_000_000L;
+
+  /** The examples of docs/formats/values.md. */
+  @Test
+  void goldenBytes() {
+    assertBytes("11 00 6869", Meta.ofString(Keyspace.bytes("hi")));
+
+    Meta expiring = Meta.ofString(Keyspace.bytes("hi"));
+    expiring.setExpiryMillis(EXPIRY);
+    assertBytes("11 01 8000018bcfe56800 6869", expiring);
+
+    Meta packed = Meta.ofPacked(ValueType.SET);
+    packed.packed().append(Keyspace.bytes("red"));
+    packed.packed().append(Keyspace.bytes("blue"));
+    assertBytes("13 00 02 03 726564 04 626c7565", packed);
+
+    assertBytes("15 02 0000000000000102 00000000000000c8 0000000000001000", spread());
+
+    Meta list = Meta.ofSpread(ValueType.LIST, 0x0102);
+    list.add(3, 30);
+    list.setEnds(-1, 2);
+    assertBytes(
+        "12 02 0000000000000102 0000000000000003 000000000000001e"
+            + "7fffffffffffffff 8000000000000002",
+        list);
+
+    Meta moved = spread();
+    moved.flags |= MetaFormat.MOVED;
+    moved.home = Keyspace.bytes("car");
+    assertBytes("15 06 0000000000000102 00000000000000c8 0000000000001000 636172", moved);
+  }
+
+  private static Meta spread() {
+    Meta meta = Meta.ofSpread(ValueType.HASH, 0x0102);
+    meta.add(200, 4096);
+    return meta;
+  }
+
+  private static void assertBytes(String expected, Meta meta) {
+    byte[] stored = MetaFormat.write(meta);
+    assertEquals(expected.replace(" ", ""), HexFormat.of().formatHex(stored));
+    assertArrayEquals(stored, MetaFormat.write(MetaFormat.read(stored)));
+  }
+
+  @Test
+  void everythingComesBack() {
+    Meta list = Meta.ofSpread(ValueType.LIST, 77);
+    list.add(5, 50);
+    list.setEnds(-3, 2);
+    list.setExpiryMillis(EXPIRY);
+    list.flags |= MetaFormat.MOVED;
+    list.home = Keyspace.bytes("");
+    Meta read = MetaFormat.read(MetaFormat.write(list));
+    assertEquals(ValueType.LIST, read.type());
+    assertTrue(read.isSpread());
+    assertEquals(77, read.version());
+    assertEquals(5, read.count());
+    assertEquals(50, read.bytes());
+    assertEquals(-3, read.head());
+    assertEquals(2, read.tail());
+    assertEquals(EXPIRY, read.expiryMillis());
+    assertEquals("", Keyspace.text(read.home(Keyspace.bytes("now"))));
+    assertFalse(read.isExpiredAt(EXPIRY - 1));
+    assertTrue(read.isExpiredAt(EXPIRY));
+  }
+
+  @Test
+  void damagedBytesAreRefused() {
+    byte[] stored = MetaFormat.write(spread());
+    for (int length = 0; length < stored.length; length++) {
+      byte[] cut = Arrays.copyOf(stored, length);
+      assertThrows(DamagedValueException.class, () -> MetaFormat.read(cut));
+    }
+    byte[] longer = Arrays.copyOf(stored, stored.length + 1);
+    assertThrows(DamagedValueException.class, () -> MetaFormat.read(longer));
+    for (byte[] header : new byte[][] {{0x21, 0}, {0x10, 0}, {0x16, 0}, {0x11, 64}, {0x11, 2}}) {
+      assertThrows(DamagedValueException.class, () -> MetaFormat.read(header));
+    }
+    SplittableRandom random = new SplittableRandom(5);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] hostile = new byte[random.nextInt(40)];
+      random.nextBytes(hostile);
+      if (hostile.length > 1) {
+        hostile[0] = (byte) (0x10 | random.nextInt(7));
+        hostile[1] &= 0x3F;
+      }
+      try {
+        assertArrayEquals(hostile, MetaFormat.write(MetaFormat.read(hostile)));
+      } catch (DamagedValueException expected) {
+        continue;
+      }
+    }
+  }
+}

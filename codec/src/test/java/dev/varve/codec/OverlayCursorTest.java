@@ -1,0 +1,96 @@
+package dev.varve.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.codec.store.InMemoryStore;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class OverlayCursorTest {
+
+  @Test
+  void writesOnTopOfAViewLookLikeOneMapInBothDirections() {
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
+      InMemoryStore store = new InMemoryStore();
+      store.write(randomWrites(random, model, new StoreBatch(), 30));
+      try (StoreView view = store.view()) {
+        StoreBatch batch = randomWrites(random, model, new StoreBatch(), random.nextInt(30));
+        try (StoreCursor cursor = new OverlayCursor(view.cursor(), batch)) {
+          walk(random, model, batch, cursor, seed);
+        }
+      }
+    }
+  }
+
+  private static void walk(
+      SplittableRandom random,
+      TreeMap<byte[], byte[]> model,
+      StoreBatch batch,
+      StoreCursor cursor,
+      int seed) {
+    byte @Nullable [] at = null;
+    for (int step = 0; step < 200; step++) {
+      Map.@Nullable Entry<byte[], byte[]> expected;
+      boolean found;
+      int move = random.nextInt(10);
+      byte[] key = key(random);
+      if (move == 0 || at == null) {
+        expected = model.ceilingEntry(key);
+        found = cursor.seek(key);
+      } else if (move == 1) {
+        expected = model.lowerEntry(key);
+        found = cursor.seekBefore(key);
+      } else if (move == 2) {
+        randomWrites(random, model, batch, 1);
+        continue;
+      } else if (move < 7) {
+        expected = model.higherEntry(at);
+        found = cursor.next();
+      } else {
+        expected = model.lowerEntry(at);
+        found = cursor.previous();
+      }
+      assertEquals(expected != null, found, "seed " + seed);
+      assertEquals(found, cursor.isValid());
+      at = expected == null ? null : expected.getKey();
+      if (expected != null) {
+        assertArrayEquals(expected.getKey(), cursor.key(), "seed " + seed);
+        assertArrayEquals(expected.getValue(), cursor.value(), "seed " + seed);
+      }
+    }
+  }
+
+  private static StoreBatch randomWrites(
+      SplittableRandom random, TreeMap<byte[], byte[]> model, StoreBatch batch, int count) {
+    for (int i = 0; i < count; i++) {
+      byte[] key = key(random);
+      if (random.nextInt(3) == 0) {
+        batch.delete(key);
+        model.remove(key);
+      } else {
+        byte[] value = {(byte) random.nextInt(), 1};
+        batch.put(key, value);
+        model.put(key, value);
+      }
+    }
+    return batch;
+  }
+
+  private static byte[] key(SplittableRandom random) {
+    byte[] key = new byte[1 + random.nextInt(2)];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (byte) random.nextInt(6);
+    }
+    return key;
+  }
+}

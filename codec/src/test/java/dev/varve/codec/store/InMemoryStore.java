@@ -1,0 +1,214 @@
+package dev.varve.codec.store;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reference {@link Store}: every write is kept with its sequence number, so that views stay as
+ * they were.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class InMemoryStore implements Store {
+
+  private static final class Version {
+    final long sequence;
+    final byte @Nullable [] value;
+    final @Nullable Version older;
+
+    Version(long sequence, byte @Nullable [] value, @Nullable Version older) {
+      this.sequence = sequence;
+      this.value = value;
+      this.older = older;
+    }
+  }
+
+  private final ConcurrentSkipListMap<byte[], Version> entries =
+      new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+  private final Map<Long, Long> counters = new TreeMap<>();
+  private final Map<Long, Integer> openViews = new TreeMap<>();
+  private long sequence;
+
+  @Override
+  public synchronized StoreView view() {
+    openViews.merge(sequence, 1, Integer::sum);
+    return new View(sequence);
+  }
+
+  @Override
+  public StoreView writerView() {
+    return view();
+  }
+
+  @Override
+  public synchronized long nextSequence() {
+    return sequence + 1;
+  }
+
+  @Override
+  public synchronized void write(StoreBatch batch) {
+    long written = sequence + Math.max(1, batch.sequencesReserved());
+    batch.accept(
+        new StoreBatch.Visitor() {
+          @Override
+          public void put(byte[] key, byte[] value) {
+            add(key, value);
+          }
+
+          @Override
+          public void delete(byte[] key) {
+            add(key, null);
+          }
+
+          @Override
+          public void count(long counterId, long delta) {
+            counters.merge(counterId, delta, Long::sum);
+          }
+
+          private void add(byte[] key, byte @Nullable [] value) {
+            Version older = openViews.isEmpty() ? null : entries.get(key);
+            if (value == null && older == null) {
+              entries.remove(key);
+            } else {
+              entries.put(key, new Version(written, value, older));
+            }
+          }
+        });
+    sequence = written;
+  }
+
+  @Override
+  public synchronized long counter(long id) {
+    return counters.getOrDefault(id, 0L);
+  }
+
+  /** How many keys have a value now. */
+  public synchronized int size() {
+    int size = 0;
+    for (Version newest : entries.values()) {
+      size += newest.value == null ? 0 : 1;
+    }
+    return size;
+  }
+
+  private synchronized void release(long at) {
+    openViews.merge(at, -1, (held, one) -> held == 1 ? null : held + one);
+  }
+
+  private final class View implements StoreView {
+    private final long at;
+    private boolean closed;
+
+    View(long at) {
+      this.at = at;
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key) {
+      return visible(entries.get(key));
+    }
+
+    private byte @Nullable [] visible(@Nullable Version newest) {
+      requireOpen();
+      Version version = newest;
+      while (version != null && version.sequence > at) {
+        version = version.older;
+      }
+      return version == null ? null : version.value;
+    }
+
+    private void requireOpen() {
+      if (closed) {
+        throw new IllegalStateException("the view is closed");
+      }
+    }
+
+    @Override
+    public StoreCursor cursor() {
+      return new Cursor(this);
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        release(at);
+      }
+    }
+  }
+
+  private final class Cursor implements StoreCursor {
+    private final View view;
+    private byte @Nullable [] key;
+    private byte @Nullable [] value;
+
+    Cursor(View view) {
+      this.view = view;
+    }
+
+    @Override
+    public boolean seek(byte[] target) {
+      return settle(entries.ceilingEntry(target), true);
+    }
+
+    @Override
+    public boolean seekBefore(byte[] target) {
+      return settle(entries.lowerEntry(target), false);
+    }
+
+    @Override
+    public boolean next() {
+      return key != null && settle(entries.higherEntry(key), true);
+    }
+
+    @Override
+    public boolean previous() {
+      return key != null && settle(entries.lowerEntry(key), false);
+    }
+
+    private boolean settle(Map.@Nullable Entry<byte[], Version> first, boolean forward) {
+      Map.@Nullable Entry<byte[], Version> entry = first;
+      while (entry != null) {
+        byte[] visible = view.visible(entry.getValue());
+        if (visible != null) {
+          key = entry.getKey();
+          value = visible;
+          return true;
+        }
+        entry = forward ? entries.higherEntry(entry.getKey()) : entries.lowerEntry(entry.getKey());
+      }
+      key = null;
+      value = null;
+      return false;
+    }
+
+    @Override
+    public boolean isValid() {
+      return key != null;
+    }
+
+    @Override
+    public byte[] key() {
+      if (key == null) {
+        throw new IllegalStateException("the cursor is on no entry");
+      }
+      return key;
+    }
+
+    @Override
+    public byte[] value() {
+      if (value == null) {
+        throw new IllegalStateException("the cursor is on no entry");
+      }
+      return value;
+    }
+
+    @Override
+    public void close() {
+      key = null;
+    }
+  }
+}
