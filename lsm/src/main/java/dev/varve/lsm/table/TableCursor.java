@@ -1,6 +1,7 @@
 package dev.varve.lsm.table;
 
 import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.ReadMode;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ final class TableCursor implements EntryCursor {
 
   private final TableReader table;
   private final ReadContext context;
+  private final @Nullable ReadAhead readAhead;
   private @Nullable Block block;
   private int ordinal;
   private int entry;
@@ -21,6 +23,7 @@ final class TableCursor implements EntryCursor {
   TableCursor(TableReader table, ReadContext context) {
     this.table = table;
     this.context = context;
+    this.readAhead = context.mode() == ReadMode.MAY_BLOCK_UNCACHED ? table.readAhead() : null;
   }
 
   @Override
@@ -87,7 +90,8 @@ final class TableCursor implements EntryCursor {
     if (held != null && ordinal == wanted) {
       return held;
     }
-    Block entered = table.block(wanted, context);
+    Block entered =
+        readAhead == null ? table.block(wanted, context) : table.block(wanted, context, readAhead);
     if (held != null) {
       held.release();
     }
@@ -178,6 +182,9 @@ final class TableCursor implements EntryCursor {
       block = null;
       if (held != null) {
         held.release();
+      }
+      if (readAhead != null) {
+        readAhead.close();
       }
       table.release();
     }

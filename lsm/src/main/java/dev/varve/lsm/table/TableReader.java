@@ -3,6 +3,7 @@ package dev.varve.lsm.table;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.table.TableFormat.Footer;
 import dev.varve.lsm.table.TableFormat.Handle;
 import dev.varve.lsm.version.TableMeta;
@@ -339,26 +340,39 @@ public final class TableReader {
     return index;
   }
 
-  BlockCache cache() {
-    return cache;
-  }
-
   Handle handle(int ordinal) {
     int at = index.valueOffset(ordinal);
     return new Handle(index.buffer().getLong(at), index.buffer().getInt(at + 8));
   }
 
+  /** Bytes of the file that are data blocks: its first ones. */
+  long dataBytes() {
+    return dataBytes;
+  }
+
+  /** A loader for one long walk, which closes it. */
+  ReadAhead readAhead() {
+    return new ReadAhead(stored, cache.offHeap(), this);
+  }
+
   /** A data block with a reference for the caller. */
   Block block(int ordinal, ReadContext context) {
-    return cache.acquire(BlockCache.key(meta.number(), ordinal), ordinal, context, loader);
+    return block(ordinal, context, loader);
+  }
+
+  /** The same, loaded by another loader if it is not in memory. */
+  Block block(int ordinal, ReadContext context, BlockCache.Loader by) {
+    try {
+      return cache.acquire(BlockCache.key(meta.number(), ordinal), ordinal, context, by);
+    } catch (ReadFailure e) {
+      if (e.getCause() instanceof CorruptionException damage) {
+        listener.onCorruption(damage);
+      }
+      throw e;
+    }
   }
 
   private Block load(int ordinal, OffHeap.Part part) throws IOException {
-    try {
-      return stored.readBlock(handle(ordinal), part);
-    } catch (CorruptionException e) {
-      listener.onCorruption(e);
-      throw e;
-    }
+    return stored.readBlock(handle(ordinal), part);
   }
 }
