@@ -1,4 +1,18 @@
-/** Placeholder. */
+/**
+ * The server: the one room with Vert.x. It turns bytes from sockets into commands on the data
+ * structures of {@code dev.varve.codec}, over the tree of {@code dev.varve.lsm}.
+ *
+ * <p>What lives where:
+ *
+ * <ul>
+ *   <li>{@code resp}: the wire protocol, both ways, without sockets.
+ *   <li>{@code config}: the parameters, redis.conf files and command lines.
+ *   <li>{@code command}: the command table, what a command is given, and the commands themselves.
+ *   <li>{@code engine}: the seam to whatever keeps the data.
+ *   <li>{@code net}: event loops, connections, workers.
+ *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class.
+ * </ul>
+ */
 @NullMarked
 package dev.varve.server;
 

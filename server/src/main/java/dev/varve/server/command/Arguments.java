@@ -1,0 +1,98 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.DoubleText;
+import dev.varve.server.resp.IntegerText;
+
+/**
+ * Reads the arguments of a request, by Redis's rules and with its errors.
+ *
+ * <p>Pure functions, any thread. What they throw carries the whole error reply; the executor
+ * catches it, see the package.
+ */
+public final class Arguments {
+  public static final DataException SYNTAX_ERROR = new DataException("ERR syntax error");
+  public static final DataException OUT_OF_RANGE = new DataException("ERR value is out of range");
+  public static final DataException MUST_BE_POSITIVE =
+      new DataException("ERR value is out of range, must be positive");
+  public static final DataException NOT_A_BOUND =
+      new DataException("ERR min or max is not a float");
+
+  private Arguments() {}
+
+  /**
+   * A 64-bit integer.
+   *
+   * @throws DataException "ERR value is not an integer or out of range"
+   */
+  public static long integer(Args args, int index) {
+    return integer(args, index, DataException.NOT_AN_INTEGER);
+  }
+
+  /** A 64-bit integer, or {@code error}. */
+  public static long integer(Args args, int index, DataException error) {
+    byte[] text = args.get(index);
+    long value = IntegerText.parse(text, 0, text.length);
+    if (value == IntegerText.NOT_AN_INTEGER && !IntegerText.isInteger(text, 0, text.length)) {
+      throw error;
+    }
+    return value;
+  }
+
+  /**
+   * An integer from {@code min} to {@code max}.
+   *
+   * @throws DataException "ERR value is not an integer or out of range", whatever is wrong with it
+   */
+  public static long integer(Args args, int index, long min, long max) {
+    return integer(args, index, min, max, DataException.NOT_AN_INTEGER);
+  }
+
+  /** An integer from {@code min} to {@code max}, or {@code error}, whatever is wrong with it. */
+  public static long integer(Args args, int index, long min, long max, DataException error) {
+    long value = integer(args, index, error);
+    if (value < min || value > max) {
+      throw error;
+    }
+    return value;
+  }
+
+  /**
+   * An integer from 0 up.
+   *
+   * @throws DataException "ERR value is out of range, must be positive", also for text
+   */
+  public static long positive(Args args, int index) {
+    return integer(args, index, 0, Long.MAX_VALUE, MUST_BE_POSITIVE);
+  }
+
+  /**
+   * A double, infinities included.
+   *
+   * @throws DataException "ERR value is not a valid float"
+   */
+  public static double real(Args args, int index) {
+    return real(args, index, DataException.NOT_A_FLOAT);
+  }
+
+  /** A double, infinities included, or {@code error}. */
+  public static double real(Args args, int index, DataException error) {
+    double value = DoubleText.parse(args.get(index));
+    if (Double.isNaN(value)) {
+      throw error;
+    }
+    return value;
+  }
+
+  /** "ERR wrong number of arguments for 'name' command", for shapes that arity does not cover. */
+  public static DataException wrongNumber(Command command) {
+    return new DataException(
+        "ERR wrong number of arguments for '" + command.fullName() + "' command");
+  }
+
+  /** As the other one, for a function that does not have its command at hand. */
+  public static DataException wrongNumber(String fullName) {
+    return new DataException("ERR wrong number of arguments for '" + fullName + "' command");
+  }
+}

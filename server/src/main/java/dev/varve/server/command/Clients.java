@@ -1,0 +1,83 @@
+package dev.varve.server.command;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * All clients that are connected now.
+ *
+ * <p>Any thread.
+ */
+public final class Clients {
+  private final Map<Long, Client> byId = new ConcurrentHashMap<>();
+  private final AtomicLong lastId = new AtomicLong();
+  private final AtomicLong accepted = new AtomicLong();
+  private final AtomicLong rejected = new AtomicLong();
+
+  /** A client and the way to close its connection, which may be called on any thread. */
+  record Client(Session session, Runnable closer) {}
+
+  /** An id for the next client, never given twice. */
+  public long nextId() {
+    return lastId.incrementAndGet();
+  }
+
+  /** Counts one in, unless there are {@code countMax} already. */
+  public boolean add(Session session, Runnable closer, int countMax) {
+    if (byId.size() >= countMax) {
+      rejected.incrementAndGet();
+      return false;
+    }
+    byId.put(session.id(), new Client(session, closer));
+    accepted.incrementAndGet();
+    return true;
+  }
+
+  /** One is gone. */
+  public void remove(Session session) {
+    byId.remove(session.id());
+  }
+
+  /** How many there are. */
+  public int count() {
+    return byId.size();
+  }
+
+  /** How many there ever were. */
+  public long accepted() {
+    return accepted.get();
+  }
+
+  /** How many were too many. */
+  public long rejected() {
+    return rejected.get();
+  }
+
+  void resetCounts() {
+    accepted.set(0);
+    rejected.set(0);
+  }
+
+  /** All of them, the oldest first. */
+  List<Session> sessions() {
+    List<Session> sessions = new ArrayList<>();
+    for (Client client : byId.values()) {
+      sessions.add(client.session());
+    }
+    sessions.sort(Comparator.comparingLong(Session::id));
+    return sessions;
+  }
+
+  /** Closes the connection of one. */
+  void kill(Session session) {
+    Client client = byId.get(session.id());
+    if (client != null) {
+      session.kill();
+      client.closer().run();
+    }
+  }
+}

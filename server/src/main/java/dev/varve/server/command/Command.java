@@ -1,0 +1,257 @@
+package dev.varve.server.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command as data: what COMMAND tells about it, and the function that is it.
+ *
+ * <p>Immutable once it is in a table; any thread.
+ */
+public final class Command {
+
+  /** Where a command runs. */
+  public enum Place {
+    /** On the loop of its connection, or on the keyspace loop if it writes. */
+    ANY_LOOP,
+    /** On the keyspace loop even if it does not write: it needs state that lives there. */
+    KEYSPACE_LOOP,
+    /** On a worker, because it waits; its connection waits with it, others do not. */
+    WORKER
+  }
+
+  private final String name;
+  private final byte[] nameBytes;
+  private int arity = 1;
+  private int flags;
+  private int firstKey;
+  private int lastKey;
+  private int keyStep;
+  private CommandGroup group = CommandGroup.GENERIC;
+  private String since = "1.0.0";
+  private String summary = "";
+  private Place place = Place.ANY_LOOP;
+  private boolean runInsideMulti;
+  private boolean exec;
+  private @Nullable KeyFinder keyFinder;
+  private @Nullable Command container;
+  private @Nullable CommandTable subcommands;
+  private @Nullable CommandFunction function;
+
+  private Command(String name) {
+    this.name = name;
+    this.nameBytes = name.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Starts the description of a command; {@code name} is lower-case ASCII. */
+  public static Command named(String name) {
+    return new Command(name);
+  }
+
+  /** How many parts a request has, the name included; {@code -n} means at least n. */
+  public Command arity(int parts) {
+    arity = parts;
+    return this;
+  }
+
+  public Command flags(CommandFlag... these) {
+    for (CommandFlag flag : these) {
+      flags |= flag.bit();
+    }
+    return this;
+  }
+
+  /**
+   * Which parts are keys: the first, the last (negative: counted from the end) and the step between
+   * them.
+   */
+  public Command keys(int first, int last, int step) {
+    firstKey = first;
+    lastKey = last;
+    keyStep = step;
+    return this;
+  }
+
+  /** Finds the keys where positions alone do not say; COMMAND then flags it movablekeys. */
+  public Command keys(KeyFinder finder) {
+    keyFinder = finder;
+    return flags(CommandFlag.MOVABLEKEYS);
+  }
+
+  public Command since(String version) {
+    since = version;
+    return this;
+  }
+
+  public Command summary(String sentence) {
+    summary = sentence;
+    return this;
+  }
+
+  public Command at(Place there) {
+    place = there;
+    return this;
+  }
+
+  /** Lets it run at once between MULTI and EXEC, where others are queued. */
+  Command runsInsideMulti() {
+    runInsideMulti = true;
+    return this;
+  }
+
+  /** Makes it the one that runs what was queued. */
+  Command exec() {
+    exec = true;
+    return runsInsideMulti();
+  }
+
+  /** What it does. */
+  public Command does(CommandFunction what) {
+    function = what;
+    return this;
+  }
+
+  /**
+   * Makes it a container: the second part of a request chooses among {@code these}, and HELP, which
+   * lists them.
+   */
+  public Command subcommands(Command... these) {
+    CommandTable table = new CommandTable();
+    for (Command subcommand : these) {
+      addTo(table, subcommand);
+    }
+    addTo(
+        table,
+        named("help")
+            .arity(2)
+            .flags(CommandFlag.LOADING, CommandFlag.STALE)
+            .since(since)
+            .summary("Show helpful text about the different subcommands")
+            .does((context, args) -> help(context, table)));
+    subcommands = table;
+    return this;
+  }
+
+  private void addTo(CommandTable table, Command subcommand) {
+    subcommand.container = this;
+    table.add(subcommand);
+  }
+
+  private void help(CommandContext context, CommandTable table) {
+    context.reply().array(1 + 2L * table.size());
+    context.reply().status(this + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+    for (Command subcommand : table.all()) {
+      context.reply().status(subcommand.name.toUpperCase(Locale.ROOT));
+      context.reply().status("    " + subcommand.summary);
+    }
+  }
+
+  Command group(CommandGroup itsGroup) {
+    group = itsGroup;
+    if (subcommands != null) {
+      for (Command subcommand : subcommands.all()) {
+        subcommand.group(itsGroup);
+      }
+    }
+    return this;
+  }
+
+  /** Its own name; a subcommand's is without that of its container. */
+  public String name() {
+    return name;
+  }
+
+  /** Its name as error texts and COMMAND give it: {@code config|get}. */
+  public String fullName() {
+    return container == null ? name : container.name + '|' + name;
+  }
+
+  byte[] nameBytes() {
+    return nameBytes;
+  }
+
+  public int arity() {
+    return arity;
+  }
+
+  /** Whether a request of {@code parts} parts, the names included, is complete and not too long. */
+  public boolean allows(int parts) {
+    return arity >= 0 ? parts == arity : parts >= -arity;
+  }
+
+  public boolean is(CommandFlag flag) {
+    return (flags & flag.bit()) != 0;
+  }
+
+  public int firstKey() {
+    return firstKey;
+  }
+
+  public int lastKey() {
+    return lastKey;
+  }
+
+  public int keyStep() {
+    return keyStep;
+  }
+
+  public @Nullable KeyFinder keyFinder() {
+    return keyFinder;
+  }
+
+  public CommandGroup group() {
+    return group;
+  }
+
+  public String since() {
+    return since;
+  }
+
+  public String summary() {
+    return summary;
+  }
+
+  public Place place() {
+    return place;
+  }
+
+  /** The commands that it contains, or null if it is no container. */
+  public @Nullable CommandTable subcommands() {
+    return subcommands;
+  }
+
+  /** The command that contains it, or null. */
+  public @Nullable Command container() {
+    return container;
+  }
+
+  CommandFunction function() {
+    if (function == null) {
+      throw new IllegalStateException("command " + fullName() + " does nothing");
+    }
+    return function;
+  }
+
+  boolean isRunInsideMulti() {
+    return runInsideMulti;
+  }
+
+  boolean isExec() {
+    return exec;
+  }
+
+  /** Whether it is given a transaction. */
+  boolean hasData() {
+    return is(CommandFlag.WRITE) || is(CommandFlag.READONLY) || place == Place.KEYSPACE_LOOP;
+  }
+
+  boolean hasFunction() {
+    return function != null;
+  }
+
+  @Override
+  public String toString() {
+    return fullName().toUpperCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.resp.Args;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** Redis's texts for requests that are no command, and for transactions that are refused whole. */
+final class CommandErrors {
+  private static final int QUOTED_BYTES_MAX = 128;
+
+  private CommandErrors() {}
+
+  /** For a request whose command, or whose subcommand, is not in {@code table}. */
+  static byte[] unknown(CommandTable table, Args args) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    Command container = table.find(args.get(0));
+    if (container != null) {
+      put(text, "ERR unknown subcommand '");
+      put(text, args.get(1), QUOTED_BYTES_MAX);
+      put(text, "'. Try " + container.name().toUpperCase(Locale.ROOT) + " HELP.");
+      return text.toByteArray();
+    }
+    put(text, "ERR unknown command '");
+    put(text, args.get(0), QUOTED_BYTES_MAX);
+    put(text, "', with args beginning with: ");
+    int begin = text.size();
+    for (int i = 1; i < args.count() && text.size() - begin < QUOTED_BYTES_MAX; i++) {
+      int room = QUOTED_BYTES_MAX - (text.size() - begin);
+      put(text, "'");
+      put(text, args.get(i), room);
+      put(text, "' ");
+    }
+    return text.toByteArray();
+  }
+
+  /** For EXEC, when it cannot even begin. */
+  static String execAborted(DataException reason) {
+    String error = reason.error();
+    String what = error.startsWith("ERR ") ? error.substring(4) : error;
+    return "EXECABORT Transaction discarded because of: " + what;
+  }
+
+  private static void put(ByteArrayOutputStream text, String part) {
+    text.writeBytes(part.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** As C prints a string: up to a zero byte. */
+  private static void put(ByteArrayOutputStream text, byte[] part, int bytesMax) {
+    int length = 0;
+    while (length < part.length && length < bytesMax && part[length] != 0) {
+      length++;
+    }
+    text.write(part, 0, length);
+  }
+}

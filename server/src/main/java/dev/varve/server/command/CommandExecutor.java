@@ -1,0 +1,372 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Databases;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplyTooLargeException;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs requests: finds the command, checks what Redis checks before it runs one, gives it the data,
+ * and applies what it wrote. It knows no sockets; whoever owns the connection acts on the {@link
+ * Outcome}.
+ *
+ * <p>One per thread that runs commands, used by that thread only.
+ */
+public final class CommandExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(CommandExecutor.class);
+
+  /** Which thread this executor serves. */
+  public enum Role {
+    /** A loop that is not the keyspace loop: reads what is published. */
+    READER,
+    /** The keyspace loop: reads and writes everything. */
+    WRITER,
+    /**
+     * A worker: may wait for the disk. A command that only reads is finished here; for one that
+     * belongs on the keyspace loop this run is a trial, whose reply and writes are thrown away.
+     */
+    WORKER
+  }
+
+  /** What became of a request. Only after DONE has anything happened. */
+  public enum Outcome {
+    /** It ran: its reply is written, unless the client wants none. */
+    DONE,
+    /** It must run on the keyspace loop. */
+    TO_KEYSPACE,
+    /** It must run on a worker, and that run is the real one. */
+    TO_WORKER,
+    /**
+     * It needs what is not in memory: a worker has to run it. From a worker: that was a trial, now
+     * the keyspace loop can run it; see {@link CommandExecutor#takeWarmView}.
+     */
+    COLD,
+    /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
+    DELAYED
+  }
+
+  private static final DataException NO_AUTH = new DataException("NOAUTH Authentication required.");
+  private static final DataException NO_MULTI =
+      new DataException("ERR Command not allowed inside a transaction");
+  private static final byte[] QUEUED = "+QUEUED\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final Role role;
+  private final CommandTable table;
+  private final Keyspace keyspace;
+  private final Engine engine;
+  private final Store store;
+  private final RespEncoder reply;
+  private final LongSupplier clock;
+  private final CommandStatistics statistics = new CommandStatistics();
+  private final FrozenRandom random = new FrozenRandom(0);
+  private final CommandContext context;
+  private @Nullable StoreView warmView;
+
+  /**
+   * @param reply where replies go, in the order of the requests
+   * @param clock ms since 1970
+   */
+  public CommandExecutor(
+      Role role, CommandTable table, Keyspace keyspace, RespEncoder reply, LongSupplier clock) {
+    this.role = role;
+    this.table = table;
+    this.keyspace = keyspace;
+    this.engine = keyspace.engine();
+    this.store = role == Role.WORKER ? new TrialStore(engine) : engine.store();
+    this.reply = reply;
+    this.clock = clock;
+    this.context = new CommandContext(this, reply);
+  }
+
+  /** What ran here. */
+  public CommandStatistics statistics() {
+    return statistics;
+  }
+
+  /** Where replies go. */
+  public RespEncoder reply() {
+    return reply;
+  }
+
+  /**
+   * Runs one request, as far as that is possible here.
+   *
+   * @param hasWaited whether it has had its delay already, so that only a full stop holds it
+   */
+  public Outcome execute(Session session, Args args, boolean hasWaited) {
+    reply.protocol(session.protocol());
+    int begin = reply.mark();
+    Command command = find(args);
+    if (command == null) {
+      session.breakQueue();
+      reply.error(CommandErrors.unknown(table, args));
+      return done(session, begin);
+    }
+    DataException refusal = refusal(session, command, args);
+    if (refusal != null) {
+      return refuse(session, command, refusal, begin);
+    }
+    if (session.isQueueing() && !command.isRunInsideMulti()) {
+      session.enqueue(command, args);
+      reply.raw(QUEUED);
+      return done(session, begin);
+    }
+    if (role != Role.WORKER && command.place() == Command.Place.WORKER) {
+      return Outcome.TO_WORKER;
+    }
+    if (isForKeyspaceLoop(command)) {
+      if (role == Role.READER) {
+        return Outcome.TO_KEYSPACE;
+      }
+      if (role == Role.WRITER && mustWait(session, command, hasWaited)) {
+        return Outcome.DELAYED;
+      }
+    }
+    return command.hasData()
+        ? runOnData(session, command, args, begin)
+        : runAlone(session, command, args, begin);
+  }
+
+  private @Nullable Command find(Args args) {
+    Command command = table.find(args.get(0));
+    if (command == null) {
+      return null;
+    }
+    CommandTable subcommands = command.subcommands();
+    return subcommands == null || args.count() == 1 ? command : subcommands.find(args.get(1));
+  }
+
+  private @Nullable DataException refusal(Session session, Command command, Args args) {
+    if (!command.allows(args.count())) {
+      return Arguments.wrongNumber(command);
+    }
+    if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
+      return NO_AUTH;
+    }
+    if (writes(session, command)) {
+      String writeRefusal = engine.writeRefusal();
+      if (writeRefusal != null) {
+        return new DataException(writeRefusal);
+      }
+    }
+    return session.isQueueing() && command.is(CommandFlag.NO_MULTI) ? NO_MULTI : null;
+  }
+
+  private static boolean writes(Session session, Command command) {
+    return command.is(CommandFlag.WRITE) || (command.isExec() && session.isWriteQueued());
+  }
+
+  private Outcome refuse(Session session, Command command, DataException refusal, int begin) {
+    if (command.isExec() && session.isQueueing()) {
+      if (role == Role.READER) {
+        return Outcome.TO_KEYSPACE;
+      }
+      session.endQueue();
+      keyspace.watches().remove(session.watch());
+      reply.error(CommandErrors.execAborted(refusal));
+    } else {
+      session.breakQueue();
+      reply.error(refusal.error());
+    }
+    return done(session, begin);
+  }
+
+  private static boolean isForKeyspaceLoop(Command command) {
+    return command.is(CommandFlag.WRITE) || command.place() == Command.Place.KEYSPACE_LOOP;
+  }
+
+  private boolean mustWait(Session session, Command command, boolean hasWaited) {
+    if (!writes(session, command)) {
+      return false;
+    }
+    int delayMillis = engine.writeDelayMillis();
+    return delayMillis > 0 && (!hasWaited || delayMillis == Engine.WRITES_STOPPED);
+  }
+
+  /** Runs a command that needs no data, so that nothing can be missing for it. */
+  private Outcome runAlone(Session session, Command command, Args args, int begin) {
+    context.begin(session, command, null);
+    session.used(command, clock.getAsLong());
+    try {
+      command.function().run(context, args);
+    } catch (DataException refused) {
+      reply.rollback(begin);
+      reply.error(refused.error());
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      failed(command, failure, begin);
+    }
+    return done(session, begin);
+  }
+
+  private Outcome runOnData(Session session, Command command, Args args, int begin) {
+    Databases databases =
+        role == Role.WRITER ? keyspace.databases() : keyspace.publishedDatabases();
+    if (databases == null) {
+      return role == Role.WORKER && isForKeyspaceLoop(command) ? Outcome.COLD : Outcome.TO_KEYSPACE;
+    }
+    StoreView view = openView();
+    boolean keepsView = false;
+    try {
+      if (role != Role.WRITER && keyspace.publishedDatabases() != databases) {
+        // The mapping changed while the view was opened: the keyspace loop knows which is right.
+        return Outcome.TO_KEYSPACE;
+      }
+      Outcome outcome = runOn(view, databases, session, command, args, begin);
+      keepsView = role == Role.WORKER && outcome == Outcome.COLD;
+      return outcome;
+    } finally {
+      if (keepsView) {
+        warmView = view;
+      } else {
+        view.close();
+      }
+    }
+  }
+
+  private StoreView openView() {
+    return switch (role) {
+      case READER -> store.view();
+      case WRITER -> store.writerView();
+      case WORKER -> engine.blockingView();
+    };
+  }
+
+  private Outcome runOn(
+      StoreView view, Databases databases, Session session, Command command, Args args, int begin) {
+    long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
+    random.seed(seed);
+    long nowMillis = clock.getAsLong();
+    Transaction transaction =
+        new Transaction(
+            store,
+            view,
+            databases,
+            keyspace.packedLimits(),
+            nowMillis,
+            random,
+            role == Role.WRITER && keyspace.areEventsWanted());
+    context.begin(session, command, transaction);
+    boolean isTrial = role == Role.WORKER && isForKeyspaceLoop(command);
+    Session.State before = session.state();
+    try {
+      command.function().run(context, args);
+      if (isTrial) {
+        return unwound(session, before, seed, begin);
+      }
+      if (role == Role.WRITER) {
+        applied(session, transaction);
+      }
+    } catch (ColdBlockSignal cold) {
+      return unwound(session, before, seed, begin);
+    } catch (DataException refused) {
+      reply.rollback(begin);
+      if (isTrial) {
+        return unwound(session, before, seed, begin);
+      }
+      if (role == Role.WRITER) {
+        // Nothing but the removal of expired keys it came across.
+        applied(session, transaction);
+      }
+      reply.error(refused.error());
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      session.state(before);
+      failed(command, failure, begin);
+    }
+    session.retrySeed(0);
+    session.used(command, nowMillis);
+    return done(session, begin);
+  }
+
+  private void applied(Session session, Transaction transaction) {
+    keyspace.apply(transaction);
+    if (session.watch().isEndWanted()) {
+      keyspace.watches().remove(session.watch());
+    }
+  }
+
+  private Outcome unwound(Session session, Session.State before, long seed, int begin) {
+    reply.rollback(begin);
+    session.state(before);
+    session.retrySeed(seed);
+    return Outcome.COLD;
+  }
+
+  private void failed(Command command, Throwable failure, int begin) {
+    reply.rollback(begin);
+    if (failure instanceof ReplyTooLargeException) {
+      reply.error("ERR " + failure.getMessage());
+    } else if (failure instanceof ReadFailure) {
+      LOG.error("{} failed: {}", command, failure.getMessage());
+      reply.error("ERR " + failure.getMessage());
+    } else {
+      LOG.error("{} failed", command, failure);
+      reply.error("ERR internal error in " + command + ": " + failure);
+    }
+  }
+
+  /** After the command ran: counts it, and takes its reply back if the client wants none. */
+  private Outcome done(Session session, int begin) {
+    statistics.ran(reply, begin);
+    switch (session.replyMode()) {
+      case ON -> {}
+      case OFF -> reply.rollback(begin);
+      case SKIP_NEXT -> session.replyMode(Session.ReplyMode.SKIP);
+      case SKIP -> {
+        reply.rollback(begin);
+        session.replyMode(Session.ReplyMode.ON);
+      }
+    }
+    return Outcome.DONE;
+  }
+
+  private static long newSeed() {
+    return ThreadLocalRandom.current().nextLong() | 1;
+  }
+
+  /** Runs one command of a transaction, in the context of the one that is running. */
+  void runQueued(Command command, Args args) {
+    Command outer = context.command();
+    int begin = reply.mark();
+    context.command(command);
+    try {
+      command.function().run(context, args);
+    } catch (DataException refused) {
+      reply.rollback(begin);
+      reply.error(refused.error());
+    } finally {
+      context.command(outer);
+    }
+  }
+
+  Keyspace keyspace() {
+    return keyspace;
+  }
+
+  /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
+  boolean isTrial() {
+    return role == Role.WORKER && isForKeyspaceLoop(context.command());
+  }
+
+  /**
+   * The view of the last trial, which keeps in memory what that read: to be closed when the command
+   * has run again. Null if there is none.
+   */
+  public @Nullable StoreView takeWarmView() {
+    StoreView view = warmView;
+    warmView = null;
+    return view;
+  }
+}

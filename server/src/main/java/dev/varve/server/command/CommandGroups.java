@@ -1,0 +1,14 @@
+package dev.varve.server.command;
+
+/**
+ * The one list of all groups that work on data alone: each line is a group's registration.
+ *
+ * <p>Groups that need the server around them (connection, server) are registered by whoever has it.
+ */
+public final class CommandGroups {
+  private CommandGroups() {}
+
+  public static void register(CommandTable table) {
+    TransactionCommands.register(table);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many commands ran on one thread, and which errors they gave.
+ *
+ * <p>Counted by that thread; any thread reads, and may be a moment behind.
+ */
+public final class CommandStatistics {
+
+  /** Different error codes that are counted; a script can invent any number of them. */
+  private static final int CODES_MAX = 128;
+
+  private volatile long commands;
+  private final AtomicLong errors = new AtomicLong();
+  private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
+
+  /** A command ended, and its reply begins at {@code begin}. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
+  void ran(RespEncoder reply, int begin) {
+    commands++;
+    if (reply.mark() > begin && reply.byteAt(begin) == '-') {
+      failed(reply, begin + 1);
+    }
+  }
+
+  private void failed(RespEncoder reply, int begin) {
+    errors.incrementAndGet();
+    int end = begin;
+    while (end < reply.mark() && reply.byteAt(end) != ' ' && reply.byteAt(end) != '\r') {
+      end++;
+    }
+    String code = new String(reply.array(), begin, end - begin, StandardCharsets.ISO_8859_1);
+    AtomicLong count = errorsByCode.get(code);
+    if (count == null && errorsByCode.size() < CODES_MAX) {
+      count = errorsByCode.computeIfAbsent(code, missing -> new AtomicLong());
+    }
+    if (count != null) {
+      count.incrementAndGet();
+    }
+  }
+
+  /** Commands that ran, those refused included. */
+  public long commands() {
+    return commands;
+  }
+
+  /** Error replies. */
+  public long errors() {
+    return errors.get();
+  }
+
+  /** Adds the error replies by code to {@code sum}. */
+  public void addErrorsTo(TreeMap<String, Long> sum) {
+    errorsByCode.forEach((code, count) -> sum.merge(code, count.get(), Long::sum));
+  }
+
+  /** Starts again from zero, about now. */
+  void reset() {
+    commands = 0;
+    errors.set(0);
+    errorsByCode.clear();
+  }
+}

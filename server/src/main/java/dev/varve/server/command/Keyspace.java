@@ -1,0 +1,139 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.engine.Engine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data as commands meet it: the engine, the mapping of database numbers that fits what readers
+ * see, and who waits for changes.
+ *
+ * <p>Keyspace loop, except where a method says any thread.
+ */
+public final class Keyspace {
+  private final Engine engine;
+  private final int databaseCount;
+  private final WatchTable watches = new WatchTable();
+  private final List<Consumer<Transaction>> listeners = new ArrayList<>();
+  private volatile PackedLimits packedLimits;
+  private Runnable onWrite = () -> {};
+
+  /** What the writer goes by. */
+  private Databases databases;
+
+  /** What readers go by; null while a change of it is written and not published. */
+  private volatile @Nullable Databases published;
+
+  /**
+   * @param databaseCount how many database numbers there are
+   */
+  public Keyspace(Engine engine, int databaseCount, PackedLimits packedLimits) {
+    this.engine = engine;
+    this.databaseCount = databaseCount;
+    this.packedLimits = packedLimits;
+    try (StoreView view = engine.blockingView()) {
+      this.databases = Databases.load(view, databaseCount);
+    }
+    this.published = databases;
+  }
+
+  /** Any thread. */
+  public Engine engine() {
+    return engine;
+  }
+
+  /** When collections are spread. Any thread. */
+  public PackedLimits packedLimits() {
+    return packedLimits;
+  }
+
+  /** Changes that from the next command on. Any thread. */
+  public void packedLimits(PackedLimits limits) {
+    packedLimits = limits;
+  }
+
+  /** Any thread: how many database numbers there are. */
+  public int databaseCount() {
+    return databaseCount;
+  }
+
+  /** Names who is told of each write, to see that it is committed. Before the first command. */
+  public void onWrite(Runnable listener) {
+    onWrite = listener;
+  }
+
+  /**
+   * Names who is shown each transaction once it is applied, with the events in it: the one place
+   * where every change of a key passes. Before the first command.
+   */
+  public void onEvents(Consumer<Transaction> listener) {
+    listeners.add(listener);
+  }
+
+  Databases databases() {
+    return databases;
+  }
+
+  /** The mapping that fits the published state, or null while only the writer knows. Any thread. */
+  @Nullable Databases publishedDatabases() {
+    return published;
+  }
+
+  boolean areEventsWanted() {
+    return !watches.isEmpty() || !listeners.isEmpty();
+  }
+
+  /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
+  void apply(Transaction transaction) {
+    if (transaction.batch().isEmpty()) {
+      return;
+    }
+    Databases before = databases;
+    if (transaction.databases() != before) {
+      // Until the change is published, no reader can pair a mapping with a view.
+      published = null;
+      databases = transaction.databases();
+    }
+    engine.store().write(transaction.batch());
+    if (!watches.isEmpty()) {
+      watches.changed(transaction, before);
+    }
+    for (Consumer<Transaction> listener : listeners) {
+      listener.accept(transaction);
+    }
+    onWrite.run();
+  }
+
+  /** One log write for everything applied since the last one; see {@link Engine#commit}. */
+  public long commit() throws IOException {
+    return engine.commit();
+  }
+
+  /**
+   * Shows readers what was committed up to {@code position}.
+   *
+   * @param isAll whether nothing has been written since then
+   */
+  public void publish(long position, boolean isAll) {
+    engine.publish(position);
+    if (isAll) {
+      published = databases;
+    }
+  }
+
+  WatchTable watches() {
+    return watches;
+  }
+
+  /** Forgets what a client that is gone has waited for. */
+  public void forget(Session session) {
+    watches.remove(session.watch());
+  }
+}

@@ -1,0 +1,268 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client as commands see it: what it chose, and what it has begun.
+ *
+ * <p>Belongs to the thread that runs its commands, handed on with them. CLIENT LIST of another
+ * client reads it unsynchronised: what it shows may be a moment old.
+ */
+public final class Session {
+
+  /** Whether replies are sent: CLIENT REPLY. */
+  enum ReplyMode {
+    ON,
+    OFF,
+    /** The next command's reply is to be skipped. */
+    SKIP_NEXT,
+    /** This command's reply is to be skipped. */
+    SKIP
+  }
+
+  /** A command between MULTI and EXEC. */
+  record Queued(Command command, Args args) {}
+
+  private final long id;
+  private final String address;
+  private final String localAddress;
+  private final long createdMillis;
+
+  private volatile String name = "";
+  private volatile String libraryName = "";
+  private volatile String libraryVersion = "";
+  private volatile Command lastCommand = NO_COMMAND;
+  private volatile long lastUsedMillis;
+  private volatile boolean killed;
+
+  private boolean authenticated;
+  private boolean noEvict;
+  private boolean closing;
+  private int database;
+  private int protocol = RespEncoder.PROTOCOL_MIN;
+  private ReplyMode replyMode = ReplyMode.ON;
+  private @Nullable List<Queued> queue;
+  private boolean queueBroken;
+  private boolean writeQueued;
+  private final Watch watch = new Watch();
+  private long retrySeed;
+
+  private static final Command NO_COMMAND = Command.named("NULL");
+
+  /**
+   * @param id unique among all clients of this server
+   * @param address where the client is, {@code ip:port}
+   * @param localAddress where it connected to
+   * @param authenticated whether it need not authenticate
+   */
+  public Session(
+      long id, String address, String localAddress, long createdMillis, boolean authenticated) {
+    this.id = id;
+    this.address = address;
+    this.localAddress = localAddress;
+    this.createdMillis = createdMillis;
+    this.lastUsedMillis = createdMillis;
+    this.authenticated = authenticated;
+  }
+
+  public long id() {
+    return id;
+  }
+
+  public String address() {
+    return address;
+  }
+
+  public String localAddress() {
+    return localAddress;
+  }
+
+  public long createdMillis() {
+    return createdMillis;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  void name(String chosen) {
+    name = chosen;
+  }
+
+  String libraryName() {
+    return libraryName;
+  }
+
+  void libraryName(String chosen) {
+    libraryName = chosen;
+  }
+
+  String libraryVersion() {
+    return libraryVersion;
+  }
+
+  void libraryVersion(String chosen) {
+    libraryVersion = chosen;
+  }
+
+  /** The name of the command that ran last, as CLIENT LIST shows it. */
+  String lastCommandName() {
+    return lastCommand.fullName();
+  }
+
+  long lastUsedMillis() {
+    return lastUsedMillis;
+  }
+
+  void used(Command command, long nowMillis) {
+    lastCommand = command;
+    lastUsedMillis = nowMillis;
+  }
+
+  /** Whether its commands are obeyed: no password is needed, or it gave the right one. */
+  public boolean isAuthenticated() {
+    return authenticated;
+  }
+
+  void authenticated(boolean yes) {
+    authenticated = yes;
+  }
+
+  boolean noEvict() {
+    return noEvict;
+  }
+
+  void noEvict(boolean yes) {
+    noEvict = yes;
+  }
+
+  /** Whether the connection is to be closed once the replies so far are sent. */
+  public boolean isClosing() {
+    return closing;
+  }
+
+  /** Closes the connection once the replies so far are sent. */
+  public void close() {
+    closing = true;
+  }
+
+  /** Whether another client closed this one. Any thread. */
+  public boolean isKilled() {
+    return killed;
+  }
+
+  void kill() {
+    killed = true;
+  }
+
+  /** The number of its database. */
+  public int database() {
+    return database;
+  }
+
+  void database(int number) {
+    database = number;
+  }
+
+  /** The version of RESP that it chose. */
+  public int protocol() {
+    return protocol;
+  }
+
+  void protocol(int version) {
+    protocol = version;
+  }
+
+  ReplyMode replyMode() {
+    return replyMode;
+  }
+
+  void replyMode(ReplyMode mode) {
+    replyMode = mode;
+  }
+
+  /** Whether it is between MULTI and EXEC. */
+  public boolean isQueueing() {
+    return queue != null;
+  }
+
+  /** What it queued since MULTI, or null outside. */
+  @Nullable List<Queued> queue() {
+    return queue;
+  }
+
+  void enqueue(Command command, Args args) {
+    if (queue != null) {
+      queue.add(new Queued(command, args));
+      writeQueued |= command.is(CommandFlag.WRITE);
+    }
+  }
+
+  /** Whether a command queued since MULTI writes. */
+  boolean isWriteQueued() {
+    return writeQueued;
+  }
+
+  void beginQueue() {
+    queue = new ArrayList<>();
+    queueBroken = false;
+    writeQueued = false;
+  }
+
+  /** A queued command was refused: EXEC will refuse all. */
+  void breakQueue() {
+    queueBroken = queue != null;
+  }
+
+  boolean isQueueBroken() {
+    return queueBroken;
+  }
+
+  void endQueue() {
+    queue = null;
+    queueBroken = false;
+    writeQueued = false;
+  }
+
+  Watch watch() {
+    return watch;
+  }
+
+  /**
+   * What a command may change here that has to be as before when the command is run again.
+   *
+   * @param queue the queue itself; EXEC does not change it, it only lets go of it
+   */
+  record State(
+      int database,
+      int protocol,
+      @Nullable List<Queued> queue,
+      boolean queueBroken,
+      boolean writeQueued) {}
+
+  State state() {
+    return new State(database, protocol, queue, queueBroken, writeQueued);
+  }
+
+  void state(State before) {
+    database = before.database;
+    protocol = before.protocol;
+    queue = before.queue;
+    queueBroken = before.queueBroken;
+    writeQueued = before.writeQueued;
+    watch.keep();
+  }
+
+  /** The seed of the run that met a cold block, for the next run to do the same; 0 if none. */
+  long retrySeed() {
+    return retrySeed;
+  }
+
+  void retrySeed(long seed) {
+    retrySeed = seed;
+  }
+}

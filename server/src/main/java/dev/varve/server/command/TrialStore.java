@@ -1,0 +1,51 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.engine.Engine;
+
+/**
+ * The store as a worker has it: it reads, and a command that would write finds everything it needs
+ * for a trial.
+ *
+ * <p>Any thread.
+ */
+final class TrialStore implements Store {
+  /*
+   * A trial's new versions are thrown away with it. They lie above all real ones, so that a look at
+   * one finds nothing.
+   */
+  private static final long TRIAL_SEQUENCE = Long.MAX_VALUE / 2;
+
+  private final Engine engine;
+
+  TrialStore(Engine engine) {
+    this.engine = engine;
+  }
+
+  @Override
+  public StoreView view() {
+    return engine.blockingView();
+  }
+
+  @Override
+  public StoreView writerView() {
+    return engine.blockingView();
+  }
+
+  @Override
+  public long nextSequence() {
+    return TRIAL_SEQUENCE;
+  }
+
+  @Override
+  public void write(StoreBatch batch) {
+    throw new UnsupportedOperationException("a worker does not write");
+  }
+
+  @Override
+  public long counter(long id) {
+    return engine.store().counter(id);
+  }
+}

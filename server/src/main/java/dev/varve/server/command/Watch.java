@@ -1,0 +1,75 @@
+package dev.varve.server.command;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The keys one client watches, and whether any of them has changed.
+ *
+ * <p>Keyspace loop only.
+ */
+final class Watch {
+
+  /** A key in a database; equal by content. */
+  record WatchedKey(int database, byte[] key) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof WatchedKey that
+          && database == that.database
+          && Arrays.equals(key, that.key);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Arrays.hashCode(key) + database;
+    }
+  }
+
+  /**
+   * A watched key as it was then.
+   *
+   * @param existed whether it held anything
+   * @param expiryMillis when that would expire; {@code Meta.NO_EXPIRY} if never
+   */
+  record Entry(WatchedKey key, boolean existed, long expiryMillis) {}
+
+  private final List<Entry> entries = new ArrayList<>(0);
+  private boolean changed;
+  private boolean endWanted;
+
+  List<Entry> entries() {
+    return entries;
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  boolean isChanged() {
+    return changed;
+  }
+
+  void change() {
+    changed = true;
+  }
+
+  /** The command that runs ends the watch, once it is through. */
+  void end() {
+    endWanted = true;
+  }
+
+  boolean isEndWanted() {
+    return endWanted;
+  }
+
+  void keep() {
+    endWanted = false;
+  }
+
+  void clear() {
+    entries.clear();
+    changed = false;
+    endWanted = false;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.EventClass;
+import dev.varve.codec.KeyspaceEvent;
+import dev.varve.codec.Meta;
+import dev.varve.codec.Transaction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who watches which keys: marks clients whose watched keys change.
+ *
+ * <p>Keyspace loop only.
+ */
+final class WatchTable {
+  private final Map<Watch.WatchedKey, List<Watch>> watchers = new HashMap<>();
+
+  boolean isEmpty() {
+    return watchers.isEmpty();
+  }
+
+  /** {@code watch} begins to watch a key that holds {@code meta} now. */
+  void add(Watch watch, int database, byte[] key, @Nullable Meta meta) {
+    Watch.WatchedKey watched = new Watch.WatchedKey(database, key);
+    List<Watch> its = watchers.computeIfAbsent(watched, missing -> new ArrayList<>(1));
+    if (!its.contains(watch)) {
+      its.add(watch);
+      long expiryMillis = meta == null ? Meta.NO_EXPIRY : meta.expiryMillis();
+      watch.entries().add(new Watch.Entry(watched, meta != null, expiryMillis));
+    }
+  }
+
+  /** {@code watch} watches nothing any more. */
+  void remove(Watch watch) {
+    for (Watch.Entry entry : watch.entries()) {
+      List<Watch> its = watchers.get(entry.key());
+      if (its != null) {
+        its.remove(watch);
+        if (its.isEmpty()) {
+          watchers.remove(entry.key());
+        }
+      }
+    }
+    watch.clear();
+  }
+
+  /** Whether a watched key has expired by itself. */
+  static boolean hasExpired(Watch watch, long nowMillis) {
+    for (Watch.Entry entry : watch.entries()) {
+      if (entry.expiryMillis() != Meta.NO_EXPIRY && entry.expiryMillis() <= nowMillis) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Marks those who watch what {@code transaction}, just applied, has changed. */
+  void changed(Transaction transaction, Databases before) {
+    for (KeyspaceEvent event : transaction.events()) {
+      changed(event);
+    }
+    for (int database = 0; database < before.count(); database++) {
+      if (transaction.isTouched(database)) {
+        // The old id is nobody's after a flush, and another number's after a swap.
+        boolean flushed = before.number(transaction.databases().id(database)) < 0;
+        changed(database, !flushed);
+      }
+    }
+  }
+
+  private void changed(KeyspaceEvent event) {
+    Watch.WatchedKey key = new Watch.WatchedKey(event.database(), event.key());
+    List<Watch> its = watchers.get(key);
+    if (its == null) {
+      return;
+    }
+    for (Watch watch : its) {
+      // What had expired before it was watched was nothing then and is nothing now.
+      if (event.eventClass() != EventClass.EXPIRED || existed(watch, key)) {
+        watch.change();
+      }
+    }
+  }
+
+  private void changed(int database, boolean alsoMissing) {
+    watchers.forEach(
+        (key, its) -> {
+          if (key.database() == database) {
+            for (Watch watch : its) {
+              if (alsoMissing || existed(watch, key)) {
+                watch.change();
+              }
+            }
+          }
+        });
+  }
+
+  private static boolean existed(Watch watch, Watch.WatchedKey key) {
+    for (Watch.Entry entry : watch.entries()) {
+      if (entry.key().equals(key)) {
+        return entry.existed();
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreView;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the data of one server.
+ *
+ * <p>Each method says who calls it: the <em>keyspace loop</em>, which is the one writer; any
+ * thread; or a <em>worker</em>, because it may block on the device.
+ */
+public interface Engine extends Closeable {
+
+  /** What {@link #writeDelayMillis} returns while nothing may be written at all. */
+  int WRITES_STOPPED = Integer.MAX_VALUE;
+
+  /**
+   * The data. Its views never wait for a disk: a read of what is not in memory throws {@code
+   * ColdBlockSignal}. Its writes are in memory only until {@link #commit}.
+   */
+  Store store();
+
+  /**
+   * The latest published state, through a view whose reads may wait for the disk. What it reads
+   * stays in memory at least until it is closed. Worker.
+   */
+  StoreView blockingView();
+
+  /**
+   * Hands everything written since the last call to the operating system, with one log write, and
+   * returns the log position after it. Keyspace loop.
+   *
+   * @throws IOException when it may not be there; nothing of it was acknowledged
+   */
+  long commit() throws IOException;
+
+  /**
+   * Makes everything committed before the call survive power loss, and returns a log position up to
+   * which that is so. Worker, one at a time, beside a keyspace loop that goes on committing.
+   */
+  long sync() throws IOException;
+
+  /** Shows readers everything committed up to {@code position}. Keyspace loop. */
+  void publish(long position);
+
+  /**
+   * How long a connection's writes should wait before they run, because flush and compaction lag
+   * behind: zero in peace, {@link #WRITES_STOPPED} for as long as it takes. Keyspace loop.
+   */
+  int writeDelayMillis();
+
+  /** The error reply for every write while none is possible (a full disk), or null. Any thread. */
+  @Nullable String writeRefusal();
+
+  /** Puts all that is committed into tables and syncs everything. Worker. */
+  void flush() throws IOException;
+
+  /** The kinds of work that go on beside the commands. Any thread. */
+  List<BackgroundWork> backgroundWork();
+
+  /**
+   * Names who is called, on any thread and without blocking, when a kind of work has something to
+   * do. Called once, before the first write.
+   */
+  void onBackgroundWork(Consumer<BackgroundWork> wake);
+
+  /** Figures for INFO, by name, in the order to show them. Any thread. */
+  Map<String, String> statistics();
+
+  /** Commits and syncs what is left and releases everything. The last call, by a worker. */
+  @Override
+  void close() throws IOException;
+}

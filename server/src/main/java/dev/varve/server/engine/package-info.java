@@ -1,0 +1,17 @@
+/**
+ * The seam between commands and whatever keeps the data.
+ *
+ * <p>{@link dev.varve.server.engine.Engine} is a {@link dev.varve.codec.store.Store} with what a
+ * server needs besides: one log write for many batches, syncs, publication to readers, views that
+ * may wait for the disk, write pressure, and background work.
+ *
+ * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the
+ * operating system has it, <em>synced</em> when the device has it, and <em>published</em> when
+ * readers see it.
+ *
+ * <p>Imports {@code dev.varve.codec}, {@code dev.varve.lsm} and {@code dev.varve.wal}.
+ */
+@NullMarked
+package dev.varve.server.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package dev.varve.server.resp;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Doubles as Redis 7.0 reads them (C's strtod over the whole text) and writes them in replies (C's
+ * {@code %.17g}).
+ *
+ * <p>Pure functions, any thread.
+ */
+public final class DoubleText {
+
+  /** Longer texts are refused unseen; no finite double needs as many digits. */
+  private static final int BYTES_MAX = 1024;
+
+  private static final int SIGNIFICANT_DIGITS = 17;
+
+  /** Integers up to here have at most 17 digits, so that their text is exact. */
+  private static final double EXACT_INTEGER_MAX = 99_999_999_999_999_999d;
+
+  private static final Pattern DECIMAL =
+      Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+  private static final Pattern HEXADECIMAL =
+      Pattern.compile(
+          "[+-]?0[xX](?:[0-9a-fA-F]+\\.?[0-9a-fA-F]*|\\.[0-9a-fA-F]+)(?<exponent>[pP][+-]?[0-9]+)?");
+  private static final Pattern INFINITE =
+      Pattern.compile("[+-]?inf(?:inity)?", Pattern.CASE_INSENSITIVE);
+
+  private DoubleText() {}
+
+  /**
+   * The number that {@code text} is, infinities included, or NaN if it is none: "nan" is refused,
+   * and so is a number too large, or so small that it would become zero.
+   */
+  public static double parse(byte[] text) {
+    if (text.length == 0 || text.length > BYTES_MAX) {
+      return Double.NaN;
+    }
+    // Sixteen bytes hold no integer beyond 2^53 by much; those below it convert exactly.
+    if (text.length <= 15) {
+      long integer = IntegerText.parse(text, 0, text.length);
+      if (integer != IntegerText.NOT_AN_INTEGER) {
+        return integer;
+      }
+    }
+    return parse(new String(text, StandardCharsets.ISO_8859_1));
+  }
+
+  private static double parse(String text) {
+    if (DECIMAL.matcher(text).matches()) {
+      return unlessOutOfRange(text, Double.parseDouble(text));
+    }
+    var hexadecimal = HEXADECIMAL.matcher(text);
+    if (hexadecimal.matches()) {
+      String whole = hexadecimal.group("exponent") == null ? text + "p0" : text;
+      return unlessOutOfRange(text, Double.parseDouble(whole));
+    }
+    if (INFINITE.matcher(text).matches()) {
+      return text.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    }
+    return Double.NaN;
+  }
+
+  private static double unlessOutOfRange(String text, double value) {
+    if (Double.isInfinite(value)) {
+      return Double.NaN;
+    }
+    return value == 0 && hasNonZeroDigit(text) ? Double.NaN : value;
+  }
+
+  private static boolean hasNonZeroDigit(String text) {
+    boolean isHexadecimal = text.indexOf('x') >= 0 || text.indexOf('X') >= 0;
+    for (int i = 0; i < text.length(); i++) {
+      char letter = Character.toLowerCase(text.charAt(i));
+      if (letter == 'p' || (letter == 'e' && !isHexadecimal)) {
+        return false;
+      }
+      if ((letter >= '1' && letter <= '9') || (isHexadecimal && letter >= 'a' && letter <= 'f')) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The text of {@code value} as {@code %.17g} gives it; infinities are "inf" and "-inf". */
+  public static byte[] of(double value) {
+    if (Double.isInfinite(value)) {
+      return (value > 0 ? "inf" : "-inf").getBytes(StandardCharsets.US_ASCII);
+    }
+    if (Double.isNaN(value)) {
+      return "nan".getBytes(StandardCharsets.US_ASCII);
+    }
+    if (value == Math.rint(value)
+        && Math.abs(value) < EXACT_INTEGER_MAX
+        && !isNegativeZero(value)) {
+      return IntegerText.of((long) value);
+    }
+    return general(value).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static boolean isNegativeZero(double value) {
+    return value == 0 && Double.doubleToRawLongBits(value) != 0;
+  }
+
+  /*
+   * C11 7.21.6.1, %g with precision P: round to P significant digits; with X the decimal exponent,
+   * plain notation if P > X >= -4, else scientific; trailing zeros go.
+   */
+  private static String general(double value) {
+    if (value == 0) {
+      return "-0";
+    }
+    BigDecimal rounded =
+        new BigDecimal(value)
+            .round(new MathContext(SIGNIFICANT_DIGITS, RoundingMode.HALF_EVEN))
+            .stripTrailingZeros();
+    int exponent = rounded.precision() - rounded.scale() - 1;
+    if (exponent >= -4 && exponent < SIGNIFICANT_DIGITS) {
+      return rounded.toPlainString();
+    }
+    String digits = rounded.unscaledValue().abs().toString();
+    StringBuilder text = new StringBuilder(SIGNIFICANT_DIGITS + 8);
+    if (value < 0) {
+      text.append('-');
+    }
+    text.append(digits.charAt(0));
+    if (digits.length() > 1) {
+      text.append('.').append(digits, 1, digits.length());
+    }
+    return text.append('e')
+        .append(exponent < 0 ? '-' : '+')
+        .append(String.format(Locale.ROOT, "%02d", Math.abs(exponent)))
+        .toString();
+  }
+}

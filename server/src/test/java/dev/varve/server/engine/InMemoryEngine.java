@@ -1,0 +1,213 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.store.InMemoryStore;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine over the reference store: readers see what is published, and any part of the data can
+ * be made cold, writes delayed, commits fail.
+ *
+ * <p>Threads as {@link Engine} says; what tests set may be set from any.
+ */
+public final class InMemoryEngine implements Engine {
+  private final InMemoryStore all = new InMemoryStore();
+  private final PortStore store = new PortStore();
+  private final Set<ByteBuffer> warm = ConcurrentHashMap.newKeySet();
+  private volatile boolean cold;
+  private volatile StoreView published = all.view();
+  private volatile int writeDelayMillis;
+  private volatile @Nullable String writeRefusal;
+  private volatile boolean closed;
+  private volatile boolean commitFails;
+
+  /** Commits that had something to commit, so far. */
+  public final AtomicLong commits = new AtomicLong();
+
+  /** Syncs so far. */
+  public final AtomicLong syncs = new AtomicLong();
+
+  /** Flushes so far. */
+  public final AtomicLong flushes = new AtomicLong();
+
+  /** Views opened and not closed. */
+  public final AtomicLong openViews = new AtomicLong();
+
+  /** From now on, each key is in memory only after it was read through a blocking view. */
+  public void makeCold() {
+    warm.clear();
+    cold = true;
+  }
+
+  public void writeDelayMillis(int millis) {
+    writeDelayMillis = millis;
+  }
+
+  public void writeRefusal(@Nullable String error) {
+    writeRefusal = error;
+  }
+
+  public void commitFails(boolean fails) {
+    commitFails = fails;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public StoreView blockingView() {
+    return new PortView(published, false, true);
+  }
+
+  @Override
+  public long commit() throws java.io.IOException {
+    if (commitFails) {
+      throw new java.io.IOException("no space left on device");
+    }
+    commits.incrementAndGet();
+    return all.nextSequence();
+  }
+
+  @Override
+  public long sync() {
+    syncs.incrementAndGet();
+    return all.nextSequence();
+  }
+
+  @Override
+  public void publish(long position) {
+    published = all.view();
+  }
+
+  @Override
+  public int writeDelayMillis() {
+    return writeDelayMillis;
+  }
+
+  @Override
+  public @Nullable String writeRefusal() {
+    return writeRefusal;
+  }
+
+  @Override
+  public void flush() {
+    flushes.incrementAndGet();
+  }
+
+  @Override
+  public List<BackgroundWork> backgroundWork() {
+    return List.of();
+  }
+
+  @Override
+  public void onBackgroundWork(Consumer<BackgroundWork> wake) {}
+
+  @Override
+  public Map<String, String> statistics() {
+    return Map.of("engine", "in-memory");
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private final class PortStore implements Store {
+    @Override
+    public StoreView view() {
+      return new PortView(published, false, false);
+    }
+
+    @Override
+    public StoreView writerView() {
+      return new PortView(all.writerView(), true, false);
+    }
+
+    @Override
+    public long nextSequence() {
+      return all.nextSequence();
+    }
+
+    @Override
+    public void write(StoreBatch batch) {
+      batch.accept(
+          new StoreBatch.Visitor() {
+            @Override
+            public void put(byte[] key, byte[] value) {
+              warm.add(ByteBuffer.wrap(key));
+            }
+
+            @Override
+            public void delete(byte[] key) {
+              warm.add(ByteBuffer.wrap(key));
+            }
+
+            @Override
+            public void count(long counterId, long delta) {}
+          });
+      all.write(batch);
+    }
+
+    @Override
+    public long counter(long id) {
+      return all.counter(id);
+    }
+  }
+
+  private final class PortView implements StoreView {
+    private final StoreView view;
+    private final boolean isOwner;
+    private final boolean mayBlock;
+
+    PortView(StoreView view, boolean isOwner, boolean mayBlock) {
+      this.view = view;
+      this.isOwner = isOwner;
+      this.mayBlock = mayBlock;
+      openViews.incrementAndGet();
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key) {
+      touch(key);
+      return view.get(key);
+    }
+
+    private void touch(byte[] key) {
+      if (mayBlock) {
+        warm.add(ByteBuffer.wrap(key));
+      } else if (cold && !warm.contains(ByteBuffer.wrap(key))) {
+        throw ColdBlockSignal.INSTANCE;
+      }
+    }
+
+    @Override
+    public StoreCursor cursor() {
+      return view.cursor();
+    }
+
+    @Override
+    public void close() {
+      openViews.decrementAndGet();
+      if (isOwner) {
+        view.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.varve.server.resp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class NumberTextTest {
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void integersAreReadStrictly() {
+    for (String wrong :
+        new String[] {
+          "",
+          "-",
+          "+1",
+          " 1",
+          "1 ",
+          "01",
+          "-0",
+          "-01",
+          "1a",
+          "0x1",
+          "9223372036854775808",
+          "-9223372036854775809",
+          "99999999999999999999",
+          "1.0",
+          "100000000000000000000"
+        }) {
+      assertFalse(IntegerText.isInteger(bytes(wrong), 0, wrong.length()), wrong);
+    }
+    Random random = new Random(1);
+    for (int i = 0; i < 10_000; i++) {
+      assertReadBack(random.nextLong() >> random.nextInt(64));
+    }
+    for (long value : new long[] {0, 1, -1, 9, 10, 99, 100, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      assertReadBack(value);
+    }
+  }
+
+  private static void assertReadBack(long value) {
+    assertEquals(Long.toString(value), text(IntegerText.of(value)));
+    byte[] text = IntegerText.of(value);
+    assertTrue(IntegerText.isInteger(text, 0, text.length));
+    assertEquals(value, IntegerText.parse(text, 0, text.length));
+  }
+
+  @Test
+  void doublesAreReadAsStrtodDoes() {
+    assertEquals(1.5, DoubleText.parse(bytes("1.5")));
+    assertEquals(-0.5, DoubleText.parse(bytes("-.5")));
+    assertEquals(5.0, DoubleText.parse(bytes("+5.")));
+    assertEquals(1e10, DoubleText.parse(bytes("1e10")));
+    assertEquals(26.0, DoubleText.parse(bytes("0x1A")));
+    assertEquals(8.0, DoubleText.parse(bytes("0x1p3")));
+    assertEquals(Double.POSITIVE_INFINITY, DoubleText.parse(bytes("+inf")));
+    assertEquals(Double.NEGATIVE_INFINITY, DoubleText.parse(bytes("-Infinity")));
+    assertEquals(0.0, DoubleText.parse(bytes("0e5")));
+    for (String wrong :
+        new String[] {
+          "", " 1", "1 ", "nan", "1e", "e5", ".", "1e400", "-1e400", "1e-400", "1d", "1f", "abc",
+          "0x"
+        }) {
+      assertTrue(Double.isNaN(DoubleText.parse(bytes(wrong))), wrong);
+    }
+  }
+
+  @Test
+  void doublesAreWrittenWith17Digits() {
+    // The right sides are what printf("%.17g") of glibc gives.
+    assertEquals("0.10000000000000001", text(DoubleText.of(0.1)));
+    assertEquals("3", text(DoubleText.of(3)));
+    assertEquals("-3.2000000000000002", text(DoubleText.of(-3.2)));
+    assertEquals("1.0000000000000001e-05", text(DoubleText.of(1e-5)));
+    assertEquals("0.0001", text(DoubleText.of(1e-4)));
+    assertEquals("1e+17", text(DoubleText.of(1e17)));
+    assertEquals("10000000000000000", text(DoubleText.of(1e16)));
+    assertEquals("1.0000000000000001e+300", text(DoubleText.of(1e300)));
+    assertEquals("-0", text(DoubleText.of(-0.0)));
+    assertEquals("inf", text(DoubleText.of(Double.POSITIVE_INFINITY)));
+    assertEquals("1.7976931348623157e+308", text(DoubleText.of(Double.MAX_VALUE)));
+    assertEquals("4.9406564584124654e-324", text(DoubleText.of(Double.MIN_VALUE)));
+  }
+}
