@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.OrderedNumbers;
@@ -24,6 +25,10 @@ public record GarbageRecord(
    * Value: layout version in the high 4 bits (1) and type code in the low 4 (0 for a database),
    * entries:8, bytes:8, diedMillis:8 signed.
    */
+  static final byte[] DATABASE_TAGS = {
+    KeyFormat.LIST, KeyFormat.META, KeyFormat.RANK, KeyFormat.MEMBER, KeyFormat.INDEX
+  };
+
   private static final int LAYOUT_VERSION = 1;
   private static final int DATABASE_CODE = 0;
   private static final int VALUE_BYTES = 1 + 3 * Long.BYTES;
@@ -54,20 +59,29 @@ public record GarbageRecord(
     return value;
   }
 
-  /** Whether entries of the keyspace {@code tag} died with this. */
-  public boolean covers(byte tag) {
-    if (type == null) {
-      return tag == KeyFormat.META
-          || tag == KeyFormat.MEMBER
-          || tag == KeyFormat.INDEX
-          || tag == KeyFormat.RANK
-          || tag == KeyFormat.LIST;
+  /** The keyspaces that entries died in, in order. */
+  public byte[] tags() {
+    return type == null ? DATABASE_TAGS : CollectionKeys.tags(type);
+  }
+
+  /** The first possible key that died with this in the keyspace {@code tag}, one of its tags. */
+  public byte[] start(byte tag) {
+    byte[] start = storedKey.clone();
+    start[0] = tag;
+    return start;
+  }
+
+  /** The first possible key after those that died with this in the keyspace {@code tag}. */
+  public byte[] end(byte tag) {
+    return KeyFormat.successor(start(tag));
+  }
+
+  boolean covers(byte tag) {
+    for (byte covered : tags()) {
+      if (covered == tag) {
+        return true;
+      }
     }
-    return switch (type) {
-      case HASH, SET -> tag == KeyFormat.MEMBER;
-      case ZSET -> tag == KeyFormat.MEMBER || tag == KeyFormat.INDEX || tag == KeyFormat.RANK;
-      case LIST -> tag == KeyFormat.LIST;
-      case STRING -> false;
-    };
+    return false;
   }
 }

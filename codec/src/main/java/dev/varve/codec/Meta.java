@@ -4,6 +4,7 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -175,6 +176,13 @@ public final class Meta {
   /** The user key that the members of a spread collection are filed under. */
   byte[] home(byte[] key) {
     return home == null ? key : home;
+  }
+
+  /** Says where the members are, for a collection that is about to be saved under {@code key}. */
+  void setHome(byte[] home, byte[] key) {
+    boolean moved = !Arrays.equals(home, key);
+    this.home = moved ? home : null;
+    setFlag(MetaFormat.MOVED, moved);
   }
 
   /** Whether a set has had nothing but integers as members, as OBJECT ENCODING tells. */

@@ -81,6 +81,22 @@ final class MetaFormat {
     return meta;
   }
 
+  /** The expiry alone, without reading the rest. */
+  static long expiryMillis(byte[] stored) {
+    require(stored, HEADER_BYTES);
+    if ((stored[1] & EXPIRES) == 0) {
+      return Meta.NO_EXPIRY;
+    }
+    require(stored, HEADER_BYTES + Long.BYTES);
+    return OrderedNumbers.getLong(stored, HEADER_BYTES);
+  }
+
+  /** The type alone, without reading the rest. */
+  static ValueType type(byte[] stored) {
+    require(stored, HEADER_BYTES);
+    return ValueType.ofCode(stored[0] & 0x0F);
+  }
+
   private static void readSpread(Meta meta, byte[] stored, int offset) {
     int at = offset;
     boolean list = meta.type() == ValueType.LIST;

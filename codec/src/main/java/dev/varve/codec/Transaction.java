@@ -132,6 +132,11 @@ public final class Transaction {
     return store.counter(id) + batch.delta(id);
   }
 
+  /** Adds to a counter. */
+  void count(long id, long delta) {
+    batch.count(id, delta);
+  }
+
   // Keys ---------------------------------------------------------------------------------------
 
   /** What {@code key} holds now, or null: for commands that only read. */

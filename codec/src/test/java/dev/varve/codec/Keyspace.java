@@ -6,9 +6,12 @@ import dev.varve.codec.store.StoreView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An in-memory store with a clock for tests: each call of {@link #run} is one transaction, applied
@@ -36,7 +39,7 @@ public final class Keyspace {
   }
 
   /** Runs an operation in a transaction of its own and applies what it wrote. */
-  public <T> T run(Function<Transaction, T> operation) {
+  public <T extends @Nullable Object> T run(Function<Transaction, T> operation) {
     try (StoreView view = store.writerView()) {
       Transaction transaction =
           new Transaction(store, view, databases, packedLimits, nowMillis, random.split(), true);
@@ -48,6 +51,11 @@ public final class Keyspace {
     }
   }
 
+  /** As {@link #run}, for a yes or no. */
+  public boolean test(Predicate<Transaction> operation) {
+    return run(operation::test);
+  }
+
   /** As {@link #run}, for an operation without a result. */
   public void apply(Consumer<Transaction> operation) {
     run(
@@ -55,6 +63,18 @@ public final class Keyspace {
           operation.accept(transaction);
           return Boolean.TRUE;
         });
+  }
+
+  /** What a key holds now, which must be something. */
+  public Meta held(int database, byte[] key) {
+    return Objects.requireNonNull(run(transaction -> transaction.find(database, key)));
+  }
+
+  /** The value of a stored key. */
+  public byte @Nullable [] storedValue(byte[] stored) {
+    try (StoreView view = store.view()) {
+      return view.get(stored);
+    }
   }
 
   /** The stored keys of one keyspace. */

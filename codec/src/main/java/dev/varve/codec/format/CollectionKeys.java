@@ -10,6 +10,11 @@ import java.util.Arrays;
  * <p>The layouts are on {@link KeyFormat}. Immutable, for any thread.
  */
 public final class CollectionKeys {
+  private static final byte[] NO_TAGS = {};
+  private static final byte[] MEMBER_TAGS = {KeyFormat.MEMBER};
+  private static final byte[] LIST_TAGS = {KeyFormat.LIST};
+  private static final byte[] ZSET_TAGS = {KeyFormat.RANK, KeyFormat.MEMBER, KeyFormat.INDEX};
+
   private final byte[] prefix;
 
   /**
@@ -21,6 +26,16 @@ public final class CollectionKeys {
     OrderedNumbers.putUnsignedInt(prefix, 1 + Integer.BYTES, home.length);
     arraycopy(home, 0, prefix, KeyFormat.HOME_OFFSET, home.length);
     OrderedNumbers.putUnsignedLong(prefix, KeyFormat.HOME_OFFSET + home.length, version);
+  }
+
+  /** The keyspaces that a spread collection of this type has entries in, in order. */
+  public static byte[] tags(ValueType type) {
+    return switch (type) {
+      case STRING -> NO_TAGS;
+      case LIST -> LIST_TAGS;
+      case SET, HASH -> MEMBER_TAGS;
+      case ZSET -> ZSET_TAGS;
+    };
   }
 
   /** What all stored keys of this collection in one keyspace start with. */
@@ -101,6 +116,14 @@ public final class CollectionKeys {
   /** The position in a stored key of keyspace 'l'. */
   public long positionOf(byte[] stored) {
     return OrderedNumbers.getLong(stored, prefix.length);
+  }
+
+  /** The key of this collection that corresponds to {@code stored}, a key of {@code other}. */
+  public byte[] translate(CollectionKeys other, byte[] stored) {
+    int suffix = stored.length - other.prefix.length;
+    byte[] translated = start(stored[0], suffix);
+    arraycopy(stored, other.prefix.length, translated, prefix.length, suffix);
+    return translated;
   }
 
   private byte[] scored(byte tag, double score, byte[] member) {

@@ -33,7 +33,9 @@ public final class PassWalk {
   private int deadInARow;
 
   private long shadowedEntries;
+  private long shadowedRawBytes;
   private long spentTombstones;
+  private long spentRawBytes;
   private long deadEntriesMet;
   private long rangesSeekedPast;
 
@@ -82,8 +84,14 @@ public final class PassWalk {
           }
           deadEntriesMet++;
         }
-        case SHADOWED -> shadowedEntries++;
-        case SPENT_TOMBSTONE -> spentTombstones++;
+        case SHADOWED -> {
+          shadowedEntries++;
+          shadowedRawBytes += keyLength + input.valueLength();
+        }
+        case SPENT_TOMBSTONE -> {
+          spentTombstones++;
+          spentRawBytes += keyLength;
+        }
       }
       atEntry = input.next();
     }
@@ -98,6 +106,16 @@ public final class PassWalk {
   /** Entries dropped because a newer one of their key hides them. */
   public long shadowedEntries() {
     return shadowedEntries;
+  }
+
+  /** Bytes of keys and values of {@link #shadowedEntries}. */
+  public long shadowedRawBytes() {
+    return shadowedRawBytes;
+  }
+
+  /** Bytes of the keys of {@link #spentTombstones}. */
+  public long spentRawBytes() {
+    return spentRawBytes;
   }
 
   /** Tombstones dropped because nothing below may hold their key. */

@@ -8,7 +8,9 @@
  * and sequence number.
  *
  * <p>An {@link dev.varve.lsm.entry.EntryCursor} walks all entries, old versions and tombstones
- * included; memtables and tables give one each, and merging them gives another.
+ * included; memtables and tables give one each, and a {@link dev.varve.lsm.entry.MergingCursor}
+ * makes one of several. A {@link dev.varve.lsm.entry.VisibleCursor} walks what a reader at one
+ * snapshot sees of them.
  *
  * <p>A <b>pass</b> (flush or compaction) walks merged entries and keeps what a read can still ask
  * for: {@link dev.varve.lsm.entry.PassWalk} is that walk, {@link dev.varve.lsm.entry.Retention} its

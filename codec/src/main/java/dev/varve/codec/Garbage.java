@@ -1,0 +1,53 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The garbage records: which there are, and their retirement once nothing holds what they name.
+ *
+ * <p>Pure functions of a view or transaction.
+ */
+public final class Garbage {
+
+  private Garbage() {}
+
+  /**
+   * Some garbage records in key order: at most {@code max}, those after {@code after}, or from the
+   * first one if it is null.
+   */
+  public static List<GarbageRecord> records(StoreView view, byte @Nullable [] after, int max) {
+    List<GarbageRecord> records = new ArrayList<>();
+    try (StoreCursor cursor = view.cursor()) {
+      boolean found = cursor.seek(after == null ? new byte[] {KeyFormat.GARBAGE} : after);
+      if (found && after != null && Arrays.equals(cursor.key(), after)) {
+        found = cursor.next();
+      }
+      while (found && records.size() < max && cursor.key()[0] == KeyFormat.GARBAGE) {
+        records.add(GarbageRecord.read(cursor.key(), cursor.value()));
+        found = cursor.next();
+      }
+    }
+    return records;
+  }
+
+  /**
+   * Deletes a record: nothing in the store is in its ranges any more, tombstones included. One that
+   * is gone already is not an error.
+   */
+  public static void retire(Transaction transaction, byte[] storedKey) {
+    byte[] value = transaction.get(storedKey);
+    if (value == null) {
+      return;
+    }
+    GarbageRecord record = GarbageRecord.read(storedKey, value);
+    transaction.delete(storedKey);
+    transaction.count(Counters.GARBAGE_ENTRIES, -record.entries());
+    transaction.count(Counters.GARBAGE_BYTES, -record.bytes());
+  }
+}

@@ -1,0 +1,187 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.StoreCursor;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done with a key whatever it holds. Walks over all keys are in {@link KeyWalk}.
+ *
+ * <p>Pure functions of a transaction.
+ */
+public final class Keys {
+
+  private Keys() {}
+
+  public static boolean exists(Transaction transaction, int database, byte[] key) {
+    return transaction.find(database, key) != null;
+  }
+
+  /** The type of what {@code key} holds, or null. */
+  public static @Nullable ValueType type(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.find(database, key);
+    return meta == null ? null : meta.type();
+  }
+
+  /** How many keys a database has, those included that expired and were not swept yet. */
+  public static long size(Transaction transaction, int database) {
+    return transaction.counter(Counters.keys(transaction.databaseId(database)));
+  }
+
+  /** Deletes a key in time that does not depend on its size; false if there is none. */
+  public static boolean delete(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findForWrite(database, key);
+    if (meta == null) {
+      return false;
+    }
+    transaction.remove(database, key, meta);
+    transaction.event(EventClass.GENERIC, "del", database, key);
+    return true;
+  }
+
+  /**
+   * Sets when a key expires, or deletes it if that moment is not in the future.
+   *
+   * @return false if there is no such key, or the condition does not allow it
+   */
+  public static boolean expireAt(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      long expiryMillis,
+      ExpireCondition condition) {
+    Meta meta = transaction.findForWrite(database, key);
+    if (meta == null || !condition.allows(meta.expiryMillis(), expiryMillis)) {
+      return false;
+    }
+    if (expiryMillis <= transaction.nowMillis()) {
+      transaction.remove(database, key, meta);
+      transaction.event(EventClass.GENERIC, "del", database, key);
+      return true;
+    }
+    meta.setExpiryMillis(expiryMillis);
+    transaction.save(database, key, meta);
+    transaction.event(EventClass.GENERIC, "expire", database, key);
+    return true;
+  }
+
+  /** Takes a key's expiry away; false if there is no such key or it has none. */
+  public static boolean persist(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findForWrite(database, key);
+    if (meta == null || !meta.hasExpiry()) {
+      return false;
+    }
+    meta.setExpiryMillis(Meta.NO_EXPIRY);
+    transaction.save(database, key, meta);
+    transaction.event(EventClass.GENERIC, "persist", database, key);
+    return true;
+  }
+
+  /**
+   * Gives what {@code source} holds the name {@code target}, in time that depends neither on its
+   * size nor on that of what {@code target} held.
+   *
+   * @param replace whether an existing target is overwritten
+   * @return false if the target exists and is not overwritten
+   * @throws DataException NO_SUCH_KEY when there is no source
+   */
+  public static boolean rename(
+      Transaction transaction, int database, byte[] source, byte[] target, boolean replace) {
+    Meta meta = transaction.findForWrite(database, source);
+    if (meta == null) {
+      throw DataException.NO_SUCH_KEY;
+    }
+    if (Arrays.equals(source, target)) {
+      return replace;
+    }
+    Meta overwritten = transaction.findForWrite(database, target);
+    if (overwritten != null && !replace) {
+      return false;
+    }
+    transaction.unlink(transaction.databaseId(database), source, meta);
+    if (meta.isSpread()) {
+      meta.setHome(meta.home(source), target);
+    }
+    transaction.replace(database, target, overwritten, meta);
+    transaction.event(EventClass.GENERIC, "rename_from", database, source);
+    transaction.event(EventClass.GENERIC, "rename_to", database, target);
+    return true;
+  }
+
+  /**
+   * Copies what {@code source} holds with its expiry; the members of a spread collection are
+   * written one by one.
+   *
+   * @param replace whether an existing target is overwritten
+   * @return false if there is no source, or the target exists and is not overwritten
+   */
+  public static boolean copy(
+      Transaction transaction,
+      int sourceDatabase,
+      byte[] source,
+      int targetDatabase,
+      byte[] target,
+      boolean replace) {
+    Meta meta = transaction.find(sourceDatabase, source);
+    if (meta == null) {
+      return false;
+    }
+    Meta overwritten = transaction.findForWrite(targetDatabase, target);
+    if (overwritten != null && !replace) {
+      return false;
+    }
+    Meta copy = copyMembers(transaction, sourceDatabase, source, meta, targetDatabase, target);
+    transaction.replace(targetDatabase, target, overwritten, copy);
+    transaction.event(EventClass.GENERIC, "copy_to", targetDatabase, target);
+    return true;
+  }
+
+  /**
+   * Moves a key with its expiry to another database; the members of a spread collection are written
+   * anew, since they die with their database.
+   *
+   * @return false if there is no such key, or there is one in the other database
+   */
+  public static boolean move(
+      Transaction transaction, int sourceDatabase, byte[] key, int targetDatabase) {
+    Meta meta = transaction.findForWrite(sourceDatabase, key);
+    if (meta == null || transaction.findForWrite(targetDatabase, key) != null) {
+      return false;
+    }
+    Meta copy = copyMembers(transaction, sourceDatabase, key, meta, targetDatabase, key);
+    transaction.save(targetDatabase, key, copy);
+    transaction.remove(sourceDatabase, key, meta);
+    transaction.event(EventClass.GENERIC, "move_from", sourceDatabase, key);
+    transaction.event(EventClass.GENERIC, "move_to", targetDatabase, key);
+    return true;
+  }
+
+  private static Meta copyMembers(
+      Transaction transaction,
+      int sourceDatabase,
+      byte[] source,
+      Meta meta,
+      int targetDatabase,
+      byte[] target) {
+    Meta copy = MetaFormat.read(MetaFormat.write(meta));
+    if (!meta.isSpread()) {
+      return copy;
+    }
+    copy.setHome(target, target);
+    copy.version = transaction.newVersion();
+    CollectionKeys from = meta.keys(transaction.databaseId(sourceDatabase), source);
+    CollectionKeys to = copy.keys(transaction.databaseId(targetDatabase), target);
+    try (StoreCursor cursor = transaction.cursor()) {
+      for (byte tag : CollectionKeys.tags(meta.type())) {
+        boolean found = cursor.seek(from.prefix(tag));
+        while (found && from.owns(tag, cursor.key())) {
+          transaction.put(to.translate(from, cursor.key()), cursor.value());
+          found = cursor.next();
+        }
+      }
+    }
+    return copy;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.varve.codec;
+
+import static dev.varve.codec.Keyspace.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.InMemoryStore;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DeadRangesTest {
+  private static final byte[] NO_BYTES = {};
+
+  @Test
+  void rangesOfOneDeadCollection() {
+    Keyspace keyspace = new Keyspace();
+    keyspace.apply(transaction -> SpreadHash.create(transaction, 0, bytes("a"), 3));
+    keyspace.apply(transaction -> Keys.delete(transaction, 0, bytes("a")));
+    try (StoreView view = keyspace.store.view()) {
+      assertEquals(
+          List.of("7300000000" + "00000001" + "61" + "0000000000000001"),
+          starts(view, NO_BYTES, null));
+    }
+  }
+
+  @Test
+  void retiredRecordLeavesWithItsCounts() {
+    Keyspace keyspace = new Keyspace();
+    keyspace.apply(transaction -> SpreadHash.create(transaction, 0, bytes("a"), 3));
+    keyspace.apply(transaction -> Keys.delete(transaction, 0, bytes("a")));
+    keyspace.apply(
+        transaction -> {
+          byte[] key = keyspace.stored(KeyFormat.GARBAGE).get(0);
+          Garbage.retire(transaction, key);
+          Garbage.retire(transaction, key);
+        });
+    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_BYTES));
+    assertEquals(0, keyspace.stored(KeyFormat.GARBAGE).size());
+  }
+
+  @Test
+  void recordsComeInPages() {
+    Keyspace keyspace = new Keyspace();
+    for (int i = 0; i < 5; i++) {
+      byte[] key = bytes("k" + i);
+      keyspace.apply(transaction -> SpreadHash.create(transaction, 0, key, 1));
+      keyspace.apply(transaction -> Keys.delete(transaction, 0, key));
+    }
+    try (StoreView view = keyspace.store.view()) {
+      List<GarbageRecord> first = Garbage.records(view, null, 3);
+      List<GarbageRecord> rest = Garbage.records(view, first.get(2).storedKey(), 3);
+      assertEquals(3, first.size());
+      assertEquals(2, rest.size());
+      assertEquals(keyspace.nowMillis, rest.get(1).diedMillis());
+      assertEquals("k4", Keyspace.text(KeyFormat.userKey(rest.get(1).storedKey())));
+    }
+  }
+
+  /** Against the plain reading of all records: for every tag, the ranges of those that cover it. */
+  @Test
+  void walkFindsWhatReadingAllRecordsFinds() {
+    for (int seed = 0; seed < 400; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      InMemoryStore store = new InMemoryStore();
+      List<GarbageRecord> records = writeRandomRecords(random, store);
+      try (StoreView view = store.view()) {
+        for (int i = 0; i < 20; i++) {
+          byte[] from = randomBound(random);
+          byte[] to = random.nextInt(3) == 0 ? null : randomBound(random);
+          assertEquals(
+              expectedStarts(records, from, to),
+              starts(view, from, to),
+              "seed " + seed + " round " + i);
+        }
+      }
+    }
+  }
+
+  private static List<GarbageRecord> writeRandomRecords(
+      SplittableRandom random, InMemoryStore store) {
+    List<GarbageRecord> records = new ArrayList<>();
+    StoreBatch batch = new StoreBatch();
+    int count = random.nextInt(20);
+    ValueType[] types = {ValueType.LIST, ValueType.SET, ValueType.ZSET, ValueType.HASH};
+    for (int i = 0; i < count; i++) {
+      int databaseId = random.nextInt(4) - 1;
+      boolean whole = random.nextInt(8) == 0;
+      byte[] key =
+          whole
+              ? KeyFormat.garbage(databaseId)
+              : KeyFormat.garbage(databaseId, randomKey(random), random.nextInt(3));
+      ValueType type = whole ? null : types[random.nextInt(types.length)];
+      GarbageRecord record = new GarbageRecord(key, type, 1, 1, 1);
+      records.removeIf(other -> Arrays.equals(other.storedKey(), key));
+      records.add(record);
+      batch.put(key, record.value());
+    }
+    store.write(batch);
+    return records;
+  }
+
+  private static byte[] randomKey(SplittableRandom random) {
+    byte[] key = new byte[random.nextInt(3)];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (byte) (random.nextInt(3) - 1);
+    }
+    return key;
+  }
+
+  private static byte[] randomBound(SplittableRandom random) {
+    byte[] tags = {'a', 'l', 'm', 'r', 's', 't', 'z', '~'};
+    byte tag = tags[random.nextInt(tags.length)];
+    CollectionKeys keys =
+        new CollectionKeys(random.nextInt(4) - 1, randomKey(random), random.nextInt(3));
+    byte[] bound =
+        random.nextBoolean() ? keys.member(randomKey(random)) : keys.prefix(KeyFormat.MEMBER);
+    bound[0] = tag;
+    return random.nextInt(3) == 0 ? Arrays.copyOf(bound, random.nextInt(bound.length + 1)) : bound;
+  }
+
+  private static List<String> expectedStarts(
+      List<GarbageRecord> records, byte[] from, byte @Nullable [] to) {
+    TreeSet<byte[]> starts = new TreeSet<>(Arrays::compareUnsigned);
+    for (GarbageRecord record : records) {
+      boolean inDeadDatabase =
+          record.type() != null
+              && records.stream()
+                  .anyMatch(
+                      other ->
+                          other.type() == null
+                              && KeyFormat.startsWith(record.storedKey(), other.storedKey()));
+      if (inDeadDatabase) {
+        continue;
+      }
+      for (byte tag : record.tags()) {
+        if (Arrays.compareUnsigned(record.end(tag), from) > 0
+            && (to == null || Arrays.compareUnsigned(record.start(tag), to) < 0)) {
+          starts.add(record.start(tag));
+        }
+      }
+    }
+    return starts.stream().map(HexFormat.of()::formatHex).toList();
+  }
+
+  private static List<String> starts(StoreView view, byte[] from, byte @Nullable [] to) {
+    List<String> starts = new ArrayList<>();
+    byte[] end = {};
+    try (DeadRanges ranges = new DeadRanges(view, from, to)) {
+      while (ranges.next()) {
+        assertTrue(Arrays.compareUnsigned(ranges.start(), end) >= 0, "disjoint and in order");
+        end = ranges.end();
+        starts.add(HexFormat.of().formatHex(ranges.start()));
+      }
+    }
+    return starts;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.varve.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a whole store and asserts that metas, members, expiry keys, garbage records and counters
+ * agree: nothing is counted wrong, lost, or left behind without a garbage record.
+ *
+ * <p>Single-threaded.
+ */
+public final class KeyspaceCheck {
+  private final Store store;
+  private final StoreView view;
+  private final Databases databases;
+
+  /** By the prefix of a live collection's members: how many entries are still to be met. */
+  private final Map<byte[], Long> expected = new TreeMap<>(Arrays::compareUnsigned);
+
+  private KeyspaceCheck(Store store, StoreView view, Databases databases) {
+    this.store = store;
+    this.view = view;
+    this.databases = databases;
+  }
+
+  public static void assertConsistent(Keyspace keyspace) {
+    assertConsistent(keyspace.store, keyspace.databases);
+  }
+
+  public static void assertConsistent(Store store, Databases databases) {
+    try (StoreView view = store.view()) {
+      KeyspaceCheck check = new KeyspaceCheck(store, view, databases);
+      for (int database = 0; database < databases.count(); database++) {
+        check.checkMetas(databases.id(database));
+      }
+      check.checkExpiryKeys();
+      check.checkMembers();
+      check.checkGarbage();
+    }
+  }
+
+  private void checkMetas(int databaseId) {
+    long keys = 0;
+    long expires = 0;
+    byte[] prefix = KeyFormat.databasePrefix(KeyFormat.META, databaseId);
+    try (StoreCursor cursor = view.cursor()) {
+      boolean found = cursor.seek(prefix);
+      for (; found && KeyFormat.startsWith(cursor.key(), prefix); found = cursor.next()) {
+        keys++;
+        byte[] key = KeyFormat.userKey(cursor.key());
+        Meta meta = MetaFormat.read(cursor.value());
+        if (meta.hasExpiry()) {
+          expires++;
+          byte[] expiryKey = KeyFormat.expiry(meta.expiryMillis(), databaseId, key);
+          assertNotNull(view.get(expiryKey), () -> "no expiry key for " + Keyspace.text(key));
+        }
+        if (meta.type() != ValueType.STRING) {
+          assertTrue(meta.count() > 0, () -> "an empty collection: " + Keyspace.text(key));
+        }
+        if (meta.isSpread()) {
+          for (byte tag : CollectionKeys.tags(meta.type())) {
+            if (tag != KeyFormat.RANK) {
+              expected.put(meta.keys(databaseId, key).prefix(tag), meta.count());
+            }
+          }
+        }
+      }
+    }
+    assertEquals(keys, store.counter(Counters.keys(databaseId)), "keys");
+    assertEquals(expires, store.counter(Counters.expires(databaseId)), "expires");
+  }
+
+  private void checkExpiryKeys() {
+    try (StoreCursor cursor = view.cursor()) {
+      boolean found = cursor.seek(new byte[] {KeyFormat.EXPIRY});
+      for (; found && cursor.key()[0] == KeyFormat.EXPIRY; found = cursor.next()) {
+        int databaseId = KeyFormat.databaseId(cursor.key());
+        byte[] key = KeyFormat.userKey(cursor.key());
+        if (databases.isDead(databaseId)) {
+          continue;
+        }
+        byte[] value = view.get(KeyFormat.meta(databaseId, key));
+        assertNotNull(value, () -> "an expiry key without " + Keyspace.text(key));
+        assertEquals(MetaFormat.read(value).expiryMillis(), KeyFormat.expiryMillis(cursor.key()));
+      }
+    }
+  }
+
+  private void checkMembers() {
+    for (byte tag : new byte[] {KeyFormat.LIST, KeyFormat.MEMBER, KeyFormat.INDEX}) {
+      try (StoreCursor cursor = view.cursor();
+          DeadRanges dead = new DeadRanges(view, new byte[] {tag}, new byte[] {(byte) (tag + 1)})) {
+        boolean inDead = dead.next();
+        boolean found = cursor.seek(new byte[] {tag});
+        for (; found && cursor.key()[0] == tag; found = cursor.next()) {
+          byte[] stored = cursor.key();
+          while (inDead && Arrays.compareUnsigned(dead.end(), stored) <= 0) {
+            inDead = dead.next();
+          }
+          if (!inDead || Arrays.compareUnsigned(stored, dead.start()) < 0) {
+            meet(stored);
+          }
+        }
+      }
+    }
+    expected.forEach(
+        (prefix, missing) ->
+            assertEquals(0, missing, () -> "members missing from " + Keyspace.text(prefix)));
+  }
+
+  private void meet(byte[] stored) {
+    CollectionKeys keys =
+        new CollectionKeys(
+            KeyFormat.databaseId(stored), KeyFormat.userKey(stored), KeyFormat.version(stored));
+    @Nullable Long missing =
+        expected.computeIfPresent(keys.prefix(stored[0]), (prefix, count) -> count - 1);
+    assertNotNull(missing, () -> "neither live nor dead: " + Keyspace.text(stored));
+  }
+
+  private void checkGarbage() {
+    long entries = 0;
+    long bytes = 0;
+    for (GarbageRecord record : Garbage.records(view, null, Integer.MAX_VALUE)) {
+      entries += record.entries();
+      bytes += record.bytes();
+    }
+    assertEquals(entries, store.counter(Counters.GARBAGE_ENTRIES), "garbage entries");
+    assertEquals(bytes, store.counter(Counters.GARBAGE_BYTES), "garbage bytes");
+  }
+}

@@ -1,0 +1,154 @@
+package dev.varve.codec;
+
+import static dev.varve.codec.Keyspace.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.ValueType;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class TransactionTest {
+  private static final byte[] KEY = bytes("key");
+  private final Keyspace keyspace = new Keyspace();
+
+  @Test
+  void seesItsOwnWritesAndNobodyElseDoes() {
+    keyspace.apply(
+        transaction -> {
+          transaction.save(0, KEY, Meta.ofString(bytes("new")));
+          assertNotNull(transaction.find(0, KEY));
+          assertEquals(1, Keys.size(transaction, 0));
+          assertEquals(0, keyspace.store.size());
+        });
+    assertEquals(1, keyspace.store.size());
+  }
+
+  @Test
+  void anotherTypeIsRefused() {
+    keyspace.apply(transaction -> transaction.save(0, KEY, Meta.ofString(bytes("x"))));
+    DataException refused =
+        assertThrows(
+            DataException.class,
+            () -> keyspace.run(transaction -> transaction.find(0, KEY, ValueType.HASH)));
+    assertSame(DataException.WRONG_TYPE, refused);
+  }
+
+  @Test
+  void keyIsGoneFromTheMillisecondOfItsExpiryOn() {
+    keyspace.apply(
+        transaction -> {
+          Meta meta = Meta.ofString(bytes("x"));
+          meta.setExpiryMillis(transaction.nowMillis() + 10);
+          transaction.save(0, KEY, meta);
+        });
+    keyspace.nowMillis += 9;
+    assertTrue(keyspace.test(transaction -> Keys.exists(transaction, 0, KEY)));
+    keyspace.nowMillis += 1;
+    assertEquals(false, keyspace.test(transaction -> Keys.exists(transaction, 0, KEY)));
+    assertEquals(2, keyspace.store.size(), "reading deletes nothing");
+  }
+
+  @Test
+  void writeThatMeetsAnExpiredCollectionBuriesItFirst() {
+    keyspace.apply(transaction -> SpreadHash.create(transaction, 0, KEY, 5));
+    keyspace.apply(
+        transaction ->
+            Keys.expireAt(
+                transaction, 0, KEY, transaction.nowMillis() + 1, ExpireCondition.ALWAYS));
+    keyspace.takeEvents();
+    keyspace.nowMillis += 1;
+    keyspace.apply(
+        transaction -> {
+          assertNull(transaction.findForWrite(0, KEY));
+          transaction.save(0, KEY, Meta.ofString(bytes("again")));
+        });
+    assertEquals(List.of("expired:key"), keyspace.takeEvents());
+    assertEquals(5, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void recreatingInOneTransactionGetsAnotherVersion() {
+    keyspace.apply(
+        transaction -> {
+          SpreadHash.create(transaction, 0, KEY, 3);
+          Keys.delete(transaction, 0, KEY);
+          SpreadHash.create(transaction, 0, KEY, 2);
+          long first =
+              KeyFormat.version(
+                  Objects.requireNonNull(transaction.batch().higher(bytes("s"))).getKey());
+          assertNotEquals(first, Objects.requireNonNull(transaction.find(0, KEY)).version());
+        });
+    KeyspaceCheck.assertConsistent(keyspace);
+    long before = keyspace.store.nextSequence();
+    keyspace.apply(transaction -> assertEquals(before, transaction.newVersion()));
+    assertEquals(before + 1, keyspace.store.nextSequence());
+  }
+
+  @Test
+  void overwritingACollectionKeepsTheCountsRight() {
+    keyspace.apply(transaction -> SpreadHash.create(transaction, 0, KEY, 4));
+    keyspace.apply(
+        transaction ->
+            Keys.expireAt(
+                transaction, 0, KEY, transaction.nowMillis() + 9, ExpireCondition.ALWAYS));
+    keyspace.apply(
+        transaction ->
+            transaction.replace(
+                0, KEY, transaction.findForWrite(0, KEY), Meta.ofString(bytes("s"))));
+    assertEquals(4, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(16, keyspace.store.counter(Counters.GARBAGE_BYTES));
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void flushedDatabaseIsEmptyAndItsIdDead() {
+    keyspace.apply(
+        transaction -> {
+          SpreadHash.create(transaction, 3, KEY, 4);
+          transaction.save(3, bytes("t"), Meta.ofString(bytes("u")));
+          transaction.save(4, bytes("other"), Meta.ofString(bytes("v")));
+        });
+    int id = keyspace.databases.id(3);
+    keyspace.apply(
+        transaction -> {
+          Keys.expireAt(transaction, 3, KEY, transaction.nowMillis() + 9, ExpireCondition.ALWAYS);
+          assertEquals(2, transaction.flush(3));
+          assertTrue(transaction.isTouched(3));
+          assertEquals(0, Keys.size(transaction, 3));
+          transaction.save(3, KEY, Meta.ofString(bytes("anew")));
+        });
+    assertTrue(keyspace.databases.isDead(id));
+    assertEquals(false, keyspace.databases.isDead(keyspace.databases.id(3)));
+    assertEquals(false, keyspace.databases.isDead(keyspace.databases.id(3) + 1));
+    assertEquals(0, keyspace.store.counter(Counters.expires(id)));
+    assertEquals(1, keyspace.store.counter(Counters.keys(keyspace.databases.id(3))));
+    KeyspaceCheck.assertConsistent(keyspace);
+    Databases loaded = Databases.load(keyspace.store.view(), 2);
+    assertEquals(keyspace.databases.id(3), loaded.id(3), "a smaller count forgets no id");
+    assertTrue(loaded.isDead(id));
+  }
+
+  @Test
+  void swappedDatabasesSwapWhatTheyHold() {
+    keyspace.apply(transaction -> transaction.save(1, KEY, Meta.ofString(bytes("one"))));
+    keyspace.apply(transaction -> transaction.swap(1, 2));
+    keyspace.apply(
+        transaction -> {
+          assertNull(transaction.find(1, KEY));
+          assertNotNull(transaction.find(2, KEY));
+          assertEquals(1, Keys.size(transaction, 2));
+        });
+    assertEquals(keyspace.databases.id(2), Databases.load(keyspace.store.view(), 16).id(2));
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+}

@@ -1,0 +1,309 @@
+package dev.varve.compaction;
+
+import dev.varve.lsm.entry.DeadEntryRule;
+import dev.varve.lsm.version.Version;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a tree in shape: picks a plan, runs it, and counts what came of it. Has no thread of its
+ * own: worker threads call {@link #runOnce}, several at once if they like.
+ */
+public final class Compactor {
+  /*
+   * One lock guards the choice of plans and the sums. It is never held during I/O: plans run, and
+   * garbage is measured, outside it. Measuring walks all recorded ranges, so it is done at most once
+   * a second, and at most a twentieth of the time.
+   */
+
+  private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+
+  /** More requests than this at a time are refused. */
+  public static final int REQUESTS_MAX = 64;
+
+  /** So many garbage records are named for retirement at a time. */
+  public static final int RETIREMENTS_MAX = 1024;
+
+  private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MEASURE_SHARE = 20;
+
+  private final TableStore store;
+  private final GarbageSource source;
+  private final CompactionPicker picker;
+  private final CompactionPass pass;
+  private final Pacer pacer;
+  private final LongSupplier nanoClock;
+  private volatile boolean stopped;
+
+  // Guarded by this.
+  private final SequenceClock sequences;
+  private final List<Plan> running = new ArrayList<>();
+  private final Map<RangeRequest, CompletableFuture<Void>> requests = new LinkedHashMap<>();
+  private final FailedTables failedTables = new FailedTables();
+  private final Totals totals = new Totals();
+  private LevelCursors cursors = LevelCursors.START;
+  private Garbage garbage = Garbage.NONE;
+  private @Nullable Version measuredVersion;
+  private long measuredGeneration;
+  private long nextMeasureNanos;
+  private boolean measuring;
+
+  /**
+   * @param rule what may be dropped although nothing hides it
+   * @param source which ranges are dead, for choosing what to compact
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  public Compactor(
+      TableStore store,
+      DeadEntryRule rule,
+      GarbageSource source,
+      CompactionOptions options,
+      Pace pace,
+      LongSupplier nanoClock,
+      Pacer.Sleeper sleeper) {
+    this.store = store;
+    this.source = source;
+    this.picker = new CompactionPicker(options);
+    this.pacer = new Pacer(pace, this::pressure, nanoClock, sleeper);
+    this.pass = new CompactionPass(store, rule, options, pacer, () -> stopped);
+    this.nanoClock = nanoClock;
+    long now = nanoClock.getAsLong();
+    this.sequences = new SequenceClock(now, store.publishedSequence());
+    this.nextMeasureNanos = now;
+  }
+
+  /**
+   * Runs the plan that is needed most. Returns whether it did work, so that there may be more. A
+   * pass that fails is logged and counted; its tables are left alone for a while.
+   */
+  public boolean runOnce() {
+    measureIfDue();
+    completeRequests();
+    Plan plan = take();
+    if (plan == null) {
+      return false;
+    }
+    try {
+      PassResult result = pass.run(plan);
+      finished(plan, result);
+      return result.installed();
+    } catch (IOException | RuntimeException e) {
+      failed(plan, e);
+      if (plan.reason() == Reason.REQUESTED) {
+        failRequests(e);
+      }
+      return false;
+    } finally {
+      release(plan);
+    }
+  }
+
+  /** Ends running passes at their next entry and starts no more. Returns at once. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Asks for a key range to be compacted to the deepest level with nothing dead left in it. Covers
+   * what is in tables; flush first to cover all. Completes when it is done, or fails when a pass
+   * for it does or too many are waiting.
+   *
+   * @param from first key, or null for the tree's first
+   * @param to last key, or null for the tree's last
+   */
+  public CompletionStage<Void> compactRange(byte @Nullable [] from, byte @Nullable [] to) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    synchronized (this) {
+      if (stopped || requests.size() >= REQUESTS_MAX) {
+        done.completeExceptionally(
+            new IllegalStateException("compaction is stopped, or has too many requests"));
+        return done;
+      }
+      requests.put(new RangeRequest(from, to, store.publishedSequence()), done);
+    }
+    return done;
+  }
+
+  /**
+   * Dead ranges whose record may go now, at most {@link #RETIREMENTS_MAX}: no table and no memtable
+   * can hold an entry of them. May wait for the disk.
+   */
+  public List<DeadRange> retirable() {
+    long oldestUnflushed = store.oldestUnflushedSequence();
+    return Retirement.retirable(store.version(), oldestUnflushed, source, store, RETIREMENTS_MAX);
+  }
+
+  /**
+   * Whether the memtable should be flushed although it is not full, so that space comes back. The
+   * writer does that.
+   */
+  public synchronized boolean wantsFlush() {
+    long oldestUnflushed = store.oldestUnflushedSequence();
+    if (oldestUnflushed > store.publishedSequence()) {
+      return false;
+    }
+    long now = nanoClock.getAsLong();
+    tick(now);
+    return FlushDemand.isDue(
+        sequences.isQuiet(now),
+        store.memtableBytes(),
+        garbage.newestDeath() >= oldestUnflushed,
+        garbage.oldestAgeMillis());
+  }
+
+  /** How far compaction is behind: 1 is on time. */
+  public double pressure() {
+    return picker.pressure(PickerInput.of(store.version()));
+  }
+
+  /** Figures for INFO. */
+  public synchronized CompactionStatistics statistics() {
+    return new CompactionStatistics(
+        totals.merges,
+        totals.moves,
+        totals.deletions,
+        totals.failures,
+        totals.bytesRead,
+        totals.bytesWritten,
+        totals.bytesFreed,
+        totals.shadowedEntries,
+        totals.spentTombstones,
+        totals.deadEntries,
+        totals.deadRawBytes,
+        pacer.sleptMillis(),
+        pressure(),
+        garbage,
+        sequences.isQuiet(nanoClock.getAsLong()),
+        running.toString(),
+        totals.lastFailure);
+  }
+
+  private synchronized @Nullable Plan take() {
+    if (stopped) {
+      return null;
+    }
+    long now = nanoClock.getAsLong();
+    tick(now);
+    Plan plan =
+        picker.pick(
+            new PickerInput(
+                store.version(),
+                running,
+                failedTables.avoided(now),
+                garbage,
+                store.publishedSequence(),
+                sequences.isQuiet(now),
+                List.copyOf(requests.keySet()),
+                cursors));
+    if (plan != null) {
+      running.add(plan);
+      cursors = cursors.with(plan.topLevel(), lastKeyOfTop(plan));
+      LOG.debug("{}", plan);
+    }
+    return plan;
+  }
+
+  private byte[] lastKeyOfTop(Plan plan) {
+    List<PlacedTable> top = new ArrayList<>();
+    for (PlacedTable placed : plan.inputs()) {
+      if (placed.level() == plan.topLevel()) {
+        top.add(placed);
+      }
+    }
+    return new Plan.Delete(plan.reason(), top).largestKey(store.order());
+  }
+
+  private void tick(long now) {
+    sequences.tick(now, store.publishedSequence());
+  }
+
+  private void measureIfDue() {
+    Version version = store.version();
+    long generation = source.generation();
+    long now = nanoClock.getAsLong();
+    synchronized (this) {
+      boolean changed = version != measuredVersion || generation != measuredGeneration;
+      boolean aging = garbage.pendingRanges() > 0;
+      if (stopped || measuring || (!changed && !aging) || now - nextMeasureNanos < 0) {
+        return;
+      }
+      measuring = true;
+    }
+    Garbage measured = null;
+    try {
+      measured = GarbageMeasure.of(version, source, store, death -> ageMillis(death, now));
+    } finally {
+      synchronized (this) {
+        measuring = false;
+        if (measured != null) {
+          garbage = measured;
+          measuredVersion = version;
+          measuredGeneration = generation;
+        }
+        long tookNanos = nanoClock.getAsLong() - now;
+        nextMeasureNanos = now + Math.max(MEASURE_NANOS, MEASURE_SHARE * tookNanos);
+      }
+    }
+  }
+
+  private synchronized long ageMillis(long sequence, long nowNanos) {
+    return sequences.ageMillis(sequence, nowNanos);
+  }
+
+  private void completeRequests() {
+    List<CompletableFuture<Void>> done = new ArrayList<>();
+    synchronized (this) {
+      Version version = store.version();
+      requests
+          .entrySet()
+          .removeIf(
+              request ->
+                  RequestPicker.isDone(version, garbage, request.getKey())
+                      && done.add(request.getValue()));
+    }
+    // Not under the lock: whoever waits goes on in here.
+    done.forEach(request -> request.complete(null));
+  }
+
+  private void failRequests(Exception failure) {
+    List<CompletableFuture<Void>> waiting;
+    synchronized (this) {
+      waiting = List.copyOf(requests.values());
+      requests.clear();
+    }
+    waiting.forEach(request -> request.completeExceptionally(failure));
+  }
+
+  private synchronized void finished(Plan plan, PassResult result) {
+    totals.add(result);
+    failedTables.succeeded(plan);
+    if (result.installed()) {
+      LOG.debug(
+          "{}: {} bytes read, {} written, {} freed",
+          plan,
+          result.bytesRead(),
+          result.bytesWritten(),
+          result.bytesFreed());
+    }
+  }
+
+  private synchronized void failed(Plan plan, Exception failure) {
+    LOG.warn("{} failed, nothing has changed: {}", plan, failure.getMessage(), failure);
+    totals.addFailure(plan, failure);
+    failedTables.failed(plan, nanoClock.getAsLong());
+  }
+
+  private synchronized void release(Plan plan) {
+    running.remove(plan);
+  }
+}

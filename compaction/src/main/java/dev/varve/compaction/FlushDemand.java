@@ -1,0 +1,27 @@
+package dev.varve.compaction;
+
+/** Whether a memtable should be flushed before it is full, so that space comes back. Pure. */
+final class FlushDemand {
+  /**
+   * While nothing is written, this much in memory goes to disk: it may be tombstones, and readers
+   * would have to step over them until they have sunk.
+   */
+  static final long MEMTABLE_BYTES_QUIET = 1 << 20;
+
+  /** Garbage that has waited so long is not held up by a memtable that fills slowly. */
+  static final long PATIENCE_MILLIS = 30_000;
+
+  private FlushDemand() {}
+
+  /**
+   * @param memtableBytes bytes of the active memtable
+   * @param garbageInMemory whether a recorded death is not in a table yet
+   */
+  static boolean isDue(
+      boolean quiet, long memtableBytes, boolean garbageInMemory, long oldestGarbageAgeMillis) {
+    if (quiet) {
+      return garbageInMemory || memtableBytes >= MEMTABLE_BYTES_QUIET;
+    }
+    return garbageInMemory && oldestGarbageAgeMillis >= PATIENCE_MILLIS;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.varve.compaction;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.Version;
+import dev.varve.lsm.version.VersionEdit;
+import java.io.IOException;
+
+/**
+ * What compaction needs of the tree: the port through which it sees the shape, reads tables, writes
+ * new ones and installs the change. Safe for use by several threads.
+ */
+public interface TableStore extends RangeEstimator {
+
+  /** The tree's shape now. */
+  Version version();
+
+  /** The key order of the tree. */
+  KeyComparator order();
+
+  /**
+   * The published sequence number: every read that starts from now on reads at it or later, and a
+   * read that started earlier holds the tables it needs.
+   */
+  long publishedSequence();
+
+  /**
+   * The least sequence number that is not in a table yet, or {@link Long#MAX_VALUE} when all
+   * memtables are empty.
+   */
+  long oldestUnflushedSequence();
+
+  /** Bytes of the memtable that is written to, about. */
+  long memtableBytes();
+
+  /**
+   * Opens a walk over a table of the given version that may wait for the disk and leaves the block
+   * cache alone. The table's file stays until the cursor is closed.
+   *
+   * @throws IOException when the table cannot be opened, or is corrupt
+   */
+  EntryCursor openForPass(TableMeta table, ReadCounter counter) throws IOException;
+
+  /**
+   * Whether the table may hold the key, by its filter. True when in doubt; must not read the disk.
+   */
+  boolean mayHold(TableMeta table, byte[] key, int keyLength);
+
+  /** Starts a table with a new number that no version names yet. */
+  PassOutput createTable(int level) throws IOException;
+
+  /** Makes the finished tables' names survive power loss. To be called before {@link #install}. */
+  void syncDirectory() throws IOException;
+
+  /**
+   * Applies the edit to the current version and makes that durable. Afterwards the files of deleted
+   * tables go as soon as no reader holds them.
+   *
+   * @throws IOException when the device fails: for this process nothing has changed, but the new
+   *     tables' files must stay, for the edit may be in force after a restart
+   */
+  void install(VersionEdit edit) throws IOException;
+
+  /** Deletes the file of a finished output that will not be installed. */
+  void discard(TableMeta table) throws IOException;
+
+  /** Counts what a pass reads from the disk. For one thread. */
+  final class ReadCounter {
+    private long bytes;
+
+    public void add(long fileBytes) {
+      bytes += fileBytes;
+    }
+
+    public long bytes() {
+      return bytes;
+    }
+  }
+}

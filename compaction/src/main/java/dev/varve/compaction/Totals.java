@@ -1,0 +1,44 @@
+package dev.varve.compaction;
+
+import org.jspecify.annotations.Nullable;
+
+/** Sums up what passes did. Guarded by its owner's lock. */
+final class Totals {
+  long merges;
+  long moves;
+  long deletions;
+  long failures;
+  long bytesRead;
+  long bytesWritten;
+  long bytesFreed;
+  long shadowedEntries;
+  long spentTombstones;
+  long deadEntries;
+  long deadRawBytes;
+  @Nullable String lastFailure;
+
+  void add(PassResult result) {
+    if (!result.installed()) {
+      return;
+    }
+    if (result.plan() instanceof Plan.Merge) {
+      merges++;
+    } else if (result.plan() instanceof Plan.Move) {
+      moves++;
+    } else {
+      deletions++;
+    }
+    bytesRead += result.bytesRead();
+    bytesWritten += result.bytesWritten();
+    bytesFreed += result.bytesFreed();
+    shadowedEntries += result.shadowedEntries();
+    spentTombstones += result.spentTombstones();
+    deadEntries += result.deadEntries();
+    deadRawBytes += result.deadRawBytes();
+  }
+
+  void addFailure(Plan plan, Exception failure) {
+    failures++;
+    lastFailure = plan + ": " + failure.getMessage();
+  }
+}

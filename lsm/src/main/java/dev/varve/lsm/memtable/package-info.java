@@ -1,0 +1,12 @@
+/**
+ * Where entries stand between the log and the first table: sorted, in memory, off the heap.
+ *
+ * <p>A {@link dev.varve.lsm.memtable.Memtable} takes entries from one writer while any number of
+ * readers look into it. When it is full the tree starts another and writes this one to a table.
+ *
+ * <p>Imports from {@code dev.varve.lsm.entry} and {@code dev.varve.wal}.
+ */
+@NullMarked
+package dev.varve.lsm.memtable;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package dev.varve.lsm.table;
+
+import dev.varve.lsm.table.TableFormat.Handle;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads blocks for one long walk: once it goes through them in file order, it reads many at a time.
+ * For one thread.
+ */
+final class ReadAhead implements BlockCache.Loader, AutoCloseable {
+  /** Large enough that the device streams; small enough to have one per input of a pass. */
+  static final int WINDOW_BYTES = 256 << 10;
+
+  private final StoredBlocks stored;
+  private final OffHeap offHeap;
+  private final TableReader table;
+  private @Nullable OffHeapRegion window;
+  private long windowStart;
+  private int windowBytes;
+  private int expectedOrdinal = -1;
+
+  ReadAhead(StoredBlocks stored, OffHeap offHeap, TableReader table) {
+    this.stored = stored;
+    this.offHeap = offHeap;
+    this.table = table;
+  }
+
+  @Override
+  public Block load(int ordinal, OffHeap.Part part) throws IOException {
+    Handle handle = table.handle(ordinal);
+    boolean inOrder = ordinal == expectedOrdinal;
+    expectedOrdinal = ordinal + 1;
+    boolean inWindow = handle.offset() >= windowStart && handle.end() <= windowStart + windowBytes;
+    if (!inWindow) {
+      if (!inOrder || handle.end() - handle.offset() > WINDOW_BYTES) {
+        return stored.readBlock(handle, part);
+      }
+      fillWindow(handle.offset());
+    }
+    ByteBuffer bytes = openWindow().buffer();
+    return stored.decodeBlock(bytes, (int) (handle.offset() - windowStart), handle, part);
+  }
+
+  private void fillWindow(long offset) throws IOException {
+    windowBytes = 0;
+    int bytes = (int) Math.min(WINDOW_BYTES, table.dataBytes() - offset);
+    stored.read(openWindow().buffer().duplicate().limit(bytes), offset);
+    windowStart = offset;
+    windowBytes = bytes;
+  }
+
+  private OffHeapRegion openWindow() {
+    OffHeapRegion open = window;
+    if (open == null) {
+      open = offHeap.allocate(OffHeap.Part.COMPACTION_BUFFER, WINDOW_BYTES);
+      window = open;
+    }
+    return open;
+  }
+
+  @Override
+  public void close() {
+    OffHeapRegion open = window;
+    window = null;
+    windowBytes = 0;
+    if (open != null) {
+      open.release();
+    }
+  }
+}

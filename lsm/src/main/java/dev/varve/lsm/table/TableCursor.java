@@ -1,0 +1,192 @@
+package dev.varve.lsm.table;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.ReadMode;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A walk over one table. For one thread; holds a reference to the table and one block. */
+final class TableCursor implements EntryCursor {
+  private static final int KEY_ROOM_AT_FIRST = 64;
+
+  private final TableReader table;
+  private final ReadContext context;
+  private final @Nullable ReadAhead readAhead;
+  private @Nullable Block block;
+  private int ordinal;
+  private int entry;
+  private boolean valid;
+  private byte[] key = new byte[KEY_ROOM_AT_FIRST];
+  private int keyLength;
+  private boolean closed;
+
+  TableCursor(TableReader table, ReadContext context) {
+    this.table = table;
+    this.context = context;
+    this.readAhead = context.mode() == ReadMode.MAY_BLOCK_UNCACHED ? table.readAhead() : null;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    return at(enter(0), 0);
+  }
+
+  @Override
+  public boolean seekToLast() {
+    Block last = enter(table.blocks() - 1);
+    return at(last, last.entries() - 1);
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long sequence) {
+    int found = table.index().lowerBound(key, offset, length, sequence);
+    if (found == table.blocks()) {
+      return nowhere();
+    }
+    Block entered = enter(found);
+    int bound = entered.lowerBound(key, offset, length, sequence);
+    return bound < entered.entries() ? at(entered, bound) : nextBlock();
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length, long sequence) {
+    int found = table.index().lowerBound(key, offset, length, sequence);
+    if (found == table.blocks()) {
+      return seekToLast();
+    }
+    Block entered = enter(found);
+    int bound = entered.lowerBound(key, offset, length, sequence);
+    return bound > 0 ? at(entered, bound - 1) : previousBlock();
+  }
+
+  @Override
+  public boolean next() {
+    Block current = current();
+    return entry + 1 < current.entries() ? at(current, entry + 1) : nextBlock();
+  }
+
+  @Override
+  public boolean previous() {
+    Block current = current();
+    return entry > 0 ? at(current, entry - 1) : previousBlock();
+  }
+
+  private boolean nextBlock() {
+    return ordinal + 1 < table.blocks() ? at(enter(ordinal + 1), 0) : nowhere();
+  }
+
+  private boolean previousBlock() {
+    if (ordinal == 0) {
+      return nowhere();
+    }
+    Block entered = enter(ordinal - 1);
+    return at(entered, entered.entries() - 1);
+  }
+
+  /** Swaps the held block for another. */
+  private Block enter(int wanted) {
+    valid = false;
+    Block held = block;
+    if (held != null && ordinal == wanted) {
+      return held;
+    }
+    Block entered =
+        readAhead == null ? table.block(wanted, context) : table.block(wanted, context, readAhead);
+    if (held != null) {
+      held.release();
+    }
+    block = entered;
+    ordinal = wanted;
+    makeKeyRoom(entered.commonBytes());
+    entered.copyCommon(key);
+    return entered;
+  }
+
+  private boolean at(Block current, int position) {
+    entry = position;
+    int room = current.keyRoom(position);
+    if (room > key.length) {
+      makeKeyRoom(room);
+      current.copyCommon(key);
+    }
+    keyLength = current.copySuffix(position, key);
+    valid = true;
+    return true;
+  }
+
+  private void makeKeyRoom(int bytes) {
+    if (bytes > key.length) {
+      key = new byte[Math.max(bytes, (int) Math.min(2L * key.length, 1 << 20))];
+    }
+  }
+
+  private boolean nowhere() {
+    valid = false;
+    return false;
+  }
+
+  private Block current() {
+    Block current = block;
+    if (!valid || current == null) {
+      throw new IllegalStateException("the cursor is not at an entry");
+    }
+    return current;
+  }
+
+  @Override
+  public boolean isValid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyBuffer() {
+    return key;
+  }
+
+  @Override
+  public int keyLength() {
+    return keyLength;
+  }
+
+  @Override
+  public long sequence() {
+    return current().sequence(entry);
+  }
+
+  @Override
+  public boolean isTombstone() {
+    return current().isTombstone(entry);
+  }
+
+  @Override
+  public ByteBuffer valueBuffer() {
+    return current().buffer();
+  }
+
+  @Override
+  public int valueOffset() {
+    return current().valueOffset(entry);
+  }
+
+  @Override
+  public int valueLength() {
+    return current().valueLength(entry);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      valid = false;
+      Block held = block;
+      block = null;
+      if (held != null) {
+        held.release();
+      }
+      if (readAhead != null) {
+        readAhead.close();
+      }
+      table.release();
+    }
+  }
+}

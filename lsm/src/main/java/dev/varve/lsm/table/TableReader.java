@@ -1,0 +1,378 @@
+package dev.varve.lsm.table;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.table.TableFormat.Footer;
+import dev.varve.lsm.table.TableFormat.Handle;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.wal.CorruptionException;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
+import dev.varve.wal.StorageDirectory;
+import dev.varve.wal.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open table: its file, its index and its filter.
+ *
+ * <p>Safe for use by several threads, shared by reference count: it starts with one holder, and the
+ * last to release it closes the file and frees index, filter and cached blocks. Every call needs a
+ * reference; a cursor has its own.
+ */
+public final class TableReader {
+  private final TableMeta meta;
+  private final StorageFile file;
+  private final StoredBlocks stored;
+  private final Block index;
+  private final BloomFilter filter;
+  private final BlockCache cache;
+  private final CorruptionListener listener;
+  private final long dataBytes;
+  private final BlockCache.Loader loader = this::load;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  private TableReader(
+      TableMeta meta,
+      StorageFile file,
+      StoredBlocks stored,
+      Block index,
+      BloomFilter filter,
+      BlockCache cache,
+      CorruptionListener listener,
+      long dataBytes) {
+    this.meta = meta;
+    this.file = file;
+    this.stored = stored;
+    this.index = index;
+    this.filter = filter;
+    this.cache = cache;
+    this.listener = listener;
+    this.dataBytes = dataBytes;
+  }
+
+  /**
+   * Opens the table that {@code expected} describes.
+   *
+   * @throws CorruptionException naming file and offset, when the file is damaged or is not the
+   *     table that {@code expected} describes
+   * @throws dev.varve.wal.FormatTooNewException when a later release wrote it
+   * @throws IOException when it was written in another key order, or cannot be read
+   */
+  public static TableReader open(
+      StorageDirectory directory,
+      TableMeta expected,
+      KeyComparator order,
+      BlockCache cache,
+      CorruptionListener listener)
+      throws IOException {
+    TableReader reader = open(directory, expected.number(), order, cache, listener);
+    if (reader.meta.fileBytes() != expected.fileBytes()
+        || reader.meta.entries() != expected.entries()) {
+      reader.release();
+      throw new CorruptionException(
+          expected.fileName(),
+          0,
+          "has "
+              + reader.meta.fileBytes()
+              + " bytes and "
+              + reader.meta.entries()
+              + " entries, not "
+              + expected.fileBytes()
+              + " and "
+              + expected.entries());
+    }
+    return reader;
+  }
+
+  /** Opens table {@code number}; what it says of itself is {@link #meta()}. */
+  public static TableReader open(
+      StorageDirectory directory,
+      long number,
+      KeyComparator order,
+      BlockCache cache,
+      CorruptionListener listener)
+      throws IOException {
+    StorageFile file = directory.openReadOnly(TableMeta.fileName(number));
+    try {
+      return new TableOpening(file, cache, listener).open(number, order);
+    } catch (CorruptionException e) {
+      file.close();
+      listener.onCorruption(e);
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** The steps of opening, with what they have allocated so far. */
+  private static final class TableOpening {
+    private final StorageFile file;
+    private final String name;
+    private final BlockCache cache;
+    private final CorruptionListener listener;
+    private final StoredBlocks stored;
+
+    TableOpening(StorageFile file, BlockCache cache, CorruptionListener listener) {
+      this.file = file;
+      this.name = file.name();
+      this.cache = cache;
+      this.listener = listener;
+      this.stored = new StoredBlocks(file, cache.offHeap(), cache.scratch());
+    }
+
+    TableReader open(long number, KeyComparator order) throws IOException {
+      long fileBytes = file.length();
+      if (fileBytes < TableFormat.FOOTER_BYTES) {
+        throw new CorruptionException(name, 0, "a table of " + fileBytes + " bytes");
+      }
+      ByteBuffer bytes = ByteBuffer.allocate(TableFormat.FOOTER_BYTES);
+      stored.read(bytes, fileBytes - TableFormat.FOOTER_BYTES);
+      Footer footer = TableFormat.footer(bytes, name, fileBytes);
+      TableProperties properties = properties(footer.properties(), fileBytes);
+      if (!properties.comparatorName().equals(order.name())) {
+        throw new IOException(
+            "file "
+                + name
+                + " was written in key order "
+                + properties.comparatorName()
+                + ", but is opened in "
+                + order.name());
+      }
+      if (properties.meta().number() != number) {
+        throw new CorruptionException(
+            name, footer.properties().offset(), "is table " + properties.meta().number());
+      }
+      Block index = stored.readBlock(footer.index(), OffHeap.Part.INDEX_AND_FILTER);
+      try {
+        checkIndex(index, properties.blocks(), footer);
+        return new TableReader(
+            properties.meta(),
+            file,
+            stored,
+            index,
+            filter(footer.filter()),
+            cache,
+            listener,
+            footer.filter().offset());
+      } catch (IOException | RuntimeException | Error e) {
+        index.release();
+        throw e;
+      }
+    }
+
+    private TableProperties properties(Handle handle, long fileBytes) throws IOException {
+      StoredBlocks.Raw raw = stored.readRaw(handle, OffHeap.Part.INDEX_AND_FILTER);
+      try {
+        ByteBuffer bytes = raw.region().buffer().duplicate().limit(raw.rawBytes());
+        return TableProperties.decode(bytes, fileBytes, name, handle.offset());
+      } finally {
+        raw.region().release();
+      }
+    }
+
+    private BloomFilter filter(Handle handle) throws IOException {
+      StoredBlocks.Raw raw = stored.readRaw(handle, OffHeap.Part.INDEX_AND_FILTER);
+      OffHeapRegion region = raw.region();
+      try {
+        return new BloomFilter(
+            region.buffer(), raw.rawBytes(), cache.offHeap(), name, handle.offset());
+      } finally {
+        region.release();
+      }
+    }
+
+    /** So that reads need not look twice at a handle. */
+    private void checkIndex(Block index, int blocks, Footer footer) throws CorruptionException {
+      long at = footer.index().offset();
+      if (index.entries() != blocks) {
+        throw new CorruptionException(
+            name, at, "the index has " + index.entries() + " blocks, not " + blocks);
+      }
+      long end = 0;
+      for (int i = 0; i < blocks; i++) {
+        if (index.valueLength(i) != TableFormat.HANDLE_BYTES) {
+          throw new CorruptionException(name, at, "the index has an entry without a handle");
+        }
+        Handle handle =
+            TableFormat.handle(
+                index.buffer(), index.valueOffset(i), footer.filter().offset(), name, at);
+        if (handle.offset() != end) {
+          throw new CorruptionException(name, at, "the index has a gap at offset " + end);
+        }
+        end = handle.end();
+      }
+      if (end != footer.filter().offset()) {
+        throw new CorruptionException(name, at, "the index ends at offset " + end);
+      }
+    }
+  }
+
+  /** What the table says of itself. */
+  public TableMeta meta() {
+    return meta;
+  }
+
+  /** Off-heap bytes that are resident while it is open: index and filter. */
+  public long offHeapBytes() {
+    return (long) index.bytes() + filter.bytes();
+  }
+
+  /** Takes a reference, unless the last one is gone already: then false. */
+  public boolean tryRetain() {
+    int seen = holders.get();
+    while (seen > 0) {
+      if (holders.compareAndSet(seen, seen + 1)) {
+        return true;
+      }
+      seen = holders.get();
+    }
+    return false;
+  }
+
+  /**
+   * Gives a reference back. The last one closes the table; an error of closing a file that was only
+   * read says nothing, and is not reported.
+   */
+  public void release() {
+    int left = holders.decrementAndGet();
+    if (left == 0) {
+      cache.invalidate(meta.number(), index.entries());
+      index.release();
+      filter.close();
+      try {
+        file.close();
+      } catch (IOException e) {
+        // Nothing was written through it: nothing can be lost.
+      }
+    } else if (left < 0) {
+      throw new IllegalStateException("table released more often than retained");
+    }
+  }
+
+  /**
+   * The newest value of {@code key[offset, offset+length)} with a sequence number up to {@code
+   * sequence}, as a fresh copy; {@link Lookup#TOMBSTONE} if that is a tombstone; null if the table
+   * has no such entry.
+   *
+   * @throws dev.varve.lsm.entry.ColdBlockSignal when a block is not in memory and {@code context}
+   *     may not block
+   * @throws dev.varve.lsm.entry.ReadFailure when a block is damaged or cannot be read
+   */
+  public byte @Nullable [] get(
+      byte[] key, int offset, int length, long sequence, ReadContext context) {
+    return get(key, offset, length, KeyHash.hash(key, offset, length), sequence, context);
+  }
+
+  /** The same with the key's {@link KeyHash}, computed once for all tables. */
+  public byte @Nullable [] get(
+      byte[] key, int offset, int length, long hash, long sequence, ReadContext context) {
+    if (!filter.mayContain(hash)) {
+      return null;
+    }
+    int ordinal = index.lowerBound(key, offset, length, sequence);
+    if (ordinal == index.entries()) {
+      return null;
+    }
+    Block block = block(ordinal, context);
+    try {
+      // What is wanted cannot be in the next block: its first entry is behind the separator, which
+      // is not before (key, sequence), and is of that key only if the last entry here is too.
+      int entry = block.lowerBound(key, offset, length, sequence);
+      if (entry == block.entries() || !block.hasKey(entry, key, offset, length)) {
+        return null;
+      }
+      return block.isTombstone(entry) ? Lookup.TOMBSTONE : block.copyValue(entry);
+    } finally {
+      block.release();
+    }
+  }
+
+  /** A cursor over all entries; it keeps a reference to the table until it is closed. */
+  public EntryCursor cursor(ReadContext context) {
+    if (!tryRetain()) {
+      throw new IllegalStateException("table " + meta + " is closed");
+    }
+    return new TableCursor(this, context);
+  }
+
+  /**
+   * About how many bytes of the file hold the keys from {@code from} to before {@code toExclusive};
+   * null for {@code toExclusive} is the end. Reads only the index: whole blocks are counted.
+   */
+  public long approximateBytes(byte[] from, byte @Nullable [] toExclusive) {
+    long start = offsetOf(from);
+    long end = toExclusive == null ? dataBytes : endOffsetOf(toExclusive);
+    return Math.max(0, end - start);
+  }
+
+  /** About how many entries there are in such a range. */
+  public long approximateEntries(byte[] from, byte @Nullable [] toExclusive) {
+    return Math.round((double) meta.entries() * approximateBytes(from, toExclusive) / dataBytes);
+  }
+
+  /** Where the block starts that a key is or would be in. */
+  private long offsetOf(byte[] key) {
+    int ordinal = index.lowerBound(key, 0, key.length, EntryCursor.SEQUENCE_MAX);
+    return ordinal == index.entries() ? dataBytes : handle(ordinal).offset();
+  }
+
+  /** Where the last block with keys below {@code key} ends. */
+  private long endOffsetOf(byte[] key) {
+    if (KeyComparator.BYTEWISE.compare(key, meta.smallestKey()) <= 0) {
+      return 0;
+    }
+    int ordinal = index.lowerBound(key, 0, key.length, EntryCursor.SEQUENCE_MAX);
+    return ordinal == index.entries() ? dataBytes : handle(ordinal).end();
+  }
+
+  /** Number of data blocks. */
+  int blocks() {
+    return index.entries();
+  }
+
+  Block index() {
+    return index;
+  }
+
+  Handle handle(int ordinal) {
+    int at = index.valueOffset(ordinal);
+    return new Handle(index.buffer().getLong(at), index.buffer().getInt(at + 8));
+  }
+
+  /** Bytes of the file that are data blocks: its first ones. */
+  long dataBytes() {
+    return dataBytes;
+  }
+
+  /** A loader for one long walk, which closes it. */
+  ReadAhead readAhead() {
+    return new ReadAhead(stored, cache.offHeap(), this);
+  }
+
+  /** A data block with a reference for the caller. */
+  Block block(int ordinal, ReadContext context) {
+    return block(ordinal, context, loader);
+  }
+
+  /** The same, loaded by another loader if it is not in memory. */
+  Block block(int ordinal, ReadContext context, BlockCache.Loader by) {
+    try {
+      return cache.acquire(BlockCache.key(meta.number(), ordinal), ordinal, context, by);
+    } catch (ReadFailure e) {
+      if (e.getCause() instanceof CorruptionException damage) {
+        listener.onCorruption(damage);
+      }
+      throw e;
+    }
+  }
+
+  private Block load(int ordinal, OffHeap.Part part) throws IOException {
+    return stored.readBlock(handle(ordinal), part);
+  }
+}

@@ -1,0 +1,167 @@
+package dev.varve.lsm.table;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.OffHeap;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class TableWriterTest {
+  private static final byte[] NOTHING = new byte[0];
+
+  private final OffHeap offHeap = new OffHeap();
+  private final FailingStorageDirectory directory =
+      new FailingStorageDirectory(new CrashableStorageDirectory());
+
+  private TableWriter writer(KeyComparator order) throws IOException {
+    return new TableWriter(directory, 1, TableOptions.DEFAULT, order, offHeap);
+  }
+
+  private static void add(TableWriter writer, String key, long sequence) throws IOException {
+    byte[] bytes = key.getBytes(StandardCharsets.ISO_8859_1);
+    writer.add(bytes, 0, bytes.length, sequence, false, NOTHING, 0, 0);
+  }
+
+  @Test
+  void entriesOutOfOrderAreRefusedAndChangeNothing() throws IOException {
+    TableWriter writer = writer(KeyComparator.BYTEWISE);
+    add(writer, "b", 5);
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "a", 9));
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "", 9));
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "b", 5));
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "b", 6));
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "c", -1));
+    assertThrows(
+        IllegalArgumentException.class, () -> add(writer, "c", EntryCursor.SEQUENCE_MAX + 1));
+    add(writer, "b", 4);
+    add(writer, "b\0", 4);
+    add(writer, "\u00ff", EntryCursor.SEQUENCE_MAX);
+    assertEquals(4, writer.finish(0).entries());
+  }
+
+  @Test
+  void anOrderThatIsNotThatOfBytesIsRefused() throws IOException {
+    KeyComparator backwards =
+        new KeyComparator() {
+          @Override
+          public String name() {
+            return "backwards";
+          }
+
+          @Override
+          public int compare(byte[] a, int aAt, int aLength, byte[] b, int bAt, int bLength) {
+            return BYTEWISE.compare(b, bAt, bLength, a, aAt, aLength);
+          }
+        };
+    TableWriter writer = writer(backwards);
+    add(writer, "b", 5);
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "a", 1));
+    assertThrows(IllegalArgumentException.class, () -> add(writer, "c", 1));
+    writer.abandon();
+  }
+
+  @Test
+  void anAbandonedTableLeavesNothing() throws IOException {
+    TableWriter writer = writer(KeyComparator.BYTEWISE);
+    add(writer, "a", 1);
+    writer.abandon();
+    writer.abandon();
+    assertFalse(directory.exists(TableMeta.fileName(1)));
+    assertEquals(0, offHeap.heldBytes());
+    assertThrows(IllegalStateException.class, () -> add(writer, "b", 1));
+  }
+
+  @Test
+  void anEmptyTableCannotBeFinished() throws IOException {
+    TableWriter writer = writer(KeyComparator.BYTEWISE);
+    assertThrows(IllegalStateException.class, () -> writer.finish(0));
+    writer.abandon();
+    assertEquals(0, offHeap.heldBytes());
+  }
+
+  @Test
+  void whateverCallOfTheDeviceFailsTheTableCanBeAbandoned() throws IOException {
+    ModelTable model = ModelTable.random(new Random(4), 200, 20);
+    for (int call = 1; ; call++) {
+      directory.failCall(call, new IOException("device error"));
+      try {
+        model.write(directory, 1, TableOptions.DEFAULT, offHeap);
+        directory.heal();
+        assertTrue(call > 2, "calls " + call);
+        break;
+      } catch (IOException e) {
+        directory.heal();
+        assertEquals("device error", e.getMessage());
+        assertEquals(0, offHeap.heldBytes());
+        directory.delete(TableMeta.fileName(1));
+      }
+    }
+    assertEquals(0, offHeap.heldBytes());
+  }
+
+  @Test
+  void estimateOfTheFileIsNearItsLength() throws IOException {
+    for (boolean compress : new boolean[] {true, false}) {
+      directory.delete(TableMeta.fileName(1));
+      TableWriter writer =
+          new TableWriter(
+              directory,
+              1,
+              TableOptions.DEFAULT.withCompress(compress),
+              KeyComparator.BYTEWISE,
+              offHeap);
+      Random random = new Random(6);
+      byte[] value = new byte[100];
+      for (int i = 0; i < 20_000; i++) {
+        byte[] key = String.format("user%012d", i).getBytes(StandardCharsets.US_ASCII);
+        random.nextBytes(value);
+        Arrays.fill(value, 50, 100, (byte) 0);
+        writer.add(key, 0, key.length, 1, false, value, 0, value.length);
+      }
+      long estimate = writer.fileBytesEstimate();
+      long actual = writer.finish(0).fileBytes();
+      assertTrue(Math.abs(estimate - actual) < actual / 20, estimate + " for " + actual);
+    }
+  }
+
+  @Test
+  void separatorsAreShortAndBetween() {
+    assertEquals("b", separator("abc", "bcd"));
+    assertEquals("abd", separator("abcc", "abdd"));
+    assertEquals("ab", separator("ab", "abc"));
+    assertEquals("abcd", separator("abcd", "abd"));
+    assertEquals("abd", separator("abcd", "abe"));
+    assertEquals("abcd", separator("abcd", "abcd"));
+    assertEquals("", separator("", "a"));
+    Random random = new Random(7);
+    KeyShapes shapes = new KeyShapes(random);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] last = shapes.next();
+      byte[] next = shapes.next();
+      if (Arrays.compareUnsigned(last, next) < 0) {
+        byte[] between = TableWriter.separator(last, last.length, next, 0, next.length);
+        assertTrue(Arrays.compareUnsigned(last, between) <= 0);
+        assertTrue(Arrays.compareUnsigned(between, next) < 0);
+        assertTrue(between.length <= last.length);
+      }
+    }
+  }
+
+  private static String separator(String last, String next) {
+    byte[] a = last.getBytes(StandardCharsets.US_ASCII);
+    byte[] b = next.getBytes(StandardCharsets.US_ASCII);
+    return new String(
+        TableWriter.separator(a, a.length, b, 0, b.length), StandardCharsets.US_ASCII);
+  }
+}
