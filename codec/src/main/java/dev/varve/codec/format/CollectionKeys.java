@@ -58,9 +58,9 @@ public final class CollectionKeys {
         && Arrays.equals(stored, 1, prefix.length, prefix, 1, prefix.length);
   }
 
-  /** Where, in a stored key of this collection, the part after the version starts. */
-  public int suffixOffset() {
-    return prefix.length;
+  /** Where the member starts in a stored key of keyspace 's'; it goes to the end. */
+  public int memberOffset() {
+    return prefix.length + Integer.BYTES;
   }
 
   /** The hash field, set member or sorted set member's key in keyspace 's'. */
@@ -69,8 +69,16 @@ public final class CollectionKeys {
   }
 
   public byte[] member(byte[] array, int offset, int length) {
-    byte[] stored = start(KeyFormat.MEMBER, length);
-    arraycopy(array, offset, stored, prefix.length, length);
+    byte[] stored = start(KeyFormat.MEMBER, Integer.BYTES + length);
+    OrderedNumbers.putUnsignedInt(stored, prefix.length, MemberHash.of(array, offset, length));
+    arraycopy(array, offset, stored, memberOffset(), length);
+    return stored;
+  }
+
+  /** The start of all keys in keyspace 's' with this hash: before each of its members. */
+  public byte[] hashStart(int hash) {
+    byte[] stored = start(KeyFormat.MEMBER, Integer.BYTES);
+    OrderedNumbers.putUnsignedInt(stored, prefix.length, hash);
     return stored;
   }
 
@@ -100,7 +108,15 @@ public final class CollectionKeys {
 
   /** The member in a stored key of keyspace 's'. */
   public byte[] memberOf(byte[] stored) {
-    return Arrays.copyOfRange(stored, prefix.length, stored.length);
+    return Arrays.copyOfRange(stored, memberOffset(), stored.length);
+  }
+
+  /** The hash of the member in a stored key of keyspace 's'. */
+  public int hashOf(byte[] stored) {
+    if (stored.length < memberOffset()) {
+      throw new DamagedValueException("a member key of only " + stored.length + " bytes");
+    }
+    return OrderedNumbers.unsignedInt(stored, prefix.length);
   }
 
   /** The score in a stored key of keyspaces 'z' and 'r'. */

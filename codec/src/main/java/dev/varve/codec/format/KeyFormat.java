@@ -15,7 +15,7 @@ public final class KeyFormat {
    * One byte of tag first, then big-endian numbers (OrderedNumbers) and raw bytes:
    *
    *   meta      'm'  db:4  key                                          to the end
-   *   member    's'  db:4  keyLength:4  home  version:8  member         to the end
+   *   member    's'  db:4  keyLength:4  home  version:8  hash:4   member
    *   index     'z'  db:4  keyLength:4  home  version:8  score:8  member
    *   rank      'r'  db:4  keyLength:4  home  version:8  score:8  member
    *   list      'l'  db:4  keyLength:4  home  version:8  position:8     signed
@@ -25,7 +25,8 @@ public final class KeyFormat {
    *   database  'd'  number:4                                           which id it has
    *   database  'd'  0xFFFFFFFF                                         the next id
    *
-   * db, keyLength, version and number are unsigned. The home is a user key: the one the collection
+   * db, keyLength, version, hash and number are unsigned; the hash is the member's (MemberHash), so
+   * that random choice and scans find their way. The home is a user key: the one the collection
    * was created under (see Meta for when that differs from the one it has now).
    *
    * Nothing collides: the tag decides the layout, every number has a fixed width, and a byte string

@@ -23,7 +23,7 @@ class KeyFormatTest {
     CollectionKeys keys = new CollectionKeys(2, KEY, 0x0102);
     String tail = "00000002 00000003 636172 0000000000000102";
     assertBytes("6d 00000002 636172", KeyFormat.meta(2, KEY));
-    assertBytes("73" + tail + "726564", keys.member(MEMBER));
+    assertBytes("73" + tail + "ee2d5f8d 726564", keys.member(MEMBER));
     assertBytes("7a" + tail + "c004000000000000 726564", keys.index(2.5, MEMBER));
     assertBytes("7a" + tail + "3ffbffffffffffff 726564", keys.index(-2.5, MEMBER));
     assertBytes("72" + tail + "8000000000000000 726564", keys.rank(-0.0, MEMBER));
@@ -62,6 +62,12 @@ class KeyFormatTest {
         assertTrue(keys.owns(tag, stored));
         assertTrue(Arrays.compareUnsigned(keys.prefix(tag), stored) <= 0);
         assertTrue(Arrays.compareUnsigned(keys.end(tag), stored) > 0);
+        if (tag == KeyFormat.MEMBER) {
+          assertArrayEquals(parts.member, keys.memberOf(stored));
+          byte[] start = keys.hashStart(keys.hashOf(stored));
+          assertTrue(KeyFormat.startsWith(stored, start));
+          assertEquals(start.length, keys.memberOffset());
+        }
       }
     }
   }

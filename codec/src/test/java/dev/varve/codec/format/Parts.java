@@ -65,6 +65,10 @@ final class Parts implements Comparable<Parts> {
     return database == other.database && version == other.version && Arrays.equals(key, other.key);
   }
 
+  private int hash() {
+    return MemberHash.of(member, 0, member.length);
+  }
+
   byte[] encode() {
     CollectionKeys keys = new CollectionKeys(database, key, version);
     return switch (tag) {
@@ -105,7 +109,10 @@ final class Parts implements Comparable<Parts> {
       return order;
     }
     return switch (tag) {
-      case 's' -> Arrays.compareUnsigned(member, that.member);
+      case 's' -> {
+        int byHash = Integer.compareUnsigned(hash(), that.hash());
+        yield byHash == 0 ? Arrays.compareUnsigned(member, that.member) : byHash;
+      }
       case 'l' -> Long.compare(number, that.number);
       default -> {
         // Adding zero makes -0 equal 0, as Redis holds them.
