@@ -2,9 +2,11 @@ package dev.varve.codec;
 
 import static dev.varve.codec.Keyspace.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.store.InMemoryStore;
@@ -21,6 +23,24 @@ import org.junit.jupiter.api.Test;
 
 class DeadRangesTest {
   private static final byte[] NO_BYTES = {};
+
+  /** The example of docs/formats/values.md. */
+  @Test
+  void goldenBytesOfARecord() {
+    byte[] key = KeyFormat.garbage(0, bytes("a"), 1);
+    GarbageRecord record = new GarbageRecord(key, ValueType.HASH, 3, 12, 1_700_000_000_000L);
+    byte[] value = record.value();
+    assertEquals(
+        "15" + "0000000000000003" + "000000000000000c" + "8000018bcfe56800",
+        HexFormat.of().formatHex(value));
+    assertEquals(record, GarbageRecord.read(key, value));
+    for (int length = 0; length < value.length; length++) {
+      byte[] cut = Arrays.copyOf(value, length);
+      assertThrows(DamagedValueException.class, () -> GarbageRecord.read(key, cut));
+    }
+    byte[] database = KeyFormat.garbage(0);
+    assertThrows(DamagedValueException.class, () -> GarbageRecord.read(database, value));
+  }
 
   @Test
   void rangesOfOneDeadCollection() {
