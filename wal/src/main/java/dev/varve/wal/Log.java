@@ -46,6 +46,7 @@ public final class Log implements Closeable {
   private volatile long segmentNumber;
   private volatile long writtenPosition;
   private volatile long syncedPosition;
+  private volatile SyncedPoint syncedPoint;
   private volatile @Nullable IOException firstSyncFailure;
   private volatile boolean closed;
 
@@ -61,10 +62,12 @@ public final class Log implements Closeable {
     this.salts = salts;
     this.preallocateBytes = preallocateBytes;
     this.buffer = new RecordBuffer(memory);
-    this.current = new RecordFileWriter(first.file(), first.salt(), basePosition, buffer);
+    this.current =
+        new RecordFileWriter(first.file(), first.number(), first.salt(), basePosition, buffer);
     this.segmentNumber = first.number();
     this.writtenPosition = basePosition;
     this.syncedPosition = basePosition;
+    this.syncedPoint = current.syncedPoint(basePosition);
   }
 
   /**
@@ -103,13 +106,13 @@ public final class Log implements Closeable {
    */
   public long append(byte[] payload, int offset, int length) throws IOException {
     checkUsable();
-    return current.append(payload, offset, length, syncedPosition);
+    return current.append(payload, offset, length, syncedPoint);
   }
 
   /** Appends what remains of {@code payload}, and consumes it. */
   public long append(ByteBuffer payload) throws IOException {
     checkUsable();
-    return current.append(payload, syncedPosition);
+    return current.append(payload, syncedPoint);
   }
 
   /**
@@ -203,6 +206,8 @@ public final class Log implements Closeable {
         firstSyncFailure = e;
         throw e;
       }
+      // All segments before the last one are whole and synced, so its start is vouched for.
+      syncedPoint = last.syncedPoint(position);
       syncedPosition = position;
       synchronized (segments) {
         rolledUnsynced.removeAll(rolled);
@@ -244,9 +249,14 @@ public final class Log implements Closeable {
     if (next == null) {
       return false;
     }
+    if (current.appendedBytes() == 0) {
+      // A replay takes a segment without any record for one that lost them, if another follows.
+      current.appendSyncMark(syncedPoint);
+    }
     write();
     RecordFileWriter following =
-        new RecordFileWriter(next.file(), next.salt(), current.writtenPosition(), buffer);
+        new RecordFileWriter(
+            next.file(), next.number(), next.salt(), current.writtenPosition(), buffer);
     synchronized (segments) {
       rolledUnsynced.add(current);
       current = following;
@@ -299,7 +309,7 @@ public final class Log implements Closeable {
   private void finish() throws IOException {
     write();
     sync();
-    current.appendSyncMark(syncedPosition);
+    current.appendSyncMark(syncedPoint);
     current.write();
     current.truncateToWritten();
     current.sync();

@@ -17,9 +17,8 @@ public final class LogReader {
    * The good records form a chain of positions through all segments. Where the chain breaks, be it
    * inside a segment or because one segment's records do not begin where those of the one before
    * end, the rest is not replayed: a suffix may be lost, never a hole. Whether it may be lost is
-   * told by the records behind the break that are still whole: each carries the last synced
-   * position of its time, and if one of them lies behind the break, then bytes that were durable
-   * are damaged.
+   * told by the records behind the break that are still whole: each carries the synced point of
+   * its time, and if one of them lies behind the break, then bytes that were durable are damaged.
    */
 
   private final StorageDirectory directory;
@@ -30,9 +29,8 @@ public final class LogReader {
   private long recordCount;
   private long endPosition;
   private long cutBytes;
-  private @Nullable String tornFile;
-  private long tornOffset;
-  private long tailSyncedPosition = RecordFileReader.UNKNOWN;
+  private @Nullable SyncedPoint torn;
+  private SyncedPoint tailSynced = SyncedPoint.NONE;
 
   private LogReader(StorageDirectory directory, OffHeap memory, LogRecordHandler handler) {
     this.directory = directory;
@@ -64,12 +62,26 @@ public final class LogReader {
       }
       readSegment(numbers.get(i), i == numbers.size() - 1);
     }
-    if (tornFile != null && tailSyncedPosition > endPosition) {
+    SyncedPoint tear = torn;
+    String tornFile = tear == null ? null : LogFormat.fileName(tear.file());
+    long tornOffset = tear == null ? 0 : tear.offset();
+    if (tear != null && tornFile != null && wasSynced(tear)) {
       throw new CorruptionException(
           tornFile, tornOffset, "a record of the log that was synced cannot be read");
     }
     return new LogReplay(
         fromSegment, kept, dropped, recordCount, endPosition, cutBytes, tornFile, tornOffset);
+  }
+
+  private boolean wasSynced(SyncedPoint missing) {
+    if (tailSynced.compareTo(missing) > 0) {
+      return true;
+    }
+    // The break may have begun at the end of the segment before, if nothing of this one is left.
+    LogReplay.Kept last = kept.isEmpty() ? null : kept.get(kept.size() - 1);
+    return last != null
+        && tailSynced.file() == last.number()
+        && tailSynced.offset() > last.endOffset();
   }
 
   private List<Long> segmentsFrom(long fromSegment) throws IOException {
@@ -94,22 +106,20 @@ public final class LogReader {
           throw new CorruptionException(name, 0, "a segment of the log has lost its header");
         }
         dropped.add(number);
-      } else if (tornFile != null) {
+      } else if (torn != null) {
         drop(number, reader.scanAll());
       } else {
-        readRecords(number, reader);
+        readRecords(number, last, reader);
       }
     }
   }
 
-  private void readRecords(long number, RecordFileReader reader) throws IOException {
+  private void readRecords(long number, boolean last, RecordFileReader reader) throws IOException {
     boolean found = reader.nextUnjudged();
     long base = reader.knownBasePosition();
-    boolean first = kept.isEmpty();
-    if (!first && base != RecordFileReader.UNKNOWN && base != endPosition) {
+    if (!kept.isEmpty() && base != RecordFileReader.UNKNOWN && base != endPosition) {
       LogReplay.Kept before = kept.get(kept.size() - 1);
-      tornFile = LogFormat.fileName(before.number());
-      tornOffset = before.endOffset();
+      torn = new SyncedPoint(before.number(), before.endOffset());
       drop(number, reader.scanAll());
       return;
     }
@@ -118,22 +128,23 @@ public final class LogReader {
       handler.record(number, reader.endPosition(), reader.payload());
       found = reader.nextUnjudged();
     }
-    if (base != RecordFileReader.UNKNOWN
-        || reader.knownBasePosition() != RecordFileReader.UNKNOWN) {
-      endPosition = reader.knownBasePosition() + reader.endOffset() - RecordFileFormat.HEADER_BYTES;
-    }
-    kept.add(new LogReplay.Kept(number, reader.endOffset(), reader.length()));
-    if (reader.cutBytes() > 0) {
-      tornFile = reader.name();
-      tornOffset = reader.endOffset();
+    boolean empty = reader.endOffset() == RecordFileFormat.HEADER_BYTES;
+    if (reader.cutBytes() > 0 || (empty && !last)) {
+      torn = new SyncedPoint(number, reader.endOffset());
       cutBytes += reader.cutBytes();
-      tailSyncedPosition = Math.max(tailSyncedPosition, reader.tailSyncedPosition());
+      tailSynced = tailSynced.max(reader.tailSynced());
+    }
+    if (empty) {
+      dropped.add(number);
+    } else {
+      endPosition = reader.endPosition();
+      kept.add(new LogReplay.Kept(number, reader.endOffset(), reader.length()));
     }
   }
 
   private void drop(long number, RecordScan scan) {
     dropped.add(number);
     cutBytes += scan.contentEnd() - RecordFileFormat.HEADER_BYTES;
-    tailSyncedPosition = Math.max(tailSyncedPosition, scan.syncedPosition());
+    tailSynced = tailSynced.max(scan.synced());
   }
 }

@@ -40,7 +40,7 @@ public final class LogReplay {
     this.tornOffset = tornOffset;
   }
 
-  /** How many segments with a header there were, the one that the replay began at included. */
+  /** How many segments have records. */
   public int segmentCount() {
     return kept.size();
   }

@@ -5,8 +5,7 @@ import static dev.varve.wal.RecordFileFormat.RECORD_HEADER_BYTES;
 import static dev.varve.wal.RecordFileFormat.RECORD_LENGTH;
 import static dev.varve.wal.RecordFileFormat.RECORD_POSITION;
 import static dev.varve.wal.RecordFileFormat.RECORD_SALT;
-import static dev.varve.wal.RecordFileFormat.RECORD_UNSYNCED;
-import static dev.varve.wal.RecordFileFormat.UNSYNCED_BYTES_MAX;
+import static dev.varve.wal.RecordFileFormat.RECORD_SYNCED;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -52,27 +51,25 @@ final class RecordBuffer {
   }
 
   /** Frames and copies what remains of {@code payload}, which is consumed. */
-  void append(int salt, long position, long syncedPosition, ByteBuffer payload) {
+  void append(int salt, long position, long syncedBits, ByteBuffer payload) {
     int length = payload.remaining();
-    int start = begin(salt, position, syncedPosition, length);
+    int start = begin(salt, position, syncedBits, length);
     target.put(payload);
     seal(start);
   }
 
-  void append(
-      int salt, long position, long syncedPosition, byte[] payload, int offset, int length) {
-    int start = begin(salt, position, syncedPosition, length);
+  void append(int salt, long position, long syncedBits, byte[] payload, int offset, int length) {
+    int start = begin(salt, position, syncedBits, length);
     target.put(payload, offset, length);
     seal(start);
   }
 
-  private int begin(int salt, long position, long syncedPosition, int length) {
+  private int begin(int salt, long position, long syncedBits, int length) {
     reserve(RECORD_HEADER_BYTES + length);
     int start = target.position();
     target.putInt(start + RECORD_LENGTH, length);
     target.putInt(start + RECORD_SALT, salt);
-    target.putInt(
-        start + RECORD_UNSYNCED, (int) Math.min(position - syncedPosition, UNSYNCED_BYTES_MAX));
+    target.putLong(start + RECORD_SYNCED, syncedBits);
     target.putLong(start + RECORD_POSITION, position);
     target.position(start + RECORD_HEADER_BYTES);
     return start;

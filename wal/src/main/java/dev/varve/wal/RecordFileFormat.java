@@ -17,10 +17,10 @@ import java.util.zip.CRC32C;
  * record       0  4  CRC32C of bytes 4 to the end of the payload
  *              4  4  payload length, 0 to 2^30
  *              8  4  salt of the file
- *             12  4  unsynced bytes: this record's position less the last synced position,
- *                    2^32 - 1 standing for that or more
- *             16  8  position of this record's first byte
- *             24     payload; none in a sync mark, which only carries what was synced
+ *             12  8  position of this record's first byte
+ *             20  3  synced file: how many files back the last synced point lies, 0 for this one
+ *             23  5  synced offset: where in that file
+ *             28     payload; none in a sync mark, which only tells what was synced
  * </pre>
  *
  * <p>docs/formats/log.md has a worked example.
@@ -35,12 +35,14 @@ public final class RecordFileFormat {
    * written: left-over bytes of a recycled file have other positions, and a value that is itself a
    * copy of a log cannot guess the salt.
    *
-   * Unsynced bytes are what tells damage from a torn tail. Whatever lies before the last synced
-   * position was durable when the record was appended, so a bad record there was damaged later.
+   * The synced point is what tells damage from a torn tail. Whatever lies before it was durable
+   * when the record was appended, so a bad record there was damaged later. It is a file and an
+   * offset, not a position, because the position of a file none of whose records can be read is not
+   * known.
    */
 
   public static final int HEADER_BYTES = 28;
-  public static final int RECORD_HEADER_BYTES = 24;
+  public static final int RECORD_HEADER_BYTES = 28;
 
   /** The largest payload: a MULTI may carry several values of 512 MB, but not without end. */
   public static final int PAYLOAD_BYTES_MAX = 1 << 30;
@@ -53,10 +55,14 @@ public final class RecordFileFormat {
   static final int RECORD_CRC = 0;
   static final int RECORD_LENGTH = 4;
   static final int RECORD_SALT = 8;
-  static final int RECORD_UNSYNCED = 12;
-  static final int RECORD_POSITION = 16;
+  static final int RECORD_POSITION = 12;
+  static final int RECORD_SYNCED = 20;
 
-  static final long UNSYNCED_BYTES_MAX = 0xFFFF_FFFFL;
+  private static final int SYNCED_OFFSET_BITS = 40;
+  private static final long SYNCED_OFFSET_MAX = (1L << SYNCED_OFFSET_BITS) - 1;
+
+  /** A synced file that is further back cannot be said. */
+  private static final long SYNCED_FILES_BACK_UNKNOWN = (1L << 24) - 1;
 
   private RecordFileFormat() {}
 
@@ -77,14 +83,17 @@ public final class RecordFileFormat {
     return (int) crc.getValue();
   }
 
-  /**
-   * The last synced position that the record header at {@code index} carries, or 0 when it was too
-   * far behind to be said.
-   */
-  static long syncedPosition(ByteBuffer buffer, int index) {
-    long unsyncedBytes = Integer.toUnsignedLong(buffer.getInt(index + RECORD_UNSYNCED));
-    return unsyncedBytes == UNSYNCED_BYTES_MAX
-        ? 0
-        : buffer.getLong(index + RECORD_POSITION) - unsyncedBytes;
+  /** The synced field of a record in file {@code number}. Never says more than is true. */
+  static long syncedBits(long number, SyncedPoint synced) {
+    long filesBack = Math.min(number - synced.file(), SYNCED_FILES_BACK_UNKNOWN);
+    return filesBack << SYNCED_OFFSET_BITS | Math.min(synced.offset(), SYNCED_OFFSET_MAX);
+  }
+
+  /** What the synced field of a record in file {@code number} says. */
+  static SyncedPoint syncedPoint(long number, long bits) {
+    long filesBack = bits >>> SYNCED_OFFSET_BITS;
+    return filesBack == SYNCED_FILES_BACK_UNKNOWN
+        ? SyncedPoint.NONE
+        : new SyncedPoint(number - filesBack, bits & SYNCED_OFFSET_MAX);
   }
 }

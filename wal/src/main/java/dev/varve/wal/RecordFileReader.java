@@ -27,6 +27,7 @@ public final class RecordFileReader implements Closeable {
 
   private final StorageFile file;
   private final long length;
+  private final long number;
   private final int salt;
   private final OffHeap memory;
   private OffHeapRegion region;
@@ -40,8 +41,9 @@ public final class RecordFileReader implements Closeable {
   private @Nullable ByteBuffer payload;
   private @Nullable RecordScan tail;
 
-  private RecordFileReader(StorageFile file, long length, int salt, OffHeap memory) {
+  private RecordFileReader(StorageFile file, long number, long length, int salt, OffHeap memory) {
     this.file = file;
+    this.number = number;
     this.length = length;
     this.salt = salt;
     this.memory = memory;
@@ -78,7 +80,7 @@ public final class RecordFileReader implements Closeable {
       String problem = problemOf(header.flip(), name, kind, number);
       if (problem == null) {
         int salt = header.getInt(RecordFileFormat.HEADER_SALT);
-        return new RecordFileReader(file, length, salt, memory);
+        return new RecordFileReader(file, number, length, salt, memory);
       }
       // The header is durable before the first record is written: bytes behind a bad one mean that
       // the header was good once.
@@ -130,17 +132,11 @@ public final class RecordFileReader implements Closeable {
    */
   public boolean next() throws IOException {
     boolean more = nextUnjudged();
-    if (!more && tail != null && tail.syncedPosition() > endPosition(tail)) {
+    if (!more && tail != null && tail.synced().compareTo(new SyncedPoint(number, endOffset)) > 0) {
       throw new CorruptionException(
           file.name(), endOffset, "a record that was synced cannot be read");
     }
     return more;
-  }
-
-  private long endPosition(RecordScan scan) {
-    return (basePosition == UNKNOWN ? scan.basePosition() : basePosition)
-        + endOffset
-        - HEADER_BYTES;
   }
 
   /** As {@link #next}, for a reader of several files who judges the tail itself. */
@@ -155,7 +151,7 @@ public final class RecordFileReader implements Closeable {
       }
     }
     payload = null;
-    tail = RecordScan.of(file, salt, endOffset, length, memory);
+    tail = RecordScan.of(file, number, salt, endOffset, length, memory);
     return false;
   }
 
@@ -243,6 +239,10 @@ public final class RecordFileReader implements Closeable {
     return tail == null ? 0 : tail.contentEnd() - endOffset;
   }
 
+  long number() {
+    return number;
+  }
+
   int salt() {
     return salt;
   }
@@ -257,14 +257,14 @@ public final class RecordFileReader implements Closeable {
     return basePosition != UNKNOWN || tail == null ? basePosition : tail.basePosition();
   }
 
-  /** The highest synced position that a record behind the end tells, or {@link #UNKNOWN}. */
-  long tailSyncedPosition() {
-    return tail == null ? UNKNOWN : tail.syncedPosition();
+  /** The furthest synced point that a record behind the end tells. */
+  SyncedPoint tailSynced() {
+    return tail == null ? SyncedPoint.NONE : tail.synced();
   }
 
   /** What any record of the whole file tells, read or not. */
   RecordScan scanAll() throws IOException {
-    return RecordScan.of(file, salt, HEADER_BYTES, length, memory);
+    return RecordScan.of(file, number, salt, HEADER_BYTES, length, memory);
   }
 
   long length() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordFileWriter implements Closeable {
   private final StorageFile file;
+  private final long number;
   private final int salt;
   private final long basePosition;
   private final RecordBuffer buffer;
@@ -29,8 +30,10 @@ public final class RecordFileWriter implements Closeable {
   private volatile @Nullable IOException firstSyncFailure;
   private boolean closed;
 
-  RecordFileWriter(StorageFile file, int salt, long basePosition, RecordBuffer buffer) {
+  RecordFileWriter(
+      StorageFile file, long number, int salt, long basePosition, RecordBuffer buffer) {
     this.file = file;
+    this.number = number;
     this.salt = salt;
     this.basePosition = basePosition;
     this.buffer = buffer;
@@ -59,7 +62,7 @@ public final class RecordFileWriter implements Closeable {
     StorageFile file = directory.create(name);
     try {
       file.writeFully(RecordFileFormat.header(kind, salt, number), 0);
-      return new RecordFileWriter(file, salt, 0, new RecordBuffer(memory));
+      return new RecordFileWriter(file, number, salt, 0, new RecordBuffer(memory));
     } catch (IOException e) {
       file.close();
       throw e;
@@ -79,7 +82,11 @@ public final class RecordFileWriter implements Closeable {
       file.sync();
       RecordFileWriter writer =
           new RecordFileWriter(
-              file, reader.salt(), reader.basePosition(), new RecordBuffer(memory));
+              file,
+              reader.number(),
+              reader.salt(),
+              reader.basePosition(),
+              new RecordBuffer(memory));
       writer.startAt(reader.endPosition());
       return writer;
     } catch (IOException e) {
@@ -108,25 +115,31 @@ public final class RecordFileWriter implements Closeable {
    * @throws LogPoisonedException after a failed sync
    */
   public long append(byte[] payload, int offset, int length) throws IOException {
-    return append(payload, offset, length, syncedPosition);
+    return append(payload, offset, length, syncedPoint());
   }
 
   /** Appends what remains of {@code payload}, and consumes it. */
   public long append(ByteBuffer payload) throws IOException {
-    return append(payload, syncedPosition);
+    return append(payload, syncedPoint());
   }
 
-  long append(byte[] payload, int offset, int length, long lastSyncedPosition) throws IOException {
+  long append(byte[] payload, int offset, int length, SyncedPoint synced) throws IOException {
     checkAppend(length);
-    buffer.append(salt, appendedPosition, lastSyncedPosition, payload, offset, length);
+    buffer.append(
+        salt,
+        appendedPosition,
+        RecordFileFormat.syncedBits(number, synced),
+        payload,
+        offset,
+        length);
     appendedPosition += RECORD_HEADER_BYTES + length;
     return appendedPosition;
   }
 
-  long append(ByteBuffer payload, long lastSyncedPosition) throws IOException {
+  long append(ByteBuffer payload, SyncedPoint synced) throws IOException {
     int length = payload.remaining();
     checkAppend(length);
-    buffer.append(salt, appendedPosition, lastSyncedPosition, payload);
+    buffer.append(salt, appendedPosition, RecordFileFormat.syncedBits(number, synced), payload);
     appendedPosition += RECORD_HEADER_BYTES + length;
     return appendedPosition;
   }
@@ -147,15 +160,19 @@ public final class RecordFileWriter implements Closeable {
    * a torn tail. Readers never see it as a record.
    */
   public void appendSyncMark() throws IOException {
-    appendSyncMark(syncedPosition);
+    appendSyncMark(syncedPoint());
   }
 
-  void appendSyncMark(long lastSyncedPosition) throws IOException {
+  void appendSyncMark(SyncedPoint synced) throws IOException {
     checkNotPoisoned();
     if (!buffer.hasRoom(0)) {
       write();
     }
-    buffer.append(salt, appendedPosition, lastSyncedPosition, ByteBuffer.allocate(0));
+    buffer.append(
+        salt,
+        appendedPosition,
+        RecordFileFormat.syncedBits(number, synced),
+        ByteBuffer.allocate(0));
     appendedPosition += RECORD_HEADER_BYTES;
   }
 
@@ -250,6 +267,22 @@ public final class RecordFileWriter implements Closeable {
     if (failure != null) {
       throw new LogPoisonedException(file.name(), failure);
     }
+  }
+
+  private SyncedPoint syncedPoint() {
+    return syncedPoint(syncedPosition);
+  }
+
+  /**
+   * That position as a point of this file; one before the file becomes the file's start, which is
+   * for the caller to vouch for.
+   */
+  SyncedPoint syncedPoint(long position) {
+    return new SyncedPoint(number, offset(Math.max(position, basePosition)));
+  }
+
+  long number() {
+    return number;
   }
 
   /** Cuts zeroes that were written ahead. */

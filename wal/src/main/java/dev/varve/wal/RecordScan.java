@@ -17,10 +17,10 @@ import java.util.zip.CRC32C;
  *
  * @param contentEnd the file offset after the last byte that is not zero, at least where the scan
  *     began
- * @param syncedPosition the highest that a good record carries, or {@link RecordFileReader#UNKNOWN}
+ * @param synced the furthest synced point that a good record tells, or {@link SyncedPoint#NONE}
  * @param basePosition of the file, from a good record, or {@link RecordFileReader#UNKNOWN}
  */
-record RecordScan(long contentEnd, long syncedPosition, long basePosition) {
+record RecordScan(long contentEnd, SyncedPoint synced, long basePosition) {
   private static final int WINDOW_BYTES = 256 << 10;
   private static final int BLOCK_BYTES = 4 << 10;
 
@@ -32,12 +32,12 @@ record RecordScan(long contentEnd, long syncedPosition, long basePosition) {
     }
   }
 
-  static RecordScan of(StorageFile file, int salt, long from, long to, OffHeap memory)
+  static RecordScan of(StorageFile file, long number, int salt, long from, long to, OffHeap memory)
       throws IOException {
     try (Pass pass = new Pass(file, to, memory)) {
       long contentEnd = pass.contentEnd(from);
-      pass.findRecords(salt, from, contentEnd);
-      return new RecordScan(contentEnd, pass.syncedPosition, pass.basePosition);
+      pass.findRecords(number, salt, from, contentEnd);
+      return new RecordScan(contentEnd, pass.synced, pass.basePosition);
     }
   }
 
@@ -48,7 +48,7 @@ record RecordScan(long contentEnd, long syncedPosition, long basePosition) {
     private final OffHeapRegion region;
     private final ByteBuffer window;
     private long windowOffset;
-    private long syncedPosition = RecordFileReader.UNKNOWN;
+    private SyncedPoint synced = SyncedPoint.NONE;
     private long basePosition = RecordFileReader.UNKNOWN;
 
     Pass(StorageFile file, long end, OffHeap memory) {
@@ -82,7 +82,7 @@ record RecordScan(long contentEnd, long syncedPosition, long basePosition) {
     }
 
     /** A record can begin at any byte: framing is lost with the bad record. */
-    void findRecords(int salt, long from, long contentEnd) throws IOException {
+    void findRecords(long number, int salt, long from, long contentEnd) throws IOException {
       long offset = from;
       // A sync mark may end in zeroes, so its header may reach past the content.
       while (offset < contentEnd && end - offset >= RECORD_HEADER_BYTES) {
@@ -93,7 +93,7 @@ record RecordScan(long contentEnd, long syncedPosition, long basePosition) {
           if (window.getInt(i + RECORD_SALT) == salt) {
             long recordEnd = recordEnd(i);
             if (recordEnd > 0) {
-              note(i);
+              note(number, i);
               next = recordEnd;
               break;
             }
@@ -103,8 +103,11 @@ record RecordScan(long contentEnd, long syncedPosition, long basePosition) {
       }
     }
 
-    private void note(int index) {
-      syncedPosition = Math.max(syncedPosition, RecordFileFormat.syncedPosition(window, index));
+    private void note(long number, int index) {
+      synced =
+          synced.max(
+              RecordFileFormat.syncedPoint(
+                  number, window.getLong(index + RecordFileFormat.RECORD_SYNCED)));
       basePosition =
           window.getLong(index + RECORD_POSITION) - (windowOffset + index - HEADER_BYTES);
     }

@@ -84,16 +84,26 @@ public final class FailingStorageDirectory implements StorageDirectory {
   }
 
   /** The exception for this call, or null when it is to pass. */
-  private synchronized @Nullable IOException count(Kind kind, String file) {
-    calls++;
-    IOException now = failure;
-    if (now == null || !chosen.test(new Call(kind, file)) || --matchesLeft > 0) {
+  private @Nullable IOException count(Kind kind, String file) {
+    Predicate<Call> asked;
+    synchronized (this) {
+      calls++;
+      asked = chosen;
+    }
+    // Outside the lock, so that a test's predicate may hold this call back while others pass.
+    if (!asked.test(new Call(kind, file))) {
       return null;
     }
-    if (!keepsFailing) {
-      failure = null;
+    synchronized (this) {
+      IOException now = failure;
+      if (now == null || asked != chosen || --matchesLeft > 0) {
+        return null;
+      }
+      if (!keepsFailing) {
+        failure = null;
+      }
+      return now;
     }
-    return now;
   }
 
   private void check(Kind kind, String file) throws IOException {

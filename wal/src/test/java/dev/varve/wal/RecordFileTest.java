@@ -59,7 +59,7 @@ class RecordFileTest {
     RandomGenerator salt = () -> 0xC0FFEE01_00000000L;
     LogSegment segment = LogSegment.prepare(directory, 7, salt.nextInt(), 0, memory);
     RecordFileWriter writer =
-        new RecordFileWriter(segment.file(), segment.salt(), 1000, new RecordBuffer(memory));
+        new RecordFileWriter(segment.file(), 7, segment.salt(), 1000, new RecordBuffer(memory));
     append(writer, "one".getBytes(StandardCharsets.US_ASCII));
     append(writer, "two".getBytes(StandardCharsets.US_ASCII));
     writer.write();
@@ -75,12 +75,24 @@ class RecordFileTest {
             + "c0ffee01"
             + "0000000000000007"
             + "049a1135"
-            // one: checksum, length, salt, unsynced bytes, position, payload
-            + ("68f653ab" + "00000003" + "c0ffee01" + "00000000" + "00000000000003e8" + "6f6e65")
+            // one: checksum, length, salt, position, synced file and offset, payload
+            + ("b6e8bdf3"
+                + "00000003"
+                + "c0ffee01"
+                + "00000000000003e8"
+                + "000000"
+                + "000000001c"
+                + "6f6e65")
             // two
-            + ("c650471b" + "00000003" + "c0ffee01" + "0000001b" + "0000000000000403" + "74776f")
+            + ("db17fe91"
+                + "00000003"
+                + "c0ffee01"
+                + "0000000000000407"
+                + "000000"
+                + "000000001c"
+                + "74776f")
             // a sync mark
-            + ("a3f68004" + "00000000" + "c0ffee01" + "00000000" + "000000000000041e");
+            + ("8c18b034" + "00000000" + "c0ffee01" + "0000000000000426" + "000000" + "000000005a");
     assertEquals(golden, HexFormat.of().formatHex(directory.content("0000000000000007.log")));
   }
 
@@ -151,7 +163,7 @@ class RecordFileTest {
       writer.write();
     }
     byte[] bytes = directory.content(NAME);
-    int second = RecordFileFormat.HEADER_BYTES + 74;
+    int second = RecordFileFormat.HEADER_BYTES + 78;
     bytes[second + 30] ^= 1;
     directory.setContent(NAME, bytes);
 
@@ -242,7 +254,7 @@ class RecordFileTest {
       bad[bit / 8] ^= (byte) (1 << bit % 8);
       directory.setContent(NAME, bad);
       List<byte[]> read = readAll();
-      assertEquals((bit / 8 - RecordFileFormat.HEADER_BYTES) / 64, read.size());
+      assertEquals((bit / 8 - RecordFileFormat.HEADER_BYTES) / 68, read.size());
       assertPrefix(appended, read);
     }
   }

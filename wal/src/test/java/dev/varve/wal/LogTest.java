@@ -1,0 +1,417 @@
+package dev.varve.wal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.wal.FailingStorageDirectory.Kind;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class LogTest {
+  private static final IOException FULL = new IOException("No space left on device");
+  private static final IOException BROKEN = new IOException("Input/output error");
+
+  private final CrashableStorageDirectory disk = new CrashableStorageDirectory();
+  private final FailingStorageDirectory directory = new FailingStorageDirectory(disk);
+
+  private static void assertReplays(StorageDirectory directory, long... ids) throws IOException {
+    List<byte[]> payloads = Records.replayAll(directory, 1);
+    assertEquals(ids.length, payloads.size());
+    for (int i = 0; i < ids.length; i++) {
+      assertArrayEquals(Records.payload(ids[i], 100), payloads.get(i), "record " + i);
+    }
+  }
+
+  private static void append(Log log, long id) throws IOException {
+    Records.append(log, Records.payload(id, 100));
+  }
+
+  @Test
+  void positionsFollowTheRecordsThroughTheSegments() throws IOException {
+    try (Log log = Records.newLog(directory, 0)) {
+      assertEquals(1, log.segmentNumber());
+      long first = Records.append(log, Records.payload(1, 100));
+      assertEquals(128, first);
+      assertEquals(0, log.writtenPosition());
+      log.write();
+      assertEquals(first, log.writtenPosition());
+      assertEquals(0, log.syncedPosition());
+      assertFalse(log.roll(), "rolled without a prepared segment");
+      assertTrue(log.prepareNextSegment());
+      assertFalse(log.prepareNextSegment());
+      append(log, 2);
+      assertTrue(log.roll());
+      assertEquals(2, log.segmentNumber());
+      assertEquals(0, log.segmentBytes());
+      assertEquals(2 * first, log.writtenPosition());
+      append(log, 3);
+      log.write();
+      log.sync();
+      assertEquals(3 * first, log.syncedPosition());
+    }
+    List<Records.Replayed> records = new ArrayList<>();
+    LogReplay replay =
+        LogReader.replay(
+            directory,
+            new OffHeap(),
+            1,
+            (segment, end, payload) ->
+                records.add(new Records.Replayed(segment, end, Records.copy(payload))));
+    assertEquals(List.of(1L, 1L, 2L), records.stream().map(Records.Replayed::segment).toList());
+    assertEquals(
+        List.of(128L, 256L, 384L), records.stream().map(Records.Replayed::endPosition).toList());
+    assertEquals(3, replay.recordCount());
+    assertEquals(0, replay.cutBytes());
+    assertEquals(3, replay.nextSegmentNumber());
+  }
+
+  @Test
+  void syncedRecordsOfRolledSegmentsSurvivePowerLoss() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.prepareNextSegment();
+    log.roll();
+    append(log, 2);
+    log.write();
+    log.sync();
+    append(log, 3);
+    log.write();
+    assertReplays(disk.crash(new Random(1), 0), 1, 2);
+  }
+
+  @Test
+  void writtenRecordsSurviveAKill() throws IOException {
+    Log log = Records.newLog(directory, 64 << 10);
+    append(log, 1);
+    log.write();
+    append(log, 2);
+    assertReplays(disk.kill(), 1);
+  }
+
+  @Test
+  void failedSyncPoisonsTheLogAndIsNeverRetried() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.write();
+    directory.failCall(Kind.SYNC_FILE, 1, BROKEN);
+    assertSame(BROKEN, assertThrows(IOException.class, log::sync));
+    assertTrue(log.isPoisoned());
+
+    long calls = disk.changeCalls();
+    LogPoisonedException refused = assertThrows(LogPoisonedException.class, log::sync);
+    assertSame(BROKEN, refused.getCause());
+    assertThrows(LogPoisonedException.class, () -> append(log, 2));
+    assertThrows(LogPoisonedException.class, log::write);
+    assertThrows(LogPoisonedException.class, log::roll);
+    assertThrows(LogPoisonedException.class, log::prepareNextSegment);
+    assertThrows(LogPoisonedException.class, log::discardUnwritten);
+    assertEquals(0, log.syncedPosition());
+    log.close();
+    assertEquals(calls, disk.changeCalls(), "a poisoned log touched the disk");
+  }
+
+  @Test
+  void failedSyncOfARolledSegmentPoisonsToo() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.prepareNextSegment();
+    log.roll();
+    append(log, 2);
+    log.write();
+    String rolled = LogFormat.fileName(1);
+    directory.failMatching(
+        call -> call.kind() == Kind.SYNC_FILE && call.file().equals(rolled), 1, BROKEN);
+    assertThrows(IOException.class, log::sync);
+    assertEquals(0, log.syncedPosition());
+    assertThrows(LogPoisonedException.class, log::sync);
+    log.close();
+  }
+
+  @Test
+  void freshLogTakesOverFromAPoisonedOne() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.write();
+    log.prepareNextSegment();
+    directory.failCall(Kind.SYNC_FILE, 1, BROKEN);
+    assertThrows(IOException.class, log::sync);
+    // The prepared segment cannot be deleted either: the next log replaces it.
+    directory.failAll(call -> call.kind() == Kind.DELETE, BROKEN);
+    assertThrows(IOException.class, log::close);
+    directory.heal();
+    try (Log fresh =
+        Log.create(directory, new OffHeap(), Records.salts(), 2, log.writtenPosition(), 0)) {
+      append(fresh, 2);
+    }
+    List<byte[]> payloads = Records.replayAll(directory, 2);
+    assertEquals(1, payloads.size());
+    assertArrayEquals(Records.payload(2, 100), payloads.get(0));
+  }
+
+  @Test
+  void failedWriteIsRetriedAtTheSamePlace() throws IOException {
+    try (Log log = Records.newLog(directory, 0)) {
+      append(log, 1);
+      log.write();
+      append(log, 2);
+      directory.failCall(Kind.WRITE, 1, FULL);
+      directory.writeShort();
+      assertSame(FULL, assertThrows(IOException.class, log::write));
+      assertEquals(128, log.writtenPosition());
+      append(log, 3);
+      log.write();
+      log.sync();
+    }
+    assertReplays(directory, 1, 2, 3);
+  }
+
+  @Test
+  void discardedRecordsNeverComeBack() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.write();
+    append(log, 2);
+    append(log, 3);
+    append(log, 4);
+    append(log, 5);
+    directory.failCall(Kind.WRITE, 1, FULL);
+    directory.writeShort();
+    assertThrows(IOException.class, log::write);
+    log.discardUnwritten();
+    assertEquals(128, log.appendedPosition());
+    // As long as the second: the third is whole behind it, were it not cut off.
+    append(log, 6);
+    log.write();
+    assertReplays(disk.kill(), 1, 6);
+  }
+
+  @Test
+  void discardThatCannotCutPoisons() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    directory.failCall(Kind.WRITE, 1, FULL);
+    assertThrows(IOException.class, log::write);
+    directory.failCall(Kind.TRUNCATE, 1, BROKEN);
+    assertThrows(IOException.class, log::discardUnwritten);
+    assertThrows(LogPoisonedException.class, () -> append(log, 2));
+    log.close();
+  }
+
+  @Test
+  void failedPreparationChangesNothingAndWorksLater() throws IOException {
+    try (Log log = Records.newLog(directory, 4096)) {
+      for (int nth = 1; nth <= 5; nth++) {
+        directory.failMatching(
+            call ->
+                call.kind() != Kind.DELETE
+                    && call.kind() != Kind.LENGTH
+                    && call.kind() != Kind.READ,
+            nth,
+            FULL);
+        assertThrows(IOException.class, log::prepareNextSegment, "call " + nth);
+        assertFalse(directory.exists(LogFormat.fileName(2)));
+        assertFalse(log.roll());
+      }
+      directory.heal();
+      assertTrue(log.prepareNextSegment());
+      assertTrue(log.roll());
+    }
+  }
+
+  @Test
+  void rollWhosePendingRecordsCannotBeWrittenStaysInItsSegment() throws IOException {
+    try (Log log = Records.newLog(directory, 0)) {
+      log.prepareNextSegment();
+      append(log, 1);
+      directory.failCall(Kind.WRITE, 1, FULL);
+      assertThrows(IOException.class, log::roll);
+      assertEquals(1, log.segmentNumber());
+      assertTrue(log.roll());
+      append(log, 2);
+    }
+    assertReplays(directory, 1, 2);
+  }
+
+  @Test
+  void oldSegmentsAreDeletedAndTheCurrentOneIsNot() throws IOException {
+    try (Log log = Records.newLog(directory, 0)) {
+      for (int i = 1; i <= 3; i++) {
+        append(log, i);
+        log.prepareNextSegment();
+        log.roll();
+      }
+      disk.setContent("table-1", new byte[3]);
+      assertThrows(IllegalArgumentException.class, () -> log.deleteSegmentsBelow(5));
+      log.deleteSegmentsBelow(4);
+      append(log, 4);
+      log.write();
+      log.sync();
+      assertEquals(List.of("0000000000000004.log", "table-1"), disk.list());
+    }
+    assertEquals(1, Records.replayAll(directory, 4).size());
+    assertThrows(CorruptionException.class, () -> Records.replayAll(directory, 3));
+  }
+
+  @Test
+  void closedLogTellsEveryLaterDamage() throws IOException {
+    try (Log log = Records.newLog(directory, 1 << 20)) {
+      append(log, 1);
+      append(log, 2);
+    }
+    String name = LogFormat.fileName(1);
+    byte[] good = disk.content(name);
+    assertEquals(RecordFileFormat.HEADER_BYTES + 2 * 128 + 28, good.length);
+    for (int i = RecordFileFormat.HEADER_BYTES; i < good.length - 28; i++) {
+      byte[] bad = good.clone();
+      bad[i] ^= 0x10;
+      disk.setContent(name, bad);
+      CorruptionException refused =
+          assertThrows(CorruptionException.class, () -> Records.replayAll(directory, 1));
+      assertEquals(name, refused.file());
+      assertEquals(i < good.length - 28 - 128 ? 28 : 28 + 128, refused.offset());
+    }
+  }
+
+  @Test
+  void segmentWithRecordsIsNeverReplacedByANewLog() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.close();
+    assertThrows(FileAlreadyExistsException.class, () -> Records.newLog(directory, 0));
+    assertReplays(directory, 1);
+  }
+
+  @Test
+  void closedLogGivesItsMemoryAndItsUnusedSegmentBack() throws IOException {
+    OffHeap memory = new OffHeap();
+    Log log = Log.create(directory, memory, Records.salts(), 1, 0, 0);
+    log.prepareNextSegment();
+    log.close();
+    log.close();
+    assertEquals(0, memory.heldBytes());
+    assertEquals(List.of(LogFormat.fileName(1)), disk.list());
+    assertThrows(IOException.class, () -> append(log, 1));
+  }
+
+  @Test
+  @Timeout(30)
+  void oneSyncServesAllWhoWait() throws IOException, InterruptedException, ExecutionException {
+    CountDownLatch inSync = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    FailingStorageDirectory slow = new FailingStorageDirectory(disk);
+    Log log = Records.newLog(slow, 0);
+    append(log, 1);
+    log.write();
+    slow.failMatching(
+        call -> {
+          if (call.kind() == Kind.SYNC_FILE) {
+            inSync.countDown();
+            awaitUninterrupted(goOn);
+          }
+          return false;
+        },
+        1,
+        BROKEN);
+    ExecutorService threads = Executors.newFixedThreadPool(6);
+    try {
+      Future<?> first = threads.submit(() -> callSync(log));
+      inSync.await();
+      long before = disk.changeCalls();
+      append(log, 2);
+      log.write();
+      List<Future<?>> others = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        others.add(threads.submit(() -> callSync(log)));
+      }
+      goOn.countDown();
+      first.get();
+      for (Future<?> other : others) {
+        other.get();
+      }
+      assertEquals(256, log.syncedPosition());
+      // The write, the first sync, and one for the five who came meanwhile.
+      assertEquals(before + 3, disk.changeCalls());
+    } finally {
+      threads.shutdownNow();
+      log.close();
+    }
+  }
+
+  @SuppressWarnings("UnusedReturnValue")
+  private static Object callSync(Log log) throws IOException {
+    log.sync();
+    return log;
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void everyFailingCallLeavesAPrefixAndNothingMissing() throws IOException {
+    for (int nth = 1; nth < 60; nth++) {
+      CrashableStorageDirectory inner = new CrashableStorageDirectory();
+      FailingStorageDirectory failing = new FailingStorageDirectory(inner);
+      failing.failCall(nth, BROKEN);
+      failing.writeShort();
+      long[] written = {0};
+      long[] synced = {0};
+      appendUntilFailure(failing, written, synced);
+      failing.heal();
+      // Whatever failed, what was written is there after a kill, and what was synced after a crash.
+      List<byte[]> afterKill = Records.replayAll(inner, 1);
+      assertTrue(afterKill.size() >= written[0], "call " + nth);
+      assertPayloads(afterKill);
+      List<byte[]> afterCrash = Records.replayAll(inner.crash(new Random(nth), 0.5), 1);
+      assertTrue(afterCrash.size() >= synced[0], "call " + nth);
+      assertPayloads(afterCrash);
+    }
+  }
+
+  private static void assertPayloads(List<byte[]> payloads) {
+    for (int i = 0; i < payloads.size(); i++) {
+      assertArrayEquals(Records.payload(i, 100), payloads.get(i));
+    }
+  }
+
+  private static void appendUntilFailure(
+      StorageDirectory directory, long[] written, long[] synced) {
+    try (Log log = Records.newLog(directory, 2048)) {
+      assertNotNull(log);
+      for (int i = 0; i < 20; i++) {
+        append(log, i);
+        log.write();
+        written[0]++;
+        if (i % 2 == 1) {
+          log.sync();
+          synced[0] = written[0];
+        }
+        if (i % 5 == 4) {
+          log.prepareNextSegment();
+          log.roll();
+        }
+      }
+    } catch (IOException e) {
+      assertTrue(e == BROKEN || e instanceof LogPoisonedException, e.toString());
+    }
+  }
+}

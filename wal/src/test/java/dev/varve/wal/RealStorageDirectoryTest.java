@@ -1,0 +1,178 @@
+package dev.varve.wal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RealStorageDirectoryTest {
+  @TempDir Path temporary;
+
+  private Path path() {
+    return temporary.resolve("a/b/data");
+  }
+
+  @Test
+  void contentWrittenAtPositionsIsReadBack() throws IOException {
+    try (RealStorageDirectory directory = RealStorageDirectory.open(path())) {
+      byte[] large = Records.payload(1, 3_000_001);
+      try (StorageFile file = directory.create("f")) {
+        assertEquals("f", file.name());
+        file.writeFully(ByteBuffer.wrap(large), 10);
+        ByteBuffer direct = ByteBuffer.allocateDirect(3).put(new byte[] {1, 2, 3}).flip();
+        file.writeFully(direct, 0);
+        assertEquals(10 + large.length, file.length());
+        file.sync();
+        directory.sync();
+      }
+      try (StorageFile file = directory.openReadOnly("f")) {
+        ByteBuffer target = ByteBuffer.allocate(large.length);
+        file.readFully(target, 10);
+        assertArrayEquals(large, target.array());
+        ByteBuffer start = ByteBuffer.allocate(10);
+        file.readFully(start, 0);
+        assertArrayEquals(new byte[] {1, 2, 3, 0, 0, 0, 0, 0, 0, 0}, start.array());
+        EOFException early =
+            assertThrows(
+                EOFException.class,
+                () -> file.readFully(ByteBuffer.allocate(2), file.length() - 1));
+        assertTrue(early.toString().contains("file f"), early.toString());
+        assertThrows(
+            NonWritableChannelException.class, () -> file.writeFully(ByteBuffer.allocate(1), 0));
+      }
+    }
+  }
+
+  @Test
+  void truncateCutsAndExtendsByZeroes() throws IOException {
+    try (RealStorageDirectory directory = RealStorageDirectory.open(path());
+        StorageFile file = directory.create("f")) {
+      file.writeFully(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), 0);
+      file.truncate(2);
+      assertEquals(2, file.length());
+      file.truncate(5);
+      ByteBuffer all = ByteBuffer.allocate(5);
+      file.readFully(all, 0);
+      assertArrayEquals(new byte[] {1, 2, 0, 0, 0}, all.array());
+    }
+  }
+
+  @Test
+  void entriesAreCreatedRenamedListedAndDeleted() throws IOException {
+    try (RealStorageDirectory directory = RealStorageDirectory.open(path())) {
+      directory.lock();
+      directory.create("one").close();
+      assertThrows(FileAlreadyExistsException.class, () -> directory.create("one"));
+      assertThrows(NoSuchFileException.class, () -> directory.open("two"));
+      assertThrows(NoSuchFileException.class, () -> directory.openReadOnly("two"));
+      directory.create("two").close();
+      Files.createDirectory(path().resolve("subdirectory"));
+      directory.rename("one", "two");
+      assertEquals(List.of("two"), directory.list());
+      assertTrue(directory.exists("two"));
+      directory.delete("two");
+      directory.delete("two");
+      assertFalse(directory.exists("two"));
+      assertTrue(directory.usableBytes() > 0);
+      assertThrows(IllegalArgumentException.class, () -> directory.create("../two"));
+      assertThrows(IllegalArgumentException.class, () -> directory.create("a/b"));
+    }
+  }
+
+  @Test
+  void secondOwnerInThisProcessIsRefused() throws IOException {
+    RealStorageDirectory first = RealStorageDirectory.open(path());
+    RealStorageDirectory second = RealStorageDirectory.open(path());
+    first.lock();
+    assertThrows(DirectoryLockedException.class, second::lock);
+    assertThrows(DirectoryLockedException.class, first::lock);
+    second.close();
+    assertThrows(DirectoryLockedException.class, second::lock);
+    first.close();
+    second.lock();
+    second.close();
+  }
+
+  @Test
+  void secondOwnerInAnotherProcessIsRefused() throws IOException, InterruptedException {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                location(RealStorageDirectory.class) + File.pathSeparator + location(Owner.class),
+                Owner.class.getName(),
+                path().toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader says = other.inputReader(StandardCharsets.UTF_8);
+        RealStorageDirectory directory = RealStorageDirectory.open(path())) {
+      assertEquals("locked", says.readLine());
+      DirectoryLockedException refused =
+          assertThrows(DirectoryLockedException.class, directory::lock);
+      assertTrue(refused.toString().contains(directory.path()), refused.toString());
+      other.destroyForcibly().waitFor();
+      directory.lock();
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  private static String location(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation().getPath();
+  }
+
+  /** Another process: takes the directory and keeps it until it is killed. */
+  static final class Owner {
+    private Owner() {}
+
+    public static void main(String[] arguments) throws IOException {
+      RealStorageDirectory.open(Path.of(arguments[0])).lock();
+      System.out.println("locked");
+      while (System.in.read() >= 0) {
+        // The parent says nothing; the end of its stream is the end of this process.
+      }
+    }
+  }
+
+  @Test
+  void logOnARealDirectoryIsReplayed() throws IOException {
+    try (RealStorageDirectory directory = RealStorageDirectory.open(path())) {
+      directory.lock();
+      Log log = Records.newLog(directory, 1 << 20);
+      for (int i = 0; i < 1000; i++) {
+        Records.append(log, Records.payload(i, 100));
+        if (i % 10 == 0) {
+          log.write();
+        }
+        if (i % 400 == 399) {
+          log.prepareNextSegment();
+          assertTrue(log.roll());
+          log.sync();
+        }
+      }
+      log.write();
+      assertEquals(1000, Records.replayAll(directory, 1).size());
+      log.close();
+      List<byte[]> payloads = Records.replayAll(directory, 1);
+      for (int i = 0; i < 1000; i++) {
+        assertArrayEquals(Records.payload(i, 100), payloads.get(i));
+      }
+    }
+  }
+}
