@@ -3,11 +3,7 @@ package dev.varve.lsm.memtable;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.wal.OffHeap;
-import dev.varve.wal.OffHeapRegion;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -21,32 +17,43 @@ import org.jspecify.annotations.Nullable;
  * other method holds a reference meanwhile: freed memory must never be read.
  */
 public final class Memtable {
-  private final ConcurrentSkipListMap<Position, OffHeapRegion> entries =
-      new ConcurrentSkipListMap<>();
-  private final OffHeap offHeap;
-  private final AtomicInteger holders = new AtomicInteger(1);
-  private final AtomicLong bytes = new AtomicLong();
-  private final AtomicLong count = new AtomicLong();
-  private final AtomicLong tombstones = new AtomicLong();
 
-  private record Position(byte[] key, long sequence, boolean tombstone)
-      implements Comparable<Position> {
-    @Override
-    public int compareTo(Position other) {
-      int byKey = Arrays.compareUnsigned(key, other.key);
-      return byKey != 0 ? byKey : Long.compare(other.sequence, sequence);
-    }
-  }
+  /*
+   * A B-link tree (Lehman and Yao, 1981) with one writer. Entries lie in an arena and never move.
+   * Wide leaves beside them name them in order, each with the eight key bytes that follow what the
+   * leaf's keys share, so that a search of a leaf reads neighbouring words and meets one entry,
+   * mostly the right one. The few nodes above the leaves are on the heap, immutable, and replaced
+   * by the writer. LeafFormat says how readers and the writer share a leaf.
+   *
+   * Order is unsigned byte order of keys, which is every tree's order, see KeyComparator.
+   */
+  private final EntryArena arena;
+  private final LeafIndex index;
+  private final LeafWriter writer;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  // Set by the writer only, so that counting costs it a plain store.
+  private final AtomicLong entries = new AtomicLong();
+  private final AtomicLong tombstones = new AtomicLong();
 
   /** An empty memtable whose memory is accounted as {@link OffHeap.Part#MEMTABLE}. */
   public Memtable(OffHeap offHeap) {
-    this.offHeap = offHeap;
+    this(offHeap, EntryArena.CHUNK_BYTES);
+  }
+
+  Memtable(OffHeap offHeap, int chunkBytes) {
+    arena = new EntryArena(offHeap, chunkBytes);
+    int leaf = arena.allocateLines(LeafFormat.LEAF_BYTES);
+    LeafFormat.clear(arena.chunk(leaf), arena.offset(leaf));
+    index = new LeafIndex(arena, leaf);
+    writer = new LeafWriter(arena, index);
   }
 
   /**
    * Adds an entry. Called by the writer only. No two entries may share key and sequence number.
    *
    * @param tombstone whether the entry says that the key is deleted; the value must be empty then
+   * @throws IllegalArgumentException when key and value together are not below two gigabytes
    * @throws OutOfMemoryError when the operating system has no more; nothing was added then
    */
   public void add(
@@ -58,16 +65,14 @@ public final class Memtable {
       byte[] value,
       int valueOffset,
       int valueLength) {
-    byte[] copy = Arrays.copyOfRange(key, keyOffset, keyOffset + keyLength);
-    OffHeapRegion region = offHeap.allocate(OffHeap.Part.MEMTABLE, Math.max(1, valueLength));
-    region.buffer().put(0, value, valueOffset, valueLength);
-    region.buffer().limit(valueLength);
-    bytes.addAndGet(region.bytes());
-    count.incrementAndGet();
+    int entry =
+        arena.write(
+            key, keyOffset, keyLength, sequence, tombstone, value, valueOffset, valueLength);
+    writer.insert(key, keyOffset, keyLength, sequence, entry);
+    entries.lazySet(entries.get() + 1);
     if (tombstone) {
-      tombstones.incrementAndGet();
+      tombstones.lazySet(tombstones.get() + 1);
     }
-    entries.put(new Position(copy, sequence, tombstone), region);
   }
 
   /**
@@ -75,17 +80,43 @@ public final class Memtable {
    * Lookup#TOMBSTONE} if it is one, or null if there is none.
    */
   public byte @Nullable [] get(byte[] key, int offset, int length, long sequence) {
-    byte[] copy = Arrays.copyOfRange(key, offset, offset + length);
-    Map.Entry<Position, OffHeapRegion> at =
-        entries.ceilingEntry(new Position(copy, sequence, false));
-    if (at == null || !Arrays.equals(at.getKey().key, copy)) {
+    int leafReference = index.find(key, offset, length, sequence);
+    while (true) {
+      ByteBuffer memory = arena.chunk(leafReference);
+      int leaf = arena.offset(leafReference);
+      int version = LeafFormat.beginRead(memory, leaf);
+      int count = LeafFormat.count(memory, leaf);
+      int slot = LeafSearch.find(arena, memory, leaf, count, key, offset, length, sequence);
+      int entry = slot >= 0 && slot < count ? LeafFormat.reference(memory, leaf, slot) : 0;
+      int next = LeafFormat.next(memory, leaf);
+      if (!LeafFormat.isUnchanged(memory, leaf, version)) {
+        continue;
+      }
+      if (entry != 0) {
+        return valueIfKey(entry, key, offset, length);
+      }
+      if (~slot != count || next == 0) {
+        return null;
+      }
+      // Behind all of this leaf: it may have been split since the index was read.
+      leafReference = next;
+    }
+  }
+
+  private byte @Nullable [] valueIfKey(int reference, byte[] key, int offset, int length) {
+    ByteBuffer memory = arena.chunk(reference);
+    int entry = arena.offset(reference);
+    int keyLength = EntryArena.keyLength(memory, entry);
+    int start = entry + EntryArena.KEY;
+    if (keyLength != length
+        || KeyWords.compare(key, offset, length, memory, start, keyLength, 0) != 0) {
       return null;
     }
-    if (at.getKey().tombstone) {
+    if (EntryArena.isTombstone(memory, entry)) {
       return Lookup.TOMBSTONE;
     }
-    byte[] value = new byte[at.getValue().buffer().limit()];
-    at.getValue().buffer().get(0, value);
+    byte[] value = new byte[EntryArena.valueLength(memory, entry)];
+    memory.get(start + keyLength, value);
     return value;
   }
 
@@ -95,17 +126,17 @@ public final class Memtable {
    */
   public EntryCursor cursor() {
     retain();
-    return new Cursor();
+    return new MemtableCursor(this, arena, index);
   }
 
   /** Off-heap bytes held. Any thread. */
   public long bytes() {
-    return bytes.get();
+    return arena.heldBytes();
   }
 
   /** Entries added, tombstones included. Any thread. */
   public long entries() {
-    return count.get();
+    return entries.get();
   }
 
   /** Tombstones added. Any thread. */
@@ -126,10 +157,10 @@ public final class Memtable {
     return false;
   }
 
-  /** Takes a reference. The caller holds one already, or the memtable is reachable to none. */
+  /** Takes a reference. The caller holds one already. Any thread. */
   public void retain() {
     if (!tryRetain()) {
-      throw new IllegalStateException("memtable was freed");
+      throw new IllegalStateException("the memtable was freed");
     }
   }
 
@@ -137,114 +168,9 @@ public final class Memtable {
   public void release() {
     int left = holders.decrementAndGet();
     if (left == 0) {
-      entries.values().forEach(OffHeapRegion::release);
+      arena.free();
     } else if (left < 0) {
       throw new IllegalStateException("memtable released more often than retained");
-    }
-  }
-
-  private final class Cursor implements EntryCursor {
-    private static final byte[] EMPTY = new byte[0];
-    private Map.@Nullable Entry<Position, OffHeapRegion> at;
-    private boolean closed;
-
-    @Override
-    public boolean seekToFirst() {
-      at = entries.firstEntry();
-      return at != null;
-    }
-
-    @Override
-    public boolean seekToLast() {
-      at = entries.lastEntry();
-      return at != null;
-    }
-
-    @Override
-    public boolean seek(byte[] key, int offset, int length, long sequence) {
-      byte[] copy = Arrays.copyOfRange(key, offset, offset + length);
-      at = entries.ceilingEntry(new Position(copy, sequence, false));
-      return at != null;
-    }
-
-    @Override
-    public boolean seekBefore(byte[] key, int offset, int length, long sequence) {
-      byte[] copy = Arrays.copyOfRange(key, offset, offset + length);
-      at = entries.lowerEntry(new Position(copy, sequence, false));
-      return at != null;
-    }
-
-    @Override
-    public boolean next() {
-      at = entries.higherEntry(position());
-      return at != null;
-    }
-
-    @Override
-    public boolean previous() {
-      at = entries.lowerEntry(position());
-      return at != null;
-    }
-
-    private Position position() {
-      return entry().getKey();
-    }
-
-    private Map.Entry<Position, OffHeapRegion> entry() {
-      Map.Entry<Position, OffHeapRegion> now = at;
-      if (now == null) {
-        throw new IllegalStateException("the cursor is not at an entry");
-      }
-      return now;
-    }
-
-    @Override
-    public boolean isValid() {
-      return at != null;
-    }
-
-    @Override
-    public byte[] keyBuffer() {
-      return at == null ? EMPTY : position().key;
-    }
-
-    @Override
-    public int keyLength() {
-      return keyBuffer().length;
-    }
-
-    @Override
-    public long sequence() {
-      return position().sequence;
-    }
-
-    @Override
-    public boolean isTombstone() {
-      return position().tombstone;
-    }
-
-    @Override
-    public ByteBuffer valueBuffer() {
-      return entry().getValue().buffer();
-    }
-
-    @Override
-    public int valueOffset() {
-      return 0;
-    }
-
-    @Override
-    public int valueLength() {
-      return entry().getValue().buffer().limit();
-    }
-
-    @Override
-    public void close() {
-      at = null;
-      if (!closed) {
-        closed = true;
-        release();
-      }
     }
   }
 }

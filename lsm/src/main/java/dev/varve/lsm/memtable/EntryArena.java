@@ -1,0 +1,254 @@
+package dev.varve.lsm.memtable;
+
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory of one memtable: chunks that fill up and are freed together, and the entries in them.
+ *
+ * <p>Only the writer allocates. Readers may look at what the writer has published to them.
+ */
+final class EntryArena {
+
+  /*
+   * What is allocated is named by a reference: the chunk's number in the high bits, the offset in
+   * units of eight bytes in the low ones. 0 is never given out. What is larger than a quarter of a
+   * chunk gets a chunk of its own size, so that little is lost at the ends of the others.
+   *
+   * An entry, big-endian, aligned to eight bytes:
+   *
+   *   offset  bytes
+   *   0       8      sequence number << 8 | kind (0 a value, 1 a tombstone)
+   *   8       4      length of the key
+   *   12      4      length of the value
+   *   16             the key, then the value
+   */
+  static final int CHUNK_BYTES = 1 << 20;
+  static final int KEY = 16;
+
+  private static final int KEY_LENGTH = 8;
+  private static final int VALUE_LENGTH = 12;
+  private static final long TOMBSTONE = 1;
+  private static final int UNIT_SHIFT = 3;
+  private static final int LINE_BYTES = 64;
+  private static final int ENTRY_BYTES_MAX = Integer.MAX_VALUE - LINE_BYTES;
+
+  private final OffHeap offHeap;
+  private final int chunkBytes;
+  private final int chunkShift;
+  private final int unitMask;
+  private final int chunksMax;
+  private final AtomicLong heldBytes = new AtomicLong();
+
+  private OffHeapRegion[] regions = new OffHeapRegion[16];
+  // Replaced by a longer copy before a reference into a new chunk is published.
+  private ByteBuffer[] chunks = new ByteBuffer[16];
+  private int chunkCount;
+
+  private int openChunk;
+  private int openAt;
+  private int openEnd;
+
+  /** An arena without memory yet; {@code chunkBytes} is a power of two. */
+  EntryArena(OffHeap offHeap, int chunkBytes) {
+    this.offHeap = offHeap;
+    this.chunkBytes = chunkBytes;
+    this.chunkShift = Integer.numberOfTrailingZeros(chunkBytes) - UNIT_SHIFT;
+    this.unitMask = (1 << chunkShift) - 1;
+    this.chunksMax = (int) Math.min(1L << (Integer.SIZE - chunkShift), Integer.MAX_VALUE);
+  }
+
+  /** The chunk a reference points into. Big-endian, for absolute access only. */
+  ByteBuffer chunk(int reference) {
+    return chunks[reference >>> chunkShift];
+  }
+
+  /** Where in its chunk a reference points. */
+  int offset(int reference) {
+    return (reference & unitMask) << UNIT_SHIFT;
+  }
+
+  /** Off-heap bytes held. Any thread. */
+  long heldBytes() {
+    return heldBytes.get();
+  }
+
+  /** Frees everything. Nobody may read from here any more. */
+  void free() {
+    for (int i = 0; i < chunkCount; i++) {
+      regions[i].release();
+    }
+  }
+
+  /** Memory of undefined content that starts a cache line. */
+  int allocateLines(int bytes) {
+    return allocate(bytes, LINE_BYTES);
+  }
+
+  /**
+   * Writes an entry; returns its reference.
+   *
+   * @throws IllegalArgumentException when the entry is larger than a region can be
+   */
+  int write(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      long sequence,
+      boolean tombstone,
+      byte[] value,
+      int valueOffset,
+      int valueLength) {
+    long bytes = (long) KEY + keyLength + valueLength;
+    if (bytes > ENTRY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "an entry of " + bytes + " bytes is larger than " + ENTRY_BYTES_MAX);
+    }
+    int reference = allocate((int) bytes, 1 << UNIT_SHIFT);
+    ByteBuffer memory = chunk(reference);
+    int at = offset(reference);
+    memory.putLong(at, sequence << Byte.SIZE | (tombstone ? TOMBSTONE : 0));
+    memory.putInt(at + KEY_LENGTH, keyLength);
+    memory.putInt(at + VALUE_LENGTH, valueLength);
+    memory.put(at + KEY, key, keyOffset, keyLength);
+    memory.put(at + KEY + keyLength, value, valueOffset, valueLength);
+    return reference;
+  }
+
+  private int allocate(int bytes, int alignment) {
+    if (bytes > chunkBytes / 4) {
+      // Nothing is at its start, so the reference is not 0 only if it is not the first chunk.
+      if (chunkCount == 0) {
+        open();
+      }
+      int rounded = roundUp(bytes, 1 << UNIT_SHIFT);
+      return addChunk(offHeap.allocate(OffHeap.Part.MEMTABLE, rounded + alignment), alignment);
+    }
+    int at = aligned(alignment);
+    if (at > openEnd - bytes) {
+      open();
+      at = aligned(alignment);
+    }
+    openAt = roundUp(at + bytes, 1 << UNIT_SHIFT);
+    return openChunk << chunkShift | at >>> UNIT_SHIFT;
+  }
+
+  /** The first free offset of the open chunk whose address has the alignment. */
+  private int aligned(int alignment) {
+    if (openEnd == 0 || alignment == 1 << UNIT_SHIFT) {
+      return openAt;
+    }
+    int over = chunks[openChunk].alignmentOffset(openAt, alignment);
+    return over == 0 ? openAt : openAt + alignment - over;
+  }
+
+  private void open() {
+    OffHeapRegion region = offHeap.allocate(OffHeap.Part.MEMTABLE, chunkBytes);
+    int number = addChunk(region, LINE_BYTES) >>> chunkShift;
+    openChunk = number;
+    openAt = number == 0 ? LINE_BYTES : 0;
+    openEnd = chunkBytes;
+  }
+
+  /** Adds a chunk; returns the reference to its first aligned byte. */
+  private int addChunk(OffHeapRegion region, int alignment) {
+    if (chunkCount == chunksMax) {
+      region.release();
+      throw new IllegalStateException("the memtable is full: it has " + chunksMax + " chunks");
+    }
+    int number = chunkCount;
+    if (number == chunks.length) {
+      int length = (int) Math.min(2L * number, chunksMax);
+      regions = Arrays.copyOf(regions, length);
+      chunks = Arrays.copyOf(chunks, length);
+    }
+    regions[number] = region;
+    chunks[number] = region.buffer();
+    chunkCount = number + 1;
+    heldBytes.lazySet(heldBytes.get() + region.bytes());
+    int over = region.buffer().alignmentOffset(0, alignment);
+    return number << chunkShift | (over == 0 ? 0 : alignment - over) >>> UNIT_SHIFT;
+  }
+
+  private static int roundUp(int bytes, int alignment) {
+    return (bytes + alignment - 1) & -alignment;
+  }
+
+  static long sequence(ByteBuffer memory, int entry) {
+    return memory.getLong(entry) >>> Byte.SIZE;
+  }
+
+  static boolean isTombstone(ByteBuffer memory, int entry) {
+    return (memory.getLong(entry) & TOMBSTONE) != 0;
+  }
+
+  static int keyLength(ByteBuffer memory, int entry) {
+    return memory.getInt(entry + KEY_LENGTH);
+  }
+
+  static int valueLength(ByteBuffer memory, int entry) {
+    return memory.getInt(entry + VALUE_LENGTH);
+  }
+
+  /** The word at {@code from} of an entry's key. */
+  long keyWord(int reference, int from) {
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    return KeyWords.wordAt(memory, entry + KEY, keyLength(memory, entry), from);
+  }
+
+  /** How many first bytes the keys of two entries share. */
+  int sharedBytes(int one, int other) {
+    ByteBuffer memory = chunk(one);
+    int entry = offset(one);
+    int length = keyLength(memory, entry);
+    ByteBuffer otherMemory = chunk(other);
+    int otherEntry = offset(other);
+    int both = Math.min(length, keyLength(otherMemory, otherEntry));
+    int at = 0;
+    while (at + Long.BYTES <= both) {
+      long difference =
+          memory.getLong(entry + KEY + at) ^ otherMemory.getLong(otherEntry + KEY + at);
+      if (difference != 0) {
+        return at + Long.numberOfLeadingZeros(difference) / Byte.SIZE;
+      }
+      at += Long.BYTES;
+    }
+    while (at < both && memory.get(entry + KEY + at) == otherMemory.get(otherEntry + KEY + at)) {
+      at++;
+    }
+    return at;
+  }
+
+  /**
+   * Compares (key, sequence) with an entry in entry order: by key, then the larger sequence number
+   * first. The first {@code from} bytes of the keys are known to be equal as far as both reach.
+   */
+  int compare(byte[] key, int offset, int length, long sequence, int reference, int from) {
+    // A reader may have met the reference in a leaf that the writer is changing: then only this
+    // orders the reading of the entry after the reading of the reference.
+    VarHandle.acquireFence();
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    int byKey =
+        KeyWords.compare(key, offset, length, memory, entry + KEY, keyLength(memory, entry), from);
+    return byKey != 0 ? byKey : Long.compare(sequence(memory, entry), sequence);
+  }
+
+  /**
+   * Compares the first {@code bytes} bytes of the key with those of an entry's key: less when it
+   * ends within them.
+   */
+  int compareHead(byte[] key, int offset, int length, int reference, int bytes) {
+    VarHandle.acquireFence();
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    // A reader may have read the count of bytes and the entry from different states of a leaf.
+    int theirs = Math.min(bytes, keyLength(memory, entry));
+    return KeyWords.compare(key, offset, Math.min(length, theirs), memory, entry + KEY, theirs, 0);
+  }
+}

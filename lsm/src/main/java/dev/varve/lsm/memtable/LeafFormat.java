@@ -1,0 +1,153 @@
+package dev.varve.lsm.memtable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** How a leaf lies in memory, and how readers and the writer share it. */
+final class LeafFormat {
+
+  /*
+   * A leaf holds up to SLOTS neighbouring entries, sorted. It starts a cache line; all is
+   * big-endian:
+   *
+   *   offset  bytes
+   *   0       4      version: odd while the writer changes the leaf
+   *   4       4      number of entries
+   *   8       4      the following leaf's reference, 0 if there is none
+   *   12      4      the preceding leaf's reference, 0 if there is none
+   *   16      4      how many first bytes the keys of all entries share
+   *   20      4      an entry whose key starts with these bytes
+   *   24      40     these bytes, zero-padded, if they are no more than 40
+   *   64      8 * S  per entry the word of its key that follows the shared bytes
+   *   64+8*S  4 * S  per entry its reference
+   *
+   * The version makes a leaf a sequence lock (Lameter, "Effective synchronization on Linux/NUMA
+   * systems", 2005): a reader notes it, reads, and reads again if it has moved. Nothing else is
+   * needed to read safely meanwhile: each field is read whole, and a slot below SLOTS only ever
+   * holds entries that were written before. Adding behind the last entry changes nothing that is
+   * read under the old count, so it leaves the version alone and only publishes the new count:
+   * readers at the end of an ascending load are never sent back.
+   *
+   * A leaf never loses its first position: splitting moves the upper entries to a new leaf that
+   * follows it. So a reader that comes by an old path finds what it looks for by going right, and
+   * the entries before a leaf are those of the leaf whose `next` it is.
+   */
+  static final int SLOTS = 48;
+  static final int LEAF_BYTES = 64 + SLOTS * (Long.BYTES + Integer.BYTES);
+  static final int SHARED_INLINE_MAX = 40;
+
+  private static final int VERSION = 0;
+  private static final int COUNT = 4;
+  private static final int NEXT = 8;
+  private static final int PREVIOUS = 12;
+  static final int SHARED_LENGTH = 16;
+  static final int SHARED_ENTRY = 20;
+  static final int SHARED = 24;
+  private static final int WORDS = 64;
+  private static final int REFERENCES = WORDS + SLOTS * Long.BYTES;
+
+  private static final int SPINS_MAX = 100;
+  private static final VarHandle INT =
+      MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private LeafFormat() {}
+
+  /** Returns the leaf's version once the writer is not changing it. Reader. */
+  static int beginRead(ByteBuffer memory, int leaf) {
+    int version = (int) INT.getAcquire(memory, leaf + VERSION);
+    for (int spins = 0; (version & 1) != 0; spins++) {
+      if (spins < SPINS_MAX) {
+        Thread.onSpinWait();
+      } else {
+        // The writer may have lost its processor in the middle of a change.
+        Thread.yield();
+      }
+      version = (int) INT.getAcquire(memory, leaf + VERSION);
+    }
+    return version;
+  }
+
+  /** Whether all that was read since {@link #beginRead} belongs together. Reader. */
+  static boolean isUnchanged(ByteBuffer memory, int leaf, int version) {
+    VarHandle.acquireFence();
+    return (int) INT.getOpaque(memory, leaf + VERSION) == version;
+  }
+
+  /** From here to {@link #endChange} readers wait or start over. Writer. */
+  static void beginChange(ByteBuffer memory, int leaf) {
+    INT.setOpaque(memory, leaf + VERSION, (int) INT.get(memory, leaf + VERSION) + 1);
+    VarHandle.releaseFence();
+  }
+
+  static void endChange(ByteBuffer memory, int leaf) {
+    INT.setRelease(memory, leaf + VERSION, (int) INT.get(memory, leaf + VERSION) + 1);
+  }
+
+  /** Makes undefined memory an empty leaf. Writer, before the leaf is published. */
+  static void clear(ByteBuffer memory, int leaf) {
+    for (int at = 0; at < WORDS; at += Long.BYTES) {
+      memory.putLong(leaf + at, 0);
+    }
+  }
+
+  static int count(ByteBuffer memory, int leaf) {
+    return (int) INT.getAcquire(memory, leaf + COUNT);
+  }
+
+  static void publishCount(ByteBuffer memory, int leaf, int count) {
+    INT.setRelease(memory, leaf + COUNT, count);
+  }
+
+  static int next(ByteBuffer memory, int leaf) {
+    return memory.getInt(leaf + NEXT);
+  }
+
+  static void setNext(ByteBuffer memory, int leaf, int next) {
+    memory.putInt(leaf + NEXT, next);
+  }
+
+  static int previous(ByteBuffer memory, int leaf) {
+    return (int) INT.getAcquire(memory, leaf + PREVIOUS);
+  }
+
+  static void publishPrevious(ByteBuffer memory, int leaf, int previous) {
+    INT.setRelease(memory, leaf + PREVIOUS, previous);
+  }
+
+  static int sharedLength(ByteBuffer memory, int leaf) {
+    return memory.getInt(leaf + SHARED_LENGTH);
+  }
+
+  static long word(ByteBuffer memory, int leaf, int slot) {
+    return memory.getLong(leaf + WORDS + slot * Long.BYTES);
+  }
+
+  static int reference(ByteBuffer memory, int leaf, int slot) {
+    return memory.getInt(leaf + REFERENCES + slot * Integer.BYTES);
+  }
+
+  static void put(ByteBuffer memory, int leaf, int slot, long word, int reference) {
+    memory.putLong(leaf + WORDS + slot * Long.BYTES, word);
+    memory.putInt(leaf + REFERENCES + slot * Integer.BYTES, reference);
+  }
+
+  static void setWord(ByteBuffer memory, int leaf, int slot, long word) {
+    memory.putLong(leaf + WORDS + slot * Long.BYTES, word);
+  }
+
+  /** Moves the slots from {@code from} on up by one. Writer, within a change. */
+  static void openSlot(ByteBuffer memory, int leaf, int from, int count) {
+    for (int slot = count; slot > from; slot--) {
+      put(memory, leaf, slot, word(memory, leaf, slot - 1), reference(memory, leaf, slot - 1));
+    }
+  }
+
+  /** Copies the first {@code count} references. */
+  static void copyReferences(ByteBuffer memory, int leaf, int count, int[] target) {
+    for (int slot = 0; slot < count; slot++) {
+      target[slot] = reference(memory, leaf, slot);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.varve.lsm.memtable;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Where in a leaf a (key, sequence) stands. For readers between {@link LeafFormat#beginRead} and
+ * {@link LeafFormat#isUnchanged}, and for the writer at any time.
+ */
+final class LeafSearch {
+  private LeafSearch() {}
+
+  /**
+   * The slot of the first of {@code count} entries that is not before (key, sequence), or {@code
+   * count}; as its bitwise complement if that entry's key is certain to be another one.
+   */
+  static int find(
+      EntryArena arena,
+      ByteBuffer memory,
+      int leaf,
+      int count,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence) {
+    int shared = LeafFormat.sharedLength(memory, leaf);
+    int byShared = compareShared(arena, memory, leaf, shared, key, offset, length);
+    if (byShared != 0) {
+      return byShared < 0 ? -1 : ~count;
+    }
+    long word = KeyWords.wordAt(key, offset, length, shared);
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Long.compareUnsigned(LeafFormat.word(memory, leaf, middle), word) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low == count || LeafFormat.word(memory, leaf, low) != word) {
+      return ~low;
+    }
+    int end = endOfEqual(memory, leaf, low, count, word);
+    high = end;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      int reference = LeafFormat.reference(memory, leaf, middle);
+      if (arena.compare(key, offset, length, sequence, reference, shared) > 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < end ? low : ~low;
+  }
+
+  /** The end of the run of slots that have the same word as {@code from}. */
+  private static int endOfEqual(ByteBuffer memory, int leaf, int from, int count, long word) {
+    int low = from + 1;
+    if (low == count || LeafFormat.word(memory, leaf, low) != word) {
+      return low;
+    }
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (LeafFormat.word(memory, leaf, middle) == word) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * Compares the key's first {@code shared} bytes with the leaf's shared ones. Zero also for a key
+   * that ends within them and goes on with zeroes there: words and entries tell it apart.
+   */
+  static int compareShared(
+      EntryArena arena,
+      ByteBuffer memory,
+      int leaf,
+      int shared,
+      byte[] key,
+      int offset,
+      int length) {
+    if (shared > LeafFormat.SHARED_INLINE_MAX) {
+      return compareLongShared(arena, memory, leaf, shared, key, offset, length);
+    }
+    for (int at = 0; at < shared; at += Long.BYTES) {
+      long theirs = memory.getLong(leaf + LeafFormat.SHARED + at);
+      long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, at), shared - at);
+      if (ours != theirs) {
+        return Long.compareUnsigned(ours, theirs);
+      }
+    }
+    return 0;
+  }
+
+  private static int compareLongShared(
+      EntryArena arena,
+      ByteBuffer memory,
+      int leaf,
+      int shared,
+      byte[] key,
+      int offset,
+      int length) {
+    int reference = memory.getInt(leaf + LeafFormat.SHARED_ENTRY);
+    return arena.compareHead(key, offset, length, reference, shared);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.varve.lsm.memtable;
+
+import java.nio.ByteBuffer;
+
+/** Puts entries into leaves and splits these when they are full. For the writer. */
+final class LeafWriter {
+  /** When more than one word in so many equals its neighbour, the words are taken anew. */
+  private static final int EQUAL_WORDS_DIVISOR = 4;
+
+  private final EntryArena arena;
+  private final LeafIndex index;
+
+  /** The entries of a leaf that is being split, and the one that comes in. */
+  private final int[] references = new int[LeafFormat.SLOTS + 1];
+
+  private final long[] words = new long[LeafFormat.SLOTS + 1];
+
+  private int lastLeaf;
+  private boolean wasLast;
+
+  LeafWriter(EntryArena arena, LeafIndex index) {
+    this.arena = arena;
+    this.index = index;
+    this.lastLeaf = index.firstLeaf();
+  }
+
+  /** Inserts an entry of the arena, whose key and sequence number are given. */
+  void insert(byte[] key, int offset, int length, long sequence, int entry) {
+    if (wasLast && isAfterAll(key, offset, length, sequence)) {
+      ByteBuffer memory = arena.chunk(lastLeaf);
+      int leaf = arena.offset(lastLeaf);
+      int count = LeafFormat.count(memory, leaf);
+      if (count < LeafFormat.SLOTS) {
+        insert(memory, leaf, count, count, key, offset, length, entry);
+        return;
+      }
+    }
+    int reference = index.findForWriter(key, offset, length, sequence);
+    ByteBuffer memory = arena.chunk(reference);
+    int leaf = arena.offset(reference);
+    int count = LeafFormat.count(memory, leaf);
+    int found = LeafSearch.find(arena, memory, leaf, count, key, offset, length, sequence);
+    int slot = found < 0 ? ~found : found;
+    wasLast = reference == lastLeaf && slot == count;
+    if (count < LeafFormat.SLOTS) {
+      insert(memory, leaf, count, slot, key, offset, length, entry);
+    } else {
+      split(reference, memory, leaf, slot, entry);
+    }
+  }
+
+  private boolean isAfterAll(byte[] key, int offset, int length, long sequence) {
+    ByteBuffer memory = arena.chunk(lastLeaf);
+    int leaf = arena.offset(lastLeaf);
+    int last = LeafFormat.reference(memory, leaf, LeafFormat.count(memory, leaf) - 1);
+    return arena.compare(key, offset, length, sequence, last, 0) > 0;
+  }
+
+  private void insert(
+      ByteBuffer memory,
+      int leaf,
+      int count,
+      int slot,
+      byte[] key,
+      int offset,
+      int length,
+      int entry) {
+    int shared = LeafFormat.sharedLength(memory, leaf);
+    if (shared > 0 && !sharesStart(memory, leaf, shared, key, offset, length)) {
+      LeafFormat.beginChange(memory, leaf);
+      shared = arena.sharedBytes(LeafFormat.reference(memory, leaf, 0), entry);
+      stripAnew(memory, leaf, count, shared);
+      LeafFormat.endChange(memory, leaf);
+    }
+    long word = KeyWords.wordAt(key, offset, length, shared);
+    if (slot == count) {
+      LeafFormat.put(memory, leaf, slot, word, entry);
+    } else {
+      LeafFormat.beginChange(memory, leaf);
+      LeafFormat.openSlot(memory, leaf, slot, count);
+      LeafFormat.put(memory, leaf, slot, word, entry);
+    }
+    LeafFormat.publishCount(memory, leaf, count + 1);
+    if (slot < count) {
+      LeafFormat.endChange(memory, leaf);
+    }
+  }
+
+  private boolean sharesStart(
+      ByteBuffer memory, int leaf, int shared, byte[] key, int offset, int length) {
+    return length >= shared
+        && LeafSearch.compareShared(arena, memory, leaf, shared, key, offset, length) == 0;
+  }
+
+  /** Sets what the keys of a leaf's entries share and the words that follow it. */
+  private void stripAnew(ByteBuffer memory, int leaf, int count, int shared) {
+    setShared(memory, leaf, shared, LeafFormat.reference(memory, leaf, 0));
+    for (int slot = 0; slot < count; slot++) {
+      int reference = LeafFormat.reference(memory, leaf, slot);
+      LeafFormat.setWord(memory, leaf, slot, arena.keyWord(reference, shared));
+    }
+  }
+
+  private void setShared(ByteBuffer memory, int leaf, int shared, int entry) {
+    memory.putInt(leaf + LeafFormat.SHARED_LENGTH, shared);
+    memory.putInt(leaf + LeafFormat.SHARED_ENTRY, entry);
+    if (shared <= LeafFormat.SHARED_INLINE_MAX) {
+      for (int at = 0; at < shared; at += Long.BYTES) {
+        long word = KeyWords.head(arena.keyWord(entry, at), shared - at);
+        memory.putLong(leaf + LeafFormat.SHARED + at, word);
+      }
+    }
+  }
+
+  /**
+   * Splits a full leaf into itself and a new one behind it, and adds an entry at {@code slot}.
+   * Ascending and descending loads leave full leaves behind: an entry that comes last gets the new
+   * leaf for itself, one that comes first keeps the old one.
+   */
+  private void split(int reference, ByteBuffer memory, int leaf, int slot, int entry) {
+    int right = arena.allocateLines(LeafFormat.LEAF_BYTES);
+    int count = LeafFormat.SLOTS;
+    for (int from = 0, to = 0; to <= count; to++) {
+      if (to == slot) {
+        references[to] = entry;
+      } else {
+        words[to] = LeafFormat.word(memory, leaf, from);
+        references[to] = LeafFormat.reference(memory, leaf, from++);
+      }
+    }
+    int shared =
+        Math.min(
+            LeafFormat.sharedLength(memory, leaf),
+            arena.sharedBytes(references[0], references[count]));
+    if (shared == LeafFormat.sharedLength(memory, leaf)) {
+      words[slot] = arena.keyWord(entry, shared);
+    } else {
+      computeWords(0, count + 1, shared);
+    }
+    int middle = slot == count ? count : slot == 0 ? 1 : (count + 1) / 2;
+
+    ByteBuffer rightMemory = arena.chunk(right);
+    int rightLeaf = arena.offset(right);
+    int next = LeafFormat.next(memory, leaf);
+    LeafFormat.clear(rightMemory, rightLeaf);
+    fill(rightMemory, rightLeaf, middle, count + 1, shared);
+    LeafFormat.setNext(rightMemory, rightLeaf, next);
+    LeafFormat.publishPrevious(rightMemory, rightLeaf, reference);
+
+    LeafFormat.beginChange(memory, leaf);
+    fill(memory, leaf, 0, middle, shared);
+    LeafFormat.setNext(memory, leaf, right);
+    LeafFormat.endChange(memory, leaf);
+
+    if (next == 0) {
+      lastLeaf = right;
+    } else {
+      LeafFormat.publishPrevious(arena.chunk(next), arena.offset(next), right);
+    }
+    index.addLeaf(references[middle], right);
+  }
+
+  /** Fills a leaf with the entries [from, to) of those that are being split. */
+  private void fill(ByteBuffer memory, int leaf, int from, int to, int sharedByAll) {
+    int shared = sharedByAll;
+    int equal = 0;
+    for (int i = from + 1; i < to; i++) {
+      if (words[i] == words[i - 1]) {
+        equal++;
+      }
+    }
+    // Words that tell entries apart are worth more than words behind the longest shared start, for
+    // which every key must be fetched.
+    if (equal > (to - from) / EQUAL_WORDS_DIVISOR) {
+      int own = arena.sharedBytes(references[from], references[to - 1]);
+      if (own > shared) {
+        shared = own;
+        computeWords(from, to, shared);
+      }
+    }
+    setShared(memory, leaf, shared, references[from]);
+    for (int i = from; i < to; i++) {
+      LeafFormat.put(memory, leaf, i - from, words[i], references[i]);
+    }
+    LeafFormat.publishCount(memory, leaf, to - from);
+  }
+
+  private void computeWords(int from, int to, int shared) {
+    for (int i = from; i < to; i++) {
+      words[i] = arena.keyWord(references[i], shared);
+    }
+  }
+}
