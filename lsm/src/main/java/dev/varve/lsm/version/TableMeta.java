@@ -27,6 +27,9 @@ public record TableMeta(
     long tombstones,
     long deadThrough) {
 
+  /** What the names of table files end in. */
+  public static final String FILE_SUFFIX = ".sst";
+
   /** The name of the table's file. */
   public String fileName() {
     return fileName(number);
@@ -34,7 +37,7 @@ public record TableMeta(
 
   /** The name of the file of table {@code number}. */
   public static String fileName(long number) {
-    return String.format("%012d.sst", number);
+    return String.format("%012d", number) + FILE_SUFFIX;
   }
 
   /** Tables are the same if their numbers are: a number is never reused. */

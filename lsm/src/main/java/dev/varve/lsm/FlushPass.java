@@ -1,0 +1,115 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.entry.DeadRanges;
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.entry.KeysBelow;
+import dev.varve.lsm.entry.PassWalk;
+import dev.varve.lsm.table.TableWriter;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.Version;
+import dev.varve.lsm.version.VersionEdit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an immutable memtable as tables of level 0. On a worker thread, one at a time, oldest
+ * first.
+ *
+ * <p>Drops by the same rules as compaction: what is shadowed, what is dead, and tombstones with
+ * nothing below them, so that a queue which is pushed and popped within one memtable leaves no
+ * trace.
+ */
+final class FlushPass {
+
+  /** Flushes {@code slot} and installs the outcome. On an IOException all is as before. */
+  static void run(LsmTree tree, TreeTables tables, MemtableSlot slot) throws IOException {
+    VersionEdit edit =
+        new VersionEdit().flushedThrough(slot.lastSequence(), tables.firstLogSegmentAfter(slot));
+    slot.counterDeltas().forEach(edit::addToCounter);
+    long horizon = tree.horizon();
+    List<TableMeta> written = new ArrayList<>();
+    try (EntryCursor entries = slot.table().cursor();
+        DeadRanges dead = tree.deadEntryRule().deadRanges(horizon)) {
+      PassWalk walk =
+          new PassWalk(
+              tree.options().keyOrder(),
+              entries,
+              slot.lastSequence(),
+              horizon,
+              dead,
+              below(tables.version()));
+      writeTables(tree, tables, walk, entries, horizon, written);
+      if (!written.isEmpty()) {
+        tables.syncDirectory();
+      }
+    } catch (IOException | RuntimeException e) {
+      for (TableMeta table : written) {
+        tables.discard(table);
+      }
+      throw e;
+    }
+    for (TableMeta table : written) {
+      edit.add(0, table);
+    }
+    tables.installFlush(slot, edit);
+  }
+
+  private static void writeTables(
+      LsmTree tree,
+      TreeTables tables,
+      PassWalk walk,
+      EntryCursor entries,
+      long horizon,
+      List<TableMeta> written)
+      throws IOException {
+    TableWriter writer = null;
+    try {
+      while (walk.next()) {
+        // Versions of one key stay in one table, so that a level has a key in one place only.
+        if (writer != null
+            && walk.keyIsNew()
+            && writer.fileBytesEstimate() >= tree.options().tableBytesTarget()) {
+          written.add(writer.finish(horizon));
+          writer = null;
+        }
+        if (writer == null) {
+          writer = tables.newTable();
+        }
+        writer.add(entries);
+      }
+      if (writer != null) {
+        written.add(writer.finish(horizon));
+        writer = null;
+      }
+    } finally {
+      abandon(writer);
+    }
+  }
+
+  private static void abandon(@Nullable TableWriter writer) throws IOException {
+    if (writer != null) {
+      writer.abandon();
+    }
+  }
+
+  /** Every table is below a memtable that is the oldest. */
+  private static KeysBelow below(Version version) {
+    KeyComparator order = version.order();
+    return (key, keyLength) -> {
+      for (TableMeta table : version.level(0)) {
+        byte[] smallest = table.smallestKey();
+        byte[] largest = table.largestKey();
+        if (order.compare(smallest, 0, smallest.length, key, 0, keyLength) <= 0
+            && order.compare(largest, 0, largest.length, key, 0, keyLength) >= 0) {
+          return true;
+        }
+      }
+      return version.mayHoldBelow(0, key, keyLength);
+    };
+  }
+
+  private FlushPass() {}
+}

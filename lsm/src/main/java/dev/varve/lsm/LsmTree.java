@@ -1,0 +1,384 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.entry.DeadEntryRule;
+import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.table.BlockPins;
+import dev.varve.lsm.table.ReadContext;
+import dev.varve.lsm.version.Version;
+import dev.varve.wal.Log;
+import dev.varve.wal.StorageDirectory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An ordered map from bytes to bytes on disk: a log-structured merge tree.
+ *
+ * <p>Thread rule: one thread at a time is the writer ({@link #apply}, {@link #commit}, {@link
+ * #write}, {@link #writerSnapshot}, {@link #rotate}); any thread takes {@link #snapshot}s; {@link
+ * #sync}, {@link #maintain} and all of {@link TreeTables} are for worker threads, for they wait for
+ * the disk.
+ *
+ * <p>The order of keys, the log and recovery, flushing and compaction are described in
+ * docs/architecture.md, the files in docs/formats.
+ */
+public final class LsmTree implements Closeable {
+
+  /** What was committed last: where the log stood, and the newest sequence number. */
+  private record Written(long position, long sequence) {}
+
+  private final StorageDirectory directory;
+  private final TreeOptions options;
+  private final TreeTables tables;
+  private final Counters counters;
+  private final BatchReader batchReader = new BatchReader();
+  private final Object flushing = new Object();
+  private final Object publishing = new Object();
+  private final RecoveryReport recovery;
+  private final Log log;
+
+  private volatile DeadEntryRule deadEntries = DeadEntryRule.NONE;
+  private volatile boolean closed;
+
+  /** The newest sequence number that readers see. */
+  private volatile long published;
+
+  private volatile Written written;
+  private volatile boolean wantsRotation;
+  private long nextSequence;
+
+  LsmTree(
+      StorageDirectory directory,
+      TreeOptions options,
+      TreeTables tables,
+      Counters counters,
+      Log log,
+      long nextSequence,
+      RecoveryReport recovery) {
+    this.directory = directory;
+    this.options = options;
+    this.tables = tables;
+    this.counters = counters;
+    this.log = log;
+    this.nextSequence = nextSequence;
+    this.published = nextSequence - 1;
+    this.written = new Written(log.writtenPosition(), published);
+    this.recovery = recovery;
+  }
+
+  /**
+   * Opens the tree in a directory, or begins one in an empty directory. The tree owns the directory
+   * from then on, and closes it.
+   *
+   * @throws dev.varve.wal.DirectoryLockedException when somebody else has the directory
+   * @throws ForeignDirectoryException when there are files but no tree
+   * @throws dev.varve.lsm.version.OtherKeyOrderException when its keys have another order
+   * @throws dev.varve.wal.FormatTooNewException when a later release wrote it
+   * @throws dev.varve.wal.CorruptionException naming file and offset, when something that was
+   *     durable cannot be read; nothing has been changed then
+   */
+  public static LsmTree open(StorageDirectory directory, TreeOptions options) throws IOException {
+    return TreeRecovery.open(directory, options);
+  }
+
+  /** What opening found. */
+  public RecoveryReport recovery() {
+    return recovery;
+  }
+
+  /** The options it was opened with. */
+  public TreeOptions options() {
+    return options;
+  }
+
+  // ---- the writer -------------------------------------------------------------------------------
+
+  /** The sequence number that the next batch will get. For the writer. */
+  public long nextSequence() {
+    return nextSequence;
+  }
+
+  /**
+   * Applies a batch: the writer sees it at once, others after {@link #commit} and {@link #publish}.
+   * Touches no disk, but for a batch that does not fit the log's buffer. Returns the batch's
+   * sequence number.
+   *
+   * @throws IOException when the log is poisoned by a failed sync; nothing has changed then
+   */
+  public long apply(WriteBatch batch) throws IOException {
+    rotateIfFull();
+    long sequence = nextSequence;
+    byte[] payload = batch.encode(sequence);
+    int payloadBytes = batch.encodedBytes();
+    log.append(payload, 0, payloadBytes);
+    batchReader.reset(payload, payloadBytes);
+    tables.active().insert(batchReader, counters);
+    nextSequence = sequence + batch.reservedSequences();
+    return sequence;
+  }
+
+  /**
+   * Hands all applied batches to the operating system with one write. Returns the newest sequence
+   * number that is there now; readers see it after {@link #publish}.
+   *
+   * @throws IOException when the operating system does not take them: they are not lost, a later
+   *     commit tries again
+   */
+  public long commit() throws IOException {
+    log.write();
+    long sequence = nextSequence - 1;
+    written = new Written(log.writtenPosition(), sequence);
+    return sequence;
+  }
+
+  /**
+   * Shows readers everything up to {@code sequence}, which {@link #commit} or {@link #sync} has
+   * returned: who promises more than a kill to survive publishes only what is synced. For any
+   * thread; an older number than before changes nothing.
+   */
+  public void publish(long sequence) {
+    synchronized (publishing) {
+      if (sequence > published) {
+        published = sequence;
+      }
+    }
+  }
+
+  /**
+   * Applies, commits and publishes one batch, waiting while the tree is under full {@link
+   * #pressure}. For programs that are not an event loop. Returns the batch's sequence number.
+   */
+  public long write(WriteBatch batch) throws IOException {
+    tables.awaitRoom();
+    long sequence = apply(batch);
+    publish(commit());
+    return sequence;
+  }
+
+  /** The state as the writer sees it: with all that it has applied. For the writer. */
+  public Snapshot writerSnapshot(ReadContext context) {
+    TreeState state = tables.state();
+    // Only the writer rotates and only installations replace; the current state cannot go away
+    // while
+    // it is current, but between reading and retaining it another may take its place.
+    while (!state.tryRetain()) {
+      state = tables.state();
+    }
+    return new Snapshot(state, nextSequence - 1, context);
+  }
+
+  /**
+   * Makes the active memtable immutable, so that it is flushed. For the writer. Returns false when
+   * it is empty, or when no log segment is prepared: {@link #maintain} prepares one.
+   */
+  public boolean rotate() throws IOException {
+    MemtableSlot full = tables.active();
+    if (full.isEmpty()) {
+      return false;
+    }
+    if (!log.roll()) {
+      if (!wantsRotation) {
+        wantsRotation = true;
+        options.onWork().run();
+      }
+      return false;
+    }
+    wantsRotation = false;
+    tables.rotate(new MemtableSlot(newMemtable(), log.segmentNumber(), full.lastSequence()));
+    options.onWork().run();
+    return true;
+  }
+
+  private void rotateIfFull() throws IOException {
+    if (tables.active().table().bytes() >= options.memtableBytesMax()
+        && tables.immutableCount() < options.immutableMemtablesMax()) {
+      rotate();
+    }
+  }
+
+  private Memtable newMemtable() {
+    return new Memtable(options.offHeap());
+  }
+
+  // ---- readers ----------------------------------------------------------------------------------
+
+  /** The latest published state. For any thread. */
+  public Snapshot snapshot(ReadContext context) {
+    while (true) {
+      TreeState state = tables.state();
+      if (state.tryRetain()) {
+        // Between two looks at the same state nothing was rotated or installed, so that everything
+        // up to this sequence number is in it, and no pass has dropped what this sequence sees.
+        long sequence = published;
+        if (state == tables.state()) {
+          return new Snapshot(state, sequence, context);
+        }
+        state.release();
+      }
+    }
+  }
+
+  /** A snapshot that may wait for the disk. */
+  public Snapshot snapshot() {
+    return snapshot(ReadContext.MAY_BLOCK);
+  }
+
+  /** The sum of all deltas that batches and passes have given to a counter. For any thread. */
+  public long counter(long counter) {
+    return counters.get(counter);
+  }
+
+  /** The newest sequence number that readers see. No new reader looks behind it. */
+  public long horizon() {
+    return published;
+  }
+
+  /** The tables and their levels as of now. */
+  public Version version() {
+    return tables.state().version();
+  }
+
+  /**
+   * How hard writers should be slowed: 0 not at all, 1 they must stop until flush and compaction
+   * have caught up. For any thread; costs a few loads.
+   */
+  public double pressure() {
+    return tables.pressure();
+  }
+
+  // ---- workers ----------------------------------------------------------------------------------
+
+  /**
+   * Makes all committed batches survive power loss; callers at the same time share one sync.
+   * Returns the newest sequence number that does.
+   *
+   * @throws IOException when the device failed: the log is poisoned, see docs/architecture.md
+   */
+  public long sync() throws IOException {
+    Written before = written;
+    if (log.syncedPosition() < before.position()) {
+      log.sync();
+    }
+    return before.sequence();
+  }
+
+  /** Says what a pass may drop beyond what is shadowed. Set once, right after opening. */
+  public void useDeadEntryRule(DeadEntryRule rule) {
+    deadEntries = rule;
+  }
+
+  /** What a pass may drop beyond what is shadowed. */
+  public DeadEntryRule deadEntryRule() {
+    return deadEntries;
+  }
+
+  /**
+   * Does what is due of the tree's own upkeep: prepares the next log segment, flushes the oldest
+   * immutable memtable, deletes files that nobody reads. Returns whether there may be more to do at
+   * once.
+   *
+   * @throws IOException when the disk fails; all is as before, try again later
+   */
+  public boolean maintain() throws IOException {
+    synchronized (flushing) {
+      if (closed) {
+        return false;
+      }
+      boolean prepared = log.prepareNextSegment();
+      MemtableSlot oldest = tables.oldestImmutable();
+      boolean flushed = oldest != null;
+      if (oldest != null) {
+        FlushPass.run(this, tables, oldest);
+        log.deleteSegmentsBelow(tables.shape().oldestLogSegment());
+      }
+      tables.deleteUnread();
+      if (prepared && wantsRotation) {
+        options.onWork().run();
+      }
+      return flushed;
+    }
+  }
+
+  /**
+   * Whether a log segment could not be prepared in time and {@link #rotate} should be called again.
+   */
+  public boolean wantsRotation() {
+    return wantsRotation;
+  }
+
+  /**
+   * Writes everything in memory to tables and syncs. For the writer, when it is no event loop;
+   * others call {@link #rotate} on the writer and {@link #maintain} on a worker.
+   */
+  public void flush() throws IOException {
+    publish(commit());
+    sync();
+    while (!tables.active().isEmpty()) {
+      maintain();
+      rotate();
+    }
+    while (maintain()) {
+      continue;
+    }
+  }
+
+  /** The tables, for the passes that rewrite them. */
+  public TreeTables tables() {
+    return tables;
+  }
+
+  /** A fresh set of pins, see {@link ReadContext}. */
+  public BlockPins newPins() {
+    return new BlockPins();
+  }
+
+  /** Figures of this moment. */
+  public TreeStats stats() {
+    TreeState state = tables.state();
+    List<TreeStats.Level> levels = new ArrayList<>();
+    for (int level = 0; level < Version.LEVELS; level++) {
+      levels.add(
+          new TreeStats.Level(
+              state.version().level(level).size(), state.version().levelBytes(level)));
+    }
+    return new TreeStats(
+        List.copyOf(levels),
+        state.active().table().bytes(),
+        state.immutables().stream().mapToLong(slot -> slot.table().bytes()).sum(),
+        state.immutables().size(),
+        tables.indexBytes(),
+        tables.cache().bytes(),
+        tables.cache().hits(),
+        tables.cache().misses(),
+        tables.flushedBytes(),
+        tables.corruptBlocks(),
+        published + 1);
+  }
+
+  /**
+   * Commits and syncs what was applied, and gives back everything. Memtables are not flushed: the
+   * next opening replays the log. All snapshots must be closed before. For the writer.
+   */
+  @Override
+  public void close() throws IOException {
+    synchronized (flushing) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try (directory;
+          tables) {
+        if (!log.isPoisoned()) {
+          commit();
+        }
+        log.close();
+      }
+    }
+  }
+
+  /** The oldest sequence number that is not in a table yet. */
+  public long oldestUnflushedSequence() {
+    return tables.shape().flushedThroughSequence() + 1;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.memtable.Memtable;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A memtable and what its flush will need to know. The writer fills it; after rotation it does not
+ * change.
+ */
+final class MemtableSlot {
+  private final Memtable table;
+  private final long firstLogSegment;
+  private final Map<Long, Long> counterDeltas = new HashMap<>();
+  private volatile long lastSequence;
+
+  /**
+   * @param firstLogSegment the first log segment that holds batches of this memtable
+   * @param lastSequence the sequence number before its first batch
+   */
+  MemtableSlot(Memtable table, long firstLogSegment, long lastSequence) {
+    this.table = table;
+    this.firstLogSegment = firstLogSegment;
+    this.lastSequence = lastSequence;
+  }
+
+  Memtable table() {
+    return table;
+  }
+
+  long firstLogSegment() {
+    return firstLogSegment;
+  }
+
+  /** The last sequence number that the batches in here took. */
+  long lastSequence() {
+    return lastSequence;
+  }
+
+  Map<Long, Long> counterDeltas() {
+    return counterDeltas;
+  }
+
+  boolean isEmpty() {
+    return table.entries() == 0 && counterDeltas.isEmpty();
+  }
+
+  /** Inserts the batch that {@code batch} stands at the beginning of. */
+  void insert(BatchReader batch, Counters totals) {
+    long sequence = batch.sequence();
+    for (int i = batch.entries(); i > 0; i--) {
+      batch.nextEntry();
+      table.add(
+          batch.bytes(),
+          batch.keyAt(),
+          batch.keyLength(),
+          sequence,
+          batch.isTombstone(),
+          batch.bytes(),
+          batch.valueAt(),
+          batch.valueLength());
+    }
+    for (int i = 0; i < batch.counterDeltas(); i++) {
+      long delta = batch.counterDelta(i);
+      counterDeltas.merge(batch.counter(i), delta, Long::sum);
+      totals.add(batch.counter(i), delta);
+    }
+    lastSequence = sequence + batch.reservedSequences() - 1;
+  }
+}

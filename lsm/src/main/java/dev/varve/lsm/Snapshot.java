@@ -1,0 +1,73 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.entry.VisibleCursor;
+import dev.varve.lsm.table.ReadContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tree as of one sequence number. For one thread at a time; close it.
+ *
+ * <p>It holds on to the memtables and tables it reads: nothing that is written, flushed or
+ * compacted later touches it, and their memory and disk space stay taken until it is closed. Short
+ * reads open one each; that costs two atomic operations.
+ */
+public final class Snapshot implements AutoCloseable {
+  private final TreeState state;
+  private final long sequence;
+  private final ReadContext context;
+  private boolean closed;
+
+  /** Takes over a reference on {@code state}. */
+  Snapshot(TreeState state, long sequence, ReadContext context) {
+    this.state = state;
+    this.sequence = sequence;
+    this.context = context;
+  }
+
+  /** Entries with larger sequence numbers are not seen. */
+  public long sequence() {
+    return sequence;
+  }
+
+  /**
+   * A copy of the key's value, or null when it has none.
+   *
+   * @throws dev.varve.lsm.entry.ColdBlockSignal when a block is not in memory and the read may not
+   *     wait for it
+   * @throws ReadFailure on an I/O error or a damaged block
+   */
+  public byte @Nullable [] get(byte[] key) {
+    return state.get(key, sequence, context);
+  }
+
+  /**
+   * A walk over keys and their values, positioned nowhere. Close it before the snapshot. Its moves
+   * throw what {@link #get} throws.
+   */
+  public VisibleCursor cursor() {
+    return cursor(null, null);
+  }
+
+  /**
+   * The same within bounds: it never leaves {@code [from, toExclusive)}, and does not touch blocks
+   * beyond. Null for an open end.
+   */
+  public VisibleCursor cursor(byte @Nullable [] from, byte @Nullable [] toExclusive) {
+    return new VisibleCursor(entries(), state.version().order(), sequence, from, toExclusive);
+  }
+
+  /** A walk over all entries, old versions and tombstones included. */
+  EntryCursor entries() {
+    return state.cursor(context);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      state.release();
+    }
+  }
+}

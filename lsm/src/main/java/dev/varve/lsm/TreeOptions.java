@@ -1,0 +1,193 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.wal.OffHeap;
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+
+/** How a tree is opened. Built by one thread; immutable afterwards. */
+public final class TreeOptions {
+  private final Builder values;
+
+  private TreeOptions(Builder values) {
+    this.values = values;
+  }
+
+  /** The order of the keys; stored in the manifest. */
+  public KeyComparator keyOrder() {
+    return values.keyOrder;
+  }
+
+  /** Where off-heap memory comes from and is accounted. */
+  public OffHeap offHeap() {
+    return values.offHeap;
+  }
+
+  /** Off-heap bytes after which a memtable is rotated. */
+  public long memtableBytesMax() {
+    return values.memtableBytesMax;
+  }
+
+  /** How many rotated memtables may wait for their flush before writers are stopped. */
+  public int immutableMemtablesMax() {
+    return values.immutableMemtablesMax;
+  }
+
+  /** Target size of a data block before compression, in bytes. */
+  public int blockBytes() {
+    return values.blockBytes;
+  }
+
+  /** The most off-heap bytes that cached blocks may take. */
+  public long blockCacheBytesMax() {
+    return values.blockCacheBytesMax;
+  }
+
+  /** Target size of a table file, in bytes. */
+  public long tableBytesTarget() {
+    return values.tableBytesTarget;
+  }
+
+  /** Bytes of zeroes that a log segment is begun with, see {@code dev.varve.wal.Log}. */
+  public long logPreallocateBytes() {
+    return values.logPreallocateBytes;
+  }
+
+  /** From how many level-0 tables on writers are slowed. */
+  public int slowdownTables() {
+    return values.slowdownTables;
+  }
+
+  /** From how many level-0 tables on writers are stopped. */
+  public int stopTables() {
+    return values.stopTables;
+  }
+
+  /** The source of the random salts in log and manifest files. */
+  public RandomGenerator salts() {
+    return values.salts;
+  }
+
+  /**
+   * Called, on any thread and without locks held, when there may be work for {@link Background}.
+   */
+  public Runnable onWork() {
+    return values.onWork;
+  }
+
+  /** Options with the defaults of a small server. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects options. Sizes that make no sense are refused by {@link #build()}. */
+  public static final class Builder {
+    private KeyComparator keyOrder = KeyComparator.BYTEWISE;
+    private OffHeap offHeap = new OffHeap();
+    private long memtableBytesMax = 64L << 20;
+    private int immutableMemtablesMax = 4;
+    private int blockBytes = 16 << 10;
+    private long blockCacheBytesMax = 64L << 20;
+    private long tableBytesTarget = 64L << 20;
+    private long logPreallocateBytes;
+    private int slowdownTables = 12;
+    private int stopTables = 24;
+    private RandomGenerator salts = new SecureRandom();
+    private Runnable onWork = () -> {};
+
+    private Builder() {}
+
+    private Builder(Builder other) {
+      this.keyOrder = other.keyOrder;
+      this.offHeap = other.offHeap;
+      this.memtableBytesMax = other.memtableBytesMax;
+      this.immutableMemtablesMax = other.immutableMemtablesMax;
+      this.blockBytes = other.blockBytes;
+      this.blockCacheBytesMax = other.blockCacheBytesMax;
+      this.tableBytesTarget = other.tableBytesTarget;
+      this.logPreallocateBytes = other.logPreallocateBytes;
+      this.slowdownTables = other.slowdownTables;
+      this.stopTables = other.stopTables;
+      this.salts = other.salts;
+      this.onWork = other.onWork;
+    }
+
+    public Builder keyOrder(KeyComparator order) {
+      this.keyOrder = order;
+      return this;
+    }
+
+    public Builder offHeap(OffHeap memory) {
+      this.offHeap = memory;
+      return this;
+    }
+
+    public Builder memtableBytesMax(long bytes) {
+      this.memtableBytesMax = bytes;
+      return this;
+    }
+
+    public Builder immutableMemtablesMax(int count) {
+      this.immutableMemtablesMax = count;
+      return this;
+    }
+
+    public Builder blockBytes(int bytes) {
+      this.blockBytes = bytes;
+      return this;
+    }
+
+    public Builder blockCacheBytesMax(long bytes) {
+      this.blockCacheBytesMax = bytes;
+      return this;
+    }
+
+    public Builder tableBytesTarget(long bytes) {
+      this.tableBytesTarget = bytes;
+      return this;
+    }
+
+    public Builder logPreallocateBytes(long bytes) {
+      this.logPreallocateBytes = bytes;
+      return this;
+    }
+
+    public Builder levelZeroTables(int slowdown, int stop) {
+      this.slowdownTables = slowdown;
+      this.stopTables = stop;
+      return this;
+    }
+
+    public Builder salts(RandomGenerator random) {
+      this.salts = random;
+      return this;
+    }
+
+    public Builder onWork(Runnable callback) {
+      this.onWork = callback;
+      return this;
+    }
+
+    /**
+     * The options.
+     *
+     * @throws IllegalArgumentException naming the value that makes no sense
+     */
+    public TreeOptions build() {
+      require(memtableBytesMax > 0, "memtableBytesMax");
+      require(immutableMemtablesMax >= 1, "immutableMemtablesMax");
+      require(blockBytes > 0 && blockBytes <= 1 << 24, "blockBytes");
+      require(blockCacheBytesMax >= 0, "blockCacheBytesMax");
+      require(tableBytesTarget > 0, "tableBytesTarget");
+      require(logPreallocateBytes >= 0, "logPreallocateBytes");
+      require(slowdownTables >= 1 && stopTables > slowdownTables, "levelZeroTables");
+      return new TreeOptions(new Builder(this));
+    }
+
+    private static void require(boolean sound, String name) {
+      if (!sound) {
+        throw new IllegalArgumentException("tree option " + name + " is out of range");
+      }
+    }
+  }
+}

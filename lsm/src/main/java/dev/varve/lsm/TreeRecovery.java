@@ -1,0 +1,156 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.table.BlockCache;
+import dev.varve.lsm.version.Manifest;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.TreeShape;
+import dev.varve.lsm.version.Version;
+import dev.varve.wal.CorruptionException;
+import dev.varve.wal.Log;
+import dev.varve.wal.LogFormat;
+import dev.varve.wal.LogReader;
+import dev.varve.wal.LogReplay;
+import dev.varve.wal.StorageDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Opens a tree: reads the manifest, opens the tables, replays the log. For one thread, used once.
+ *
+ * <p>Nothing on disk is changed before everything durable has been read and found whole, but for
+ * the directory's lock and tables flushed on the way, which no manifest names until they are sound.
+ */
+final class TreeRecovery {
+  private final StorageDirectory directory;
+  private final TreeOptions options;
+  private final long startedNanos = System.nanoTime();
+  private final Counters counters = new Counters();
+  private final BatchReader batch = new BatchReader();
+  private byte[] payloadCopy = new byte[1 << 16];
+  private long lastSequence;
+
+  static LsmTree open(StorageDirectory directory, TreeOptions options) throws IOException {
+    directory.lock();
+    try {
+      return new TreeRecovery(directory, options).run();
+    } catch (IOException | RuntimeException e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  private TreeRecovery(StorageDirectory directory, TreeOptions options) {
+    this.directory = directory;
+    this.options = options;
+  }
+
+  private LsmTree run() throws IOException {
+    boolean created = !Manifest.exists(directory);
+    if (created) {
+      requireEmpty();
+    }
+    Manifest manifest =
+        created
+            ? Manifest.create(directory, options.keyOrder(), options.offHeap(), options.salts())
+            : Manifest.open(directory, options.keyOrder(), options.offHeap(), options.salts());
+    TreeShape shape = manifest.shape();
+    deleteOrphans(shape.version());
+    counters.addAll(shape.counters());
+    lastSequence = shape.nextSequence() - 1;
+    MemtableSlot active =
+        new MemtableSlot(new Memtable(options.offHeap()), shape.oldestLogSegment(), lastSequence);
+    BlockCache cache = new BlockCache(options.offHeap(), options.blockCacheBytesMax());
+    TreeTables tables = new TreeTables(directory, options, manifest, cache, counters, active);
+    try {
+      return replay(tables, shape, created);
+    } catch (IOException | RuntimeException e) {
+      tables.close();
+      throw e;
+    }
+  }
+
+  private LsmTree replay(TreeTables tables, TreeShape shape, boolean created) throws IOException {
+    LogReplay replay =
+        LogReader.replay(
+            directory,
+            options.offHeap(),
+            shape.oldestLogSegment(),
+            (segment, end, payload) -> insert(tables, segment, shape, payload));
+    replay.settle(directory);
+    Log log =
+        Log.create(
+            directory,
+            options.offHeap(),
+            options.salts(),
+            replay.nextSegmentNumber(),
+            replay.endPosition(),
+            options.logPreallocateBytes());
+    RecoveryReport report =
+        new RecoveryReport(
+            created,
+            shape.version().tableCount(),
+            tableBytes(shape.version()),
+            replay.recordCount(),
+            replay.cutBytes(),
+            replay.tornFile(),
+            (System.nanoTime() - startedNanos) / 1_000_000);
+    return new LsmTree(directory, options, tables, counters, log, lastSequence + 1, report);
+  }
+
+  private void insert(TreeTables tables, long segment, TreeShape shape, ByteBuffer payload)
+      throws IOException {
+    int length = payload.remaining();
+    if (payloadCopy.length < length) {
+      payloadCopy = new byte[Math.max(length, 2 * payloadCopy.length)];
+    }
+    payload.get(payloadCopy, 0, length);
+    try {
+      batch.reset(payloadCopy, length);
+      if (batch.sequence() <= shape.flushedThroughSequence()) {
+        return;
+      }
+      if (tables.active().table().bytes() >= options.memtableBytesMax()) {
+        tables.rotate(new MemtableSlot(new Memtable(options.offHeap()), segment, lastSequence));
+      }
+      tables.active().insert(batch, counters);
+    } catch (IllegalStateException malformed) {
+      throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
+    }
+    lastSequence = tables.active().lastSequence();
+  }
+
+  /** A directory without a manifest in force must not hold what somebody else put there. */
+  private void requireEmpty() throws IOException {
+    for (String name : directory.list()) {
+      if (!Manifest.isOwnFile(name)) {
+        throw new ForeignDirectoryException(directory.path(), name);
+      }
+    }
+  }
+
+  /** Tables that no version names: outputs of a pass that a crash ended. */
+  private void deleteOrphans(Version version) throws IOException {
+    Set<String> wanted = new HashSet<>();
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (TableMeta table : version.level(level)) {
+        wanted.add(table.fileName());
+      }
+    }
+    for (String name : directory.list()) {
+      if (name.endsWith(TableMeta.FILE_SUFFIX) && !wanted.contains(name)) {
+        directory.delete(name);
+      }
+    }
+  }
+
+  private static long tableBytes(Version version) {
+    long sum = 0;
+    for (int level = 0; level < Version.LEVELS; level++) {
+      sum += version.levelBytes(level);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.MergingCursor;
+import dev.varve.lsm.table.KeyHash;
+import dev.varve.lsm.table.ReadContext;
+import dev.varve.lsm.table.TableReader;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.Version;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a read looks at: the memtables and the open tables of one moment. Immutable and shared
+ * by reference count; the last to release it hands it to a worker, which frees what nobody else
+ * holds, for closing files has no place on an event loop.
+ */
+final class TreeState {
+  private final MemtableSlot active;
+  private final List<MemtableSlot> immutables;
+  private final Version version;
+  private final TableReader[][] readers;
+  private final OpenTables tables;
+  private final Consumer<TreeState> retire;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  /**
+   * Takes a reference on every memtable and table.
+   *
+   * @param immutables rotated memtables, newest first
+   */
+  TreeState(
+      MemtableSlot active,
+      List<MemtableSlot> immutables,
+      Version version,
+      OpenTables tables,
+      Consumer<TreeState> retire) {
+    this.active = active;
+    this.immutables = List.copyOf(immutables);
+    this.version = version;
+    this.tables = tables;
+    this.retire = retire;
+    this.readers = new TableReader[Version.LEVELS][];
+    for (int level = 0; level < Version.LEVELS; level++) {
+      List<TableMeta> metas = version.level(level);
+      readers[level] = new TableReader[metas.size()];
+      for (int i = 0; i < metas.size(); i++) {
+        readers[level][i] = tables.hold(metas.get(i).number());
+      }
+    }
+    active.table().retain();
+    for (MemtableSlot slot : immutables) {
+      slot.table().retain();
+    }
+  }
+
+  MemtableSlot active() {
+    return active;
+  }
+
+  /** Rotated memtables, newest first. */
+  List<MemtableSlot> immutables() {
+    return immutables;
+  }
+
+  Version version() {
+    return version;
+  }
+
+  /**
+   * The newest value of the key with a sequence number up to {@code sequence}, or null when there
+   * is none or it is a tombstone.
+   */
+  byte @Nullable [] get(byte[] key, long sequence, ReadContext context) {
+    byte[] found = active.table().get(key, 0, key.length, sequence);
+    for (int i = 0; found == null && i < immutables.size(); i++) {
+      found = immutables.get(i).table().get(key, 0, key.length, sequence);
+    }
+    if (found == null) {
+      found = getFromTables(key, sequence, context);
+    }
+    return found == Lookup.TOMBSTONE ? null : found;
+  }
+
+  private byte @Nullable [] getFromTables(byte[] key, long sequence, ReadContext context) {
+    if (version.tableCount() == 0) {
+      return null;
+    }
+    long hash = KeyHash.hash(key, 0, key.length);
+    KeyComparator order = version.order();
+    List<TableMeta> newest = version.level(0);
+    for (int i = 0; i < newest.size(); i++) {
+      TableMeta table = newest.get(i);
+      if (order.compare(table.smallestKey(), key) <= 0
+          && order.compare(table.largestKey(), key) >= 0) {
+        byte[] found = readers[0][i].get(key, 0, key.length, hash, sequence, context);
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    for (int level = 1; level < Version.LEVELS; level++) {
+      int at = version.firstNotBefore(level, key, key.length);
+      if (at < readers[level].length
+          && order.compare(version.level(level).get(at).smallestKey(), key) <= 0) {
+        byte[] found = readers[level][at].get(key, 0, key.length, hash, sequence, context);
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** A walk over all entries. The caller holds this state until it has closed the cursor. */
+  EntryCursor cursor(ReadContext context) {
+    List<EntryCursor> sources = new ArrayList<>();
+    sources.add(active.table().cursor());
+    for (MemtableSlot slot : immutables) {
+      sources.add(slot.table().cursor());
+    }
+    for (TableReader reader : readers[0]) {
+      sources.add(reader.cursor(context));
+    }
+    for (int level = 1; level < Version.LEVELS; level++) {
+      if (readers[level].length > 0) {
+        sources.add(new LevelCursor(version, level, readers[level], context));
+      }
+    }
+    return MergingCursor.of(version.order(), sources);
+  }
+
+  /** Takes a reference, unless the state is being taken apart already. */
+  boolean tryRetain() {
+    int seen = holders.get();
+    while (seen > 0) {
+      int now = holders.compareAndExchange(seen, seen + 1);
+      if (now == seen) {
+        return true;
+      }
+      seen = now;
+    }
+    return false;
+  }
+
+  void release() {
+    int left = holders.decrementAndGet();
+    if (left == 0) {
+      retire.accept(this);
+    } else if (left < 0) {
+      throw new IllegalStateException("a tree state was released more often than retained");
+    }
+  }
+
+  /**
+   * Gives back the references, after the last holder has released the state. On a worker. Returns
+   * the tables that nobody reads any more, for the caller to close and delete.
+   */
+  List<TableReader> takeApart() {
+    active.table().release();
+    for (MemtableSlot slot : immutables) {
+      slot.table().release();
+    }
+    return tables.letGo(readers);
+  }
+}

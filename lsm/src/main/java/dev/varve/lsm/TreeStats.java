@@ -1,0 +1,40 @@
+package dev.varve.lsm;
+
+import java.util.List;
+
+/**
+ * Figures of a tree at one moment. Bytes throughout.
+ *
+ * @param levels tables and file bytes, level by level
+ * @param activeMemtableBytes off-heap bytes of the memtable that is written to
+ * @param immutableMemtableBytes off-heap bytes of those that wait for their flush
+ * @param immutableMemtables how many those are
+ * @param indexBytes off-heap bytes of indexes and filters
+ * @param cachedBlockBytes off-heap bytes of cached blocks
+ * @param cacheHits block reads that found their block in memory
+ * @param cacheMisses block reads that went to the disk
+ * @param flushedBytes file bytes that flushes have written since the start
+ * @param corruptBlocks reads since the start that met a damaged block
+ * @param nextSequence the sequence number after the newest published one
+ */
+public record TreeStats(
+    List<Level> levels,
+    long activeMemtableBytes,
+    long immutableMemtableBytes,
+    int immutableMemtables,
+    long indexBytes,
+    long cachedBlockBytes,
+    long cacheHits,
+    long cacheMisses,
+    long flushedBytes,
+    long corruptBlocks,
+    long nextSequence) {
+
+  /** One level: number of tables and bytes of their files. */
+  public record Level(int tables, long fileBytes) {}
+
+  /** Bytes of all table files. */
+  public long tableBytes() {
+    return levels.stream().mapToLong(Level::fileBytes).sum();
+  }
+}

@@ -1,0 +1,340 @@
+package dev.varve.lsm;
+
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.table.BlockCache;
+import dev.varve.lsm.table.CorruptionListener;
+import dev.varve.lsm.table.ReadContext;
+import dev.varve.lsm.table.TableOptions;
+import dev.varve.lsm.table.TableReader;
+import dev.varve.lsm.table.TableWriter;
+import dev.varve.lsm.version.Manifest;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.TreeShape;
+import dev.varve.lsm.version.Version;
+import dev.varve.lsm.version.VersionEdit;
+import dev.varve.wal.StorageDirectory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tree's current state and how one state follows another: what flush and compaction write
+ * tables through and install them by.
+ *
+ * <p>Public methods are for worker threads and wait for the disk, but for {@link #version}.
+ */
+public final class TreeTables implements Closeable {
+  /*
+   * Two locks. The installation lock is held while an edit is made durable, so edits queue up behind
+   * a sync. The state lock is held only while one state is swapped for the next; it is all that the
+   * writer ever waits for, when it rotates. Order: installation lock before state lock.
+   */
+
+  /** A memtable may outgrow its limit this many times while its next log segment is prepared. */
+  private static final long OVERFULL_MEMTABLES = 2;
+
+  private final StorageDirectory directory;
+  private final TreeOptions options;
+  private final Manifest manifest;
+  private final BlockCache cache;
+  private final Counters counters;
+  private final OpenTables open = new OpenTables();
+  private final AtomicLong nextTableNumber;
+  private final AtomicLong flushedBytes = new AtomicLong();
+  private final AtomicLong corruptBlocks = new AtomicLong();
+  private final CorruptionListener onCorruption = damage -> corruptBlocks.incrementAndGet();
+  private final ConcurrentLinkedQueue<TreeState> retired = new ConcurrentLinkedQueue<>();
+  private final Object installing = new Object();
+  private final Object swapping = new Object();
+
+  private volatile TreeState state;
+  private volatile TreeShape shape;
+
+  /** Opens all tables of the manifest's version. */
+  TreeTables(
+      StorageDirectory directory,
+      TreeOptions options,
+      Manifest manifest,
+      BlockCache cache,
+      Counters counters,
+      MemtableSlot active)
+      throws IOException {
+    this.directory = directory;
+    this.options = options;
+    this.manifest = manifest;
+    this.cache = cache;
+    this.counters = counters;
+    this.shape = manifest.shape();
+    this.nextTableNumber = new AtomicLong(shape.nextTableNumber());
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (TableMeta table : shape.version().level(level)) {
+        openTable(table);
+      }
+    }
+    this.state = newState(active, List.of(), shape.version());
+    active.table().release();
+  }
+
+  // ---- for the tree -----------------------------------------------------------------------------
+
+  TreeState state() {
+    return state;
+  }
+
+  TreeShape shape() {
+    return shape;
+  }
+
+  MemtableSlot active() {
+    return state.active();
+  }
+
+  int immutableCount() {
+    return state.immutables().size();
+  }
+
+  @Nullable MemtableSlot oldestImmutable() {
+    List<MemtableSlot> immutables = state.immutables();
+    return immutables.isEmpty() ? null : immutables.get(immutables.size() - 1);
+  }
+
+  /** Puts a fresh memtable in the active one's place. Takes over its first reference. */
+  void rotate(MemtableSlot fresh) {
+    synchronized (swapping) {
+      List<MemtableSlot> immutables = new ArrayList<>();
+      immutables.add(state.active());
+      immutables.addAll(state.immutables());
+      swap(newState(fresh, immutables, state.version()));
+    }
+    fresh.table().release();
+  }
+
+  /** Installs what a flush wrote of {@code flushed}, and lets go of that memtable. */
+  void installFlush(MemtableSlot flushed, VersionEdit edit) throws IOException {
+    synchronized (installing) {
+      appendAndOpen(edit);
+      for (TableMeta table : edit.addedTables(0)) {
+        flushedBytes.addAndGet(table.fileBytes());
+      }
+      synchronized (swapping) {
+        List<MemtableSlot> immutables = new ArrayList<>(state.immutables());
+        immutables.remove(flushed);
+        swap(newState(state.active(), immutables, shape.version()));
+        swapping.notifyAll();
+      }
+    }
+    options.onWork().run();
+  }
+
+  /** The first log segment that is needed once {@code flushed} is in a table. */
+  long firstLogSegmentAfter(MemtableSlot flushed) {
+    List<MemtableSlot> immutables = state.immutables();
+    int at = immutables.indexOf(flushed);
+    MemtableSlot next = at == 0 ? state.active() : immutables.get(at - 1);
+    return next.firstLogSegment();
+  }
+
+  /** Frees what was let go of, and deletes the files of tables that nobody reads any more. */
+  void deleteUnread() throws IOException {
+    TreeState unused = retired.poll();
+    while (unused != null) {
+      for (TableReader reader : unused.takeApart()) {
+        reader.release();
+        directory.delete(reader.meta().fileName());
+      }
+      unused = retired.poll();
+    }
+  }
+
+  double pressure() {
+    TreeState now = state;
+    long activeBytes = now.active().table().bytes();
+    boolean cannotRotate =
+        now.immutables().size() >= options.immutableMemtablesMax()
+            || activeBytes >= OVERFULL_MEMTABLES * options.memtableBytesMax();
+    if (cannotRotate && activeBytes >= options.memtableBytesMax()) {
+      return 1;
+    }
+    int tables = now.version().level(0).size();
+    double byTables =
+        (double) (tables - options.slowdownTables())
+            / (options.stopTables() - options.slowdownTables());
+    return Math.max(0, Math.min(1, byTables));
+  }
+
+  /** Waits while the pressure is full. */
+  void awaitRoom() throws IOException {
+    if (pressure() < 1) {
+      return;
+    }
+    synchronized (swapping) {
+      while (pressure() >= 1) {
+        try {
+          swapping.wait(100);
+        } catch (InterruptedException interrupted) {
+          Thread.currentThread().interrupt();
+          throw new IOException("interrupted while waiting for flush and compaction", interrupted);
+        }
+      }
+    }
+  }
+
+  BlockCache cache() {
+    return cache;
+  }
+
+  long indexBytes() {
+    return open.offHeapBytes();
+  }
+
+  long corruptBlocks() {
+    return corruptBlocks.get();
+  }
+
+  long flushedBytes() {
+    return flushedBytes.get();
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (installing) {
+      synchronized (swapping) {
+        state.release();
+      }
+      TreeState unused = retired.poll();
+      while (unused != null) {
+        for (TableReader reader : unused.takeApart()) {
+          reader.release();
+        }
+        unused = retired.poll();
+      }
+      cache.close();
+      manifest.close();
+    }
+  }
+
+  // ---- for passes -------------------------------------------------------------------------------
+
+  /** The tables and their levels as of now. */
+  public Version version() {
+    return state.version();
+  }
+
+  /** Starts a table with a number that was never used. The caller finishes or abandons it. */
+  public TableWriter newTable() throws IOException {
+    return new TableWriter(
+        directory,
+        nextTableNumber.getAndIncrement(),
+        TableOptions.DEFAULT.withBlockBytes(options.blockBytes()),
+        options.keyOrder(),
+        options.offHeap());
+  }
+
+  /**
+   * A walk over all entries of a table, for a pass: may wait for the disk, leaves the cache alone.
+   * The table's file stays until the cursor is closed. Null when the table has left the tree.
+   */
+  public @Nullable EntryCursor openForPass(TableMeta table) {
+    TreeState held = state;
+    while (!held.tryRetain()) {
+      held = state;
+    }
+    for (int level = 0; level < Version.LEVELS; level++) {
+      if (held.version().level(level).contains(table)) {
+        TableReader reader = open.get(table.number());
+        return new HeldCursor(reader.cursor(ReadContext.MAY_BLOCK_UNCACHED), held);
+      }
+    }
+    held.release();
+    return null;
+  }
+
+  /**
+   * The open reader of a table of the current version, for estimates. The caller must not keep it.
+   */
+  public TableReader reader(TableMeta table) {
+    return open.get(table.number());
+  }
+
+  /** Makes the names of finished tables survive power loss: before {@link #install}. */
+  public void syncDirectory() throws IOException {
+    directory.sync();
+  }
+
+  /**
+   * Puts an edit in force: durable when this returns, and seen by every snapshot taken later. Files
+   * of tables that leave are deleted by a later {@link LsmTree#maintain}, once nobody reads them.
+   *
+   * @throws IOException when the device fails: for this process nothing has changed, but the files
+   *     of the edit's tables must be left alone, for it may be in force after a restart
+   */
+  public void install(VersionEdit edit) throws IOException {
+    synchronized (installing) {
+      appendAndOpen(edit);
+      counters.addAll(edit.counterDeltas());
+      synchronized (swapping) {
+        swap(newState(state.active(), state.immutables(), shape.version()));
+        swapping.notifyAll();
+      }
+    }
+    options.onWork().run();
+  }
+
+  /** Deletes the file of a table that will not be installed. */
+  public void discard(TableMeta table) throws IOException {
+    directory.delete(table.fileName());
+  }
+
+  // ---- inside -----------------------------------------------------------------------------------
+
+  private void appendAndOpen(VersionEdit edit) throws IOException {
+    List<TableMeta> opened = new ArrayList<>();
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (TableMeta table : edit.addedTables(level)) {
+        if (!isMoved(edit, table)) {
+          openTable(table);
+          opened.add(table);
+        }
+      }
+    }
+    try {
+      manifest.append(edit);
+    } catch (IOException e) {
+      for (TableMeta table : opened) {
+        open.drop(table.number());
+      }
+      throw e;
+    }
+    shape = manifest.shape();
+  }
+
+  /** Whether the table only goes to another level. */
+  private static boolean isMoved(VersionEdit edit, TableMeta table) {
+    for (int level = 0; level < Version.LEVELS; level++) {
+      if (edit.deletedTables(level).contains(table.number())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void openTable(TableMeta table) throws IOException {
+    open.add(
+        table.number(),
+        TableReader.open(directory, table, options.keyOrder(), cache, onCorruption));
+  }
+
+  private TreeState newState(MemtableSlot active, List<MemtableSlot> immutables, Version version) {
+    return new TreeState(active, immutables, version, open, retired::add);
+  }
+
+  private void swap(TreeState next) {
+    TreeState last = state;
+    state = next;
+    last.release();
+  }
+}

@@ -1,0 +1,149 @@
+package dev.varve.lsm;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Changes that take effect together or not at all. For one thread; reusable after {@link #clear()}.
+ *
+ * <p>All entries of a batch get the same sequence number, so a key may stand in it once only. The
+ * batch is kept in the form the log stores ({@link BatchFormat}): what is added is copied once, and
+ * goes from here to the log and the memtable.
+ */
+public final class WriteBatch {
+
+  /** The most bytes a batch may hold: what one log record can carry. */
+  public static final int BYTES_MAX = 1 << 30;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final int START_BYTES = 256;
+
+  private byte[] bytes = new byte[START_BYTES];
+  private int length = BatchFormat.HEADER_BYTES;
+  private int entries;
+  private int reserved = 1;
+  private long[] counters = new long[8];
+  private int counterDeltas;
+
+  /** Adds an entry: {@code key} has {@code value} from now on. */
+  public WriteBatch put(byte[] key, byte[] value) {
+    ensure(key.length + (long) value.length + 1 + 2 * BatchFormat.VARINT_BYTES_MAX);
+    bytes[length++] = BatchFormat.KIND_VALUE;
+    putVarint(key.length);
+    putVarint(value.length);
+    putBytes(key);
+    putBytes(value);
+    entries++;
+    return this;
+  }
+
+  /** Adds a tombstone: {@code key} is gone from now on. */
+  public WriteBatch delete(byte[] key) {
+    ensure(key.length + 1L + BatchFormat.VARINT_BYTES_MAX);
+    bytes[length++] = BatchFormat.KIND_TOMBSTONE;
+    putVarint(key.length);
+    putBytes(key);
+    entries++;
+    return this;
+  }
+
+  /** Adds {@code delta} to the named counter, in the same moment as the entries. */
+  public WriteBatch addToCounter(long counter, long delta) {
+    if (2 * counterDeltas == counters.length) {
+      counters = Arrays.copyOf(counters, 2 * counters.length);
+    }
+    counters[2 * counterDeltas] = counter;
+    counters[2 * counterDeltas + 1] = delta;
+    counterDeltas++;
+    return this;
+  }
+
+  /**
+   * Takes {@code count} sequence numbers for this batch, at least 1: its entries carry the first,
+   * and the caller may use the others as names that are never given again.
+   */
+  public WriteBatch reserveSequences(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException(
+          "a batch takes at least one sequence number, not " + count);
+    }
+    reserved = count;
+    return this;
+  }
+
+  /** Whether there is nothing in it. */
+  public boolean isEmpty() {
+    return entries == 0 && counterDeltas == 0;
+  }
+
+  /** Number of entries, tombstones included. */
+  public int entries() {
+    return entries;
+  }
+
+  /** Empties the batch for another use. A very large buffer is given back. */
+  public void clear() {
+    if (bytes.length > 1 << 20) {
+      bytes = new byte[START_BYTES];
+    }
+    length = BatchFormat.HEADER_BYTES;
+    entries = 0;
+    reserved = 1;
+    counterDeltas = 0;
+  }
+
+  /**
+   * Completes the log form with the sequence number it gets. Its length is {@link #encodedBytes()}.
+   */
+  byte[] encode(long sequence) {
+    int counterBytes = counterDeltas * BatchFormat.COUNTER_BYTES;
+    ensure(counterBytes);
+    LONG.set(bytes, BatchFormat.SEQUENCE_AT, sequence);
+    INT.set(bytes, BatchFormat.RESERVED_AT, reserved);
+    INT.set(bytes, BatchFormat.ENTRIES_AT, entries);
+    INT.set(bytes, BatchFormat.COUNTERS_AT, counterDeltas);
+    for (int i = 0; i < 2 * counterDeltas; i++) {
+      LONG.set(bytes, length + i * Long.BYTES, counters[i]);
+    }
+    return bytes;
+  }
+
+  int encodedBytes() {
+    return length + counterDeltas * BatchFormat.COUNTER_BYTES;
+  }
+
+  int reservedSequences() {
+    return reserved;
+  }
+
+  private void putVarint(int value) {
+    int left = value;
+    while (left >= 0x80) {
+      bytes[length++] = (byte) (left | 0x80);
+      left >>>= 7;
+    }
+    bytes[length++] = (byte) left;
+  }
+
+  private void putBytes(byte[] source) {
+    System.arraycopy(source, 0, bytes, length, source.length);
+    length += source.length;
+  }
+
+  private void ensure(long more) {
+    long needed = length + more;
+    if (needed > BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "a batch of " + needed + " bytes; at most " + BYTES_MAX + " can be written at once");
+    }
+    if (needed > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length)));
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package dev.varve.lsm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.lsm.entry.DeadRanges;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.entry.ReadMode;
+import dev.varve.lsm.entry.VisibleCursor;
+import dev.varve.lsm.table.BlockPins;
+import dev.varve.lsm.table.ReadContext;
+import dev.varve.lsm.version.OtherKeyOrderException;
+import dev.varve.wal.DirectoryLockedException;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LsmTreeTest {
+  @TempDir Path path;
+
+  private final OffHeap memory = new OffHeap();
+
+  @Test
+  void writtenKeyIsReadBackBeforeAndAfterFlushAndReopen() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      assertEquals("1", get(tree, "a"));
+      tree.flush();
+      assertEquals("1", get(tree, "a"));
+      assertEquals(1, tree.version().tableCount());
+      put(tree, "b", "2");
+    }
+    try (LsmTree tree = open()) {
+      assertEquals("1", get(tree, "a"));
+      assertEquals("2", get(tree, "b"));
+      assertEquals(1, tree.recovery().logBatches());
+    }
+    assertEquals(0, memory.heldBytes());
+  }
+
+  @Test
+  void deletedKeyStaysDeletedAfterFlushAndReopen() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      tree.flush();
+      tree.write(new WriteBatch().delete(bytes("a")));
+      assertNull(get(tree, "a"));
+      tree.flush();
+      assertNull(get(tree, "a"));
+    }
+    try (LsmTree tree = open()) {
+      assertNull(get(tree, "a"));
+    }
+  }
+
+  @Test
+  void whatIsPutAndDeletedWithinOneMemtableLeavesNoTable() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      tree.write(new WriteBatch().delete(bytes("a")));
+      tree.flush();
+      assertEquals(0, tree.version().tableCount());
+    }
+    try (LsmTree tree = open()) {
+      assertEquals(0, tree.recovery().logBatches(), "the log of it is not needed any more");
+    }
+  }
+
+  @Test
+  void readersSeeAppliedBatchesOnlyOncePublishedTheWriterAtOnce() throws IOException {
+    try (LsmTree tree = open()) {
+      tree.apply(new WriteBatch().put(bytes("a"), bytes("1")));
+      assertNull(get(tree, "a"));
+      try (Snapshot own = tree.writerSnapshot(ReadContext.MEMORY_ONLY)) {
+        assertArrayEquals(bytes("1"), own.get(bytes("a")));
+      }
+      long committed = tree.commit();
+      assertNull(get(tree, "a"));
+      tree.publish(committed);
+      assertEquals("1", get(tree, "a"));
+    }
+  }
+
+  @Test
+  void snapshotIsUntouchedByLaterWritesFlushesAndClosesOfFiles() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "old");
+      tree.flush();
+      try (Snapshot before = tree.snapshot()) {
+        put(tree, "a", "new");
+        tree.flush();
+        put(tree, "b", "2");
+        assertArrayEquals(bytes("old"), before.get(bytes("a")));
+        assertNull(before.get(bytes("b")));
+        try (VisibleCursor cursor = before.cursor()) {
+          assertTrue(cursor.seekToFirst());
+          assertArrayEquals(bytes("old"), cursor.copyValue());
+          assertTrue(!cursor.next());
+        }
+      }
+      assertEquals("new", get(tree, "a"));
+    }
+    assertEquals(0, memory.heldBytes());
+  }
+
+  @Test
+  void batchIsOneSequenceNumberAndReservesMore() throws IOException {
+    try (LsmTree tree = open()) {
+      long next = tree.nextSequence();
+      WriteBatch batch = new WriteBatch().put(bytes("a"), bytes("1")).put(bytes("b"), bytes("2"));
+      assertEquals(next, tree.write(batch.reserveSequences(3)));
+      assertEquals(next + 3, tree.nextSequence());
+    }
+    try (LsmTree tree = open()) {
+      assertEquals(4, tree.nextSequence(), "reserved numbers are never given again");
+    }
+  }
+
+  @Test
+  void countersMoveWithTheirBatchesAndSurviveReopenAndFlush() throws IOException {
+    try (LsmTree tree = open()) {
+      tree.write(new WriteBatch().put(bytes("a"), bytes("1")).addToCounter(7, 5));
+      tree.flush();
+      tree.write(new WriteBatch().addToCounter(7, -2).addToCounter(8, 1));
+      assertEquals(3, tree.counter(7));
+    }
+    try (LsmTree tree = open()) {
+      assertEquals(3, tree.counter(7));
+      assertEquals(1, tree.counter(8));
+      tree.flush();
+    }
+    try (LsmTree tree = open()) {
+      assertEquals(3, tree.counter(7));
+      assertEquals(1, tree.counter(8));
+    }
+  }
+
+  @Test
+  void coldReadUnwindsAndFindsItsBlocksPinnedAfterAWarmingRun() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      tree.flush();
+    }
+    try (LsmTree tree = LsmTree.open(directory(), options().blockCacheBytesMax(0).build())) {
+      try (Snapshot cold = tree.snapshot(ReadContext.MEMORY_ONLY)) {
+        assertThrows(ColdBlockSignal.class, () -> cold.get(bytes("a")));
+      }
+      try (BlockPins pins = tree.newPins()) {
+        try (Snapshot warming = tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins))) {
+          assertNotNull(warming.get(bytes("a")));
+        }
+        try (Snapshot warm = tree.snapshot(new ReadContext(ReadMode.MEMORY_ONLY, pins))) {
+          assertArrayEquals(bytes("1"), warm.get(bytes("a")));
+        }
+      }
+    }
+  }
+
+  @Test
+  void flushDropsWhatTheDeadEntryRuleNames() throws IOException {
+    try (LsmTree tree = open()) {
+      tree.useDeadEntryRule(horizon -> new OneDeadKey("dead"));
+      put(tree, "alive", "1");
+      put(tree, "dead", "2");
+      tree.flush();
+      assertNull(get(tree, "dead"));
+      assertEquals("1", get(tree, "alive"));
+    }
+  }
+
+  @Test
+  void memtableIsRotatedWhenFullAndItsLogSegmentIsDeletedAfterFlush() throws IOException {
+    try (LsmTree tree = LsmTree.open(directory(), options().memtableBytesMax(1).build())) {
+      tree.maintain();
+      put(tree, "a", "1");
+      put(tree, "b", "2");
+      assertEquals(1, tree.stats().immutableMemtables());
+      while (tree.maintain()) {
+        continue;
+      }
+      assertEquals(0, tree.stats().immutableMemtables());
+      assertEquals("1", get(tree, "a"));
+      assertEquals(2, directory().list().stream().filter(name -> name.endsWith(".log")).count());
+    }
+  }
+
+  @Test
+  void secondOwnerOfADirectoryIsRefused() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      assertThrows(DirectoryLockedException.class, this::open);
+      assertEquals("1", get(tree, "a"));
+    }
+  }
+
+  @Test
+  void directoryOfSomebodyElseIsRefusedAndLeftAlone() throws IOException {
+    Files.writeString(path.resolve("dump.rdb"), "REDIS0011");
+    ForeignDirectoryException refusal = assertThrows(ForeignDirectoryException.class, this::open);
+    assertTrue(String.valueOf(refusal.getMessage()).contains("dump.rdb"));
+    assertEquals("REDIS0011", Files.readString(path.resolve("dump.rdb")));
+  }
+
+  @Test
+  void anotherKeyOrderIsRefused() throws IOException {
+    open().close();
+    KeyComparator other =
+        new KeyComparator() {
+          @Override
+          public String name() {
+            return "other.1";
+          }
+
+          @Override
+          public int compare(
+              byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
+            return BYTEWISE.compare(a, aOffset, aLength, b, bOffset, bLength);
+          }
+        };
+    OtherKeyOrderException refusal =
+        assertThrows(
+            OtherKeyOrderException.class,
+            () -> LsmTree.open(directory(), options().keyOrder(other).build()));
+    assertTrue(String.valueOf(refusal.getMessage()).contains("other.1"));
+    open().close();
+  }
+
+  @Test
+  void tablesThatNoVersionNamesAreDeletedAtTheNextOpening() throws IOException {
+    open().close();
+    Path orphan = path.resolve("000000009999.sst");
+    Files.writeString(orphan, "half a table");
+    open().close();
+    assertTrue(Files.notExists(orphan));
+  }
+
+  private record OneDeadKey(String key) implements DeadRanges {
+    @Override
+    public boolean advanceTo(byte[] seen, int length) {
+      return Arrays.compareUnsigned(seen, 0, length, bytes(key), 0, bytes(key).length) <= 0;
+    }
+
+    @Override
+    public byte @Nullable [] start() {
+      return bytes(key);
+    }
+
+    @Override
+    public byte @Nullable [] endExclusive() {
+      return bytes(key + "\0");
+    }
+
+    @Override
+    public boolean isDead(byte[] seen, int length) {
+      return false;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private LsmTree open() throws IOException {
+    return LsmTree.open(directory(), options().build());
+  }
+
+  private RealStorageDirectory directory() throws IOException {
+    return RealStorageDirectory.open(path);
+  }
+
+  private TreeOptions.Builder options() {
+    return TreeOptions.builder().offHeap(memory);
+  }
+
+  private static void put(LsmTree tree, String key, String value) throws IOException {
+    tree.write(new WriteBatch().put(bytes(key), bytes(value)));
+  }
+
+  private static @Nullable String get(LsmTree tree, String key) {
+    try (Snapshot snapshot = tree.snapshot()) {
+      byte[] value = snapshot.get(bytes(key));
+      return value == null ? null : new String(value, UTF_8);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}
