@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * call, recovery included, and over again.
  */
 class LogCrashTest {
-  private static final int RUNS = 300;
+  private static final int RUNS = 120;
   private static final int LIVES = 6;
 
   /** What one machine's log must hold, over all its lives. */
