@@ -377,8 +377,24 @@ public final class LsmTree implements Closeable {
     }
   }
 
-  /** The oldest sequence number that is not in a table yet. */
+  /**
+   * The least sequence number that may be in a memtable, or {@link Long#MAX_VALUE} when all
+   * memtables are empty.
+   */
   public long oldestUnflushedSequence() {
-    return tables.shape().flushedThroughSequence() + 1;
+    long flushedThrough = tables.shape().flushedThroughSequence();
+    TreeState state = tables.state();
+    boolean nothingWaits = state.immutables().isEmpty() && state.active().table().entries() == 0;
+    return nothingWaits ? Long.MAX_VALUE : flushedThrough + 1;
+  }
+
+  /** Off-heap bytes of all memtables. */
+  public long memtableBytes() {
+    TreeState state = tables.state();
+    long bytes = state.active().table().bytes();
+    for (MemtableSlot slot : state.immutables()) {
+      bytes += slot.table().bytes();
+    }
+    return bytes;
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open tables of a tree and how many {@link TreeState}s read each. A table that no state reads
@@ -51,6 +52,12 @@ final class OpenTables {
     }
     holder.states++;
     return holder.reader;
+  }
+
+  /** The reader of a table, or null when it is not known any more. The caller retains it itself. */
+  synchronized @Nullable TableReader find(long number) {
+    Holder holder = tables.get(number);
+    return holder == null ? null : holder.reader;
   }
 
   /** The reader of a known table. The caller holds a state that reads it. */

@@ -3,7 +3,7 @@ package dev.varve.lsm;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.table.BlockCache;
 import dev.varve.lsm.table.CorruptionListener;
-import dev.varve.lsm.table.ReadContext;
+import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.TableOptions;
 import dev.varve.lsm.table.TableReader;
 import dev.varve.lsm.table.TableWriter;
@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,8 +238,10 @@ public final class TreeTables implements Closeable {
   /**
    * A walk over all entries of a table, for a pass: may wait for the disk, leaves the cache alone.
    * The table's file stays until the cursor is closed. Null when the table has left the tree.
+   *
+   * @param onRead is told how many bytes each read takes from the file
    */
-  public @Nullable EntryCursor openForPass(TableMeta table) {
+  public @Nullable EntryCursor openForPass(TableMeta table, LongConsumer onRead) {
     TreeState held = state;
     while (!held.tryRetain()) {
       held = state;
@@ -246,7 +249,7 @@ public final class TreeTables implements Closeable {
     for (int level = 0; level < Version.LEVELS; level++) {
       if (held.version().level(level).contains(table)) {
         TableReader reader = open.get(table.number());
-        return new HeldCursor(reader.cursor(ReadContext.MAY_BLOCK_UNCACHED), held);
+        return new HeldCursor(reader.passCursor(onRead), held);
       }
     }
     held.release();
@@ -254,10 +257,32 @@ public final class TreeTables implements Closeable {
   }
 
   /**
-   * The open reader of a table of the current version, for estimates. The caller must not keep it.
+   * About how many bytes of the table's file hold keys of {@code [from, toExclusive)}, from its
+   * index. Zero only when it surely holds none, or has left the tree.
    */
-  public TableReader reader(TableMeta table) {
-    return open.get(table.number());
+  public long approximateBytes(TableMeta table, byte[] from, byte[] toExclusive) {
+    TableReader reader = open.find(table.number());
+    if (reader == null || !reader.tryRetain()) {
+      return 0;
+    }
+    try {
+      return reader.approximateBytes(from, toExclusive);
+    } finally {
+      reader.release();
+    }
+  }
+
+  /** Whether the table may hold the key, by its filter. True when in doubt. */
+  public boolean mayHold(TableMeta table, byte[] key, int keyLength) {
+    TableReader reader = open.find(table.number());
+    if (reader == null || !reader.tryRetain()) {
+      return true;
+    }
+    try {
+      return reader.mayContain(KeyHash.hash(key, 0, keyLength));
+    } finally {
+      reader.release();
+    }
   }
 
   /** Makes the names of finished tables survive power loss: before {@link #install}. */

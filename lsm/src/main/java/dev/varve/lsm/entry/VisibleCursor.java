@@ -52,6 +52,7 @@ public final class VisibleCursor implements AutoCloseable {
   private byte[] savedValue = new byte[256];
   private ByteBuffer savedValueBuffer = ByteBuffer.wrap(savedValue);
   private int savedValueLength;
+  private long savedSequence;
 
   /**
    * Walks {@code entries}, which belong to this cursor from now on and are closed with it.
@@ -313,6 +314,7 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   private void saveValue() {
+    savedSequence = entries.sequence();
     int length = entries.valueLength();
     if (savedValue.length < length) {
       savedValue = new byte[grown(length)];
@@ -338,6 +340,11 @@ public final class VisibleCursor implements AutoCloseable {
 
   public int keyLength() {
     return state == State.BEFORE ? savedKeyLength : entries.keyLength();
+  }
+
+  /** The sequence number of the batch that wrote the entry shown. */
+  public long sequence() {
+    return state == State.BEFORE ? savedSequence : entries.sequence();
   }
 
   /** The value's bytes are {@code valueBuffer()[valueOffset(), valueOffset()+valueLength())}. */

@@ -5,6 +5,7 @@ import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +19,17 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   private final StoredBlocks stored;
   private final OffHeap offHeap;
   private final TableReader table;
+  private final LongConsumer onRead;
   private @Nullable OffHeapRegion window;
   private long windowStart;
   private int windowBytes;
   private int expectedOrdinal = -1;
 
-  ReadAhead(StoredBlocks stored, OffHeap offHeap, TableReader table) {
+  /**
+   * @param onRead is told how many bytes each read took from the file
+   */
+  ReadAhead(StoredBlocks stored, OffHeap offHeap, TableReader table, LongConsumer onRead) {
+    this.onRead = onRead;
     this.stored = stored;
     this.offHeap = offHeap;
     this.table = table;
@@ -37,6 +43,7 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
     boolean inWindow = handle.offset() >= windowStart && handle.end() <= windowStart + windowBytes;
     if (!inWindow) {
       if (!inOrder || handle.end() - handle.offset() > WINDOW_BYTES) {
+        onRead.accept(handle.end() - handle.offset());
         return stored.readBlock(handle, part);
       }
       fillWindow(handle.offset());
@@ -48,6 +55,7 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   private void fillWindow(long offset) throws IOException {
     windowBytes = 0;
     int bytes = (int) Math.min(WINDOW_BYTES, table.dataBytes() - offset);
+    onRead.accept(bytes);
     stored.read(openWindow().buffer().duplicate().limit(bytes), offset);
     windowStart = offset;
     windowBytes = bytes;

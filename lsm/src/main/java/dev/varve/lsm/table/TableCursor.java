@@ -3,6 +3,7 @@ package dev.varve.lsm.table;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadMode;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A walk over one table. For one thread; holds a reference to the table and one block. */
@@ -20,10 +21,11 @@ final class TableCursor implements EntryCursor {
   private int keyLength;
   private boolean closed;
 
-  TableCursor(TableReader table, ReadContext context) {
+  TableCursor(TableReader table, ReadContext context, LongConsumer onReadAhead) {
     this.table = table;
     this.context = context;
-    this.readAhead = context.mode() == ReadMode.MAY_BLOCK_UNCACHED ? table.readAhead() : null;
+    this.readAhead =
+        context.mode() == ReadMode.MAY_BLOCK_UNCACHED ? table.readAhead(onReadAhead) : null;
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.varve.wal.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -293,12 +294,26 @@ public final class TableReader {
     }
   }
 
+  /** False if no entry of the table has a key of this {@link KeyHash}. */
+  public boolean mayContain(long hash) {
+    return filter.mayContain(hash);
+  }
+
   /** A cursor over all entries; it keeps a reference to the table until it is closed. */
   public EntryCursor cursor(ReadContext context) {
+    return cursor(context, bytes -> {});
+  }
+
+  /** The same for a pass: {@code onRead} is told how many bytes each read takes from the file. */
+  public EntryCursor passCursor(LongConsumer onRead) {
+    return cursor(ReadContext.MAY_BLOCK_UNCACHED, onRead);
+  }
+
+  private EntryCursor cursor(ReadContext context, LongConsumer onRead) {
     if (!tryRetain()) {
       throw new IllegalStateException("table " + meta + " is closed");
     }
-    return new TableCursor(this, context);
+    return new TableCursor(this, context, onRead);
   }
 
   /**
@@ -351,8 +366,8 @@ public final class TableReader {
   }
 
   /** A loader for one long walk, which closes it. */
-  ReadAhead readAhead() {
-    return new ReadAhead(stored, cache.offHeap(), this);
+  ReadAhead readAhead(LongConsumer onRead) {
+    return new ReadAhead(stored, cache.offHeap(), this, onRead);
   }
 
   /** A data block with a reference for the caller. */
