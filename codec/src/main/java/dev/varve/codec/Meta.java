@@ -34,6 +34,7 @@ public final class Meta {
   long bytes;
   long head;
   long tail;
+  int rankLevels;
   byte @Nullable [] home;
 
   /** Whether the store (with the transaction's writes) has a meta value under this key. */
@@ -162,6 +163,16 @@ public final class Meta {
   public void setEnds(long head, long tail) {
     this.head = head;
     this.tail = tail;
+  }
+
+  /** How many levels of counted buckets a spread collection has; 0 while it is small. */
+  int rankLevels() {
+    return rankLevels;
+  }
+
+  void setRankLevels(int levels) {
+    rankLevels = levels;
+    setFlag(MetaFormat.COUNTED, levels != 0);
   }
 
   /**

@@ -26,9 +26,10 @@ final class MetaFormat {
    *             8  bytes of all members and their values together
    *             8  head: position of the first element       lists only, signed
    *             8  tail: position after the last element     lists only, signed
+   *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
-   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT; others must be 0.
+   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, 64 COUNTED; others must be 0.
    * docs/formats/values.md has worked examples.
    */
   static final int LAYOUT_VERSION = 1;
@@ -38,7 +39,9 @@ final class MetaFormat {
   static final int INTEGERS = 8;
   static final int EDITED = 16;
   static final int TEXT = 32;
-  private static final int ALL_FLAGS = EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT;
+  static final int COUNTED = 64;
+  private static final int ALL_FLAGS =
+      EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED;
 
   private static final int HEADER_BYTES = 2;
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
@@ -59,7 +62,10 @@ final class MetaFormat {
     }
     ValueType type = ValueType.ofCode(stored[0] & 0x0F);
     int flags = stored[1];
-    if ((flags & ~ALL_FLAGS) != 0 || (type == ValueType.STRING && (flags & SPREAD) != 0)) {
+    boolean spread = (flags & SPREAD) != 0;
+    if ((flags & ~ALL_FLAGS) != 0
+        || (spread && type == ValueType.STRING)
+        || (!spread && (flags & COUNTED) != 0)) {
       throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
     }
     int at = HEADER_BYTES;
@@ -73,7 +79,7 @@ final class MetaFormat {
     meta.expiryMillis = expiryMillis;
     if (type == ValueType.STRING) {
       meta.string = new Slice(stored, at, stored.length - at);
-    } else if ((flags & SPREAD) == 0) {
+    } else if (!spread) {
       meta.packed = PackedMembers.read(type, stored, at);
     } else {
       readSpread(meta, stored, at);
@@ -109,6 +115,13 @@ final class MetaFormat {
       meta.head = OrderedNumbers.getLong(stored, at);
       meta.tail = OrderedNumbers.getLong(stored, at + Long.BYTES);
       at += LIST_ENDS_BYTES;
+    }
+    if ((meta.flags & COUNTED) != 0) {
+      require(stored, at + 1);
+      meta.rankLevels = stored[at++];
+      if (meta.rankLevels < 1 || meta.rankLevels > RankFormat.LEVELS_MAX) {
+        throw new DamagedValueException("a meta value with " + meta.rankLevels + " rank levels");
+      }
     }
     if (meta.count < 0 || meta.bytes < 0) {
       throw new DamagedValueException("a meta value with a negative count or size");
@@ -147,7 +160,9 @@ final class MetaFormat {
     int at = offset;
     boolean list = meta.type() == ValueType.LIST;
     byte[] home = meta.home == null ? new byte[0] : meta.home;
-    byte[] stored = new byte[at + SPREAD_BYTES + (list ? LIST_ENDS_BYTES : 0) + home.length];
+    boolean counted = meta.rankLevels != 0;
+    int listBytes = list ? LIST_ENDS_BYTES : 0;
+    byte[] stored = new byte[at + SPREAD_BYTES + listBytes + (counted ? 1 : 0) + home.length];
     OrderedNumbers.putUnsignedLong(stored, at, meta.version);
     OrderedNumbers.putUnsignedLong(stored, at + Long.BYTES, meta.count);
     OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, meta.bytes);
@@ -156,6 +171,9 @@ final class MetaFormat {
       OrderedNumbers.putLong(stored, at, meta.head);
       OrderedNumbers.putLong(stored, at + Long.BYTES, meta.tail);
       at += LIST_ENDS_BYTES;
+    }
+    if (counted) {
+      stored[at++] = (byte) meta.rankLevels;
     }
     System.arraycopy(home, 0, stored, at, home.length);
     return stored;

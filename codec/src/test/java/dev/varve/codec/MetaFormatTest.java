@@ -40,6 +40,11 @@ class MetaFormatTest {
             + "7fffffffffffffff 8000000000000002",
         list);
 
+    Meta counted = Meta.ofSpread(ValueType.ZSET, 0x0102);
+    counted.add(400, 4096);
+    counted.setRankLevels(1);
+    assertBytes("14 42 0000000000000102 0000000000000190 0000000000001000 01", counted);
+
     Meta moved = spread();
     moved.flags |= MetaFormat.MOVED;
     moved.home = Keyspace.bytes("car");
@@ -98,7 +103,7 @@ class MetaFormatTest {
       random.nextBytes(hostile);
       if (hostile.length > 1) {
         hostile[0] = (byte) (0x10 | random.nextInt(7));
-        hostile[1] &= 0x3F;
+        hostile[1] &= 0x7F;
       }
       try {
         assertArrayEquals(hostile, MetaFormat.write(MetaFormat.read(hostile)));

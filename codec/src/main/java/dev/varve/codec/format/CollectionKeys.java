@@ -84,18 +84,29 @@ public final class CollectionKeys {
 
   /** The key of a sorted set member in keyspace 'z'. */
   public byte[] index(double score, byte[] member) {
-    return scored(KeyFormat.INDEX, score, member);
-  }
-
-  /** The key of a sorted set's counted bucket in keyspace 'r'. */
-  public byte[] rank(double score, byte[] member) {
-    return scored(KeyFormat.RANK, score, member);
-  }
-
-  /** The start of all keys in keyspace {@code tag} with this score: before each of its members. */
-  public byte[] scoreStart(byte tag, double score) {
-    byte[] stored = start(tag, Double.BYTES);
+    byte[] stored = start(KeyFormat.INDEX, Double.BYTES + member.length);
     OrderedNumbers.putDouble(stored, prefix.length, score);
+    arraycopy(member, 0, stored, scoredMemberOffset(), member.length);
+    return stored;
+  }
+
+  /**
+   * The key of a counted bucket in keyspace 'r'.
+   *
+   * @param level its level, from 0 up
+   * @param first the part after the version in the keys of the entries from which on it counts
+   */
+  public byte[] rank(int level, byte[] first) {
+    byte[] stored = start(KeyFormat.RANK, 1 + first.length);
+    stored[prefix.length] = (byte) level;
+    arraycopy(first, 0, stored, prefix.length + 1, first.length);
+    return stored;
+  }
+
+  /** The key in keyspace {@code tag} with {@code suffix} after the version. */
+  public byte[] suffixed(byte tag, byte[] suffix) {
+    byte[] stored = start(tag, suffix.length);
+    arraycopy(suffix, 0, stored, prefix.length, suffix.length);
     return stored;
   }
 
@@ -119,14 +130,37 @@ public final class CollectionKeys {
     return OrderedNumbers.unsignedInt(stored, prefix.length);
   }
 
-  /** The score in a stored key of keyspaces 'z' and 'r'. */
+  /** The score in a stored key of keyspace 'z'. */
   public double scoreOf(byte[] stored) {
     return OrderedNumbers.getDouble(stored, prefix.length);
   }
 
-  /** The member in a stored key of keyspaces 'z' and 'r'. */
+  /** The member in a stored key of keyspace 'z'. */
   public byte[] scoredMemberOf(byte[] stored) {
-    return Arrays.copyOfRange(stored, prefix.length + Double.BYTES, stored.length);
+    return Arrays.copyOfRange(stored, scoredMemberOffset(), stored.length);
+  }
+
+  /** Where the member starts in a stored key of keyspace 'z'; it goes to the end. */
+  public int scoredMemberOffset() {
+    return prefix.length + Double.BYTES;
+  }
+
+  /** The level in a stored key of keyspace 'r'. */
+  public int rankLevelOf(byte[] stored) {
+    if (stored.length == prefix.length) {
+      throw new DamagedValueException("a key of a counted bucket without a level");
+    }
+    return stored[prefix.length];
+  }
+
+  /** The part after the version of the first entry that a stored key of keyspace 'r' counts. */
+  public byte[] rankFirstOf(byte[] stored) {
+    return Arrays.copyOfRange(stored, prefix.length + 1, stored.length);
+  }
+
+  /** The part after the version in any stored key of this collection. */
+  public byte[] suffixOf(byte[] stored) {
+    return Arrays.copyOfRange(stored, prefix.length, stored.length);
   }
 
   /** The position in a stored key of keyspace 'l'. */
@@ -140,13 +174,6 @@ public final class CollectionKeys {
     byte[] translated = start(stored[0], suffix);
     arraycopy(stored, other.prefix.length, translated, prefix.length, suffix);
     return translated;
-  }
-
-  private byte[] scored(byte tag, double score, byte[] member) {
-    byte[] stored = start(tag, Double.BYTES + member.length);
-    OrderedNumbers.putDouble(stored, prefix.length, score);
-    arraycopy(member, 0, stored, prefix.length + Double.BYTES, member.length);
-    return stored;
   }
 
   private byte[] start(byte tag, int more) {

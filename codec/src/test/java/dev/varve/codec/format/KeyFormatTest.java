@@ -26,7 +26,7 @@ class KeyFormatTest {
     assertBytes("73" + tail + "ee2d5f8d 726564", keys.member(MEMBER));
     assertBytes("7a" + tail + "c004000000000000 726564", keys.index(2.5, MEMBER));
     assertBytes("7a" + tail + "3ffbffffffffffff 726564", keys.index(-2.5, MEMBER));
-    assertBytes("72" + tail + "8000000000000000 726564", keys.rank(-0.0, MEMBER));
+    assertBytes("72" + tail + "02 726564", keys.rank(2, MEMBER));
     assertBytes("6c" + tail + "8000000000000000", keys.element(0));
     assertBytes("6c" + tail + "7fffffffffffffff", keys.element(-1));
     assertBytes(

@@ -57,6 +57,10 @@ final class Parts implements Comparable<Parts> {
     return bytes;
   }
 
+  private int level() {
+    return (int) (number & 15);
+  }
+
   boolean inCollection() {
     return tag != 'm' && tag != 't' && tag != 'd';
   }
@@ -78,7 +82,7 @@ final class Parts implements Comparable<Parts> {
       case 'g' -> KeyFormat.garbage(database, key, version);
       case 's' -> keys.member(member);
       case 'z' -> keys.index(score, member);
-      case 'r' -> keys.rank(score, member);
+      case 'r' -> keys.rank(level(), member);
       default -> keys.element(number);
     };
   }
@@ -114,6 +118,10 @@ final class Parts implements Comparable<Parts> {
         yield byHash == 0 ? Arrays.compareUnsigned(member, that.member) : byHash;
       }
       case 'l' -> Long.compare(number, that.number);
+      case 'r' ->
+          level() == that.level()
+              ? Arrays.compareUnsigned(member, that.member)
+              : Integer.compare(level(), that.level());
       default -> {
         // Adding zero makes -0 equal 0, as Redis holds them.
         int byScore = Double.compare(score + 0.0, that.score + 0.0);

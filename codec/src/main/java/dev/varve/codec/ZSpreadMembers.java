@@ -1,0 +1,202 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.OrderedNumbers;
+import dev.varve.codec.store.StoreCursor;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A sorted set with two entries per member: 's' member → score to find a member, 'z' score member →
+ * nothing to walk them in order, with counted buckets over the latter.
+ *
+ * <p>Used by the thread of its transaction.
+ */
+final class ZSpreadMembers extends ZMembers {
+  private static final byte[] NOTHING = new byte[0];
+
+  /** Up to so many members left out are walked over, more are counted. */
+  private static final long SKIP_WALKED_MAX = 128;
+
+  private final Transaction transaction;
+  private final CollectionKeys keys;
+  private final RankWriter ranks;
+
+  ZSpreadMembers(Transaction transaction, int database, byte[] key, Meta meta) {
+    super(meta);
+    this.transaction = transaction;
+    keys = meta.keys(transaction.databaseId(database), key);
+    ranks = new RankWriter(transaction, keys, KeyFormat.INDEX, meta, RankFormat.SIZES);
+  }
+
+  /** Writes all members of a new set. */
+  void writeAll(List<ScoredMember> members) {
+    RankBuilder builder = new RankBuilder(transaction, keys, RankFormat.SIZES);
+    for (ScoredMember each : members) {
+      byte[] place = ZPlace.of(each.score(), each.member());
+      put(each.member(), place);
+      meta.add(1, bytes(each.member().length));
+      builder.add(place);
+    }
+    builder.finish(meta);
+  }
+
+  private void put(byte[] member, byte[] place) {
+    transaction.put(keys.member(member), Arrays.copyOf(place, Double.BYTES));
+    transaction.put(keys.suffixed(KeyFormat.INDEX, place), NOTHING);
+  }
+
+  private static long bytes(int memberLength) {
+    return memberLength + (long) Double.BYTES;
+  }
+
+  @Override
+  double score(byte[] member) {
+    byte[] value = transaction.get(keys.member(member));
+    return value == null ? NONE : scoreIn(value);
+  }
+
+  /** The score in the value of a member's entry. */
+  static double scoreIn(byte[] value) {
+    if (value.length != Double.BYTES) {
+      throw new DamagedValueException("a score of " + value.length + " bytes");
+    }
+    return OrderedNumbers.getDouble(value, 0);
+  }
+
+  @Override
+  void add(byte[] member, double score) {
+    byte[] place = ZPlace.of(score, member);
+    put(member, place);
+    meta.add(1, bytes(member.length));
+    ranks.added(place);
+  }
+
+  @Override
+  void move(byte[] member, double from, double to) {
+    byte[] old = ZPlace.of(from, member);
+    transaction.delete(keys.suffixed(KeyFormat.INDEX, old));
+    byte[] place = ZPlace.of(to, member);
+    put(member, place);
+    ranks.moved(old, place);
+  }
+
+  @Override
+  void remove(byte[] member, double score) {
+    byte[] place = ZPlace.of(score, member);
+    transaction.delete(keys.member(member));
+    transaction.delete(keys.suffixed(KeyFormat.INDEX, place));
+    meta.add(-1, -bytes(member.length));
+    ranks.removed(place, 1);
+  }
+
+  @Override
+  long removeBetween(byte[] from, byte[] to) {
+    byte[] end = keys.suffixed(KeyFormat.INDEX, to);
+    long removed = 0;
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found = cursor.seek(keys.suffixed(KeyFormat.INDEX, from));
+      while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
+        // Bucket by bucket: each is counted down once.
+        byte[] place = keys.suffixOf(cursor.key());
+        byte[] bucketEnd = ranks.bucketEnd(place);
+        byte[] stop = bucketEnd == null ? end : keys.suffixed(KeyFormat.INDEX, bucketEnd);
+        if (Arrays.compareUnsigned(end, stop) < 0) {
+          stop = end;
+        }
+        long entries = 0;
+        long bytes = 0;
+        while (found && Arrays.compareUnsigned(cursor.key(), stop) < 0) {
+          byte[] member = keys.scoredMemberOf(cursor.key());
+          transaction.delete(keys.member(member));
+          transaction.delete(cursor.key());
+          entries++;
+          bytes += bytes(member.length);
+          found = cursor.next();
+        }
+        meta.add(-entries, -bytes);
+        ranks.removed(place, entries);
+        removed += entries;
+      }
+    }
+    return removed;
+  }
+
+  @Override
+  void removeRanks(long from, long to) {
+    byte[] last = placeAt(to - 1);
+    removeBetween(from == to - 1 ? last : placeAt(from), ZPlace.justAfter(last));
+  }
+
+  @Override
+  long before(byte[] place) {
+    try (StoreCursor cursor = transaction.cursor()) {
+      return reader(cursor).before(place);
+    }
+  }
+
+  @Override
+  byte[] placeAt(long rank) {
+    try (StoreCursor cursor = transaction.cursor()) {
+      reader(cursor).seek(rank, size());
+      return keys.suffixOf(cursor.key());
+    }
+  }
+
+  private RankReader reader(StoreCursor cursor) {
+    return new RankReader(cursor, keys, KeyFormat.INDEX, meta);
+  }
+
+  @Override
+  long walk(
+      byte[] from, byte[] to, boolean reverse, long skip, long limit, ScoredMemberVisitor visitor) {
+    if (skip > SKIP_WALKED_MAX) {
+      return walkCounted(from, to, reverse, skip, limit, visitor);
+    }
+    byte[] start = keys.suffixed(KeyFormat.INDEX, from);
+    byte[] end = keys.suffixed(KeyFormat.INDEX, to);
+    long handed = 0;
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
+      for (long i = 0; found && handed < limit; i++) {
+        byte[] stored = cursor.key();
+        if (reverse
+            ? Arrays.compareUnsigned(stored, start) < 0
+            : Arrays.compareUnsigned(stored, end) >= 0) {
+          break;
+        }
+        if (i >= skip) {
+          hand(stored, visitor);
+          handed++;
+        }
+        found = handed < limit && (reverse ? cursor.previous() : cursor.next());
+      }
+    }
+    return handed;
+  }
+
+  @Override
+  void walkRanks(long rank, long count, boolean reverse, ScoredMemberVisitor visitor) {
+    if (count == 0) {
+      return;
+    }
+    try (StoreCursor cursor = transaction.cursor()) {
+      reader(cursor).seek(rank, size());
+      hand(cursor.key(), visitor);
+      for (long i = 1; i < count; i++) {
+        boolean found = reverse ? cursor.previous() : cursor.next();
+        if (!found || !keys.owns(KeyFormat.INDEX, cursor.key())) {
+          throw new DamagedValueException("a sorted set has fewer members than it says");
+        }
+        hand(cursor.key(), visitor);
+      }
+    }
+  }
+
+  private void hand(byte[] stored, ScoredMemberVisitor visitor) {
+    int offset = keys.scoredMemberOffset();
+    visitor.member(stored, offset, stored.length - offset, keys.scoreOf(stored));
+  }
+}
