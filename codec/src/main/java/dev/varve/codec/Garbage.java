@@ -36,6 +36,11 @@ public final class Garbage {
     return records;
   }
 
+  /** The record that is stored under {@code storedKey} with {@code value}. */
+  public static GarbageRecord record(byte[] storedKey, byte[] value) {
+    return GarbageRecord.read(storedKey, value);
+  }
+
   /**
    * Deletes a record: nothing in the store is in its ranges any more, tombstones included. One that
    * is gone already is not an error.

@@ -25,7 +25,8 @@ public record GarbageRecord(
    * Value: layout version in the high 4 bits (1) and type code in the low 4 (0 for a database),
    * entries:8, bytes:8, diedMillis:8 signed.
    */
-  static final byte[] DATABASE_TAGS = {
+  /** The keyspaces that a whole database lies in, in order. Nobody changes it. */
+  public static final byte[] DATABASE_TAGS = {
     KeyFormat.LIST, KeyFormat.META, KeyFormat.RANK, KeyFormat.MEMBER, KeyFormat.INDEX
   };
 
@@ -76,7 +77,8 @@ public record GarbageRecord(
     return KeyFormat.successor(start(tag));
   }
 
-  boolean covers(byte tag) {
+  /** Whether entries of the keyspace {@code tag} died with this. */
+  public boolean covers(byte tag) {
     for (byte covered : tags()) {
       if (covered == tag) {
         return true;

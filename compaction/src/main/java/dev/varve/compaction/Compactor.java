@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,6 +133,17 @@ public final class Compactor {
       requests.put(new RangeRequest(from, to, store.publishedSequence()), done);
     }
     return done;
+  }
+
+  /**
+   * Tells of a dead range whether its record may go: no table and no memtable of this moment can
+   * hold an entry of it. The answer holds as long as nothing new is declared dead under the same
+   * record.
+   */
+  public Predicate<DeadRange> retirementCheck() {
+    long oldestUnflushed = store.oldestUnflushedSequence();
+    Version version = store.version();
+    return range -> Retirement.isRetirable(version, oldestUnflushed, range, store);
   }
 
   /**

@@ -24,13 +24,17 @@ final class Retirement {
     List<DeadRange> retirable = new ArrayList<>();
     source.forEach(
         range -> {
-          if (retirable.size() < max
-              && oldestUnflushed > range.deathSequence()
-              && !isHeld(version, range, estimator)) {
+          if (retirable.size() < max && isRetirable(version, oldestUnflushed, range, estimator)) {
             retirable.add(range);
           }
         });
     return retirable;
+  }
+
+  /** The same of one range. */
+  static boolean isRetirable(
+      Version version, long oldestUnflushed, DeadRange range, RangeEstimator estimator) {
+    return oldestUnflushed > range.deathSequence() && !isHeld(version, range, estimator);
   }
 
   private static boolean isHeld(Version version, DeadRange range, RangeEstimator estimator) {

@@ -258,12 +258,12 @@ public final class TreeTables implements Closeable {
 
   /**
    * About how many bytes of the table's file hold keys of {@code [from, toExclusive)}, from its
-   * index. Zero only when it surely holds none, or has left the tree.
+   * index. Zero only when it surely holds none; the whole file when it has left the tree.
    */
   public long approximateBytes(TableMeta table, byte[] from, byte[] toExclusive) {
     TableReader reader = open.find(table.number());
     if (reader == null || !reader.tryRetain()) {
-      return 0;
+      return table.fileBytes();
     }
     try {
       return reader.approximateBytes(from, toExclusive);

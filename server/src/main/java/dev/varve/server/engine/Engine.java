@@ -70,6 +70,31 @@ public interface Engine extends Closeable {
    */
   void onBackgroundWork(Consumer<BackgroundWork> wake);
 
+  /**
+   * Lets the views of {@link Store#writerView} find what {@code view} has read, until called with
+   * null: before and after a command is run again that a worker has run for its blocks. Keyspace
+   * loop.
+   *
+   * @param view one that came from {@link #blockingView} and is still open
+   */
+  default void warm(@Nullable StoreView view) {}
+
+  /**
+   * What the writer has to do besides commands, without waiting for a disk: starts flushes that are
+   * wanted, tries again to commit what could not be committed. Keyspace loop, about ten times a
+   * second.
+   */
+  default void upkeep() {}
+
+  /**
+   * Stored keys of garbage records that have done their work, for {@link
+   * dev.varve.codec.Garbage#retire}; each is handed out once, and again later if it is not retired.
+   * Keyspace loop, after {@link #upkeep}.
+   */
+  default List<byte[]> takeRetirableGarbage() {
+    return List.of();
+  }
+
   /** Figures for INFO, by name, in the order to show them. Any thread. */
   Map<String, String> statistics();
 

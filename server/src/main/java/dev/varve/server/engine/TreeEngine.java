@@ -1,0 +1,332 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreView;
+import dev.varve.compaction.CompactionOptions;
+import dev.varve.compaction.CompactionStatistics;
+import dev.varve.compaction.Compactor;
+import dev.varve.compaction.Pace;
+import dev.varve.compaction.Pacer;
+import dev.varve.compaction.TreeTableStore;
+import dev.varve.lsm.LsmTree;
+import dev.varve.lsm.RecoveryReport;
+import dev.varve.lsm.TreeOptions;
+import dev.varve.lsm.TreeStats;
+import dev.varve.lsm.entry.ReadMode;
+import dev.varve.lsm.table.BlockPins;
+import dev.varve.lsm.table.ReadContext;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.StorageDirectory;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps a server's data in an {@link LsmTree} on disk. Threads as {@link Engine} says. */
+public final class TreeEngine implements Engine {
+
+  /** The longest that a write is delayed while flush and compaction lag, before it is stopped. */
+  private static final int WRITE_DELAY_MILLIS_MAX = 50;
+
+  /** So many garbage records leave in one batch. */
+  private static final int RETIREMENTS_MAX = 256;
+
+  private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FLUSH_POLL_MILLIS = 5;
+
+  private final LsmTree tree;
+  private final TreeStore store;
+  private final TreeGarbage garbage;
+  private final Compactor compactor;
+  private final OffHeap offHeap;
+  private final BackgroundWork flushing = new Flushing();
+  private final BackgroundWork compacting = new Compacting();
+
+  private volatile Consumer<BackgroundWork> wake = work -> {};
+  private volatile @Nullable String writeRefusal;
+  private volatile boolean rotationWanted;
+  private volatile List<byte[]> retirable = List.of();
+  private long nextRetirementNanos = System.nanoTime();
+  private long nextLookNanos = System.nanoTime();
+
+  /**
+   * Opens the tree in a directory, or begins one there.
+   *
+   * @param options sizes; key order and callbacks are set here
+   * @param databaseCount how many database numbers there are
+   * @throws IOException as {@link LsmTree#open} says
+   */
+  public static TreeEngine open(
+      StorageDirectory directory, TreeOptions.Builder options, OffHeap offHeap, int databaseCount)
+      throws IOException {
+    Runnable[] onWork = {() -> {}};
+    LsmTree tree =
+        LsmTree.open(
+            directory,
+            options
+                .keyOrder(StoredKeyOrder.INSTANCE)
+                .offHeap(offHeap)
+                .onWork(() -> onWork[0].run())
+                .build());
+    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount);
+    onWork[0] = engine::wakeAll;
+    return engine;
+  }
+
+  private TreeEngine(LsmTree tree, OffHeap offHeap, int databaseCount) {
+    this.tree = tree;
+    this.offHeap = offHeap;
+    this.store = new TreeStore(tree);
+    this.garbage = new TreeGarbage(tree, store, databaseCount);
+    this.compactor =
+        new Compactor(
+            new TreeTableStore(tree),
+            garbage,
+            garbage,
+            CompactionOptions.forMemtable(tree.options().memtableBytesMax()),
+            Pace.DEFAULT,
+            System::nanoTime,
+            Pacer.Sleeper.PARKING);
+    tree.useDeadEntryRule(garbage);
+  }
+
+  /** What opening found. */
+  public RecoveryReport recovery() {
+    return tree.recovery();
+  }
+
+  /** The tree itself, for harnesses and tests. */
+  public LsmTree tree() {
+    return tree;
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public StoreView blockingView() {
+    BlockPins pins = tree.newPins();
+    return new TreeView(tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins)), pins);
+  }
+
+  @Override
+  public void warm(@Nullable StoreView view) {
+    store.warm(view instanceof TreeView warmed ? warmed.pins() : null);
+  }
+
+  @Override
+  public long commit() throws IOException {
+    try {
+      long position = tree.commit();
+      writeRefusal = null;
+      return position;
+    } catch (IOException e) {
+      writeRefusal = misconf(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public long sync() throws IOException {
+    try {
+      return tree.sync();
+    } catch (IOException e) {
+      writeRefusal = misconf(e);
+      throw e;
+    }
+  }
+
+  private static String misconf(IOException cause) {
+    return "MISCONF Errors writing to the log: " + cause.getMessage();
+  }
+
+  @Override
+  public void publish(long position) {
+    tree.publish(position);
+  }
+
+  @Override
+  public int writeDelayMillis() {
+    double pressure = tree.pressure();
+    if (pressure <= 0) {
+      return 0;
+    }
+    return pressure >= 1
+        ? WRITES_STOPPED
+        : (int) Math.ceil(WRITE_DELAY_MILLIS_MAX * pressure * pressure);
+  }
+
+  @Override
+  public @Nullable String writeRefusal() {
+    return writeRefusal;
+  }
+
+  @Override
+  public void upkeep() {
+    if (writeRefusal != null) {
+      retryCommit();
+    }
+    if (rotationWanted || tree.wantsRotation()) {
+      rotate();
+    }
+    long now = System.nanoTime();
+    if (now - nextLookNanos >= 0) {
+      nextLookNanos = now + RETIRE_NANOS;
+      wakeAll();
+    }
+  }
+
+  private void retryCommit() {
+    try {
+      tree.publish(commit());
+    } catch (IOException stillFailing) {
+      // The refusal says so already; the next upkeep tries again.
+      return;
+    }
+  }
+
+  private void rotate() {
+    try {
+      rotationWanted = !tree.rotate() && tree.wantsRotation();
+    } catch (IOException e) {
+      writeRefusal = misconf(e);
+    }
+  }
+
+  @Override
+  public List<byte[]> takeRetirableGarbage() {
+    List<byte[]> keys = retirable;
+    if (!keys.isEmpty()) {
+      retirable = List.of();
+    }
+    return keys;
+  }
+
+  @Override
+  public void flush() throws IOException {
+    sync();
+    long wanted = tree.horizon();
+    while (tree.oldestUnflushedSequence() <= wanted) {
+      rotationWanted = true;
+      if (!tree.maintain()) {
+        pause();
+      }
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(FLUSH_POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while flushing", e);
+    }
+  }
+
+  @Override
+  public List<BackgroundWork> backgroundWork() {
+    return List.of(flushing, compacting);
+  }
+
+  @Override
+  public void onBackgroundWork(Consumer<BackgroundWork> listener) {
+    wake = listener;
+    wakeAll();
+  }
+
+  private void wakeAll() {
+    Consumer<BackgroundWork> waker = wake;
+    waker.accept(flushing);
+    waker.accept(compacting);
+  }
+
+  @Override
+  public Map<String, String> statistics() {
+    TreeStats tree = this.tree.stats();
+    CompactionStatistics compaction = compactor.statistics();
+    Map<String, String> figures = new LinkedHashMap<>();
+    for (int level = 0; level < tree.levels().size(); level++) {
+      TreeStats.Level at = tree.levels().get(level);
+      if (at.tables() > 0) {
+        figures.put("level" + level, "tables=" + at.tables() + ",bytes=" + at.fileBytes());
+      }
+    }
+    put(figures, "table_bytes", tree.tableBytes());
+    put(figures, "memtable_bytes", tree.activeMemtableBytes() + tree.immutableMemtableBytes());
+    put(figures, "immutable_memtables", tree.immutableMemtables());
+    put(figures, "block_cache_hits", tree.cacheHits());
+    put(figures, "block_cache_misses", tree.cacheMisses());
+    put(figures, "corrupt_blocks", tree.corruptBlocks());
+    put(figures, "flushed_bytes_total", tree.flushedBytes());
+    put(figures, "compaction_merges_total", compaction.merges());
+    put(figures, "compaction_deletions_total", compaction.deletions());
+    put(figures, "compaction_failures_total", compaction.failures());
+    put(figures, "compaction_read_bytes_total", compaction.bytesRead());
+    put(figures, "compaction_written_bytes_total", compaction.bytesWritten());
+    figures.put("compaction_pressure", String.format(Locale.ROOT, "%.2f", compaction.pressure()));
+    put(figures, "garbage_reclaimed_bytes_total", compaction.bytesFreed());
+    put(figures, "garbage_oldest_pending_millis", compaction.garbage().oldestAgeMillis());
+    for (OffHeap.Part part : OffHeap.Part.values()) {
+      put(
+          figures,
+          "off_heap_" + part.name().toLowerCase(Locale.ROOT) + "_bytes",
+          offHeap.heldBytes(part));
+    }
+    put(figures, "off_heap_bytes", offHeap.heldBytes());
+    return figures;
+  }
+
+  private static void put(Map<String, String> figures, String name, long value) {
+    figures.put(name, Long.toString(value));
+  }
+
+  @Override
+  public void close() throws IOException {
+    compactor.stop();
+    tree.close();
+  }
+
+  /** Prepares log segments, writes memtables as tables, deletes files. */
+  private final class Flushing implements BackgroundWork {
+    @Override
+    public String name() {
+      return "flush";
+    }
+
+    @Override
+    public boolean runOnce() throws IOException {
+      return tree.maintain();
+    }
+  }
+
+  /** Merges tables and finds out which garbage has gone. */
+  private final class Compacting implements BackgroundWork {
+    @Override
+    public String name() {
+      return "compaction";
+    }
+
+    @Override
+    public boolean runOnce() {
+      boolean worked = compactor.runOnce();
+      if (compactor.wantsFlush()) {
+        rotationWanted = true;
+      }
+      long now = System.nanoTime();
+      if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
+        retirable = garbage.retirable(compactor.retirementCheck(), RETIREMENTS_MAX);
+        nextRetirementNanos = System.nanoTime() + RETIRE_NANOS;
+      }
+      if (worked) {
+        wake.accept(flushing);
+      }
+      return worked;
+    }
+  }
+}

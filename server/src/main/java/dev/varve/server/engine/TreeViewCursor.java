@@ -1,0 +1,85 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.lsm.entry.VisibleCursor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over a snapshot, as codec sees it: its keys and values stay as they are. For one thread.
+ */
+final class TreeViewCursor implements StoreCursor {
+  private final VisibleCursor cursor;
+  private byte @Nullable [] key;
+  private byte @Nullable [] value;
+
+  TreeViewCursor(VisibleCursor cursor) {
+    this.cursor = cursor;
+  }
+
+  @Override
+  public boolean seek(byte[] wanted) {
+    forget();
+    return cursor.seek(wanted);
+  }
+
+  @Override
+  public boolean seekBefore(byte[] wanted) {
+    forget();
+    return cursor.seekBefore(wanted);
+  }
+
+  @Override
+  public boolean next() {
+    forget();
+    return cursor.isValid() && cursor.next();
+  }
+
+  @Override
+  public boolean previous() {
+    forget();
+    return cursor.isValid() && cursor.previous();
+  }
+
+  @Override
+  public boolean isValid() {
+    return cursor.isValid();
+  }
+
+  @Override
+  public byte[] key() {
+    byte[] copy = key;
+    if (copy == null) {
+      requireValid();
+      copy = cursor.copyKey();
+      key = copy;
+    }
+    return copy;
+  }
+
+  @Override
+  public byte[] value() {
+    byte[] copy = value;
+    if (copy == null) {
+      requireValid();
+      copy = cursor.copyValue();
+      value = copy;
+    }
+    return copy;
+  }
+
+  @Override
+  public void close() {
+    cursor.close();
+  }
+
+  private void requireValid() {
+    if (!cursor.isValid()) {
+      throw new IllegalStateException("the cursor is on no entry");
+    }
+  }
+
+  private void forget() {
+    key = null;
+    value = null;
+  }
+}
