@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,11 @@ public final class Keyspace {
   /** As {@link #run}, for a yes or no. */
   public boolean test(Predicate<Transaction> operation) {
     return run(operation::test);
+  }
+
+  /** As {@link #run}, for a number. */
+  public long number(ToLongFunction<Transaction> operation) {
+    return run(transaction -> operation.applyAsLong(transaction));
   }
 
   /** As {@link #run}, for an operation without a result. */

@@ -1,0 +1,119 @@
+package dev.varve.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.StoreCursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What the tests of hashes, sets and lists share. */
+final class Members {
+  /** Small, so that collections grow beyond them often. */
+  static final PackedLimits SMALL_LIMITS = new PackedLimits(6, 10, 6, 10, 6, 10, 6, 40);
+
+  private Members() {}
+
+  /** A member out of few, so that operations meet: binary, some empty, some too long to pack. */
+  static String random(SplittableRandom random, int different) {
+    int number = random.nextInt(different);
+    return switch (number) {
+      case 0 -> "";
+      case 1 -> "\0";
+      case 2 -> "\u00FF\u00FF";
+      case 3 -> "a member of twenty-nine bytes";
+      default -> number % 3 == 0 ? Integer.toString(number) : "m\u0080" + number;
+    };
+  }
+
+  /** Some of them, as arrays. */
+  static List<String> randoms(SplittableRandom random, int different, int countMax) {
+    List<String> members = new ArrayList<>();
+    for (int left = 1 + random.nextInt(countMax); left > 0; left--) {
+      members.add(random(random, different));
+    }
+    return members;
+  }
+
+  static byte[][] bytes(List<String> texts) {
+    return texts.stream().map(Keyspace::bytes).toArray(byte[][]::new);
+  }
+
+  static byte[][] bytes(String... texts) {
+    return bytes(List.of(texts));
+  }
+
+  static @Nullable String text(@Nullable Slice slice) {
+    return slice == null ? null : Keyspace.text(slice.toBytes());
+  }
+
+  static List<String> texts(List<Slice> slices) {
+    return slices.stream().map(slice -> Keyspace.text(slice.toBytes())).toList();
+  }
+
+  /** All members of a walk, each field of a hash followed by its value. */
+  static List<String> walk(
+      Keyspace keyspace, Function<Transaction, MemberCursor> walk, boolean withValues) {
+    return keyspace.run(
+        transaction -> {
+          List<String> found = new ArrayList<>();
+          try (MemberCursor cursor = walk.apply(transaction)) {
+            while (cursor.next()) {
+              found.add(Keyspace.text(cursor.bytes()));
+              if (withValues) {
+                found.add(Keyspace.text(cursor.value().toBytes()));
+              }
+            }
+            long count = cursor.count();
+            if (count != MemberCursor.UNKNOWN) {
+              assertEquals(count, withValues ? found.size() / 2 : found.size());
+            }
+          }
+          return found;
+        });
+  }
+
+  /** The bytes that a spread collection counts are those that its entries have. */
+  static void assertBytesCounted(Keyspace keyspace, byte[] key) {
+    keyspace.apply(
+        transaction -> {
+          Meta meta = transaction.find(0, key);
+          if (meta == null || !meta.isSpread()) {
+            return;
+          }
+          CollectionKeys keys = meta.keys(transaction.databaseId(0), key);
+          boolean isList = meta.type() == ValueType.LIST;
+          byte tag = isList ? KeyFormat.LIST : KeyFormat.MEMBER;
+          long bytes = 0;
+          try (StoreCursor cursor = transaction.cursor()) {
+            boolean found = cursor.seek(keys.prefix(tag));
+            for (; found && keys.owns(tag, cursor.key()); found = cursor.next()) {
+              bytes += cursor.value().length;
+              bytes += isList ? 0 : keys.memberOf(cursor.key()).length;
+            }
+          }
+          assertEquals(bytes, meta.bytes());
+        });
+  }
+
+  /**
+   * How unevenly {@code counts} are spread, as chi-square per degree of freedom: about 1 is even.
+   */
+  static double unevenness(int[] counts) {
+    double mean = 0;
+    for (int count : counts) {
+      mean += (double) count / counts.length;
+    }
+    double chiSquare = 0;
+    for (int count : counts) {
+      chiSquare += (count - mean) * (count - mean) / mean;
+    }
+    return chiSquare / (counts.length - 1);
+  }
+}
