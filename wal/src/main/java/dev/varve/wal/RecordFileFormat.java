@@ -73,13 +73,8 @@ public final class RecordFileFormat {
   }
 
   static int headerCrc(ByteBuffer header) {
-    return crc(header, 0, HEADER_CRC);
-  }
-
-  /** The CRC32C of {@code bytes} bytes of {@code buffer} from the absolute {@code index} on. */
-  static int crc(ByteBuffer buffer, int index, int bytes) {
     CRC32C crc = new CRC32C();
-    crc.update(buffer.duplicate().limit(index + bytes).position(index));
+    crc.update(header.duplicate().position(0).limit(HEADER_CRC));
     return (int) crc.getValue();
   }
 

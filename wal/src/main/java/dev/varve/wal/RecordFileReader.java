@@ -11,6 +11,7 @@ import static dev.varve.wal.RecordFileFormat.RECORD_SALT;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class RecordFileReader implements Closeable {
   private final long number;
   private final int salt;
   private final OffHeap memory;
+  private final CRC32C crc = new CRC32C();
   private OffHeapRegion region;
 
   /** The bytes of the file from {@link #windowOffset} on. */
@@ -175,15 +177,17 @@ public final class RecordFileReader implements Closeable {
     }
     fill(RECORD_HEADER_BYTES + payloadBytes);
     start = window.position();
-    int crc =
-        RecordFileFormat.crc(
-            window, start + RECORD_LENGTH, RECORD_HEADER_BYTES - RECORD_LENGTH + payloadBytes);
-    if (window.getInt(start + RECORD_CRC) != crc) {
+    int end = start + RECORD_HEADER_BYTES + payloadBytes;
+    int limit = window.limit();
+    crc.reset();
+    crc.update(window.limit(end).position(start + RECORD_LENGTH));
+    window.limit(limit).position(start);
+    if (window.getInt(start + RECORD_CRC) != (int) crc.getValue()) {
       return false;
     }
     basePosition = position - fileOffset;
     payload = window.slice(start + RECORD_HEADER_BYTES, payloadBytes);
-    window.position(start + RECORD_HEADER_BYTES + payloadBytes);
+    window.position(end);
     endOffset += RECORD_HEADER_BYTES + payloadBytes;
     return true;
   }
