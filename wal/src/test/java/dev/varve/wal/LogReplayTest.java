@@ -178,6 +178,25 @@ class LogReplayTest {
   }
 
   @Test
+  void lostTailBeforeASegmentThatIsLostTooIsJudgedByTheNextOne() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    for (int i = 0; i < 3; i++) {
+      Records.append(log, Records.payload(i, PAYLOAD_BYTES));
+      Records.append(log, Records.payload(i, PAYLOAD_BYTES));
+      log.write();
+      if (i == 0) {
+        log.sync();
+      }
+      log.prepareNextSegment();
+      log.roll();
+    }
+    damage(2, offset(0), 2 * RECORD_BYTES);
+    assertEquals(2, replay().recordCount());
+    cut(1, offset(1));
+    assertRefused(2, offset(0));
+  }
+
+  @Test
   void lostFirstRecordOfASegmentEndsTheLogBeforeIt() throws IOException {
     writeThreeSegments(5, 0);
     damage(2, offset(0), 512);

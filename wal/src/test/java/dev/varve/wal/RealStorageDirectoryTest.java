@@ -19,6 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class RealStorageDirectoryTest {
@@ -110,16 +111,9 @@ class RealStorageDirectoryTest {
   }
 
   @Test
+  @Timeout(60)
   void secondOwnerInAnotherProcessIsRefused() throws IOException, InterruptedException {
-    Process other =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                location(RealStorageDirectory.class) + File.pathSeparator + location(Owner.class),
-                Owner.class.getName(),
-                path().toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process other = startOwner();
     try (BufferedReader says = other.inputReader(StandardCharsets.UTF_8);
         RealStorageDirectory directory = RealStorageDirectory.open(path())) {
       assertEquals("locked", says.readLine());
@@ -133,16 +127,49 @@ class RealStorageDirectoryTest {
     }
   }
 
+  /** A process loses its POSIX locks on a file as soon as it closes any channel to it. */
+  @Test
+  @Timeout(60)
+  void refusedSecondOwnerHereDoesNotOpenTheDirectoryToOthers() throws IOException {
+    try (RealStorageDirectory first = RealStorageDirectory.open(path());
+        RealStorageDirectory second = RealStorageDirectory.open(path())) {
+      first.lock();
+      assertThrows(DirectoryLockedException.class, second::lock);
+      Process other = startOwner();
+      try (BufferedReader says = other.inputReader(StandardCharsets.UTF_8)) {
+        assertEquals("refused", says.readLine());
+      } finally {
+        other.destroyForcibly();
+      }
+    }
+  }
+
+  private Process startOwner() throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            location(RealStorageDirectory.class) + File.pathSeparator + location(Owner.class),
+            Owner.class.getName(),
+            path().toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
   private static String location(Class<?> type) {
     return type.getProtectionDomain().getCodeSource().getLocation().getPath();
   }
 
-  /** Another process: takes the directory and keeps it until it is killed. */
+  /** Another process: takes the directory if it can, and keeps it until it is killed. */
   static final class Owner {
     private Owner() {}
 
     public static void main(String[] arguments) throws IOException {
-      RealStorageDirectory.open(Path.of(arguments[0])).lock();
+      try {
+        RealStorageDirectory.open(Path.of(arguments[0])).lock();
+      } catch (DirectoryLockedException e) {
+        System.out.println("refused");
+        return;
+      }
       System.out.println("locked");
       while (System.in.read() >= 0) {
         // The parent says nothing; the end of its stream is the end of this process.

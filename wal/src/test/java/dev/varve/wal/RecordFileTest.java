@@ -271,18 +271,19 @@ class RecordFileTest {
   }
 
   @Test
-  void valueThatIsACopyOfTheFileIsNoEvidenceOfDamage() throws IOException {
-    try (RecordFileWriter writer = create()) {
+  void valueThatIsACopyOfALogIsNoEvidenceOfDamage() throws IOException {
+    byte[] copied;
+    LogSegment segment = LogSegment.prepare(directory, 5, 77, 0, memory);
+    try (RecordFileWriter writer =
+        new RecordFileWriter(segment.file(), 5, 77, 1_000_000, new RecordBuffer(memory))) {
       append(writer, Records.payload(1, 500));
       writer.write();
       writer.sync();
       append(writer, Records.payload(2, 500));
       writer.write();
+      copied = directory.content(LogFormat.fileName(5));
     }
-    byte[] copied = directory.content(NAME);
-    directory.delete(NAME);
-    try (RecordFileWriter writer =
-        RecordFileWriter.create(directory, NAME, KIND, 5, memory, new Random(7))) {
+    try (RecordFileWriter writer = create()) {
       append(writer, copied);
       writer.write();
     }
@@ -290,6 +291,33 @@ class RecordFileTest {
     bytes[RecordFileFormat.HEADER_BYTES] ^= 1;
     directory.setContent(NAME, bytes);
     assertEquals(0, readAll().size());
+  }
+
+  @Test
+  void recordIsGoodOnlyInTheFileAndAtThePlaceWhereItWasWritten() throws IOException {
+    int recordBytes = RecordFileFormat.RECORD_HEADER_BYTES + 50;
+    int second = RecordFileFormat.HEADER_BYTES + recordBytes;
+    try (RecordFileWriter writer = create();
+        RecordFileWriter other =
+            RecordFileWriter.create(directory, "other", KIND, 5, memory, new Random(7))) {
+      for (int i = 0; i < 3; i++) {
+        append(writer, Records.payload(i, 50));
+        append(other, Records.payload(i, 50));
+      }
+      writer.write();
+      other.write();
+    }
+    byte[] good = directory.content(NAME);
+
+    byte[] recycled = good.clone();
+    System.arraycopy(directory.content("other"), second, recycled, second, recordBytes);
+    directory.setContent(NAME, recycled);
+    assertEquals(1, readAll().size());
+
+    byte[] repeated = good.clone();
+    System.arraycopy(good, RecordFileFormat.HEADER_BYTES, repeated, second, recordBytes);
+    directory.setContent(NAME, repeated);
+    assertEquals(1, readAll().size());
   }
 
   @Test
