@@ -64,6 +64,31 @@ class MergingCursorTest {
         () -> random.nextBoolean() ? targets.key() : all.get(random.nextInt(all.size())).key());
   }
 
+  private static Entry single(int key) {
+    return new Entry(new byte[] {(byte) key}, key, false, new byte[0]);
+  }
+
+  @Test
+  void entriesAddedBesideTheWalkDoNotBreakItsOrder() {
+    List<Entry> growing = new ArrayList<>(List.of(single(5), single(20)));
+    EntryCursor cursor =
+        MergingCursor.of(
+            KeyComparator.BYTEWISE,
+            List.of(new OracleCursor(growing), new OracleCursor(List.of(single(10)))));
+    assertTrue(cursor.seekToFirst());
+    assertTrue(cursor.next());
+    assertEquals(single(10), Entry.at(cursor));
+    growing.add(1, single(15));
+    assertTrue(cursor.previous());
+    assertEquals(single(5), Entry.at(cursor));
+
+    assertTrue(cursor.seekBefore(new byte[] {11}, 0, 1, EntryCursor.SEQUENCE_MAX));
+    assertEquals(single(10), Entry.at(cursor));
+    growing.add(1, single(7));
+    assertTrue(cursor.next());
+    assertEquals(single(15), Entry.at(cursor));
+  }
+
   @Test
   void emptySourcesAreNoObstacle() {
     Entry only = new Entry(new byte[] {1}, 1, false, new byte[0]);

@@ -3,16 +3,17 @@ package dev.varve.lsm.entry;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over a sorted list of entries. It can be told to fail, and its buffers hold garbage
- * wherever the contract does not promise anything.
+ * A walk over a sorted list of entries, which may grow beside it. It can be told to fail, and its
+ * buffers hold garbage wherever the contract does not promise anything.
  */
 public final class OracleCursor implements EntryCursor {
   private static final int VALUE_OFFSET = 3;
 
   private final List<Entry> entries;
-  private int at = -1;
+  private @Nullable Entry at;
   private byte[] key = new byte[0];
   private ByteBuffer value = ByteBuffer.allocate(0);
   private boolean closed;
@@ -52,21 +53,19 @@ public final class OracleCursor implements EntryCursor {
 
   @Override
   public boolean next() {
-    requireValid();
-    return moveTo(at + 1);
+    return moveTo(place() + 1);
   }
 
   @Override
   public boolean previous() {
-    requireValid();
-    return moveTo(at - 1);
+    return moveTo(place() - 1);
   }
 
   private boolean moveTo(int index) {
     if (closed) {
       throw new IllegalStateException("closed");
     }
-    at = -1;
+    at = null;
     Arrays.fill(key, (byte) 0x55);
     if (movesUntilFailure >= 0 && movesUntilFailure-- == 0) {
       throw failure;
@@ -74,8 +73,8 @@ public final class OracleCursor implements EntryCursor {
     if (index < 0 || index >= entries.size()) {
       return false;
     }
-    at = index;
     Entry entry = entries.get(index);
+    at = entry;
     // The key's buffer is longer than the key and is reused, as a real cursor's is.
     if (key.length < entry.key().length + 2) {
       key = new byte[entry.key().length + 2];
@@ -87,62 +86,65 @@ public final class OracleCursor implements EntryCursor {
     return true;
   }
 
-  private void requireValid() {
-    if (at < 0) {
+  private Entry entry() {
+    if (at == null) {
       throw new IllegalStateException("not at an entry");
     }
+    return at;
+  }
+
+  /** Where the current entry is now: the list may have grown. */
+  private int place() {
+    Entry entry = entry();
+    return EntryWalk.firstNotBefore(entries, entry.key(), 0, entry.key().length, entry.sequence());
   }
 
   @Override
   public boolean isValid() {
-    return at >= 0;
+    return at != null;
   }
 
   @Override
   public byte[] keyBuffer() {
-    requireValid();
+    entry();
     return key;
   }
 
   @Override
   public int keyLength() {
-    requireValid();
-    return entries.get(at).key().length;
+    return entry().key().length;
   }
 
   @Override
   public long sequence() {
-    requireValid();
-    return entries.get(at).sequence();
+    return entry().sequence();
   }
 
   @Override
   public boolean isTombstone() {
-    requireValid();
-    return entries.get(at).tombstone();
+    return entry().tombstone();
   }
 
   @Override
   public ByteBuffer valueBuffer() {
-    requireValid();
+    entry();
     return value;
   }
 
   @Override
   public int valueOffset() {
-    requireValid();
+    entry();
     return VALUE_OFFSET;
   }
 
   @Override
   public int valueLength() {
-    requireValid();
-    return entries.get(at).value().length;
+    return entry().value().length;
   }
 
   @Override
   public void close() {
     closed = true;
-    at = -1;
+    at = null;
   }
 }

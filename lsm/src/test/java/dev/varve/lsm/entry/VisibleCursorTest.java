@@ -103,7 +103,7 @@ class VisibleCursorTest {
       List<Entry> sorted,
       RandomEntries targets) {
     Map.Entry<byte[], byte[]> at = null;
-    for (int move = 0; move < 2_000; move++) {
+    for (int move = 0; move < 1_000; move++) {
       boolean valid;
       if (at == null || random.nextInt(10) == 0) {
         byte[] target =
