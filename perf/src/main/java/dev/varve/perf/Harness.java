@@ -1,0 +1,21 @@
+package dev.varve.perf;
+
+import dev.varve.perf.engine.EngineCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code java -jar varve-perf.jar}: the way into all measurements. */
+@Command(
+    name = "varve-perf",
+    description = "Measures Varve, and others beside it in the same run.",
+    mixinStandardHelpOptions = true,
+    version = "varve-perf 0.1.0",
+    subcommands = EngineCommand.class)
+public final class Harness {
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Harness()).execute(args));
+  }
+
+  private Harness() {}
+}
