@@ -18,6 +18,8 @@ public final class Arguments {
       new DataException("ERR value is out of range, must be positive");
   public static final DataException NOT_A_BOUND =
       new DataException("ERR min or max is not a float");
+  private static final DataException NOT_INT32 =
+      new DataException("ERR value is out of range, value must between -2147483648 and 2147483647");
 
   private Arguments() {}
 
@@ -56,6 +58,19 @@ public final class Arguments {
       throw error;
     }
     return value;
+  }
+
+  /**
+   * A 32-bit integer.
+   *
+   * @throws DataException NOT_AN_INTEGER, or that it is out of the range, which the text names
+   */
+  public static int int32(Args args, int index) {
+    long value = integer(args, index);
+    if (value != (int) value) {
+      throw NOT_INT32;
+    }
+    return (int) value;
   }
 
   /**

@@ -9,6 +9,12 @@ public final class CommandGroups {
   private CommandGroups() {}
 
   public static void register(CommandTable table) {
+    GenericCommands.register(table);
+    ExpiryCommands.register(table);
+    ScanCommands.register(table);
+    ObjectCommands.register(table);
+    DatabaseCommands.register(table);
+    StringCommands.register(table);
     TransactionCommands.register(table);
   }
 }

@@ -1,0 +1,86 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.READONLY;
+import static dev.varve.server.command.CommandFlag.WRITE;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Keys;
+import dev.varve.codec.Transaction;
+import dev.varve.server.resp.Args;
+
+/** The commands of the server group that take whole databases. */
+public final class DatabaseCommands {
+  private static final DataException NOT_A_FIRST = new DataException("ERR invalid first DB index");
+  private static final DataException NOT_A_SECOND =
+      new DataException("ERR invalid second DB index");
+
+  private DatabaseCommands() {}
+
+  public static void register(CommandTable table) {
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("dbsize")
+            .arity(1)
+            .flags(READONLY, FAST)
+            .summary("Return the number of keys in the selected database")
+            .does(DatabaseCommands::size),
+        Command.named("flushdb")
+            .arity(-1)
+            .flags(WRITE)
+            .summary("Remove all keys from the current database")
+            .does(DatabaseCommands::flush),
+        Command.named("flushall")
+            .arity(-1)
+            .flags(WRITE)
+            .summary("Remove all keys from all databases")
+            .does(DatabaseCommands::flushAll),
+        Command.named("swapdb")
+            .arity(3)
+            .flags(WRITE, FAST)
+            .since("4.0.0")
+            .summary("Swaps two Redis databases")
+            .does(DatabaseCommands::swap));
+  }
+
+  private static void size(CommandContext context, Args args) {
+    context.reply().integer(Keys.size(context.transaction(), context.database()));
+  }
+
+  private static void flush(CommandContext context, Args args) {
+    checkFlushOptions(args);
+    context.transaction().flush(context.database());
+    context.reply().ok();
+  }
+
+  private static void flushAll(CommandContext context, Args args) {
+    checkFlushOptions(args);
+    Transaction transaction = context.transaction();
+    int count = transaction.databases().count();
+    for (int database = 0; database < count; database++) {
+      transaction.flush(database);
+    }
+    context.reply().ok();
+  }
+
+  /** SYNC and ASYNC are the same here: neither takes any time. */
+  private static void checkFlushOptions(Args args) {
+    boolean valid =
+        args.count() == 1 || (args.count() == 2 && (args.is(1, "SYNC") || args.is(1, "ASYNC")));
+    if (!valid) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+  }
+
+  private static void swap(CommandContext context, Args args) {
+    Transaction transaction = context.transaction();
+    long first = Arguments.integer(args, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, NOT_A_FIRST);
+    long second = Arguments.integer(args, 2, Integer.MIN_VALUE, Integer.MAX_VALUE, NOT_A_SECOND);
+    int count = transaction.databases().count();
+    if (first < 0 || first >= count || second < 0 || second >= count) {
+      throw GenericCommands.NO_SUCH_DATABASE;
+    }
+    transaction.swap((int) first, (int) second);
+    context.reply().ok();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.READONLY;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.IntegerText;
+import dev.varve.codec.Meta;
+import dev.varve.codec.format.Slice;
+import dev.varve.server.resp.Args;
+import org.jspecify.annotations.Nullable;
+
+/** OBJECT and what it contains. */
+public final class ObjectCommands {
+  private static final DataException NO_FREQUENCY =
+      new DataException(
+          "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
+              + " that when switching between policies at runtime LRU and LFU data will take some"
+              + " time to adjust.");
+
+  /** Longer strings are not kept in one piece with their header in Redis. */
+  private static final int EMBEDDED_BYTES_MAX = 44;
+
+  private ObjectCommands() {}
+
+  public static void register(CommandTable table) {
+    table.add(
+        CommandGroup.GENERIC,
+        Command.named("object")
+            .arity(-2)
+            .since("2.2.3")
+            .summary("A container for object introspection commands")
+            .subcommands(
+                sub("encoding", "2.2.3", "Inspect the internal encoding of a Redis object")
+                    .does(ObjectCommands::encoding),
+                sub("refcount", "2.2.3", "Get the number of references to the value of the key")
+                    .does((context, args) -> constant(context, args, 1)),
+                sub("idletime", "2.2.3", "Get the time since a Redis object was last accessed")
+                    .does((context, args) -> constant(context, args, 0)),
+                sub("freq", "4.0.0", "Get the logarithmic access frequency counter")
+                    .does(ObjectCommands::frequency)));
+  }
+
+  private static Command sub(String name, String since, String summary) {
+    return Command.named(name).arity(3).flags(READONLY).keys(2, 2, 1).since(since).summary(summary);
+  }
+
+  private static @Nullable Meta find(CommandContext context, Args args) {
+    Meta meta = context.transaction().find(context.database(), args.get(2));
+    if (meta == null) {
+      context.reply().nullBulk();
+    }
+    return meta;
+  }
+
+  private static void encoding(CommandContext context, Args args) {
+    Meta meta = find(context, args);
+    if (meta != null) {
+      context.reply().bulk(encoding(meta));
+    }
+  }
+
+  /** The encoding that Redis 7.0 would have chosen. */
+  private static String encoding(Meta meta) {
+    return switch (meta.type()) {
+      case STRING -> stringEncoding(meta);
+      case LIST -> "quicklist";
+      case SET -> meta.isIntegers() ? "intset" : "hashtable";
+      case ZSET -> meta.isSpread() ? "skiplist" : "listpack";
+      case HASH -> meta.isSpread() ? "hashtable" : "listpack";
+    };
+  }
+
+  private static String stringEncoding(Meta meta) {
+    Slice value = meta.string();
+    if (meta.isEdited() || value.length() > EMBEDDED_BYTES_MAX) {
+      return "raw";
+    }
+    return !meta.isText() && IntegerText.isInteger(value) ? "int" : "embstr";
+  }
+
+  private static void constant(CommandContext context, Args args, int value) {
+    if (find(context, args) != null) {
+      context.reply().integer(value);
+    }
+  }
+
+  private static void frequency(CommandContext context, Args args) {
+    if (find(context, args) != null) {
+      throw NO_FREQUENCY;
+    }
+  }
+}

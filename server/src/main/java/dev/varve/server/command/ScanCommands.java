@@ -1,0 +1,105 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.READONLY;
+
+import dev.varve.codec.Glob;
+import dev.varve.codec.KeyWalk;
+import dev.varve.codec.ScanPage;
+import dev.varve.codec.format.ValueType;
+import dev.varve.server.resp.Args;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The commands of the generic group that walk over all keys: KEYS, SCAN, RANDOMKEY. */
+public final class ScanCommands {
+  private final ScanCursors cursors;
+
+  private ScanCommands(ScanCursors cursors) {
+    this.cursors = cursors;
+  }
+
+  public static void register(CommandTable table) {
+    ScanCommands commands =
+        new ScanCommands(
+            new ScanCursors(new SplittableRandom(), ScanCursors.COUNT_MAX, ScanCursors.BYTES_MAX));
+    table.add(
+        CommandGroup.GENERIC,
+        Command.named("keys")
+            .arity(2)
+            .flags(READONLY)
+            .summary("Find all keys matching the given pattern")
+            .does(ScanCommands::keys),
+        Command.named("scan")
+            .arity(-2)
+            .flags(READONLY)
+            .since("2.8.0")
+            .summary("Incrementally iterate the keys space")
+            .does(commands::scan),
+        Command.named("randomkey")
+            .arity(1)
+            .flags(READONLY)
+            .summary("Return a random key from the keyspace")
+            .does(ScanCommands::randomKey));
+  }
+
+  private static void keys(CommandContext context, Args args) {
+    Glob match = new Glob(args.get(1));
+    ScanPage page =
+        KeyWalk.scan(
+            context.transaction(), context.database(), null, Integer.MAX_VALUE, match, null);
+    keys(context, page.keys());
+  }
+
+  private static void keys(CommandContext context, List<byte[]> keys) {
+    context.reply().array(keys.size());
+    for (byte[] key : keys) {
+      context.reply().bulk(key);
+    }
+  }
+
+  private void scan(CommandContext context, Args args) {
+    long cursor = ScanArguments.cursor(args, 1);
+    ScanArguments options = ScanArguments.options(args, 2, true);
+    byte[] after = null;
+    if (cursor != 0) {
+      after = cursors.place(cursor);
+      if (after == null) {
+        throw ScanArguments.invalidCursor();
+      }
+    }
+    ValueType type = options.type() == null ? null : typeNamed(options.type());
+    ScanPage page =
+        options.type() != null && type == null
+            ? new ScanPage(List.of(), null)
+            : KeyWalk.scan(
+                context.transaction(),
+                context.database(),
+                after,
+                options.count(),
+                options.match(),
+                type);
+    context.reply().array(2);
+    byte[] next = page.next();
+    context.reply().bulk(next == null ? 0 : cursors.add(next));
+    keys(context, page.keys());
+  }
+
+  private static @Nullable ValueType typeNamed(String name) {
+    for (ValueType type : ValueType.values()) {
+      if (type.redisName().equalsIgnoreCase(name)) {
+        return type;
+      }
+    }
+    return null;
+  }
+
+  private static void randomKey(CommandContext context, Args args) {
+    byte[] key = KeyWalk.randomKey(context.transaction(), context.database());
+    if (key == null) {
+      context.reply().nullBulk();
+    } else {
+      context.reply().bulk(key);
+    }
+  }
+}
