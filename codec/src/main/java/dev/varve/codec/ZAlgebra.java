@@ -47,11 +47,20 @@ public final class ZAlgebra {
     }
   }
 
-  private record Weighted(ZSource source, double weight, boolean isFirst) {
+  private record Weighted(ZSource source, double weight) {
     /** Infinity times zero counts as zero, as Redis has it. */
     double weighted(double score) {
       return unlessNaN(weight * score);
     }
+  }
+
+  /**
+   * Looks at the types of keys alone.
+   *
+   * @throws DataException WRONG_TYPE when one holds neither a sorted set nor a set
+   */
+  public static void requireSets(Transaction transaction, int database, List<byte[]> keys) {
+    keys.forEach(key -> new ZSource(transaction, database, key));
   }
 
   /**
@@ -71,7 +80,7 @@ public final class ZAlgebra {
     List<Weighted> sources = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       ZSource source = new ZSource(transaction, database, keys.get(i));
-      sources.add(new Weighted(source, weights == null ? 1 : weights[i], i == 0));
+      sources.add(new Weighted(source, weights == null ? 1 : weights[i]));
     }
     if (operation == Operation.DIFFERENCE) {
       return sorted(difference(sources));
@@ -109,7 +118,7 @@ public final class ZAlgebra {
       Transaction transaction, int database, List<byte[]> keys, long limit) {
     List<Weighted> sources = new ArrayList<>();
     for (byte[] key : keys) {
-      sources.add(new Weighted(new ZSource(transaction, database, key), 1, false));
+      sources.add(new Weighted(new ZSource(transaction, database, key), 1));
     }
     sources.sort(Comparator.comparingLong(each -> each.source().size()));
     long count = 0;

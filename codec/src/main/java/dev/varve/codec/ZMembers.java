@@ -115,12 +115,13 @@ abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
   final long walkCounted(
       byte[] from, byte[] to, boolean reverse, long skip, long limit, ScoredMemberVisitor visitor) {
     long first = before(from);
-    long count = before(to) - first - skip;
-    if (count <= 0) {
+    long end = before(to);
+    // In this order nothing overflows, whatever a client gives to skip.
+    if (end <= first || end - first <= skip) {
       return 0;
     }
-    long handed = Math.min(count, limit);
-    walkRanks(reverse ? first + count - 1 : first + skip, handed, reverse, visitor);
+    long handed = Math.min(end - first - skip, limit);
+    walkRanks(reverse ? end - 1 - skip : first + skip, handed, reverse, visitor);
     return handed;
   }
 }

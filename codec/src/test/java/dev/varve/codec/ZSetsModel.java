@@ -267,7 +267,7 @@ final class ZSetsModel {
     ZRange range = range();
     assertEquals(inRange(range, false).size(), number(t -> ZSets.count(t, 0, KEY, range)));
     List<ScoredMember> all = inRange(range, reverse);
-    long offset = random.nextInt(3) == 0 ? random.nextInt(members) : 0;
+    long offset = random.nextInt(3) == 0 ? offset() : 0;
     long count = random.nextInt(3) == 0 ? random.nextInt(20) : -1;
     List<ScoredMember> expected =
         all.stream().skip(offset).limit(count < 0 ? Long.MAX_VALUE : count).toList();
@@ -279,6 +279,12 @@ final class ZSetsModel {
       storeRange(range, reverse, offset, count, expected);
       drawAtRandom();
     }
+  }
+
+  private long offset() {
+    return random.nextInt(8) == 0
+        ? Long.MAX_VALUE - random.nextInt(members)
+        : random.nextInt(members);
   }
 
   private void storeRange(

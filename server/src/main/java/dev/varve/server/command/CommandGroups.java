@@ -16,5 +16,6 @@ public final class CommandGroups {
     DatabaseCommands.register(table);
     StringCommands.register(table);
     TransactionCommands.register(table);
+    SortedSetCommands.register(table);
   }
 }

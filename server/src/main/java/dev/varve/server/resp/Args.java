@@ -1,6 +1,9 @@
 package dev.varve.server.resp;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * One request: the command's name at 0 and its arguments from 1 on, as the client sent them.
@@ -37,6 +40,11 @@ public final class Args {
       throw new IndexOutOfBoundsException(index);
     }
     return parts[index];
+  }
+
+  /** The arguments from one index up to and without another. */
+  public List<byte[]> list(int from, int to) {
+    return Collections.unmodifiableList(Arrays.asList(parts).subList(from, to));
   }
 
   /** The argument as text, for names of options, messages and logs; never for data. */

@@ -38,6 +38,18 @@ public final class DoubleText {
    * and so is a number too large, or so small that it would become zero.
    */
   public static double parse(byte[] text) {
+    return parse(text, false);
+  }
+
+  /**
+   * As {@link #parse}, but a number too large is an infinity, and one too small is zero or next to
+   * it: for the ends of ranges, where Redis does not mind.
+   */
+  public static double parseRounded(byte[] text) {
+    return parse(text, true);
+  }
+
+  private static double parse(byte[] text, boolean rounds) {
     if (text.length == 0 || text.length > BYTES_MAX) {
       return Double.NaN;
     }
@@ -48,17 +60,19 @@ public final class DoubleText {
         return integer;
       }
     }
-    return parse(new String(text, StandardCharsets.ISO_8859_1));
+    return parse(new String(text, StandardCharsets.ISO_8859_1), rounds);
   }
 
-  private static double parse(String text) {
+  private static double parse(String text, boolean rounds) {
     if (DECIMAL.matcher(text).matches()) {
-      return unlessOutOfRange(text, Double.parseDouble(text));
+      double value = Double.parseDouble(text);
+      return rounds ? value : unlessOutOfRange(text, value);
     }
     var hexadecimal = HEXADECIMAL.matcher(text);
     if (hexadecimal.matches()) {
       String whole = hexadecimal.group("exponent") == null ? text + "p0" : text;
-      return unlessOutOfRange(text, Double.parseDouble(whole));
+      double value = Double.parseDouble(whole);
+      return rounds ? value : unlessOutOfRange(text, value);
     }
     if (INFINITE.matcher(text).matches()) {
       return text.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;

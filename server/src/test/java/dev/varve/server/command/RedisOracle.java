@@ -138,14 +138,14 @@ public final class RedisOracle implements AutoCloseable {
     } while (read != '\n');
     String rest = reply.substring(begin + 1, reply.length() - 2);
     switch (reply.charAt(begin)) {
-      case '$' -> {
+      case '$', '=' -> {
         int length = Integer.parseInt(rest);
         for (int i = 0; length >= 0 && i < length + 2; i++) {
           readByte(reply);
         }
       }
-      case '*' -> {
-        int size = Integer.parseInt(rest);
+      case '*', '~', '>', '%' -> {
+        int size = Integer.parseInt(rest) * (reply.charAt(begin) == '%' ? 2 : 1);
         for (int i = 0; i < size; i++) {
           readReply(reply);
         }

@@ -77,6 +77,17 @@ class NumberTextTest {
   }
 
   @Test
+  void doublesOutOfRangeAreRoundedWhereThatIsAllowed() {
+    assertEquals(Double.POSITIVE_INFINITY, DoubleText.parseRounded(bytes("1e400")));
+    assertEquals(Double.NEGATIVE_INFINITY, DoubleText.parseRounded(bytes("-0x1p99999")));
+    assertEquals(0.0, DoubleText.parseRounded(bytes("1e-400")));
+    assertEquals(1.5, DoubleText.parseRounded(bytes("1.5")));
+    assertEquals(7.0, DoubleText.parseRounded(bytes("7")));
+    assertTrue(Double.isNaN(DoubleText.parseRounded(bytes("1e"))));
+    assertTrue(Double.isNaN(DoubleText.parseRounded(bytes("nan"))));
+  }
+
+  @Test
   void doublesAreWrittenWith17Digits() {
     // The right sides are what printf("%.17g") of glibc gives.
     assertEquals("0.10000000000000001", text(DoubleText.of(0.1)));

@@ -1,0 +1,45 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.IntegerText;
+
+/**
+ * Finds the keys of requests that say how many there are: {@code ZUNION 2 a b}.
+ *
+ * <p>Pure functions, any thread.
+ */
+final class CountedKeys {
+  private static final int[] NONE = {};
+
+  private CountedKeys() {}
+
+  /**
+   * The indexes of the keys after their number; none if there are fewer.
+   *
+   * @param countIndex where the number is
+   */
+  static int[] of(Args args, int countIndex) {
+    byte[] text = args.get(countIndex);
+    long keys = IntegerText.parse(text, 0, text.length);
+    if (keys < 1 || keys > args.count() - countIndex - 1) {
+      return NONE;
+    }
+    int[] indexes = new int[(int) keys];
+    for (int i = 0; i < indexes.length; i++) {
+      indexes[i] = countIndex + 1 + i;
+    }
+    return indexes;
+  }
+
+  /** As the other one, with the target at index 1 before them. */
+  static int[] ofStore(Args args, int countIndex) {
+    int[] sources = of(args, countIndex);
+    if (sources.length == 0) {
+      return NONE;
+    }
+    int[] indexes = new int[sources.length + 1];
+    indexes[0] = 1;
+    System.arraycopy(sources, 0, indexes, 1, sources.length);
+    return indexes;
+  }
+}
