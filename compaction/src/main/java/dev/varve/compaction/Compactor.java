@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class Compactor {
   /*
    * One lock guards the choice of plans and the sums. It is never held during I/O: plans run, and
-   * garbage is measured, outside it. Measuring walks all recorded ranges, so it is done at most once
+   * garbage is measured, outside it. Measuring walks all recorded deaths, so it is done at most once
    * a second, and at most a twentieth of the time.
    */
 
@@ -33,7 +32,7 @@ public final class Compactor {
   public static final int REQUESTS_MAX = 64;
 
   /** So many garbage records are named for retirement at a time. */
-  public static final int RETIREMENTS_MAX = 1024;
+  public static final int RETIREMENTS_MAX = 256;
 
   private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MEASURE_SHARE = 20;
@@ -61,7 +60,7 @@ public final class Compactor {
 
   /**
    * @param rule what may be dropped although nothing hides it
-   * @param source which ranges are dead, for choosing what to compact
+   * @param source what died, for choosing what to compact
    * @param nanoClock as {@link System#nanoTime}
    */
   public Compactor(
@@ -123,36 +122,23 @@ public final class Compactor {
    * @param to last key, or null for the tree's last
    */
   public CompletionStage<Void> compactRange(byte @Nullable [] from, byte @Nullable [] to) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
     synchronized (this) {
       if (stopped || requests.size() >= REQUESTS_MAX) {
-        done.completeExceptionally(
+        return CompletableFuture.failedFuture(
             new IllegalStateException("compaction is stopped, or has too many requests"));
-        return done;
       }
-      requests.put(new RangeRequest(from, to, store.publishedSequence()), done);
+      RangeRequest request = new RangeRequest(from, to, store.publishedSequence());
+      return requests.computeIfAbsent(request, unseen -> new CompletableFuture<>());
     }
-    return done;
   }
 
   /**
-   * Tells of a dead range whether its record may go: no table and no memtable of this moment can
-   * hold an entry of it. The answer holds as long as nothing new is declared dead under the same
-   * record.
+   * Deaths whose record may go now, at most {@link #RETIREMENTS_MAX}: no table and no memtable can
+   * hold an entry of them. The answer holds as long as nothing new is declared dead under the same
+   * record. May wait for the disk.
    */
-  public Predicate<DeadRange> retirementCheck() {
-    long oldestUnflushed = store.oldestUnflushedSequence();
-    Version version = store.version();
-    return range -> Retirement.isRetirable(version, oldestUnflushed, range, store);
-  }
-
-  /**
-   * Dead ranges whose record may go now, at most {@link #RETIREMENTS_MAX}: no table and no memtable
-   * can hold an entry of them. May wait for the disk.
-   */
-  public List<DeadRange> retirable() {
-    long oldestUnflushed = store.oldestUnflushedSequence();
-    return Retirement.retirable(store.version(), oldestUnflushed, source, store, RETIREMENTS_MAX);
+  public List<Death> retirable() {
+    return Retirement.retirable(store, source, RETIREMENTS_MAX);
   }
 
   /**
@@ -245,7 +231,7 @@ public final class Compactor {
     long now = nanoClock.getAsLong();
     synchronized (this) {
       boolean changed = version != measuredVersion || generation != measuredGeneration;
-      boolean aging = garbage.pendingRanges() > 0;
+      boolean aging = garbage.pendingDeaths() > 0;
       if (stopped || measuring || (!changed && !aging) || now - nextMeasureNanos < 0) {
         return;
       }

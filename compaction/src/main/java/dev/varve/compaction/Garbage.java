@@ -8,14 +8,14 @@ import java.util.Map;
  * has none.
  *
  * @param tables by table number
- * @param pendingRanges dead ranges that are still recorded
+ * @param pendingDeaths deaths that are still recorded
  * @param pendingRawBytes bytes that died in them, as far as recorded
  * @param oldestAgeMillis how long ago the oldest of them died, at least; 0 if there is none
  * @param newestDeath the greatest death sequence of them; -1 if there is none
  */
 public record Garbage(
     Map<Long, InTable> tables,
-    long pendingRanges,
+    long pendingDeaths,
     long pendingRawBytes,
     long oldestAgeMillis,
     long newestDeath) {

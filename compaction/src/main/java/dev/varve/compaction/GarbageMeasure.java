@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
 
-/** Estimates from the recorded dead ranges how much of each table is dead. For one measurement. */
+/** Estimates from the recorded deaths how much of each table is dead. For one measurement. */
 final class GarbageMeasure {
   private final Version version;
   private final RangeEstimator estimator;
   private final LongUnaryOperator ageMillis;
   private final Map<Long, Garbage.InTable> tables = new HashMap<>();
-  private long ranges;
+  private long deaths;
   private long rawBytes;
   private long oldestAgeMillis;
   private long newestDeath = -1;
@@ -26,7 +26,7 @@ final class GarbageMeasure {
   }
 
   /**
-   * Walks all recorded ranges once.
+   * Walks all recorded deaths once.
    *
    * @param ageMillis how long ago a sequence number was published, at least
    */
@@ -39,38 +39,46 @@ final class GarbageMeasure {
     source.forEach(measure::add);
     return new Garbage(
         measure.tables,
-        measure.ranges,
+        measure.deaths,
         measure.rawBytes,
         measure.oldestAgeMillis,
         measure.newestDeath);
   }
 
-  private void add(DeadRange range) {
-    long age = ageMillis.applyAsLong(range.deathSequence());
-    ranges++;
-    rawBytes += range.rawBytes() == Long.MAX_VALUE ? 0 : range.rawBytes();
-    oldestAgeMillis = Math.max(oldestAgeMillis, age);
-    newestDeath = Math.max(newestDeath, range.deathSequence());
+  private record Part(TableMeta table, long estimate, boolean whole) {}
 
-    List<TableMeta> concerned = new ArrayList<>();
-    RangeTables.forEach(version, range, concerned::add);
-    long[] estimates = new long[concerned.size()];
+  private void add(Death death) {
+    long age = ageMillis.applyAsLong(death.sequence());
+    deaths++;
+    rawBytes += death.rawBytes() == Death.UNKNOWN ? 0 : death.rawBytes();
+    oldestAgeMillis = Math.max(oldestAgeMillis, age);
+    newestDeath = Math.max(newestDeath, death.sequence());
+
+    List<Part> parts = new ArrayList<>();
     double sum = 0;
-    for (int i = 0; i < estimates.length; i++) {
-      TableMeta table = concerned.get(i);
-      estimates[i] = estimator.approximateBytes(table, range.start(), range.endExclusive());
-      sum += estimates[i];
+    for (KeyRange range : death.ranges()) {
+      RangeTables.forEach(version, death, range, table -> parts.add(part(death, range, table)));
+    }
+    for (Part part : parts) {
+      sum += part.estimate();
     }
     // Estimates count whole blocks: a small collection must not seem to fill each block it is in.
-    double scale = sum > range.rawBytes() ? range.rawBytes() / sum : 1;
-    for (int i = 0; i < estimates.length; i++) {
-      TableMeta table = concerned.get(i);
-      boolean whole = RangeTables.isWhole(version, range, table);
-      if (whole || estimates[i] > 0) {
-        long dead = whole ? table.fileBytes() : (long) Math.ceil(estimates[i] * scale);
-        tables.merge(table.number(), new Garbage.InTable(dead, age, whole), GarbageMeasure::sum);
+    double scale = sum > death.rawBytes() ? death.rawBytes() / sum : 1;
+    for (Part part : parts) {
+      if (part.whole() || part.estimate() > 0) {
+        TableMeta table = part.table();
+        long dead = part.whole() ? table.fileBytes() : (long) Math.ceil(part.estimate() * scale);
+        tables.merge(
+            table.number(), new Garbage.InTable(dead, age, part.whole()), GarbageMeasure::sum);
       }
     }
+  }
+
+  private Part part(Death death, KeyRange range, TableMeta table) {
+    return new Part(
+        table,
+        estimator.approximateBytes(table, range.start(), range.endExclusive()),
+        RangeTables.isWhole(version, death, range, table));
   }
 
   private static Garbage.InTable sum(Garbage.InTable a, Garbage.InTable b) {

@@ -3,7 +3,7 @@ package dev.varve.compaction;
 import java.util.function.Consumer;
 
 /**
- * The dead ranges that are still recorded, as the tree's user knows them. Safe for use by several
+ * The deaths that are still recorded, as the tree's user knows them. Safe for use by several
  * threads; may wait for the disk.
  */
 public interface GarbageSource {
@@ -17,12 +17,15 @@ public interface GarbageSource {
         }
 
         @Override
-        public void forEach(Consumer<DeadRange> visitor) {}
+        public void forEach(Consumer<Death> visitor) {}
       };
 
-  /** A number that changes whenever a range was added or removed. */
+  /** A number that changes whenever a death was recorded or forgotten. */
   long generation();
 
-  /** Visits all recorded ranges in ascending order of their start. Ranges may touch or nest. */
-  void forEach(Consumer<DeadRange> visitor);
+  /**
+   * Visits all deaths that are recorded when it is called, in any order. Their ranges may touch or
+   * nest. Each has been published, and survives power loss: tables are deleted on its word.
+   */
+  void forEach(Consumer<Death> visitor);
 }

@@ -92,7 +92,7 @@ final class MergeRun implements AutoCloseable {
         output = null;
       }
       if (output == null) {
-        output = store.createTable(plan.outputLevel());
+        output = store.createTable();
         open = output;
         chargedBytes = 0;
       }

@@ -3,47 +3,58 @@ package dev.varve.compaction;
 import dev.varve.lsm.version.Version;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Says which dead ranges have nothing left on disk or in memory, so that their record can go. */
+/**
+ * Says which deaths have nothing left on disk or in memory, so that their record can go. For one
+ * thread and one search.
+ */
 final class Retirement {
-
-  private Retirement() {}
-
-  /**
-   * The first {@code max} recorded ranges that no table and no memtable can hold an entry of.
-   *
-   * @param oldestUnflushed the least sequence number that may be in a memtable. Read it before
-   *     {@code version}: what is flushed in between is in the version.
+  /*
+   * Three looks at a tree that goes on changing, and their order matters. First which deaths there
+   * are: whatever died is older than its death, so it was in a memtable or a table by then. Second
+   * what is still in memtables, third what is in tables: what is flushed in between is in the third.
    */
-  static List<DeadRange> retirable(
-      Version version,
-      long oldestUnflushed,
-      GarbageSource source,
-      RangeEstimator estimator,
-      int max) {
-    List<DeadRange> retirable = new ArrayList<>();
-    source.forEach(
-        range -> {
-          if (retirable.size() < max && isRetirable(version, oldestUnflushed, range, estimator)) {
-            retirable.add(range);
-          }
-        });
-    return retirable;
+  private final TableStore store;
+  private final int max;
+  private final List<Death> retirable = new ArrayList<>();
+  private long oldestUnflushed;
+  private @Nullable Version version;
+
+  private Retirement(TableStore store, int max) {
+    this.store = store;
+    this.max = max;
   }
 
-  /** The same of one range. */
-  static boolean isRetirable(
-      Version version, long oldestUnflushed, DeadRange range, RangeEstimator estimator) {
-    return oldestUnflushed > range.deathSequence() && !isHeld(version, range, estimator);
+  /** The first {@code max} recorded deaths that no table and no memtable can hold an entry of. */
+  static List<Death> retirable(TableStore store, GarbageSource source, int max) {
+    Retirement search = new Retirement(store, max);
+    source.forEach(search::visit);
+    return search.retirable;
   }
 
-  private static boolean isHeld(Version version, DeadRange range, RangeEstimator estimator) {
+  private void visit(Death death) {
+    Version tables = version;
+    if (tables == null) {
+      oldestUnflushed = store.oldestUnflushedSequence();
+      tables = store.version();
+      version = tables;
+    }
+    if (retirable.size() < max && oldestUnflushed > death.sequence() && !isHeld(tables, death)) {
+      retirable.add(death);
+    }
+  }
+
+  private boolean isHeld(Version tables, Death death) {
     boolean[] held = {false};
-    RangeTables.forEach(
-        version,
-        range,
-        table ->
-            held[0] |= estimator.approximateBytes(table, range.start(), range.endExclusive()) > 0);
+    for (KeyRange range : death.ranges()) {
+      RangeTables.forEach(
+          tables,
+          death,
+          range,
+          table ->
+              held[0] |= store.approximateBytes(table, range.start(), range.endExclusive()) > 0);
+    }
     return held[0];
   }
 }

@@ -48,7 +48,7 @@ public interface TableStore extends RangeEstimator {
   boolean mayHold(TableMeta table, byte[] key, int keyLength);
 
   /** Starts a table with a new number that no version names yet. */
-  PassOutput createTable(int level) throws IOException;
+  PassOutput createTable() throws IOException;
 
   /** Makes the finished tables' names survive power loss. To be called before {@link #install}. */
   void syncDirectory() throws IOException;

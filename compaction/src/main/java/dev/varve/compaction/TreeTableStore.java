@@ -69,7 +69,7 @@ public final class TreeTableStore implements TableStore {
   }
 
   @Override
-  public PassOutput createTable(int level) throws IOException {
+  public PassOutput createTable() throws IOException {
     return new Output(tables.newTable());
   }
 

@@ -2,9 +2,9 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadRanges;
 import dev.varve.lsm.entry.EntryCursor;
-import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.KeysBelow;
 import dev.varve.lsm.entry.PassWalk;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
@@ -40,7 +40,7 @@ final class FlushPass {
               slot.lastSequence(),
               horizon,
               dead,
-              below(tables.version()));
+              below(tables, tables.version()));
       writeTables(tree, tables, walk, entries, horizon, written);
       if (!written.isEmpty()) {
         tables.syncDirectory();
@@ -48,6 +48,9 @@ final class FlushPass {
     } catch (IOException | RuntimeException e) {
       for (TableMeta table : written) {
         tables.discard(table);
+      }
+      if (e instanceof ReadFailure failure) {
+        throw failure.getCause();
       }
       throw e;
     }
@@ -96,19 +99,31 @@ final class FlushPass {
   }
 
   /** Every table is below a memtable that is the oldest. */
-  private static KeysBelow below(Version version) {
-    KeyComparator order = version.order();
+  private static KeysBelow below(TreeTables tables, Version version) {
     return (key, keyLength) -> {
       for (TableMeta table : version.level(0)) {
-        byte[] smallest = table.smallestKey();
-        byte[] largest = table.largestKey();
-        if (order.compare(smallest, 0, smallest.length, key, 0, keyLength) <= 0
-            && order.compare(largest, 0, largest.length, key, 0, keyLength) >= 0) {
+        if (isInRange(version, table, key, keyLength) && tables.mayHold(table, key, keyLength)) {
           return true;
         }
       }
-      return version.mayHoldBelow(0, key, keyLength);
+      for (int level = 1; level < Version.LEVELS; level++) {
+        int at = version.firstNotBefore(level, key, keyLength);
+        if (at < version.level(level).size()) {
+          TableMeta table = version.level(level).get(at);
+          if (isInRange(version, table, key, keyLength) && tables.mayHold(table, key, keyLength)) {
+            return true;
+          }
+        }
+      }
+      return false;
     };
+  }
+
+  private static boolean isInRange(Version version, TableMeta table, byte[] key, int keyLength) {
+    byte[] smallest = table.smallestKey();
+    byte[] largest = table.largestKey();
+    return version.order().compare(smallest, 0, smallest.length, key, 0, keyLength) <= 0
+        && version.order().compare(largest, 0, largest.length, key, 0, keyLength) >= 0;
   }
 
   private FlushPass() {}

@@ -150,7 +150,11 @@ public final class LsmTree implements Closeable {
    * #pressure}. For programs that are not an event loop. Returns the batch's sequence number.
    */
   public long write(WriteBatch batch) throws IOException {
-    tables.awaitRoom();
+    while (tables.pressure() >= 1) {
+      // What presses may be the active memtable itself, and nobody else makes it immutable.
+      rotateIfFull();
+      tables.awaitRoom();
+    }
     long sequence = apply(batch);
     publish(commit());
     return sequence;
@@ -198,7 +202,7 @@ public final class LsmTree implements Closeable {
   }
 
   private Memtable newMemtable() {
-    return new Memtable(options.offHeap());
+    return Memtable.forBytes(options.offHeap(), options.memtableBytesMax());
   }
 
   // ---- readers ----------------------------------------------------------------------------------
@@ -382,10 +386,18 @@ public final class LsmTree implements Closeable {
    * memtables are empty.
    */
   public long oldestUnflushedSequence() {
-    long flushedThrough = tables.shape().flushedThroughSequence();
+    // Not from the manifest's marks: they move before the state does, and then a flushed entry
+    // would
+    // be neither here nor in the tables that a reader of the state sees.
     TreeState state = tables.state();
-    boolean nothingWaits = state.immutables().isEmpty() && state.active().table().entries() == 0;
-    return nothingWaits ? Long.MAX_VALUE : flushedThrough + 1;
+    List<MemtableSlot> immutables = state.immutables();
+    for (int i = immutables.size() - 1; i >= 0; i--) {
+      if (immutables.get(i).table().entries() > 0) {
+        return immutables.get(i).firstSequence();
+      }
+    }
+    MemtableSlot active = state.active();
+    return active.table().entries() > 0 ? active.firstSequence() : Long.MAX_VALUE;
   }
 
   /** Off-heap bytes of all memtables. */

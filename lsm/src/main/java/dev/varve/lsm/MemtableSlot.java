@@ -11,6 +11,7 @@ import java.util.Map;
 final class MemtableSlot {
   private final Memtable table;
   private final long firstLogSegment;
+  private final long firstSequence;
   private final Map<Long, Long> counterDeltas = new HashMap<>();
   private volatile long lastSequence;
 
@@ -21,6 +22,7 @@ final class MemtableSlot {
   MemtableSlot(Memtable table, long firstLogSegment, long lastSequence) {
     this.table = table;
     this.firstLogSegment = firstLogSegment;
+    this.firstSequence = lastSequence + 1;
     this.lastSequence = lastSequence;
   }
 
@@ -30,6 +32,11 @@ final class MemtableSlot {
 
   long firstLogSegment() {
     return firstLogSegment;
+  }
+
+  /** Batches in here took this sequence number or larger ones. */
+  long firstSequence() {
+    return firstSequence;
   }
 
   /** The last sequence number that the batches in here took. */

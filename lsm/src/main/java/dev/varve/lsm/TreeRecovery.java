@@ -61,7 +61,10 @@ final class TreeRecovery {
     counters.addAll(shape.counters());
     lastSequence = shape.nextSequence() - 1;
     MemtableSlot active =
-        new MemtableSlot(new Memtable(options.offHeap()), shape.oldestLogSegment(), lastSequence);
+        new MemtableSlot(
+            Memtable.forBytes(options.offHeap(), options.memtableBytesMax()),
+            shape.oldestLogSegment(),
+            lastSequence);
     BlockCache cache = new BlockCache(options.offHeap(), options.blockCacheBytesMax());
     TreeTables tables = new TreeTables(directory, options, manifest, cache, counters, active);
     try {
@@ -113,7 +116,11 @@ final class TreeRecovery {
         return;
       }
       if (tables.active().table().bytes() >= options.memtableBytesMax()) {
-        tables.rotate(new MemtableSlot(new Memtable(options.offHeap()), segment, lastSequence));
+        tables.rotate(
+            new MemtableSlot(
+                Memtable.forBytes(options.offHeap(), options.memtableBytesMax()),
+                segment,
+                lastSequence));
       }
       tables.active().insert(batch, counters);
     } catch (IllegalStateException malformed) {

@@ -38,6 +38,8 @@ public final class TreeTables implements Closeable {
   /** A memtable may outgrow its limit this many times while its next log segment is prepared. */
   private static final long OVERFULL_MEMTABLES = 2;
 
+  private static final long ROOM_MILLIS = 100;
+
   private final StorageDirectory directory;
   private final TreeOptions options;
   private final Manifest manifest;
@@ -153,7 +155,8 @@ public final class TreeTables implements Closeable {
 
   double pressure() {
     TreeState now = state;
-    long activeBytes = now.active().table().bytes();
+    // An empty memtable has memory already, and cannot be rotated.
+    long activeBytes = now.active().table().entries() == 0 ? 0 : now.active().table().bytes();
     boolean cannotRotate =
         now.immutables().size() >= options.immutableMemtablesMax()
             || activeBytes >= OVERFULL_MEMTABLES * options.memtableBytesMax();
@@ -167,19 +170,17 @@ public final class TreeTables implements Closeable {
     return Math.max(0, Math.min(1, byTables));
   }
 
-  /** Waits while the pressure is full. */
+  /** Waits for a while if the pressure is full, less if something is installed meanwhile. */
   void awaitRoom() throws IOException {
-    if (pressure() < 1) {
-      return;
-    }
     synchronized (swapping) {
-      while (pressure() >= 1) {
-        try {
-          swapping.wait(100);
-        } catch (InterruptedException interrupted) {
-          Thread.currentThread().interrupt();
-          throw new IOException("interrupted while waiting for flush and compaction", interrupted);
-        }
+      if (pressure() < 1) {
+        return;
+      }
+      try {
+        swapping.wait(ROOM_MILLIS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while waiting for flush and compaction", interrupted);
       }
     }
   }

@@ -7,7 +7,9 @@ package dev.varve.lsm.entry;
  *
  * <p>Contract: an entry inside a dead range, with a sequence number up to the horizon that the rule
  * was asked for, is never asked for again by a read that starts after the pass was installed, and
- * no entry will ever be written there again. Dropping it needs no tombstone.
+ * no entry will ever be written there again. Dropping it needs no tombstone. That it died survives
+ * power loss by the time that {@link #deadRanges} returns: what a pass drops is gone for good,
+ * while the end of the log may still be lost.
  */
 public interface DeadEntryRule {
 
@@ -16,7 +18,9 @@ public interface DeadEntryRule {
 
   /**
    * What is dead for all readers at or after sequence number {@code horizon}. Called at the start
-   * of a pass, on its thread; may read the tree with {@link ReadMode#MAY_BLOCK}.
+   * of a pass, on its thread; may read the tree with {@link ReadMode#MAY_BLOCK} and sync it.
+   *
+   * @throws ReadFailure when either fails; the pass ends then, and has changed nothing
    */
   DeadRanges deadRanges(long horizon);
 }

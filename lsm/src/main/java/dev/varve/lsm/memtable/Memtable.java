@@ -27,6 +27,9 @@ public final class Memtable {
    *
    * Order is unsigned byte order of keys, which is every tree's order, see KeyComparator.
    */
+  private static final int PIECES_MIN = 16;
+  private static final int CHUNK_BYTES_MIN = 8 << 10;
+
   private final EntryArena arena;
   private final LeafIndex index;
   private final LeafWriter writer;
@@ -39,6 +42,16 @@ public final class Memtable {
   /** An empty memtable whose memory is accounted as {@link OffHeap.Part#MEMTABLE}. */
   public Memtable(OffHeap offHeap) {
     this(offHeap, EntryArena.CHUNK_BYTES);
+  }
+
+  /**
+   * The same for one that is to hold about {@code bytesMax}: a small one gets its memory in small
+   * pieces, so that it is not full at its first entry.
+   */
+  public static Memtable forBytes(OffHeap offHeap, long bytesMax) {
+    long piece = Long.highestOneBit(Math.max(1, bytesMax / PIECES_MIN));
+    return new Memtable(
+        offHeap, (int) Math.max(CHUNK_BYTES_MIN, Math.min(EntryArena.CHUNK_BYTES, piece)));
   }
 
   Memtable(OffHeap offHeap, int chunkBytes) {

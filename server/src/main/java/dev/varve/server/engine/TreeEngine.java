@@ -5,6 +5,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.CompactionOptions;
 import dev.varve.compaction.CompactionStatistics;
 import dev.varve.compaction.Compactor;
+import dev.varve.compaction.Death;
 import dev.varve.compaction.Pace;
 import dev.varve.compaction.Pacer;
 import dev.varve.compaction.TreeTableStore;
@@ -31,9 +32,6 @@ public final class TreeEngine implements Engine {
 
   /** The longest that a write is delayed while flush and compaction lag, before it is stopped. */
   private static final int WRITE_DELAY_MILLIS_MAX = 50;
-
-  /** So many garbage records leave in one batch. */
-  private static final int RETIREMENTS_MAX = 256;
 
   private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
@@ -320,7 +318,7 @@ public final class TreeEngine implements Engine {
       }
       long now = System.nanoTime();
       if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
-        retirable = garbage.retirable(compactor.retirementCheck(), RETIREMENTS_MAX);
+        retirable = compactor.retirable().stream().map(Death::id).toList();
         nextRetirementNanos = System.nanoTime() + RETIRE_NANOS;
       }
       if (worked) {

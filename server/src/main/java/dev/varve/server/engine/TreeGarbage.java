@@ -4,38 +4,33 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.compaction.DeadRange;
+import dev.varve.compaction.Death;
 import dev.varve.compaction.GarbageSource;
+import dev.varve.compaction.KeyRange;
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.DeadRanges;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.table.ReadContext;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
- * What codec knows of garbage, told to the passes: the dead-entry rule, and the recorded ranges
+ * What codec knows of garbage, told to the passes: the dead-entry rule, and the recorded deaths
  * from which compaction chooses. Safe for use by several threads, which may wait for the disk.
  */
 final class TreeGarbage implements DeadEntryRule, GarbageSource {
-
-  /** A garbage record and the sequence number of the batch that wrote it. */
-  private record Death(GarbageRecord record, long sequence) {
-    DeadRange range(byte tag) {
-      return new DeadRange(record.start(tag), record.end(tag), sequence, rawBytes());
-    }
-
-    /** Keys too, which are not counted with what died: each has about the record's key in front. */
-    private long rawBytes() {
-      return KeyFormat.isDatabaseGarbage(record.storedKey())
-          ? Long.MAX_VALUE
-          : record.bytes() + record.entries() * (record.storedKey().length + Long.BYTES);
-    }
-  }
+  /*
+   * A garbage record may be younger than the last sync of the log, and what a pass drops is gone at
+   * once. If power failed then, the end of the log would be lost and with it the record: the
+   * collection would be alive again, without its members. So a record is heeded only once it is
+   * synced. When there is no record there is nothing to sync for: a record leaves after the death
+   * that it tells of has reached a table.
+   */
 
   private static final byte[] GARBAGE_START = {KeyFormat.GARBAGE};
   private static final byte[] GARBAGE_END = {KeyFormat.GARBAGE + 1};
@@ -53,8 +48,14 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
   @Override
   public DeadRanges deadRanges(long horizon) {
     // The state now, at or after the horizon: whoever reads once the pass is installed reads later.
-    TreeView view = new TreeView(tree.snapshot(ReadContext.MAY_BLOCK), null);
+    Snapshot snapshot = tree.snapshot(ReadContext.MAY_BLOCK);
+    TreeView view = new TreeView(snapshot, null);
     try {
+      try (VisibleCursor records = records(snapshot)) {
+        if (records.seekToFirst()) {
+          sync();
+        }
+      }
       return new RecordedRanges(view, Databases.load(view, databaseCount));
     } catch (RuntimeException e) {
       view.close();
@@ -68,44 +69,48 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
   }
 
   @Override
-  public void forEach(Consumer<DeadRange> visitor) {
-    List<Death> deaths = deaths();
-    for (byte tag : GarbageRecord.DATABASE_TAGS) {
-      for (Death death : deaths) {
-        if (death.record().covers(tag)) {
-          visitor.accept(death.range(tag));
-        }
-      }
-    }
-  }
-
-  /** The stored keys of at most {@code max} records of which nothing is left to drop. */
-  List<byte[]> retirable(Predicate<DeadRange> isGone, int max) {
-    List<byte[]> keys = new ArrayList<>();
-    for (Death death : deaths()) {
-      boolean gone = true;
-      for (byte tag : death.record().tags()) {
-        gone = gone && isGone.test(death.range(tag));
-      }
-      if (gone) {
-        keys.add(death.record().storedKey());
-        if (keys.size() == max) {
-          break;
-        }
-      }
-    }
-    return keys;
-  }
-
-  private List<Death> deaths() {
-    List<Death> deaths = new ArrayList<>();
+  public void forEach(Consumer<Death> visitor) {
     try (Snapshot snapshot = tree.snapshot(ReadContext.MAY_BLOCK);
-        VisibleCursor cursor = snapshot.cursor(GARBAGE_START, GARBAGE_END)) {
-      for (boolean found = cursor.seekToFirst(); found; found = cursor.next()) {
-        GarbageRecord record = Garbage.record(cursor.copyKey(), cursor.copyValue());
-        deaths.add(new Death(record, cursor.sequence()));
+        VisibleCursor records = records(snapshot)) {
+      boolean found = records.seekToFirst();
+      if (found) {
+        sync();
+      }
+      for (; found; found = records.next()) {
+        GarbageRecord record = Garbage.record(records.copyKey(), records.copyValue());
+        visitor.accept(death(record, records.sequence()));
       }
     }
-    return deaths;
+  }
+
+  private static VisibleCursor records(Snapshot snapshot) {
+    return snapshot.cursor(GARBAGE_START, GARBAGE_END);
+  }
+
+  /** Everything that was published before this call survives power loss after it. */
+  private void sync() {
+    try {
+      tree.sync();
+    } catch (IOException e) {
+      throw new ReadFailure(e);
+    }
+  }
+
+  /**
+   * @param sequence the batch that wrote the record, which is the one that it died in
+   */
+  private static Death death(GarbageRecord record, long sequence) {
+    List<KeyRange> ranges = new ArrayList<>();
+    for (byte tag : record.tags()) {
+      ranges.add(new KeyRange(record.start(tag), record.end(tag)));
+    }
+    return new Death(record.storedKey(), ranges, sequence, rawBytes(record));
+  }
+
+  /** Keys too, which are not counted with what died: each has about the record's key in front. */
+  private static long rawBytes(GarbageRecord record) {
+    return KeyFormat.isDatabaseGarbage(record.storedKey())
+        ? Death.UNKNOWN
+        : record.bytes() + record.entries() * (record.storedKey().length + Long.BYTES);
   }
 }
