@@ -18,6 +18,8 @@ public final class Hashes {
       new DataException("ERR hash value is not an integer");
   private static final DataException NOT_A_FLOAT =
       new DataException("ERR hash value is not a float");
+  private static final DataException INFINITE_INCREMENT =
+      new DataException("ERR value is NaN or Infinity");
   private static final DataException OVERFLOW =
       new DataException("ERR increment or decrement would overflow");
   private static final byte[] ZERO = {'0'};
@@ -167,6 +169,9 @@ public final class Hashes {
   public static byte[] incrementByFloat(
       Transaction transaction, int database, byte[] key, byte[] field, byte[] by) {
     BigDecimal increment = LongDouble.parse(Slice.of(by));
+    if (increment == null) {
+      throw INFINITE_INCREMENT;
+    }
     MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
     Slice old = table.value(field);
     byte[] sum = LongDouble.format(LongDouble.add(number(old), increment));

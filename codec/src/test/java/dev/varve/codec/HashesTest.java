@@ -240,7 +240,7 @@ class HashesTest {
     assertRefused("ERR hash value is not an integer", "text", "1");
     assertFloatRefused("ERR hash value is not a float", "text", "1");
     assertFloatRefused("ERR value is not a valid float", "new", "x");
-    assertFloatRefused("ERR increment would produce NaN or Infinity", "new", "inf");
+    assertFloatRefused("ERR value is NaN or Infinity", "new", "inf");
     assertNull(get("new"));
     assertEquals(List.of(), keyspace.takeEvents());
     assertEquals("10.6", incrementByFloat("new", "10.6"));

@@ -20,6 +20,10 @@ public final class Arguments {
       new DataException("ERR min or max is not a float");
   private static final DataException NOT_INT32 =
       new DataException("ERR value is out of range, value must between -2147483648 and 2147483647");
+  private static final DataException NOT_NEGATABLE =
+      new DataException(
+          "ERR value is out of range, value must between -9223372036854775807 and"
+              + " 9223372036854775807");
 
   private Arguments() {}
 
@@ -71,6 +75,20 @@ public final class Arguments {
       throw NOT_INT32;
     }
     return (int) value;
+  }
+
+  /**
+   * A 64-bit integer whose negative is one too: how many elements, the sign saying of which kind or
+   * from which end.
+   *
+   * @throws DataException NOT_AN_INTEGER, or that it is out of the range, which the text names
+   */
+  public static long signedCount(Args args, int index) {
+    long value = integer(args, index);
+    if (value == Long.MIN_VALUE) {
+      throw NOT_NEGATABLE;
+    }
+    return value;
   }
 
   /**

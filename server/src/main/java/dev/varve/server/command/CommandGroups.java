@@ -15,6 +15,9 @@ public final class CommandGroups {
     ObjectCommands.register(table);
     DatabaseCommands.register(table);
     StringCommands.register(table);
+    HashCommands.register(table);
+    SetCommands.register(table);
+    SetAlgebraCommands.register(table);
     TransactionCommands.register(table);
     SortedSetCommands.register(table);
   }

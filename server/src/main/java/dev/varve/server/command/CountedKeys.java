@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.codec.DataException;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.IntegerText;
 
@@ -10,8 +11,19 @@ import dev.varve.server.resp.IntegerText;
  */
 final class CountedKeys {
   private static final int[] NONE = {};
+  private static final DataException NO_KEYS =
+      new DataException("ERR numkeys should be greater than 0");
 
   private CountedKeys() {}
+
+  /**
+   * How many keys the request says it has, which may be more than it does have.
+   *
+   * @throws DataException "ERR numkeys should be greater than 0", whatever is wrong with the number
+   */
+  static long count(Args args, int countIndex) {
+    return Arguments.integer(args, countIndex, 1, Long.MAX_VALUE, NO_KEYS);
+  }
 
   /**
    * The indexes of the keys after their number; none if there are fewer.

@@ -47,6 +47,11 @@ public final class Args {
     return Collections.unmodifiableList(Arrays.asList(parts).subList(from, to));
   }
 
+  /** The arguments from {@code first} on, in an array of their own. */
+  public byte[][] from(int first) {
+    return Arrays.copyOfRange(parts, first, count);
+  }
+
   /** The argument as text, for names of options, messages and logs; never for data. */
   public String text(int index) {
     return new String(get(index), StandardCharsets.UTF_8);

@@ -1,0 +1,184 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.DENYOOM;
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.READONLY;
+import static dev.varve.server.command.CommandFlag.WRITE;
+
+import dev.varve.codec.MemberCursor;
+import dev.varve.codec.Sets;
+import dev.varve.codec.format.Slice;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.List;
+
+/** The commands of the set group that take one set; the others are {@link SetAlgebraCommands}. */
+public final class SetCommands {
+  private SetCommands() {}
+
+  public static void register(CommandTable table) {
+    table.add(
+        CommandGroup.SET,
+        Command.named("sadd")
+            .arity(-3)
+            .flags(WRITE, DENYOOM, FAST)
+            .keys(1, 1, 1)
+            .summary("Add one or more members to a set")
+            .does(SetCommands::add),
+        Command.named("srem")
+            .arity(-3)
+            .flags(WRITE, FAST)
+            .keys(1, 1, 1)
+            .summary("Remove one or more members from a set")
+            .does(SetCommands::remove),
+        Command.named("smove")
+            .arity(4)
+            .flags(WRITE, FAST)
+            .keys(1, 2, 1)
+            .summary("Move a member from one set to another")
+            .does(SetCommands::move),
+        Command.named("spop")
+            .arity(-2)
+            .flags(WRITE, FAST)
+            .keys(1, 1, 1)
+            .summary("Remove and return one or multiple random members from a set")
+            .does(SetCommands::pop),
+        Command.named("scard")
+            .arity(2)
+            .flags(READONLY, FAST)
+            .keys(1, 1, 1)
+            .summary("Get the number of members in a set")
+            .does(SetCommands::size),
+        Command.named("sismember")
+            .arity(3)
+            .flags(READONLY, FAST)
+            .keys(1, 1, 1)
+            .summary("Determine if a given value is a member of a set")
+            .does(SetCommands::contains),
+        Command.named("smismember")
+            .arity(-3)
+            .flags(READONLY, FAST)
+            .keys(1, 1, 1)
+            .since("6.2.0")
+            .summary("Returns the membership associated with the given elements for a set")
+            .does(SetCommands::containsEach),
+        Command.named("smembers")
+            .arity(2)
+            .flags(READONLY)
+            .keys(1, 1, 1)
+            .summary("Get all the members in a set")
+            .does(SetCommands::members),
+        Command.named("srandmember")
+            .arity(-2)
+            .flags(READONLY)
+            .keys(1, 1, 1)
+            .summary("Get one or multiple random members from a set")
+            .does(SetCommands::random),
+        Command.named("sscan")
+            .arity(-3)
+            .flags(READONLY)
+            .keys(1, 1, 1)
+            .since("2.8.0")
+            .summary("Incrementally iterate Set elements")
+            .does(SetCommands::scan));
+  }
+
+  private static void add(CommandContext context, Args args) {
+    int added = Sets.add(context.transaction(), context.database(), args.get(1), args.from(2));
+    context.reply().integer(added);
+  }
+
+  private static void remove(CommandContext context, Args args) {
+    int removed = Sets.remove(context.transaction(), context.database(), args.get(1), args.from(2));
+    context.reply().integer(removed);
+  }
+
+  private static void move(CommandContext context, Args args) {
+    boolean moved =
+        Sets.move(context.transaction(), context.database(), args.get(1), args.get(2), args.get(3));
+    context.reply().integer(moved ? 1 : 0);
+  }
+
+  private static void pop(CommandContext context, Args args) {
+    RespEncoder reply = context.reply();
+    if (args.count() == 2) {
+      byte[] member = Sets.pop(context.transaction(), context.database(), args.get(1));
+      MemberReply.bulk(reply, member);
+      return;
+    }
+    if (args.count() > 3) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    long count = Arguments.positive(args, 2);
+    List<byte[]> popped = Sets.pop(context.transaction(), context.database(), args.get(1), count);
+    reply.set(popped.size());
+    for (byte[] member : popped) {
+      reply.bulk(member);
+    }
+  }
+
+  private static void size(CommandContext context, Args args) {
+    context.reply().integer(Sets.size(context.transaction(), context.database(), args.get(1)));
+  }
+
+  private static void contains(CommandContext context, Args args) {
+    boolean contained =
+        Sets.contains(context.transaction(), context.database(), args.get(1), args.get(2));
+    context.reply().integer(contained ? 1 : 0);
+  }
+
+  private static void containsEach(CommandContext context, Args args) {
+    boolean[] contained =
+        Sets.containsEach(context.transaction(), context.database(), args.get(1), args.from(2));
+    context.reply().array(contained.length);
+    for (boolean each : contained) {
+      context.reply().integer(each ? 1 : 0);
+    }
+  }
+
+  private static void members(CommandContext context, Args args) {
+    RespEncoder reply = context.reply();
+    try (MemberCursor members =
+        Sets.members(context.transaction(), context.database(), args.get(1))) {
+      reply.set(members.count());
+      while (members.next()) {
+        MemberReply.bulk(reply, members);
+      }
+    }
+  }
+
+  private static void random(CommandContext context, Args args) {
+    if (args.count() == 2) {
+      Slice member = Sets.randomMember(context.transaction(), context.database(), args.get(1));
+      MemberReply.bulk(context.reply(), member);
+      return;
+    }
+    if (args.count() > 3) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    long count = Arguments.signedCount(args, 2);
+    List<Slice> sample =
+        Sets.randomMembers(context.transaction(), context.database(), args.get(1), count);
+    context.reply().array(sample.size());
+    MemberReply.elements(context.reply(), sample);
+  }
+
+  private static void scan(CommandContext context, Args args) {
+    long position = ScanArguments.cursor(args, 2);
+    // As in Redis, the options of a scan of nothing are not even looked at.
+    if (Sets.size(context.transaction(), context.database(), args.get(1)) == 0) {
+      MemberReply.emptyPage(context.reply());
+      return;
+    }
+    ScanArguments options = ScanArguments.options(args, 3, false);
+    MemberReply.page(
+        context.reply(),
+        Sets.scan(
+            context.transaction(),
+            context.database(),
+            args.get(1),
+            position,
+            options.count(),
+            options.match()));
+  }
+}

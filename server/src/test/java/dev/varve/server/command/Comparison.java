@@ -1,0 +1,90 @@
+package dev.varve.server.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+
+/**
+ * Sends the same requests to the commands under test and to a redis-server, and fails where their
+ * replies differ in more than an order that nobody promises.
+ *
+ * <p>Single-threaded.
+ */
+final class Comparison {
+  final CommandTester tester = new CommandTester();
+  final RedisOracle redis;
+
+  /** Starts with both empty. */
+  Comparison(RedisOracle redis) {
+    this.redis = redis;
+    tester.nowMillis = System.currentTimeMillis();
+    redis.run("FLUSHALL");
+  }
+
+  /** Lets both talk RESP3. */
+  void useResp3() {
+    redis.run("HELLO", "3");
+    tester.client().protocol(3);
+  }
+
+  /** Sends one request a line, parts separated by spaces. */
+  void sameLines(String requests) {
+    for (String line : requests.split("\n", -1)) {
+      if (!line.isBlank()) {
+        same(line, Replies.parts(line));
+      }
+    }
+  }
+
+  /** Sends one request; {@code where} says in a failure which one. Returns the reply. */
+  String same(String where, String... request) {
+    String reply = tester.run(request);
+    String expected = redis.run(request);
+    int group =
+        switch (request[0].toUpperCase(Locale.ROOT)) {
+          case "SMEMBERS", "SINTER", "SUNION", "SDIFF", "HKEYS", "HVALS" -> 1;
+          case "HGETALL" -> 2;
+          default -> 0;
+        };
+    if (group == 0 || reply.equals(expected)) {
+      assertEquals(expected, reply, where);
+    } else {
+      assertEquals(Replies.sorted(expected, group), Replies.sorted(reply, group), where);
+    }
+    return reply;
+  }
+
+  /**
+   * Scans a key to the end on both sides.
+   *
+   * @param group how many elements belong together
+   */
+  void sameScan(String where, int group, String command, String key, String... options) {
+    assertEquals(
+        new TreeSet<>(scan(false, group, command, key, options)),
+        new TreeSet<>(scan(true, group, command, key, options)),
+        where);
+  }
+
+  private List<String> scan(
+      boolean isTested, int group, String command, String key, String... options) {
+    List<String> found = new ArrayList<>();
+    String cursor = "0";
+    do {
+      List<String> request = new ArrayList<>(List.of(command, key, cursor));
+      request.addAll(List.of(options));
+      String[] parts = request.toArray(String[]::new);
+      String reply = isTested ? tester.run(parts) : redis.run(parts);
+      if (reply.startsWith("-")) {
+        return List.of(reply);
+      }
+      List<String> page = Replies.elements(reply);
+      found.addAll(Replies.groups(Replies.elements(page.get(1)), group));
+      cursor = Replies.text(page.get(0));
+    } while (!cursor.equals("0"));
+    return found;
+  }
+}
