@@ -57,7 +57,8 @@ public final class Clients {
     return rejected.get();
   }
 
-  void resetCounts() {
+  /** Counts those there were again from zero. */
+  public void resetCounts() {
     accepted.set(0);
     rejected.set(0);
   }
@@ -70,6 +71,15 @@ public final class Clients {
     }
     sessions.sort(Comparator.comparingLong(Session::id));
     return sessions;
+  }
+
+  /** Closes all that have asked for nothing since {@code sinceMillis}. */
+  public void closeIdleSince(long sinceMillis) {
+    for (Session session : sessions()) {
+      if (session.lastUsedMillis() < sinceMillis) {
+        kill(session);
+      }
+    }
   }
 
   /** Closes the connection of one. */

@@ -62,7 +62,7 @@ public final class CommandStatistics {
   }
 
   /** Starts again from zero, about now. */
-  void reset() {
+  public void reset() {
     commands = 0;
     errors.set(0);
     errorsByCode.clear();

@@ -96,12 +96,19 @@ public final class Keyspace {
       return;
     }
     Databases before = databases;
-    if (transaction.databases() != before) {
+    boolean changesDatabases = transaction.databases() != before;
+    Databases withdrawn = published;
+    if (changesDatabases) {
       // Until the change is published, no reader can pair a mapping with a view.
       published = null;
-      databases = transaction.databases();
     }
-    engine.store().write(transaction.batch());
+    try {
+      engine.store().write(transaction.batch());
+    } catch (RuntimeException notWritten) {
+      published = withdrawn;
+      throw notWritten;
+    }
+    databases = transaction.databases();
     if (!watches.isEmpty()) {
       watches.changed(transaction, before);
     }
@@ -109,6 +116,26 @@ public final class Keyspace {
       listener.accept(transaction);
     }
     onWrite.run();
+  }
+
+  /**
+   * Runs work of the server itself as a transaction of its own, with the time {@code nowMillis};
+   * what it wrote is applied if it returns. It may unwind by {@code ColdBlockSignal}.
+   */
+  public void run(long nowMillis, Consumer<Transaction> work) {
+    try (StoreView view = engine.store().writerView()) {
+      Transaction transaction =
+          new Transaction(
+              engine.store(),
+              view,
+              databases,
+              packedLimits,
+              nowMillis,
+              new FrozenRandom(nowMillis),
+              areEventsWanted());
+      work.accept(transaction);
+      apply(transaction);
+    }
   }
 
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */

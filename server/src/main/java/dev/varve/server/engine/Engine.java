@@ -71,6 +71,12 @@ public interface Engine extends Closeable {
   void onBackgroundWork(Consumer<BackgroundWork> wake);
 
   /**
+   * Asks background work that is under way to end early, because the server stops: what it has not
+   * finished is as if never begun. Any thread.
+   */
+  default void endBackgroundWork() {}
+
+  /**
    * Lets the views of {@link Store#writerView} find what {@code view} has read, until called with
    * null: before and after a command is run again that a worker has run for its blocks. Keyspace
    * loop.
@@ -97,6 +103,11 @@ public interface Engine extends Closeable {
 
   /** Figures for INFO, by name, in the order to show them. Any thread. */
   Map<String, String> statistics();
+
+  /** Bytes held outside the heap, by the name of the part that holds them. Any thread. */
+  default Map<String, Long> memoryParts() {
+    return Map.of();
+  }
 
   /** Commits and syncs what is left and releases everything. The last call, by a worker. */
   @Override

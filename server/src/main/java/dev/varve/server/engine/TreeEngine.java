@@ -238,6 +238,11 @@ public final class TreeEngine implements Engine {
     wakeAll();
   }
 
+  @Override
+  public void endBackgroundWork() {
+    compactor.stop();
+  }
+
   private void wakeAll() {
     Consumer<BackgroundWork> waker = wake;
     waker.accept(flushing);
@@ -270,14 +275,16 @@ public final class TreeEngine implements Engine {
     figures.put("compaction_pressure", String.format(Locale.ROOT, "%.2f", compaction.pressure()));
     put(figures, "garbage_reclaimed_bytes_total", compaction.bytesFreed());
     put(figures, "garbage_oldest_pending_millis", compaction.garbage().oldestAgeMillis());
-    for (OffHeap.Part part : OffHeap.Part.values()) {
-      put(
-          figures,
-          "off_heap_" + part.name().toLowerCase(Locale.ROOT) + "_bytes",
-          offHeap.heldBytes(part));
-    }
-    put(figures, "off_heap_bytes", offHeap.heldBytes());
     return figures;
+  }
+
+  @Override
+  public Map<String, Long> memoryParts() {
+    Map<String, Long> parts = new LinkedHashMap<>();
+    for (OffHeap.Part part : OffHeap.Part.values()) {
+      parts.put(part.name().toLowerCase(Locale.ROOT), offHeap.heldBytes(part));
+    }
+    return parts;
   }
 
   private static void put(Map<String, String> figures, String name, long value) {

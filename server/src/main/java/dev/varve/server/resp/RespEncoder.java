@@ -240,6 +240,14 @@ public final class RespEncoder {
     return bytes[index];
   }
 
+  /** Gives the array away and begins with another. */
+  public byte[] detach() {
+    byte[] detached = bytes;
+    bytes = new byte[FIRST_BYTES];
+    end = 0;
+    return detached;
+  }
+
   /** Forgets everything written, and room beyond {@code keepBytesMax}. */
   public void clear(int keepBytesMax) {
     end = 0;

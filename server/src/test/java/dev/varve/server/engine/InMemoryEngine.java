@@ -125,6 +125,11 @@ public final class InMemoryEngine implements Engine {
   }
 
   @Override
+  public Map<String, Long> memoryParts() {
+    return Map.of();
+  }
+
+  @Override
   public void close() {
     closed = true;
   }

@@ -1,0 +1,143 @@
+package dev.varve.server;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.varve.lsm.TreeOptions;
+import dev.varve.server.config.CommandLine;
+import dev.varve.server.config.ConfigException;
+import dev.varve.server.config.MemoryPlan;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.engine.TreeEngine;
+import dev.varve.server.net.RespServer;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The program: reads its parameters, opens the data, serves until it is told to stop.
+ *
+ * <p>The main thread starts the server and ends; the hook that the runtime calls at SIGTERM, at
+ * SIGINT and after SHUTDOWN stops it.
+ */
+public final class Varve {
+  private static final int EXIT_REFUSED = 1;
+
+  private Varve() {}
+
+  /** See {@link CommandLine}. */
+  public static void main(String[] arguments) {
+    CommandLine line;
+    try {
+      line = CommandLine.parse(arguments);
+    } catch (ConfigException wrong) {
+      refuse(wrong.getMessage());
+      return;
+    }
+    switch (line.wish()) {
+      case HELP -> System.out.print(CommandLine.help());
+      case VERSION -> System.out.println("Varve " + version());
+      case SERVE -> serve(line);
+    }
+  }
+
+  private static void refuse(@Nullable String why) {
+    System.err.println("varve: " + why);
+    System.exit(EXIT_REFUSED);
+  }
+
+  private static void serve(CommandLine line) {
+    Settings settings = line.settings();
+    LogOutput.configure(settings);
+    try {
+      TreeEngine engine = open(settings);
+      RespServer server = listen(line, engine);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
+      greet(System.out, settings, engine, server.port());
+    } catch (IOException failure) {
+      refuse(failure.getMessage());
+    }
+  }
+
+  private static TreeEngine open(Settings settings) throws IOException {
+    MemoryPlan plan = MemoryPlan.of(settings.number(Parameters.MAXMEMORY), machineBytes());
+    RealStorageDirectory directory =
+        RealStorageDirectory.open(Path.of(settings.text(Parameters.DIRECTORY)));
+    return TreeEngine.open(
+        directory,
+        TreeOptions.builder()
+            .memtableBytesMax(plan.memtableBytes())
+            .immutableMemtablesMax(plan.immutableMemtables())
+            .blockCacheBytesMax(plan.blockCacheBytes()),
+        new OffHeap(),
+        settings.integer(Parameters.DATABASES));
+  }
+
+  private static RespServer listen(CommandLine line, TreeEngine engine) throws IOException {
+    Path file = line.file();
+    RespServer.Surroundings surroundings =
+        new RespServer.Surroundings(
+            table -> {},
+            // Not on the loop that asks for it: the hook waits for the loops.
+            () -> new Thread(() -> System.exit(0), "varve-shutdown").start(),
+            file == null ? "" : file.toAbsolutePath().toString(),
+            version());
+    try {
+      return RespServer.start(line.settings(), engine, System::currentTimeMillis, surroundings);
+    } catch (IOException failure) {
+      engine.close();
+      throw failure;
+    }
+  }
+
+  private static void greet(PrintStream out, Settings settings, TreeEngine engine, int port) {
+    var found = engine.recovery();
+    out.printf("Varve %s, pid %d%n", version(), ProcessHandle.current().pid());
+    out.printf(
+        "data in %s: %s%n",
+        Path.of(settings.text(Parameters.DIRECTORY)).toAbsolutePath().normalize(),
+        found.created()
+            ? "new"
+            : String.format(
+                "%d tables of %,d bytes, %,d batches from the log, recovered in %,d ms",
+                found.tables(), found.tableBytes(), found.logBatches(), found.millis()));
+    if (found.cutBytes() > 0) {
+      out.printf(
+          "log %s ended in the middle of a record that was never synced: %,d bytes cut%n",
+          found.tornFile(), found.cutBytes());
+    }
+    out.printf(
+        "appendfsync %s; ready on %s port %d%n",
+        settings.text(Parameters.APPENDFSYNC), settings.text(Parameters.BIND), port);
+    out.flush();
+  }
+
+  private static void stop(RespServer server) {
+    Logger log = LoggerFactory.getLogger(Varve.class);
+    int exit = 0;
+    try {
+      server.stop();
+      log.info("stopped; everything is on disk");
+    } catch (IOException | RuntimeException failure) {
+      log.error("did not stop cleanly; the log will be replayed: {}", failure.toString());
+      exit = EXIT_REFUSED;
+    }
+    System.out.flush();
+    // As redis-server: a stop that was asked for, by a signal too, is a success.
+    Runtime.getRuntime().halt(exit);
+  }
+
+  private static long machineBytes() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+  }
+
+  private static String version() {
+    String version = Varve.class.getPackage().getImplementationVersion();
+    return version == null ? "(unpackaged)" : version;
+  }
+}

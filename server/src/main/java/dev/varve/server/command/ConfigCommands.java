@@ -1,0 +1,107 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.config.Parameter;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.resp.Args;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** CONFIG and what it contains. */
+public final class ConfigCommands {
+  private static final DataException NO_FILE =
+      new DataException("ERR The server is running without a config file");
+
+  private final Settings settings;
+  private final Runnable reset;
+
+  private ConfigCommands(Settings settings, Runnable reset) {
+    this.settings = settings;
+    this.reset = reset;
+  }
+
+  /**
+   * @param reset starts all statistics again from zero
+   */
+  public static void register(CommandTable table, Settings settings, Runnable reset) {
+    ConfigCommands commands = new ConfigCommands(settings, reset);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("config")
+            .arity(-2)
+            .since("2.0.0")
+            .summary("A container for server configuration commands")
+            .subcommands(
+                sub("get", -3, "2.0.0", "Get the values of configuration parameters")
+                    .does(commands::get),
+                sub("set", -4, "2.0.0", "Set configuration parameters to the given values")
+                    .does(commands::set),
+                sub("resetstat", 2, "2.0.0", "Reset the stats returned by INFO")
+                    .does(commands::resetStatistics),
+                sub("rewrite", 2, "2.8.0", "Rewrite the configuration file")
+                    .does(
+                        (context, args) -> {
+                          throw NO_FILE;
+                        })));
+  }
+
+  private static Command sub(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary);
+  }
+
+  private void get(CommandContext context, Args args) {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (int i = 2; i < args.count(); i++) {
+      found.putAll(settings.matching(args.text(i)));
+    }
+    context.reply().map(found.size());
+    found.forEach(
+        (name, value) -> {
+          context.reply().bulk(name);
+          context.reply().bulk(value);
+        });
+  }
+
+  private void set(CommandContext context, Args args) {
+    if (args.count() % 2 != 0) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    Map<Parameter, String> changes = new LinkedHashMap<>();
+    for (int i = 2; i < args.count(); i += 2) {
+      String name = args.text(i);
+      Parameter parameter = Parameters.find(name);
+      if (parameter == null) {
+        throw new DataException(
+            "ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
+      }
+      if (changes.putIfAbsent(parameter, args.text(i + 1)) != null) {
+        throw failed("(possibly related to argument '" + name + "') - duplicate parameter");
+      }
+    }
+    try {
+      settings.set(changes);
+    } catch (Settings.ParameterException refused) {
+      throw failed(String.valueOf(refused.getMessage()));
+    }
+    context.reply().ok();
+  }
+
+  private static DataException failed(String why) {
+    return new DataException("ERR CONFIG SET failed " + why);
+  }
+
+  private void resetStatistics(CommandContext context, Args args) {
+    reset.run();
+    context.reply().ok();
+  }
+}

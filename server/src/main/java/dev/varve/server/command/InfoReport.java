@@ -1,0 +1,237 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Counters;
+import dev.varve.codec.Transaction;
+import dev.varve.server.config.MemorySize;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.resp.Args;
+import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/**
+ * The text of INFO, in Redis's sections and by its names where it has the same, and Varve's own.
+ *
+ * <p>Any thread, but the keyspace section is of the transaction it is given.
+ */
+public final class InfoReport {
+  private final ServerStatus status;
+  private final Settings settings;
+  private final Clients clients;
+  private final Persistence persistence;
+  private final Keyspace keyspace;
+  private final LongSupplier clock;
+  private final String runId =
+      (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
+
+  /**
+   * @param clock ms since 1970
+   */
+  public InfoReport(
+      ServerStatus status,
+      Settings settings,
+      Clients clients,
+      Persistence persistence,
+      Keyspace keyspace,
+      LongSupplier clock) {
+    this.status = status;
+    this.settings = settings;
+    this.clients = clients;
+    this.persistence = persistence;
+    this.keyspace = keyspace;
+    this.clock = clock;
+  }
+
+  private interface Section {
+    void fill(Fields fields);
+  }
+
+  /** Lines of a section. */
+  private static final class Fields {
+    private final StringBuilder text;
+
+    Fields(StringBuilder text) {
+      this.text = text;
+    }
+
+    Fields put(String name, Object value) {
+      text.append(name).append(':').append(value).append("\r\n");
+      return this;
+    }
+
+    void putSize(String name, long bytes) {
+      put(name, bytes);
+      put(name + "_human", MemorySize.forPeople(bytes));
+    }
+  }
+
+  /** The sections that {@code args} names from 1 on; all if it names none. */
+  String text(Transaction transaction, Args args) {
+    TreeSet<String> wanted = new TreeSet<>();
+    for (int i = 1; i < args.count(); i++) {
+      wanted.add(args.text(i).toLowerCase(Locale.ROOT));
+    }
+    boolean all =
+        wanted.isEmpty()
+            || wanted.contains("all")
+            || wanted.contains("default")
+            || wanted.contains("everything");
+    StringBuilder text = new StringBuilder();
+    sections(transaction)
+        .forEach(
+            (name, section) -> {
+              if (all || wanted.contains(name.toLowerCase(Locale.ROOT))) {
+                text.append(text.isEmpty() ? "" : "\r\n").append("# ").append(name).append("\r\n");
+                section.fill(new Fields(text));
+              }
+            });
+    return text.toString();
+  }
+
+  private Map<String, Section> sections(Transaction transaction) {
+    Map<String, Section> sections = new LinkedHashMap<>();
+    sections.put("Server", this::server);
+    sections.put("Clients", this::clients);
+    sections.put("Memory", this::memory);
+    sections.put("Persistence", this::persistence);
+    sections.put("Stats", this::statistics);
+    sections.put("Replication", InfoReport::replication);
+    sections.put("CPU", InfoReport::cpu);
+    sections.put("Modules", fields -> {});
+    sections.put("Errorstats", this::errors);
+    sections.put("Cluster", fields -> fields.put("cluster_enabled", 0));
+    sections.put("Storage", fields -> keyspace.engine().statistics().forEach(fields::put));
+    sections.put("Keyspace", fields -> keyspace(fields, transaction));
+    return sections;
+  }
+
+  private void server(Fields fields) {
+    long nowMillis = clock.getAsLong();
+    long upSeconds = Math.max(0, nowMillis - status.startedMillis()) / 1000;
+    fields
+        .put("redis_version", ConnectionCommands.REDIS_VERSION)
+        .put("varve_version", status.version())
+        .put("redis_git_sha1", "00000000")
+        .put("redis_git_dirty", 0)
+        .put("redis_mode", "standalone")
+        .put(
+            "os",
+            System.getProperty("os.name")
+                + ' '
+                + System.getProperty("os.version")
+                + ' '
+                + System.getProperty("os.arch"))
+        .put("arch_bits", 64)
+        .put("multiplexing_api", "nio")
+        .put("java_version", System.getProperty("java.version"))
+        .put("process_id", ProcessHandle.current().pid())
+        .put("run_id", runId)
+        .put("tcp_port", status.port())
+        .put("server_time_usec", nowMillis * 1000)
+        .put("uptime_in_seconds", upSeconds)
+        .put("uptime_in_days", upSeconds / 86_400)
+        .put("config_file", status.configFile())
+        .put("io_threads_active", settings.integer(Parameters.IO_THREADS) > 1 ? 1 : 0);
+  }
+
+  private void clients(Fields fields) {
+    fields
+        .put("connected_clients", clients.count())
+        .put("maxclients", settings.number(Parameters.MAXCLIENTS))
+        .put("blocked_clients", 0);
+  }
+
+  private void memory(Fields fields) {
+    Runtime runtime = Runtime.getRuntime();
+    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
+    long parts = 0;
+    Map<String, Long> held = status.memoryParts();
+    for (long bytes : held.values()) {
+      parts += bytes;
+    }
+    fields.putSize("used_memory", heapUsed + parts);
+    fields.put("used_memory_heap", heapUsed);
+    fields.put("heap_committed", runtime.totalMemory());
+    fields.put("heap_max", runtime.maxMemory());
+    held.forEach((name, bytes) -> fields.put("used_memory_" + name, bytes));
+    fields.putSize("maxmemory", settings.number(Parameters.MAXMEMORY));
+    fields.put("maxmemory_policy", settings.text(Parameters.MAXMEMORY_POLICY));
+    fields.put("mem_allocator", "java");
+  }
+
+  private void persistence(Fields fields) {
+    String refusal = keyspace.engine().writeRefusal();
+    fields
+        .put("loading", 0)
+        .put("async_loading", 0)
+        .put("rdb_bgsave_in_progress", persistence.isRunning() ? 1 : 0)
+        .put("rdb_last_save_time", persistence.lastSaveMillis() / 1000)
+        .put("rdb_last_bgsave_status", persistence.hasLastFailed() ? "err" : "ok")
+        .put("aof_enabled", 1)
+        .put("aof_rewrite_in_progress", 0)
+        .put("aof_last_write_status", refusal == null ? "ok" : "err");
+  }
+
+  private void statistics(Fields fields) {
+    fields
+        .put("total_connections_received", clients.accepted())
+        .put("total_commands_processed", status.commands())
+        .put("instantaneous_ops_per_sec", status.commandsPerSecond())
+        .put("total_net_input_bytes", status.inBytes())
+        .put("total_net_output_bytes", status.outBytes())
+        .put("rejected_connections", clients.rejected())
+        .put("expired_keys", status.expiredKeys())
+        .put("evicted_keys", 0)
+        .put("pubsub_channels", 0)
+        .put("pubsub_patterns", 0)
+        .put("total_error_replies", sum(status.errors()))
+        .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
+        .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
+  }
+
+  private static long sum(TreeMap<String, Long> counts) {
+    long sum = 0;
+    for (long count : counts.values()) {
+      sum += count;
+    }
+    return sum;
+  }
+
+  private static void replication(Fields fields) {
+    fields
+        .put("role", "master")
+        .put("connected_slaves", 0)
+        .put("master_failover_state", "no-failover")
+        .put("master_repl_offset", 0);
+  }
+
+  private static void cpu(Fields fields) {
+    double seconds =
+        ManagementFactory.getPlatformMXBean(java.lang.management.OperatingSystemMXBean.class)
+                instanceof com.sun.management.OperatingSystemMXBean system
+            ? system.getProcessCpuTime() / 1e9
+            : 0;
+    fields.put("used_cpu_user", String.format(Locale.ROOT, "%.6f", seconds));
+  }
+
+  private void errors(Fields fields) {
+    status.errors().forEach((code, count) -> fields.put("errorstat_" + code, "count=" + count));
+  }
+
+  private void keyspace(Fields fields, Transaction transaction) {
+    for (int database = 0; database < transaction.databases().count(); database++) {
+      int id = transaction.databaseId(database);
+      long keys = keyspace.engine().store().counter(Counters.keys(id));
+      if (keys > 0) {
+        long expires = keyspace.engine().store().counter(Counters.expires(id));
+        fields.put("db" + database, "keys=" + keys + ",expires=" + expires + ",avg_ttl=0");
+      }
+    }
+  }
+}

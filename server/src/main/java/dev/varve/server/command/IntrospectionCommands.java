@@ -1,0 +1,290 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Glob;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** COMMAND and what it contains: the command table as clients see it. */
+public final class IntrospectionCommands {
+  private static final DataException NO_SUCH_COMMAND =
+      new DataException("ERR Invalid command specified");
+  private static final DataException NO_KEYS =
+      new DataException("ERR The command has no key arguments");
+  private static final DataException WRONG_COUNT =
+      new DataException("ERR Invalid number of arguments specified for command");
+
+  private final CommandTable table;
+
+  private IntrospectionCommands(CommandTable table) {
+    this.table = table;
+  }
+
+  public static void register(CommandTable table) {
+    IntrospectionCommands commands = new IntrospectionCommands(table);
+    Command command =
+        Command.named("command")
+            .arity(-1)
+            .flags(LOADING, STALE)
+            .since("2.8.13")
+            .summary("Get array of Redis command details")
+            .subcommands(
+                sub("count", 2, "2.8.13", "Get total number of Redis commands")
+                    .does((context, args) -> context.reply().integer(table.size())),
+                sub("info", -2, "2.8.13", "Get array of specific Redis command details")
+                    .does(commands::info),
+                sub("docs", -2, "7.0.0", "Get array of specific Redis command documentation")
+                    .does(commands::docs),
+                sub("list", -2, "7.0.0", "Get an array of Redis command names")
+                    .does(commands::list),
+                sub("getkeys", -4, "2.8.13", "Extract keys given a full Redis command")
+                    .does(commands::getKeys));
+    table.add(CommandGroup.SERVER, command.does(commands::all));
+  }
+
+  private static Command sub(String name, int arity, String since, String summary) {
+    return Command.named(name).arity(arity).flags(LOADING, STALE).since(since).summary(summary);
+  }
+
+  private void all(CommandContext context, Args args) {
+    context.reply().array(table.size());
+    for (Command command : table.all()) {
+      describe(context.reply(), command);
+    }
+  }
+
+  private void info(CommandContext context, Args args) {
+    if (args.count() == 2) {
+      all(context, args);
+      return;
+    }
+    context.reply().array(args.count() - 2L);
+    for (int i = 2; i < args.count(); i++) {
+      Command command = find(args.text(i));
+      if (command == null) {
+        context.reply().nullArray();
+      } else {
+        describe(context.reply(), command);
+      }
+    }
+  }
+
+  /** The command of this name; {@code config|get} names a subcommand. */
+  private @Nullable Command find(String name) {
+    String[] names = name.split("\\|", 2);
+    Command command = table.find(bytes(names[0]));
+    if (command == null || names.length == 1) {
+      return command;
+    }
+    CommandTable subcommands = command.subcommands();
+    return subcommands == null ? null : subcommands.find(bytes(names[1]));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private static void describe(RespEncoder reply, Command command) {
+    reply.array(10);
+    reply.bulk(command.fullName());
+    reply.integer(command.arity());
+    List<String> flags = new ArrayList<>();
+    for (CommandFlag flag : CommandFlag.values()) {
+      if (command.is(flag)) {
+        flags.add(flag.label());
+      }
+    }
+    statuses(reply, flags);
+    reply.integer(command.firstKey());
+    reply.integer(command.lastKey());
+    reply.integer(command.keyStep());
+    statuses(reply, categories(command));
+    reply.array(0);
+    describeKeys(reply, command);
+    CommandTable subcommands = command.subcommands();
+    List<Command> contained = subcommands == null ? List.of() : subcommands.all();
+    reply.array(contained.size());
+    for (Command subcommand : contained) {
+      describe(reply, subcommand);
+    }
+  }
+
+  private static void statuses(RespEncoder reply, List<String> texts) {
+    reply.set(texts.size());
+    texts.forEach(reply::status);
+  }
+
+  private static List<String> categories(Command command) {
+    List<String> categories = new ArrayList<>();
+    if (command.is(CommandFlag.WRITE)) {
+      categories.add("@write");
+    }
+    if (command.is(CommandFlag.READONLY) && command.group() != CommandGroup.SCRIPTING) {
+      categories.add("@read");
+    }
+    if (!command.group().category().isEmpty()) {
+      categories.add('@' + command.group().category());
+    }
+    if (command.is(CommandFlag.ADMIN)) {
+      categories.add("@admin");
+      categories.add("@dangerous");
+    }
+    if (command.is(CommandFlag.BLOCKING)) {
+      categories.add("@blocking");
+    }
+    categories.add(command.is(CommandFlag.FAST) ? "@fast" : "@slow");
+    return categories;
+  }
+
+  private static void describeKeys(RespEncoder reply, Command command) {
+    if (command.firstKey() == 0) {
+      reply.array(0);
+      return;
+    }
+    int last = command.lastKey();
+    reply.array(1);
+    reply.map(3);
+    reply.bulk("flags");
+    statuses(
+        reply, command.is(CommandFlag.WRITE) ? List.of("RW", "update") : List.of("RO", "access"));
+    reply.bulk("begin_search");
+    reply.map(2);
+    reply.bulk("type");
+    reply.bulk("index");
+    reply.bulk("spec");
+    reply.map(1);
+    reply.bulk("index");
+    reply.integer(command.firstKey());
+    reply.bulk("find_keys");
+    reply.map(2);
+    reply.bulk("type");
+    reply.bulk("range");
+    reply.bulk("spec");
+    reply.map(3);
+    reply.bulk("lastkey");
+    reply.integer(last < 0 ? last : last - command.firstKey());
+    reply.bulk("keystep");
+    reply.integer(command.keyStep());
+    reply.bulk("limit");
+    reply.integer(0);
+  }
+
+  private void docs(CommandContext context, Args args) {
+    List<Command> wanted = new ArrayList<>();
+    if (args.count() == 2) {
+      wanted.addAll(table.all());
+    }
+    for (int i = 2; i < args.count(); i++) {
+      Command command = find(args.text(i));
+      if (command != null) {
+        wanted.add(command);
+      }
+    }
+    document(context.reply(), wanted);
+  }
+
+  private static void document(RespEncoder reply, List<Command> commands) {
+    reply.map(commands.size());
+    for (Command command : commands) {
+      CommandTable subcommands = command.subcommands();
+      reply.bulk(command.fullName());
+      reply.map(subcommands == null ? 3 : 4);
+      reply.bulk("summary");
+      reply.bulk(command.summary());
+      reply.bulk("since");
+      reply.bulk(command.since());
+      reply.bulk("group");
+      reply.bulk(command.group().label());
+      if (subcommands != null) {
+        reply.bulk("subcommands");
+        document(reply, subcommands.all());
+      }
+    }
+  }
+
+  private void list(CommandContext context, Args args) {
+    Predicate<Command> filter = command -> true;
+    if (args.count() == 5 && args.is(2, "FILTERBY")) {
+      filter = filter(args);
+    } else if (args.count() != 2) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    List<String> names = new ArrayList<>();
+    addNames(names, table, filter);
+    context.reply().array(names.size());
+    names.forEach(context.reply()::bulk);
+  }
+
+  private static Predicate<Command> filter(Args args) {
+    if (args.is(3, "MODULE")) {
+      return command -> false;
+    }
+    if (args.is(3, "ACLCAT")) {
+      String category = '@' + args.text(4).toLowerCase(Locale.ROOT);
+      return command -> categories(command).contains(category);
+    }
+    if (args.is(3, "PATTERN")) {
+      Glob pattern = new Glob(args.get(4), true);
+      return command -> pattern.matches(bytes(command.fullName()));
+    }
+    throw Arguments.SYNTAX_ERROR;
+  }
+
+  private static void addNames(List<String> names, CommandTable from, Predicate<Command> filter) {
+    for (Command command : from.all()) {
+      if (filter.test(command)) {
+        names.add(command.fullName());
+      }
+      CommandTable subcommands = command.subcommands();
+      if (subcommands != null) {
+        addNames(names, subcommands, filter);
+      }
+    }
+  }
+
+  private void getKeys(CommandContext context, Args args) {
+    byte[][] parts = new byte[args.count() - 2][];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = args.get(i + 2);
+    }
+    Args request = new Args(parts, parts.length);
+    Command command = table.find(request.get(0));
+    if (command == null) {
+      throw NO_SUCH_COMMAND;
+    }
+    CommandTable subcommands = command.subcommands();
+    Command contained = subcommands == null ? null : subcommands.find(request.get(1));
+    Command asked = contained == null ? command : contained;
+    KeyFinder finder = asked.keyFinder();
+    if (asked.firstKey() == 0 && finder == null) {
+      throw NO_KEYS;
+    }
+    if (!asked.allows(request.count())) {
+      throw WRONG_COUNT;
+    }
+    int[] keys = finder == null ? positions(asked, request.count()) : finder.find(request);
+    context.reply().array(keys.length);
+    for (int key : keys) {
+      context.reply().bulk(request.get(key));
+    }
+  }
+
+  private static int[] positions(Command command, int parts) {
+    int last = command.lastKey() < 0 ? parts + command.lastKey() : command.lastKey();
+    int[] keys = new int[parts];
+    int count = 0;
+    for (int at = command.firstKey(); at <= last && at < parts; at += command.keyStep()) {
+      keys[count++] = at;
+    }
+    return Arrays.copyOf(keys, count);
+  }
+}

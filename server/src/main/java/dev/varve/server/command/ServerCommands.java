@@ -1,0 +1,171 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.NO_ASYNC_LOADING;
+import static dev.varve.server.command.CommandFlag.NO_MULTI;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.DoubleText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+/** INFO, TIME, SAVE and its like, SHUTDOWN, and DEBUG. */
+public final class ServerCommands {
+  private static final DataException SAVING =
+      new DataException("ERR Background save already in progress");
+  private static final DataException NO_SHUTDOWN =
+      new DataException("ERR No shutdown in progress.");
+  private static final long SLEEP_SECONDS_MAX = 3600;
+
+  private final InfoReport info;
+  private final Persistence persistence;
+  private final Runnable shutdown;
+
+  private ServerCommands(InfoReport info, Persistence persistence, Runnable shutdown) {
+    this.info = info;
+    this.persistence = persistence;
+    this.shutdown = shutdown;
+  }
+
+  /**
+   * @param shutdown ends the server, soon and on another thread
+   */
+  public static void register(
+      CommandTable table, InfoReport info, Persistence persistence, Runnable shutdown) {
+    ServerCommands commands = new ServerCommands(info, persistence, shutdown);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("info")
+            .arity(-1)
+            .flags(LOADING, STALE)
+            .since("1.0.0")
+            .summary("Get information and statistics about the server")
+            .at(Command.Place.KEYSPACE_LOOP)
+            .does(commands::info),
+        Command.named("time")
+            .arity(1)
+            .flags(LOADING, STALE, FAST)
+            .since("2.6.0")
+            .summary("Return the current server time")
+            .does(ServerCommands::time),
+        Command.named("save")
+            .arity(1)
+            .flags(ADMIN, NOSCRIPT, NO_ASYNC_LOADING, NO_MULTI)
+            .since("1.0.0")
+            .summary("Synchronously save the dataset to disk")
+            .at(Command.Place.WORKER)
+            .does(commands::save),
+        Command.named("bgsave")
+            .arity(-1)
+            .flags(ADMIN, NOSCRIPT, NO_ASYNC_LOADING)
+            .since("1.0.0")
+            .summary("Asynchronously save the dataset to disk")
+            .does(commands::backgroundSave),
+        Command.named("lastsave")
+            .arity(1)
+            .flags(LOADING, STALE, FAST)
+            .since("1.0.0")
+            .summary("Get the UNIX time stamp of the last successful save to disk")
+            .does(commands::lastSave),
+        Command.named("shutdown")
+            .arity(-1)
+            .flags(ADMIN, NOSCRIPT, LOADING, STALE, NO_MULTI, ALLOW_BUSY)
+            .since("1.0.0")
+            .summary("Synchronously save the dataset to disk and then shut down the server")
+            .does(commands::shutdown),
+        Command.named("debug")
+            .arity(-2)
+            .flags(ADMIN, NOSCRIPT, LOADING, STALE, NO_MULTI)
+            .since("1.0.0")
+            .summary("A container for debugging commands")
+            .at(Command.Place.WORKER)
+            .does(ServerCommands::debug));
+  }
+
+  private void info(CommandContext context, Args args) {
+    String text = info.text(context.transaction(), args);
+    context.reply().verbatim("txt", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void time(CommandContext context, Args args) {
+    Instant now = Instant.now();
+    context.reply().array(2);
+    context.reply().bulk(now.getEpochSecond());
+    context.reply().bulk(now.getNano() / 1000);
+  }
+
+  private void save(CommandContext context, Args args) {
+    try {
+      if (!persistence.save()) {
+        throw SAVING;
+      }
+    } catch (IOException failure) {
+      throw new DataException("ERR " + failure.getMessage());
+    }
+    context.reply().ok();
+  }
+
+  private void backgroundSave(CommandContext context, Args args) {
+    if (args.count() > 2 || (args.count() == 2 && !args.is(1, "SCHEDULE"))) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    if (!persistence.startInBackground()) {
+      throw SAVING;
+    }
+    context.reply().status("Background saving started");
+  }
+
+  private void lastSave(CommandContext context, Args args) {
+    context.reply().integer(persistence.lastSaveMillis() / 1000);
+  }
+
+  private void shutdown(CommandContext context, Args args) {
+    boolean aborts = false;
+    for (int i = 1; i < args.count(); i++) {
+      if (args.is(i, "ABORT")) {
+        aborts = true;
+      } else if (!args.is(i, "SAVE")
+          && !args.is(i, "NOSAVE")
+          && !args.is(i, "NOW")
+          && !args.is(i, "FORCE")) {
+        throw Arguments.SYNTAX_ERROR;
+      }
+    }
+    if (aborts) {
+      throw args.count() == 2 ? NO_SHUTDOWN : Arguments.SYNTAX_ERROR;
+    }
+    // No reply: the client sees its connection close.
+    shutdown.run();
+  }
+
+  private static void debug(CommandContext context, Args args) {
+    if (args.is(1, "SLEEP") && args.count() == 3) {
+      double seconds = DoubleText.parse(args.get(2));
+      if (seconds > 0) {
+        sleep((long) (Math.min(seconds, SLEEP_SECONDS_MAX) * 1e9));
+      }
+      context.reply().ok();
+    } else {
+      throw new DataException(
+          "ERR unknown subcommand or wrong number of arguments for '"
+              + args.text(1)
+              + "'. Try DEBUG HELP.");
+    }
+  }
+
+  private static void sleep(long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.varve.server.command;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What INFO tells of the server around the commands.
+ *
+ * <p>Any thread.
+ */
+public interface ServerStatus {
+
+  /** When the server started, in ms since 1970. */
+  long startedMillis();
+
+  /** The port it listens on. */
+  int port();
+
+  /** The configuration file it was started with, or empty. */
+  String configFile();
+
+  /** Varve's own version. */
+  String version();
+
+  /** Commands that ran since start or CONFIG RESETSTAT. */
+  long commands();
+
+  /** Commands per second, lately. */
+  long commandsPerSecond();
+
+  /** Error replies by code. */
+  TreeMap<String, Long> errors();
+
+  /** Keys that expired since start. */
+  long expiredKeys();
+
+  long inBytes();
+
+  long outBytes();
+
+  /** Memory that is held outside the heap, by part. */
+  Map<String, Long> memoryParts();
+
+  /** Counts again from zero. */
+  void reset();
+}

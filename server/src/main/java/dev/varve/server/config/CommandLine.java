@@ -1,0 +1,171 @@
+package dev.varve.server.config;
+
+import dev.varve.server.resp.InlineRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server is started with: {@code [file] [--parameter value …]…}, after redis-server's
+ * habits. The command line overrides the file, and the last value of a parameter counts.
+ */
+public final class CommandLine {
+  private static final int INCLUDE_DEPTH_MAX = 16;
+
+  /** What the user wants. */
+  public enum Wish {
+    SERVE,
+    HELP,
+    VERSION
+  }
+
+  private final Settings settings = new Settings();
+  private Wish wish = Wish.SERVE;
+  private @Nullable Path file;
+
+  private CommandLine() {}
+
+  /**
+   * Reads the arguments of main, and the file that they name.
+   *
+   * @throws ConfigException with one line that says what is wrong, and in which line of which file
+   */
+  public static CommandLine parse(String... arguments) throws ConfigException {
+    CommandLine line = new CommandLine();
+    line.read(arguments);
+    return line;
+  }
+
+  public Settings settings() {
+    return settings;
+  }
+
+  public Wish wish() {
+    return wish;
+  }
+
+  /** The file that was read, or null. */
+  public @Nullable Path file() {
+    return file;
+  }
+
+  private void read(String[] arguments) throws ConfigException {
+    int at = 0;
+    if (arguments.length > 0 && isWish(arguments[0])) {
+      return;
+    }
+    if (arguments.length > 0 && !arguments[0].startsWith("--")) {
+      file = Path.of(arguments[0]);
+      readFile(file, 0);
+      at = 1;
+    }
+    while (at < arguments.length) {
+      String flag = arguments[at++];
+      if (isWish(flag)) {
+        return;
+      }
+      if (!flag.startsWith("--")) {
+        throw new ConfigException("unexpected argument '" + flag + "': options begin with --");
+      }
+      int from = at;
+      while (at < arguments.length && !arguments[at].startsWith("--")) {
+        at++;
+      }
+      apply(flag.substring(2), Arrays.asList(arguments).subList(from, at), "option --", 0);
+    }
+  }
+
+  private boolean isWish(String argument) {
+    switch (argument) {
+      case "--help", "-h" -> wish = Wish.HELP;
+      case "--version", "-v" -> wish = Wish.VERSION;
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void readFile(Path path, int depth) throws ConfigException {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(path, StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new ConfigException("cannot read configuration file '" + path + "': " + failure);
+    }
+    for (int number = 1; number <= lines.size(); number++) {
+      String line = lines.get(number - 1).trim();
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      String where = path + " line " + number + ": ";
+      byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+      byte @Nullable [][] words = InlineRequest.split(bytes, 0, bytes.length);
+      if (words == null) {
+        throw new ConfigException(where + "unbalanced quotes");
+      }
+      List<String> values = new ArrayList<>();
+      for (byte[] word : words) {
+        values.add(new String(word, StandardCharsets.UTF_8));
+      }
+      apply(values.remove(0), values, where, depth);
+    }
+  }
+
+  private void apply(String name, List<String> values, String where, int depth)
+      throws ConfigException {
+    if (name.equalsIgnoreCase("include")) {
+      if (depth == INCLUDE_DEPTH_MAX) {
+        throw new ConfigException(where + "includes are nested too deeply");
+      }
+      for (String included : values) {
+        readFile(Path.of(included), depth + 1);
+      }
+      return;
+    }
+    Parameter parameter = Parameters.find(name);
+    if (parameter == null) {
+      throw new ConfigException(
+          where
+              + (where.endsWith("--") ? name + " is unknown" : "unknown parameter '" + name + "'"));
+    }
+    String what = where.endsWith("--") ? where + name + ": " : where + name + ": ";
+    if (values.isEmpty() || (values.size() > 1 && !parameter.takesManyWords())) {
+      throw new ConfigException(what + "takes one value, not " + values.size());
+    }
+    try {
+      settings.set(parameter, String.join(" ", values));
+    } catch (ConfigException wrong) {
+      throw new ConfigException(what + wrong.what() + ", not '" + String.join(" ", values) + "'");
+    }
+  }
+
+  /** The text of --help. */
+  public static String help() {
+    StringBuilder text = new StringBuilder();
+    text.append("Varve, a Redis server on an LSM tree of its own.\n\n");
+    text.append("Usage: java -jar varve.jar [varve.conf] [--parameter value]...\n");
+    text.append("       java -jar varve.jar --help | --version\n\n");
+    text.append("The file has redis.conf's syntax; the command line overrides it.\n");
+    text.append("Parameters (* can be changed by CONFIG SET):\n\n");
+    for (Parameter parameter : Parameters.all()) {
+      String left =
+          (parameter.isMutable() ? "  * --" : "    --")
+              + parameter.name()
+              + ' '
+              + parameter.shape();
+      text.append(left).append('\n');
+      text.append("        ").append(parameter.help());
+      if (!parameter.defaultText().isEmpty()) {
+        text.append(" (").append(parameter.defaultText()).append(')');
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+}

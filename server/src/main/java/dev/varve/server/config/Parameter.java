@@ -1,0 +1,206 @@
+package dev.varve.server.config;
+
+import java.util.List;
+import java.util.Locale;
+
+/** One parameter: its name, what values it takes, and what it is for. Immutable. */
+public final class Parameter {
+
+  /** What kind of value it takes. */
+  public enum Kind {
+    INTEGER,
+    /** A size in bytes, given as 64mb. */
+    MEMORY,
+    YES_NO,
+    TEXT,
+    /** One of a few words. */
+    CHOICE
+  }
+
+  /** Looks at a text closer than its kind does. */
+  @FunctionalInterface
+  interface Check {
+    void check(String text) throws ConfigException;
+  }
+
+  /** A value: its text as CONFIG GET shows it, and its number where the kind has one. */
+  record Value(String text, long number) {}
+
+  private final String name;
+  private final Kind kind;
+  private final long min;
+  private final long max;
+  private final List<String> choices;
+  private final String help;
+  private final boolean mutable;
+  private final boolean manyWords;
+  private final Check check;
+  private final Value defaultValue;
+
+  private Parameter(
+      String name,
+      Kind kind,
+      long min,
+      long max,
+      List<String> choices,
+      String defaultText,
+      String help,
+      boolean mutable,
+      boolean manyWords,
+      Check check) {
+    this.name = name;
+    this.kind = kind;
+    this.min = min;
+    this.max = max;
+    this.choices = choices;
+    this.help = help;
+    this.mutable = mutable;
+    this.manyWords = manyWords;
+    this.check = check;
+    try {
+      this.defaultValue = parse(defaultText);
+    } catch (ConfigException wrong) {
+      throw new IllegalStateException("default of " + name + ": " + wrong.what(), wrong);
+    }
+  }
+
+  static Parameter integer(String name, long byDefault, long min, long max, String help) {
+    return new Parameter(
+        name,
+        Kind.INTEGER,
+        min,
+        max,
+        List.of(),
+        Long.toString(byDefault),
+        help,
+        false,
+        false,
+        text -> {});
+  }
+
+  static Parameter memory(String name, String byDefault, long min, long max, String help) {
+    return new Parameter(
+        name, Kind.MEMORY, min, max, List.of(), byDefault, help, false, false, text -> {});
+  }
+
+  static Parameter yesNo(String name, boolean byDefault, String help) {
+    return new Parameter(
+        name,
+        Kind.YES_NO,
+        0,
+        1,
+        List.of("yes", "no"),
+        byDefault ? "yes" : "no",
+        help,
+        false,
+        false,
+        text -> {});
+  }
+
+  static Parameter text(String name, String byDefault, String help) {
+    return new Parameter(
+        name, Kind.TEXT, 0, 0, List.of(), byDefault, help, false, false, text -> {});
+  }
+
+  static Parameter choice(String name, String help, String byDefault, String... choices) {
+    return new Parameter(
+        name, Kind.CHOICE, 0, 0, List.of(choices), byDefault, help, false, false, text -> {});
+  }
+
+  /** The same, for CONFIG SET to change. */
+  Parameter mutable() {
+    return new Parameter(
+        name, kind, min, max, choices, defaultValue.text, help, true, manyWords, check);
+  }
+
+  /** The same, taking any number of words, which are joined by spaces. */
+  Parameter manyWords() {
+    return new Parameter(
+        name, kind, min, max, choices, defaultValue.text, help, mutable, true, check);
+  }
+
+  /** The same, with a closer look at its texts. */
+  Parameter checkedBy(Check closer) {
+    return new Parameter(
+        name, kind, min, max, choices, defaultValue.text, help, mutable, manyWords, closer);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean isMutable() {
+    return mutable;
+  }
+
+  boolean takesManyWords() {
+    return manyWords;
+  }
+
+  public String help() {
+    return help;
+  }
+
+  Value defaultValue() {
+    return defaultValue;
+  }
+
+  /** Its default, as CONFIG GET would show it. */
+  public String defaultText() {
+    return defaultValue.text;
+  }
+
+  /** What --help shows after the name. */
+  String shape() {
+    return switch (kind) {
+      case INTEGER -> "<n>";
+      case MEMORY -> "<size>";
+      case TEXT -> "<text>";
+      case YES_NO, CHOICE -> String.join("|", choices);
+    };
+  }
+
+  /**
+   * The value that {@code text} gives.
+   *
+   * @throws ConfigException with Redis's text for what is wrong
+   */
+  Value parse(String text) throws ConfigException {
+    check.check(text);
+    return switch (kind) {
+      case INTEGER -> number(integer(text));
+      case MEMORY -> number(MemorySize.parse(text));
+      case TEXT -> new Value(text, 0);
+      case YES_NO -> {
+        String word = text.toLowerCase(Locale.ROOT);
+        if (!choices.contains(word)) {
+          throw new ConfigException("argument must be 'yes' or 'no'");
+        }
+        yield new Value(word, word.equals("yes") ? 1 : 0);
+      }
+      case CHOICE -> {
+        String word = text.toLowerCase(Locale.ROOT);
+        if (!choices.contains(word)) {
+          throw new ConfigException(
+              "argument(s) must be one of the following: " + String.join(", ", choices));
+        }
+        yield new Value(word, choices.indexOf(word));
+      }
+    };
+  }
+
+  private static long integer(String text) throws ConfigException {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException notANumber) {
+      throw new ConfigException("argument couldn't be parsed into an integer");
+    }
+  }
+
+  private Value number(long number) throws ConfigException {
+    if (number < min || number > max) {
+      throw new ConfigException("argument must be between " + min + " and " + max + " inclusive");
+    }
+    return new Value(Long.toString(number), number);
+  }
+}

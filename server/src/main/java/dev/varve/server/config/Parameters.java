@@ -1,0 +1,160 @@
+package dev.varve.server.config;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All parameters of a server, in the order in which --help shows them. Names, kinds, bounds and
+ * defaults are Redis 7.0's where it has the same.
+ */
+public final class Parameters {
+  private static final long UINT_MAX = 0xFFFF_FFFFL;
+
+  public static final Parameter PORT =
+      Parameter.integer("port", 6379, 0, 65535, "TCP port to listen on");
+  public static final Parameter BIND =
+      Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords();
+  public static final Parameter DIRECTORY =
+      Parameter.text("dir", "./varve-data", "directory that holds the data");
+  public static final Parameter APPENDFSYNC =
+      Parameter.choice(
+              "appendfsync", "when the log is synced", "everysec", "everysec", "always", "no")
+          .mutable();
+  public static final Parameter REQUIREPASS =
+      Parameter.text("requirepass", "", "password that clients must give by AUTH").mutable();
+  public static final Parameter DATABASES =
+      Parameter.integer("databases", 16, 1, 1 << 16, "how many databases SELECT knows");
+  public static final Parameter MAXMEMORY =
+      Parameter.memory(
+          "maxmemory",
+          "0",
+          0,
+          Long.MAX_VALUE,
+          "memory for buffers and caches; 0: a quarter of the machine's");
+  public static final Parameter MAXMEMORY_POLICY =
+      Parameter.choice("maxmemory-policy", "no data is evicted", "noeviction", "noeviction");
+  public static final Parameter IO_THREADS =
+      Parameter.integer("io-threads", 1, 1, 128, "event loops; the first one also runs all writes");
+  public static final Parameter MAXCLIENTS =
+      Parameter.integer("maxclients", 10_000, 1, UINT_MAX, "clients that may be connected")
+          .mutable();
+  public static final Parameter TIMEOUT =
+      Parameter.integer(
+              "timeout",
+              0,
+              0,
+              Integer.MAX_VALUE,
+              "seconds before an idle client is closed; 0: never")
+          .mutable();
+  public static final Parameter TCP_KEEPALIVE =
+      Parameter.integer("tcp-keepalive", 300, 0, Integer.MAX_VALUE, "0: no keepalive probes");
+  public static final Parameter TCP_BACKLOG =
+      Parameter.integer("tcp-backlog", 511, 0, Integer.MAX_VALUE, "connections waiting for accept");
+  public static final Parameter PROTO_MAX_BULK_LEN =
+      Parameter.memory(
+          "proto-max-bulk-len", "512mb", 1 << 20, 1 << 30, "longest argument of a command");
+  public static final Parameter CLIENT_OUTPUT_BUFFER_LIMIT =
+      Parameter.text(
+              "client-output-buffer-limit",
+              "normal 0 0 0",
+              "class, hard limit, soft limit, seconds: for replies that a client does not read")
+          .manyWords()
+          .checkedBy(OutputBufferLimit::parse)
+          .mutable();
+  public static final Parameter HASH_MAX_LISTPACK_ENTRIES =
+      packed("hash-max-listpack-entries", 128, "fields of a packed hash");
+  public static final Parameter HASH_MAX_LISTPACK_VALUE =
+      packed("hash-max-listpack-value", 64, "bytes of its fields and values");
+  public static final Parameter SET_MAX_LISTPACK_ENTRIES =
+      packed("set-max-listpack-entries", 128, "members of a packed set");
+  public static final Parameter SET_MAX_LISTPACK_VALUE =
+      packed("set-max-listpack-value", 64, "bytes of its members");
+  public static final Parameter ZSET_MAX_LISTPACK_ENTRIES =
+      packed("zset-max-listpack-entries", 128, "members of a packed sorted set");
+  public static final Parameter ZSET_MAX_LISTPACK_VALUE =
+      packed("zset-max-listpack-value", 64, "bytes of its members");
+  public static final Parameter LIST_MAX_LISTPACK_SIZE =
+      Parameter.integer(
+              "list-max-listpack-size",
+              -2,
+              -5,
+              1 << 20,
+              "elements of a packed list, or -1 to -5: 4, 8, 16, 32, 64 KiB")
+          .mutable();
+  public static final Parameter LOGLEVEL =
+      Parameter.choice(
+          "loglevel", "how much is logged", "notice", "debug", "verbose", "notice", "warning");
+  public static final Parameter APPENDONLY =
+      Parameter.choice("appendonly", "every write is logged", "yes", "yes");
+  public static final Parameter SAVE =
+      Parameter.text("save", "", "accepted and of no effect: every write is on disk anyway")
+          .manyWords()
+          .mutable();
+
+  private static final List<Parameter> ALL =
+      List.of(
+          PORT,
+          BIND,
+          DIRECTORY,
+          APPENDFSYNC,
+          REQUIREPASS,
+          DATABASES,
+          MAXMEMORY,
+          MAXMEMORY_POLICY,
+          IO_THREADS,
+          MAXCLIENTS,
+          TIMEOUT,
+          TCP_KEEPALIVE,
+          TCP_BACKLOG,
+          PROTO_MAX_BULK_LEN,
+          CLIENT_OUTPUT_BUFFER_LIMIT,
+          HASH_MAX_LISTPACK_ENTRIES,
+          HASH_MAX_LISTPACK_VALUE,
+          SET_MAX_LISTPACK_ENTRIES,
+          SET_MAX_LISTPACK_VALUE,
+          ZSET_MAX_LISTPACK_ENTRIES,
+          ZSET_MAX_LISTPACK_VALUE,
+          LIST_MAX_LISTPACK_SIZE,
+          LOGLEVEL,
+          APPENDONLY,
+          SAVE);
+
+  private static final Map<String, Parameter> BY_NAME = new TreeMap<>();
+
+  static {
+    for (Parameter parameter : ALL) {
+      BY_NAME.put(parameter.name(), parameter);
+    }
+    // Redis's names before 7.0.
+    BY_NAME.put("hash-max-ziplist-entries", HASH_MAX_LISTPACK_ENTRIES);
+    BY_NAME.put("hash-max-ziplist-value", HASH_MAX_LISTPACK_VALUE);
+    BY_NAME.put("zset-max-ziplist-entries", ZSET_MAX_LISTPACK_ENTRIES);
+    BY_NAME.put("zset-max-ziplist-value", ZSET_MAX_LISTPACK_VALUE);
+    BY_NAME.put("list-max-ziplist-size", LIST_MAX_LISTPACK_SIZE);
+  }
+
+  private Parameters() {}
+
+  private static Parameter packed(String name, long byDefault, String help) {
+    // A packed collection is one value that every write of it copies.
+    return Parameter.integer(name, byDefault, 0, 1 << 20, help).mutable();
+  }
+
+  /** All parameters. */
+  public static List<Parameter> all() {
+    return ALL;
+  }
+
+  /** The parameter of this name in any case, Redis's older names included, or null. */
+  public static @Nullable Parameter find(String name) {
+    return BY_NAME.get(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** All names, older ones included, with their parameters, in alphabetical order. */
+  static Map<String, Parameter> byName() {
+    return BY_NAME;
+  }
+}

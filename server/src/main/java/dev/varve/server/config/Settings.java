@@ -1,0 +1,138 @@
+package dev.varve.server.config;
+
+import dev.varve.codec.Glob;
+import dev.varve.codec.PackedLimits;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The values of all parameters in one server.
+ *
+ * <p>Any thread.
+ */
+public final class Settings {
+  private static final int KIBIBYTES_4 = 4096;
+
+  private final Map<Parameter, Parameter.Value> values = new ConcurrentHashMap<>();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** With every parameter at its default. */
+  public Settings() {
+    for (Parameter parameter : Parameters.all()) {
+      values.put(parameter, parameter.defaultValue());
+    }
+  }
+
+  /** The number, size in bytes, index of the choice, or 1 for yes. */
+  public long number(Parameter parameter) {
+    return value(parameter).number();
+  }
+
+  /** A number that fits an int by its bounds. */
+  public int integer(Parameter parameter) {
+    return Math.toIntExact(value(parameter).number());
+  }
+
+  /** The text, as CONFIG GET shows it. */
+  public String text(Parameter parameter) {
+    return value(parameter).text();
+  }
+
+  private Parameter.Value value(Parameter parameter) {
+    Parameter.Value value = values.get(parameter);
+    if (value == null) {
+      throw new IllegalArgumentException(parameter.name() + " is not in the table");
+    }
+    return value;
+  }
+
+  /**
+   * Gives a parameter a value, at start: mutable or not.
+   *
+   * @throws ConfigException with Redis's text for what is wrong
+   */
+  public void set(Parameter parameter, String text) throws ConfigException {
+    values.put(parameter, parameter.parse(text));
+  }
+
+  /** Gives several parameters values at once, or none. */
+  public void set(Map<Parameter, String> changes) throws ParameterException {
+    Map<Parameter, Parameter.Value> parsed = new LinkedHashMap<>();
+    for (Map.Entry<Parameter, String> change : changes.entrySet()) {
+      Parameter parameter = change.getKey();
+      if (!parameter.isMutable()) {
+        throw new ParameterException(parameter, "can't set immutable config");
+      }
+      try {
+        parsed.put(parameter, parameter.parse(change.getValue()));
+      } catch (ConfigException wrong) {
+        throw new ParameterException(parameter, wrong.what());
+      }
+    }
+    values.putAll(parsed);
+    listeners.forEach(Runnable::run);
+  }
+
+  /** A change was refused: says for which parameter and why. */
+  public static final class ParameterException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    ParameterException(Parameter parameter, String what) {
+      super("(possibly related to argument '" + parameter.name() + "') - " + what);
+    }
+  }
+
+  /** Calls {@code listener} after each change at run time, on the thread that made it. */
+  public void onChange(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Name and value of every parameter that {@code pattern} matches, in any case. */
+  public Map<String, String> matching(String pattern) {
+    Map<String, String> found = new LinkedHashMap<>();
+    Parameter exact = Parameters.find(pattern);
+    if (exact != null) {
+      found.put(pattern, text(exact));
+      return found;
+    }
+    Glob glob = new Glob(pattern.getBytes(StandardCharsets.UTF_8), true);
+    Parameters.byName()
+        .forEach(
+            (name, parameter) -> {
+              if (glob.matches(name.getBytes(StandardCharsets.UTF_8))) {
+                found.put(name, text(parameter));
+              }
+            });
+    return found;
+  }
+
+  /** When collections are spread. */
+  public PackedLimits packedLimits() {
+    int listSize = integer(Parameters.LIST_MAX_LISTPACK_SIZE);
+    // As in Redis: -1 is 4 KiB, and each further step doubles it.
+    int listBytesMax = listSize < 0 ? KIBIBYTES_4 << (-listSize - 1) : Integer.MAX_VALUE;
+    int listEntriesMax = listSize < 0 ? PackedLimits.DEFAULT.listEntriesMax() : listSize;
+    return new PackedLimits(
+        integer(Parameters.HASH_MAX_LISTPACK_ENTRIES),
+        integer(Parameters.HASH_MAX_LISTPACK_VALUE),
+        integer(Parameters.SET_MAX_LISTPACK_ENTRIES),
+        integer(Parameters.SET_MAX_LISTPACK_VALUE),
+        integer(Parameters.ZSET_MAX_LISTPACK_ENTRIES),
+        integer(Parameters.ZSET_MAX_LISTPACK_VALUE),
+        listEntriesMax,
+        Math.min(listBytesMax, KIBIBYTES_4 << 4));
+  }
+
+  /** The limit for replies that a client does not read. */
+  public OutputBufferLimit outputBufferLimit() {
+    try {
+      return OutputBufferLimit.parse(text(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT));
+    } catch (ConfigException checkedBefore) {
+      throw new IllegalStateException(checkedBefore);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.varve.server.net;
+
+import dev.varve.server.engine.BackgroundWork;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one kind of background work on a worker of its own, piece after piece while there is any.
+ *
+ * <p>Any thread wakes it.
+ */
+final class BackgroundWorker {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundWorker.class);
+
+  /** The pause after a failure: a full disk is looked at again this soon. */
+  private static final long RETRY_MILLIS = 500;
+
+  private final BackgroundWork work;
+  private final Worker worker;
+  private final Timers timers;
+  private final AtomicBoolean isAwake = new AtomicBoolean();
+  private String lastFailure = "";
+
+  BackgroundWorker(BackgroundWork work, Worker worker, Timers timers) {
+    this.work = work;
+    this.worker = worker;
+    this.timers = timers;
+  }
+
+  /** There may be something to do. */
+  void wake() {
+    if (isAwake.compareAndSet(false, true)) {
+      worker.execute(this::run);
+    }
+  }
+
+  private void run() {
+    // Cleared first: a wake during the work leads to another look.
+    isAwake.set(false);
+    try {
+      if (work.runOnce()) {
+        wake();
+      }
+      lastFailure = "";
+    } catch (IOException | RuntimeException failure) {
+      if (!lastFailure.equals(failure.toString())) {
+        lastFailure = failure.toString();
+        LOG.error("{} failed: {}", work.name(), lastFailure);
+      }
+      timers.after(RETRY_MILLIS, this::wake);
+    }
+  }
+}

@@ -1,0 +1,379 @@
+package dev.varve.server.net;
+
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.CommandExecutor.Outcome;
+import dev.varve.server.command.Session;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RequestSink;
+import dev.varve.server.resp.RespDecoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's socket: requests in, replies out, in order.
+ *
+ * <p>It belongs to its own loop, except that the <em>turn</em> travels: whoever has the turn (the
+ * own loop, the keyspace loop, a worker) has the session and the requests to run, and nobody else
+ * touches them.
+ */
+final class Connection extends ChannelInboundHandlerAdapter implements RequestSink {
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+  /** Replies that one turn may give before it looks whether the client reads. */
+  static final int TURN_BYTES_MAX = 1024 * 1024;
+
+  /** Bytes of requests that may arrive during a turn elsewhere before reading stops. */
+  private static final int ARRIVED_BYTES_MAX = 1024 * 1024;
+
+  /** How often a stopped write looks whether it may go on. */
+  private static final int STOPPED_POLL_MILLIS = 5;
+
+  private enum State {
+    /** The own loop has the turn, and nothing to run. */
+    IDLE,
+    /** A turn is under way, here or elsewhere. */
+    RUNNING,
+    /** The own loop has the turn, and waits for the client to read its replies. */
+    CHOKED,
+    /** Over. */
+    CLOSED
+  }
+
+  /** A request that cannot be one, in its place among the others. */
+  private record ProtocolError(String what) {}
+
+  private final ConnectionContext server;
+  private final ServerLoop own;
+  private final ServerLoop keyspaceLoop;
+  private final Session session;
+  private final Channel channel;
+  private final Replies replies;
+  private final RespDecoder decoder;
+
+  // Of the own loop.
+  private State state = State.IDLE;
+  private final Deque<Object> arrived = new ArrayDeque<>();
+  private int arrivedBytes;
+  private boolean isReading = true;
+  private boolean isInputOver;
+
+  // Of whoever has the turn.
+  private final Deque<Object> requests = new ArrayDeque<>();
+  private boolean hasWaited;
+  private @Nullable StoreView warmView;
+
+  Connection(ConnectionContext server, ServerLoop own, Session session, Channel channel) {
+    this.server = server;
+    this.own = own;
+    this.keyspaceLoop = server.keyspaceLoop();
+    this.session = session;
+    this.channel = channel;
+    this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
+    this.decoder = new RespDecoder(own.scratch(), this::isRestricted, server.bulkBytesMax());
+  }
+
+  Session session() {
+    return session;
+  }
+
+  /** Closes the socket. Any thread. */
+  void close() {
+    own.execute(channel::close);
+  }
+
+  private boolean isRestricted() {
+    return state == State.IDLE && !session.isAuthenticated();
+  }
+
+  // What the socket says --------------------------------------------------------------------------
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf in = (ByteBuf) message;
+    try {
+      int bytes = in.readableBytes();
+      server.traffic().in(bytes);
+      arrivedBytes += bytes;
+      if (!session.isClosing()) {
+        decoder.decode(in, this);
+      }
+    } finally {
+      in.release();
+    }
+  }
+
+  @Override
+  public void request(Args args) {
+    arrived.add(args);
+    if (isRestricted()) {
+      // What the client may announce next depends on what this does.
+      advance();
+    }
+  }
+
+  @Override
+  public void protocolError(String what) {
+    arrived.add(new ProtocolError(what));
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    advance();
+    updateReading();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      // The client sends no more, but may still read: it gets what it asked for.
+      isInputOver = true;
+      advance();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (channel.isWritable()) {
+      replies.flush();
+      unchokeSoon();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    replies.socketGone();
+    if (state == State.CHOKED) {
+      requests.clear();
+      state = State.IDLE;
+    }
+    advance();
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.error("client {} failed", session.address(), cause);
+    }
+    context.close();
+  }
+
+  // Turns ----------------------------------------------------------------------------------------
+
+  /** Begins a turn if there is something to run and nothing else is under way. Own loop. */
+  private void advance() {
+    if (state != State.IDLE) {
+      return;
+    }
+    if (requests.isEmpty()) {
+      takeArrived();
+    }
+    if (requests.isEmpty()) {
+      closeIfOver();
+      return;
+    }
+    state = State.RUNNING;
+    replies.beginTurn();
+    run(own);
+  }
+
+  private void takeArrived() {
+    requests.addAll(arrived);
+    arrived.clear();
+    arrivedBytes = 0;
+  }
+
+  /** Runs requests one after the other, here, as far as that goes. */
+  private void run(ServerLoop here) {
+    try {
+      while (runNext(here)) {
+        // Until one ends the turn here.
+      }
+    } catch (RuntimeException failure) {
+      LOG.error("client {} failed", session.address(), failure);
+      replies.drop(here);
+      requests.clear();
+      session.close();
+      giveBack(here);
+    }
+  }
+
+  /** Runs one request; false if the turn goes elsewhere or ends. */
+  private boolean runNext(ServerLoop here) {
+    Object next = requests.peek();
+    if (next == null || session.isClosing() || session.isKilled()) {
+      requests.clear();
+      giveBack(here);
+      return false;
+    }
+    if (next instanceof ProtocolError error) {
+      here.reply().error("ERR Protocol error: " + error.what());
+      session.close();
+      return true;
+    }
+    Args args = (Args) next;
+    Outcome outcome = execute(here, args);
+    switch (outcome) {
+      case DONE -> {
+        return done(here);
+      }
+      case TO_KEYSPACE -> {
+        replies.leave(here);
+        keyspaceLoop.execute(() -> run(keyspaceLoop));
+      }
+      case TO_WORKER, COLD -> {
+        replies.leave(here);
+        toWorker(here, args);
+      }
+      case DELAYED -> {
+        replies.leave(here);
+        delay(here);
+      }
+    }
+    return false;
+  }
+
+  private Outcome execute(ServerLoop here, Args args) {
+    if (warmView == null || here != keyspaceLoop) {
+      return here.executor().execute(session, args, hasWaited);
+    }
+    Engine engine = server.keyspace().engine();
+    engine.warm(warmView);
+    try {
+      return here.executor().execute(session, args, hasWaited);
+    } finally {
+      engine.warm(null);
+    }
+  }
+
+  private boolean done(ServerLoop here) {
+    requests.remove();
+    closeWarmView();
+    if (replies.drainIfLong(here)) {
+      giveBack(here);
+      return false;
+    }
+    return true;
+  }
+
+  private void toWorker(ServerLoop here, Args args) {
+    Runnable dispatch =
+        () ->
+            server
+                .workers()
+                .run(session, args, result -> here.execute(() -> fromWorker(here, result)));
+    if (here == keyspaceLoop) {
+      // A worker reads what is published: that has to include what this client has seen.
+      server.commit().afterPublication(dispatch);
+    } else {
+      dispatch.run();
+    }
+  }
+
+  private void fromWorker(ServerLoop here, Workers.Result result) {
+    closeWarmView();
+    warmView = result.warmView();
+    if (result.outcome() == Outcome.DONE) {
+      here.reply().raw(result.reply());
+      if (!done(here)) {
+        return;
+      }
+    }
+    run(here);
+  }
+
+  private void closeWarmView() {
+    if (warmView != null) {
+      warmView.close();
+      warmView = null;
+    }
+  }
+
+  private void delay(ServerLoop here) {
+    int delayMillis = server.keyspace().engine().writeDelayMillis();
+    int millis = delayMillis == Engine.WRITES_STOPPED ? STOPPED_POLL_MILLIS : delayMillis;
+    hasWaited = true;
+    here.eventLoop().schedule(() -> run(here), millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Ends the turn: it is the own loop's again once all replies have left. */
+  private void giveBack(ServerLoop here) {
+    replies.leave(here);
+    hasWaited = false;
+    closeWarmView();
+    if (here == own) {
+      returned();
+    } else {
+      replies.thenReturn();
+    }
+  }
+
+  /** The turn is back. Own loop. */
+  private void returned() {
+    state = replies.isFull() && !replies.isSocketGone() ? State.CHOKED : State.IDLE;
+    updateReading();
+    if (state == State.IDLE) {
+      if (requests.isEmpty() && arrived.isEmpty()) {
+        closeIfOver();
+      } else {
+        own.execute(this::advance);
+      }
+    }
+  }
+
+  private void unchokeSoon() {
+    if (state == State.CHOKED || session.isClosing() || isInputOver) {
+      own.execute(
+          () -> {
+            if (state == State.CHOKED && !replies.isFull()) {
+              state = State.IDLE;
+              updateReading();
+            }
+            advance();
+          });
+    }
+  }
+
+  private void updateReading() {
+    boolean wanted = state != State.CHOKED && arrivedBytes < ARRIVED_BYTES_MAX;
+    if (wanted != isReading) {
+      isReading = wanted;
+      channel.config().setAutoRead(wanted);
+    }
+  }
+
+  // The end --------------------------------------------------------------------------------------
+
+  /** Closes a connection that has nothing to run and nothing to say any more. Own loop. */
+  private void closeIfOver() {
+    if (replies.isSocketGone()) {
+      if (state != State.CLOSED) {
+        state = State.CLOSED;
+        server.clients().remove(session);
+        keyspaceLoop.execute(
+            () -> {
+              replies.dropHeld();
+              server.keyspace().forget(session);
+            });
+      }
+      return;
+    }
+    boolean isOver = isInputOver || session.isClosing() || session.isKilled();
+    if (isOver && replies.isSilent()) {
+      channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.Clients;
+import dev.varve.server.command.Keyspace;
+import dev.varve.server.config.OutputBufferLimit;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+
+/**
+ * What all connections of a server share.
+ *
+ * <p>Any thread, as far as its parts allow.
+ */
+final class ConnectionContext {
+  private final Settings settings;
+  private final Clients clients;
+  private final Keyspace keyspace;
+  private final ServerLoop keyspaceLoop;
+  private final GroupCommit commit;
+  private final Workers workers;
+  private final Traffic traffic;
+  private volatile OutputBufferLimit outputBufferLimit;
+
+  ConnectionContext(
+      Settings settings,
+      Clients clients,
+      Keyspace keyspace,
+      ServerLoop keyspaceLoop,
+      GroupCommit commit,
+      Workers workers,
+      Traffic traffic) {
+    this.settings = settings;
+    this.clients = clients;
+    this.keyspace = keyspace;
+    this.keyspaceLoop = keyspaceLoop;
+    this.commit = commit;
+    this.workers = workers;
+    this.traffic = traffic;
+    this.outputBufferLimit = settings.outputBufferLimit();
+    settings.onChange(() -> outputBufferLimit = settings.outputBufferLimit());
+  }
+
+  Clients clients() {
+    return clients;
+  }
+
+  Keyspace keyspace() {
+    return keyspace;
+  }
+
+  ServerLoop keyspaceLoop() {
+    return keyspaceLoop;
+  }
+
+  /** Keyspace loop only. */
+  GroupCommit commit() {
+    return commit;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  OutputBufferLimit outputBufferLimit() {
+    return outputBufferLimit;
+  }
+
+  int bulkBytesMax() {
+    return settings.integer(Parameters.PROTO_MAX_BULK_LEN);
+  }
+
+  int clientsMax() {
+    return (int) Math.min(Integer.MAX_VALUE, settings.number(Parameters.MAXCLIENTS));
+  }
+
+  boolean isPasswordNeeded() {
+    return !settings.text(Parameters.REQUIREPASS).isEmpty();
+  }
+}

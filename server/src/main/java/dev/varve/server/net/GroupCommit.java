@@ -1,0 +1,191 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.Keyspace;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One log write for all commands of a pass of the keyspace loop, and after it their replies.
+ *
+ * <p>Keyspace loop only, except {@link #syncIfNeeded}.
+ */
+final class GroupCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+
+  /** When the log is synced. */
+  enum Policy {
+    /** Every second, by a timer. */
+    EVERYSEC,
+    /** Before replies leave and readers see a write. */
+    ALWAYS,
+    /** When the operating system likes to. */
+    NO
+  }
+
+  /** Waits for a commit. Called on the keyspace loop. */
+  interface Waiter {
+
+    /** Everything up to {@code ticket} is done. True if it waits for nothing further. */
+    boolean released(long ticket);
+
+    /** What it waits for failed: whether it took effect is not known. */
+    void failed();
+  }
+
+  private final Keyspace keyspace;
+  private final Executor loop;
+  private final Executor worker;
+  private final Supplier<Policy> policy;
+
+  private final List<Waiter> waiters = new ArrayList<>();
+  private final List<Runnable> afterPublication = new ArrayList<>();
+
+  /** Whether a commit is scheduled for the end of this pass. */
+  private boolean scheduled;
+
+  private boolean syncing;
+
+  /** The ticket of the last commit. */
+  private long committed;
+
+  /** The ticket up to which replies may leave and readers see. */
+  private long published;
+
+  private volatile boolean unsynced;
+
+  /**
+   * @param loop runs a task on the keyspace loop after this pass
+   * @param worker runs a task that may block, one after the other
+   */
+  GroupCommit(Keyspace keyspace, Executor loop, Executor worker, Supplier<Policy> policy) {
+    this.keyspace = keyspace;
+    this.loop = loop;
+    this.worker = worker;
+    this.policy = policy;
+  }
+
+  /** Something was written: it will be committed at the end of this pass. */
+  void wrote() {
+    if (!scheduled) {
+      scheduled = true;
+      loop.execute(this::commit);
+    }
+  }
+
+  /** The ticket that a reply written now has to wait for, or 0 if it can leave. */
+  long ticket() {
+    if (scheduled) {
+      return committed + 1;
+    }
+    return committed > published ? committed : 0;
+  }
+
+  /** Calls {@code waiter} at each release from now on, until it waits no longer. */
+  void add(Waiter waiter) {
+    waiters.add(waiter);
+  }
+
+  /** Runs {@code task} once readers see everything that is written now: at once if they do. */
+  void afterPublication(Runnable task) {
+    if (ticket() == 0) {
+      task.run();
+    } else {
+      afterPublication.add(task);
+    }
+  }
+
+  private void commit() {
+    scheduled = false;
+    long position;
+    try {
+      position = keyspace.commit();
+    } catch (IOException | RuntimeException failure) {
+      fail("commit", failure);
+      return;
+    }
+    committed++;
+    unsynced = true;
+    if (policy.get() == Policy.ALWAYS) {
+      sync();
+    } else if (!syncing) {
+      release(position, committed);
+    }
+  }
+
+  private void sync() {
+    if (syncing) {
+      return;
+    }
+    syncing = true;
+    long ticket = committed;
+    worker.execute(
+        () -> {
+          try {
+            unsynced = false;
+            long position = keyspace.engine().sync();
+            loop.execute(() -> synced(position, ticket));
+          } catch (IOException | RuntimeException failure) {
+            loop.execute(() -> syncFailed(failure));
+          }
+        });
+  }
+
+  private void synced(long position, long ticket) {
+    syncing = false;
+    release(position, ticket);
+    if (committed > published) {
+      sync();
+    }
+  }
+
+  private void syncFailed(Exception failure) {
+    syncing = false;
+    fail("sync", failure);
+  }
+
+  private void release(long position, long ticket) {
+    published = ticket;
+    boolean isAll = ticket == committed && !scheduled;
+    keyspace.publish(position, isAll);
+    waiters.removeIf(waiter -> waiter.released(ticket));
+    if (isAll && !afterPublication.isEmpty()) {
+      List<Runnable> tasks = List.copyOf(afterPublication);
+      afterPublication.clear();
+      tasks.forEach(Runnable::run);
+    }
+  }
+
+  /*
+   * The engine refuses writes from here on until it has found a way out. What was not acknowledged may
+   * or may not be there, and the honest answer to that is none: the connections are closed.
+   */
+  private void fail(String what, Exception failure) {
+    LOG.error("{} of the log failed: {}", what, failure.toString());
+    committed++;
+    published = committed;
+    List<Waiter> failed = List.copyOf(waiters);
+    waiters.clear();
+    failed.forEach(Waiter::failed);
+    List<Runnable> tasks = List.copyOf(afterPublication);
+    afterPublication.clear();
+    tasks.forEach(Runnable::run);
+  }
+
+  /** The sync of every second: does nothing if nothing was committed since the last. Worker. */
+  void syncIfNeeded() {
+    if (!unsynced || policy.get() != Policy.EVERYSEC) {
+      return;
+    }
+    unsynced = false;
+    try {
+      keyspace.engine().sync();
+    } catch (IOException | RuntimeException failure) {
+      LOG.error("sync of the log failed: {}", failure.toString());
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.varve.server.net;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+/**
+ * Replies of one connection that wait for a commit, in their order.
+ *
+ * <p>Keyspace loop only.
+ */
+final class HeldReplies {
+
+  private record Held(ByteBuf reply, long ticket) {}
+
+  private final Deque<Held> held = new ArrayDeque<>(2);
+  private long bytes;
+
+  /** Holds {@code reply} until {@code ticket}, and no less long than the ones before it. */
+  void add(ByteBuf reply, long ticket) {
+    long lastTicket = held.isEmpty() ? 0 : held.getLast().ticket();
+    held.add(new Held(reply, Math.max(ticket, lastTicket)));
+    bytes += reply.readableBytes();
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** Lets go of those that waited for {@code ticket} or an earlier one. */
+  void release(long ticket, Consumer<ByteBuf> target) {
+    while (!held.isEmpty() && held.getFirst().ticket() <= ticket) {
+      ByteBuf reply = held.removeFirst().reply();
+      bytes -= reply.readableBytes();
+      target.accept(reply);
+    }
+  }
+
+  /** Forgets all. */
+  void drop() {
+    release(Long.MAX_VALUE, ByteBuf::release);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.varve.server.net;
+
+import dev.varve.codec.Garbage;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.server.command.Keyspace;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the keyspace loop does for the engine between the commands, ten times a second: upkeep, and
+ * the retirement of garbage records that have done their work.
+ */
+final class Housekeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
+
+  private static final long PERIOD_MILLIS = 100;
+
+  private final Keyspace keyspace;
+  private final Executor loop;
+  private final Executor worker;
+  private final Timers timers;
+  private final LongSupplier clock;
+  private volatile boolean stopped;
+
+  /**
+   * @param loop runs a task on the keyspace loop
+   * @param worker runs a task that may block
+   * @param clock ms since 1970
+   */
+  Housekeeper(
+      Keyspace keyspace, Executor loop, Executor worker, Timers timers, LongSupplier clock) {
+    this.keyspace = keyspace;
+    this.loop = loop;
+    this.worker = worker;
+    this.timers = timers;
+    this.clock = clock;
+  }
+
+  /** Begins, and goes on until {@link #stop}. */
+  void start() {
+    timers.after(PERIOD_MILLIS, () -> loop.execute(this::keep));
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  /** On the keyspace loop. */
+  private void keep() {
+    if (stopped) {
+      return;
+    }
+    try {
+      keyspace.engine().upkeep();
+      if (keyspace.engine().writeRefusal() == null) {
+        List<byte[]> retirable = keyspace.engine().takeRetirableGarbage();
+        if (!retirable.isEmpty()) {
+          worker.execute(() -> read(retirable));
+          return;
+        }
+      }
+    } catch (RuntimeException failure) {
+      LOG.error("upkeep failed", failure);
+    }
+    start();
+  }
+
+  /** On the worker: brings the records into memory. */
+  private void read(List<byte[]> retirable) {
+    if (stopped) {
+      return;
+    }
+    try {
+      StoreView view = keyspace.engine().blockingView();
+      retirable.forEach(view::get);
+      loop.execute(() -> retire(view, retirable));
+    } catch (RuntimeException failure) {
+      LOG.error("garbage could not be read: {}", failure.toString());
+      start();
+    }
+  }
+
+  /** On the keyspace loop. */
+  private void retire(StoreView view, List<byte[]> retirable) {
+    keyspace.engine().warm(view);
+    try {
+      if (!stopped) {
+        keyspace.run(
+            clock.getAsLong(),
+            transaction -> retirable.forEach(key -> Garbage.retire(transaction, key)));
+      }
+    } catch (ColdBlockSignal cold) {
+      // They will be handed out again.
+      LOG.debug("garbage records have become cold");
+    } catch (RuntimeException failure) {
+      LOG.error("garbage could not be retired: {}", failure.toString());
+    } finally {
+      keyspace.engine().warm(null);
+      view.close();
+    }
+    start();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.Session;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop: takes its share of the connections, and puts Varve's handler into their
+ * pipelines.
+ *
+ * <p>Its methods run on its event loop, except where it says otherwise.
+ */
+final class LoopVerticle extends VerticleBase {
+
+  /** Beyond this, a socket counts as not taking any more; below the other, as taking again. */
+  private static final WriteBufferWaterMark WRITE_MARKS =
+      new WriteBufferWaterMark(128 * 1024, 512 * 1024);
+
+  private static final int READ_BYTES_MIN = 512;
+  private static final int READ_BYTES_FIRST = 4 * 1024;
+  private static final int READ_BYTES_MAX = 64 * 1024;
+
+  /** How Vert.x names its own handler; ours stands before it. */
+  private static final String VERTX_HANDLER = "handler";
+
+  private static final byte[] TOO_MANY =
+      "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final List<NetServer> listening = new ArrayList<>();
+  private @Nullable EventLoop eventLoop;
+
+  @Override
+  public Future<?> start() {
+    eventLoop = ((ContextInternal) context).nettyEventLoop();
+    return Future.succeededFuture();
+  }
+
+  /** Its event loop, once it is deployed. Any thread. */
+  EventLoop eventLoop() {
+    if (eventLoop == null) {
+      throw new IllegalStateException("not deployed");
+    }
+    return eventLoop;
+  }
+
+  /** Begins to take connections; the port that it really has. Any thread. */
+  Future<Integer> listen(
+      ConnectionContext itsServer, ServerLoop itsLoop, NetServerOptions options) {
+    return Future.future(
+        promise ->
+            context.runOnContext(
+                ignored -> {
+                  NetServer socketServer = vertx.createNetServer(options);
+                  listening.add(socketServer);
+                  socketServer
+                      .connectHandler(socket -> connected(itsServer, itsLoop, socket))
+                      .listen()
+                      .map(NetServer::actualPort)
+                      .onComplete(promise);
+                }));
+  }
+
+  /** Takes no more connections and closes those that it has. Any thread. */
+  Future<?> stopListening() {
+    return Future.future(
+        promise ->
+            context.runOnContext(
+                ignored -> {
+                  List<Future<Void>> closing = new ArrayList<>();
+                  listening.forEach(each -> closing.add(each.close()));
+                  Future.join(closing).onComplete(done -> promise.complete());
+                }));
+  }
+
+  private static void connected(ConnectionContext server, ServerLoop loop, NetSocket socket) {
+    Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+    Session session =
+        new Session(
+            server.clients().nextId(),
+            text(socket.remoteAddress()),
+            text(socket.localAddress()),
+            System.currentTimeMillis(),
+            !server.isPasswordNeeded());
+    channel.config().setWriteBufferWaterMark(WRITE_MARKS);
+    channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    // One read of a socket per pass: a long pipeline of one client does not keep the others
+    // waiting.
+    channel
+        .config()
+        .setRecvByteBufAllocator(
+            new AdaptiveRecvByteBufAllocator(READ_BYTES_MIN, READ_BYTES_FIRST, READ_BYTES_MAX)
+                .maxMessagesPerRead(1));
+    Connection connection = new Connection(server, loop, session, channel);
+    if (!server.clients().add(session, connection::close, server.clientsMax())) {
+      channel
+          .writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY))
+          .addListener(ChannelFutureListener.CLOSE);
+      return;
+    }
+    channel.pipeline().addBefore(VERTX_HANDLER, "varve", connection);
+  }
+
+  private static String text(@Nullable SocketAddress address) {
+    return address == null ? "?:0" : address.hostAddress() + ':' + address.port();
+  }
+}

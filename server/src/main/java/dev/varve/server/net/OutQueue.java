@@ -1,0 +1,90 @@
+package dev.varve.server.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Replies on their way into one socket: no more than a little is handed to the channel at a time,
+ * so that a client that does not read costs what its replies take, and not twice that off heap.
+ *
+ * <p>The connection's own loop only.
+ */
+final class OutQueue {
+
+  /** How much of a large reply is handed to the channel at once. */
+  private static final int CHUNK_BYTES = 64 * 1024;
+
+  private final Channel channel;
+  private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
+  private long waitingBytes;
+  private boolean isFlushNeeded;
+  private boolean closed;
+
+  OutQueue(Channel channel) {
+    this.channel = channel;
+  }
+
+  /** Adds a reply; it leaves with the next {@link #flush}, or when there is room. */
+  void add(ByteBuf reply) {
+    if (closed) {
+      reply.release();
+    } else if (waiting.isEmpty() && reply.readableBytes() <= CHUNK_BYTES && channel.isWritable()) {
+      channel.write(reply, channel.voidPromise());
+      isFlushNeeded = true;
+    } else {
+      waiting.add(reply);
+      waitingBytes += reply.readableBytes();
+      isFlushNeeded = true;
+    }
+  }
+
+  /** Sends what the socket takes. */
+  void flush() {
+    pump();
+    if (isFlushNeeded) {
+      isFlushNeeded = false;
+      channel.flush();
+    }
+  }
+
+  private void pump() {
+    while (!waiting.isEmpty() && channel.isWritable()) {
+      ByteBuf first = waiting.getFirst();
+      int bytes = Math.min(CHUNK_BYTES, first.readableBytes());
+      ByteBuf chunk;
+      if (bytes == first.readableBytes()) {
+        chunk = waiting.removeFirst();
+      } else {
+        chunk = first.readRetainedSlice(bytes);
+      }
+      waitingBytes -= bytes;
+      isFlushNeeded = true;
+      channel.write(chunk, channel.voidPromise());
+    }
+  }
+
+  /** Whether the client leaves so much unread that it should get no more. */
+  boolean isFull() {
+    return !waiting.isEmpty() || !channel.isWritable();
+  }
+
+  /** Whether everything was handed to the channel. */
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Bytes that were not handed to the channel yet. */
+  long waitingBytes() {
+    return waitingBytes;
+  }
+
+  /** Forgets everything. */
+  void close() {
+    closed = true;
+    waiting.forEach(ByteBuf::release);
+    waiting.clear();
+    waitingBytes = 0;
+  }
+}

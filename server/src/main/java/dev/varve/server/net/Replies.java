@@ -1,0 +1,230 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.Session;
+import dev.varve.server.resp.RespEncoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection's replies on their way from the encoders of the loops to its socket: held back
+ * until their commit is done, never overtaking each other, bounded by what the client reads.
+ *
+ * <p>Each method is for the own loop unless it says otherwise: <em>here</em> is the loop that has
+ * the connection's turn.
+ */
+final class Replies implements GroupCommit.Waiter {
+  private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
+
+  /** Replies are moved out of the loop's encoder when they are this long together. */
+  private static final int DRAIN_BYTES = 64 * 1024;
+
+  /** What an encoder keeps of its array after a large reply. */
+  private static final int ENCODER_BYTES_KEPT = 256 * 1024;
+
+  private final ConnectionContext server;
+  private final ServerLoop own;
+  private final ServerLoop keyspaceLoop;
+  private final Session session;
+  private final Channel channel;
+  private final Runnable onRoom;
+  private final Runnable onReturn;
+  private final OutQueue out;
+
+  /** Whether the socket is gone; set by the own loop. */
+  private volatile boolean isSocketGone;
+
+  // Of whoever has the turn.
+  private int turnBytes;
+
+  // Of the keyspace loop.
+  private final HeldReplies held = new HeldReplies();
+  private boolean isReturnHeld;
+
+  /**
+   * @param onRoom called on the own loop when held replies have left
+   * @param onReturn called on the own loop, as {@link #thenReturn} says
+   */
+  Replies(
+      ConnectionContext server,
+      ServerLoop own,
+      Session session,
+      Channel channel,
+      Runnable onRoom,
+      Runnable onReturn) {
+    this.server = server;
+    this.own = own;
+    this.keyspaceLoop = server.keyspaceLoop();
+    this.session = session;
+    this.channel = channel;
+    this.onRoom = onRoom;
+    this.onReturn = onReturn;
+    this.out = new OutQueue(channel);
+  }
+
+  // Whoever has the turn
+  // ---------------------------------------------------------------------------
+
+  /** Begins to count what a turn replies. */
+  void beginTurn() {
+    turnBytes = 0;
+  }
+
+  /** Moves replies on if they have become long, and returns whether this turn gave enough. Here. */
+  boolean drainIfLong(ServerLoop here) {
+    if (here.reply().length() < DRAIN_BYTES) {
+      return false;
+    }
+    drain(here);
+    return turnBytes >= Connection.TURN_BYTES_MAX;
+  }
+
+  /** Sends off what was replied so far, because the turn goes elsewhere. Here. */
+  void leave(ServerLoop here) {
+    drain(here);
+    if (here == own) {
+      out.flush();
+    }
+  }
+
+  /** Forgets what was encoded and not yet drained. Here. */
+  void drop(ServerLoop here) {
+    here.reply().clear(ENCODER_BYTES_KEPT);
+  }
+
+  /** Hands the turn back to the own loop once all replies have been released. Keyspace loop. */
+  void thenReturn() {
+    if (held.isEmpty()) {
+      own.execute(onReturn);
+    } else {
+      isReturnHeld = true;
+    }
+  }
+
+  /** Moves replies from the encoder of this loop towards the socket. */
+  private void drain(ServerLoop here) {
+    RespEncoder encoder = here.reply();
+    int bytes = encoder.length();
+    if (bytes == 0) {
+      return;
+    }
+    turnBytes += Math.min(bytes, Connection.TURN_BYTES_MAX);
+    if (isSocketGone) {
+      encoder.clear(ENCODER_BYTES_KEPT);
+      return;
+    }
+    ByteBuf reply = take(encoder, bytes);
+    if (here == keyspaceLoop) {
+      long ticket = server.commit().ticket();
+      if (ticket != 0 || !held.isEmpty()) {
+        hold(reply, ticket);
+        return;
+      }
+    }
+    if (here == own) {
+      send(reply);
+    } else {
+      own.execute(
+          () -> {
+            send(reply);
+            out.flush();
+          });
+    }
+  }
+
+  private ByteBuf take(RespEncoder encoder, int bytes) {
+    if (bytes > DRAIN_BYTES) {
+      return Unpooled.wrappedBuffer(encoder.detach(), 0, bytes);
+    }
+    ByteBuf reply = channel.alloc().directBuffer(bytes).writeBytes(encoder.array(), 0, bytes);
+    encoder.clear(ENCODER_BYTES_KEPT);
+    return reply;
+  }
+
+  // The keyspace loop
+  // ------------------------------------------------------------------------------
+
+  private void hold(ByteBuf reply, long ticket) {
+    if (held.isEmpty()) {
+      server.commit().add(this);
+    }
+    held.add(reply, ticket);
+  }
+
+  @Override
+  public boolean released(long ticket) {
+    if (own == keyspaceLoop) {
+      held.release(ticket, this::send);
+      out.flush();
+      onRoom.run();
+    } else {
+      held.release(ticket, reply -> own.execute(() -> send(reply)));
+      own.execute(out::flush);
+      returnIfHeld();
+    }
+    return held.isEmpty();
+  }
+
+  @Override
+  public void failed() {
+    held.drop();
+    own.execute(channel::close);
+    returnIfHeld();
+  }
+
+  private void returnIfHeld() {
+    if (isReturnHeld && held.isEmpty()) {
+      isReturnHeld = false;
+      own.execute(onReturn);
+    }
+  }
+
+  /** Forgets replies that wait for their commit. Keyspace loop. */
+  void dropHeld() {
+    held.drop();
+  }
+
+  // The own loop
+  // -----------------------------------------------------------------------------------
+
+  private void send(ByteBuf reply) {
+    server.traffic().out(reply.readableBytes());
+    out.add(reply);
+    long hardBytes = server.outputBufferLimit().hardBytes();
+    if (hardBytes > 0 && out.waitingBytes() > hardBytes) {
+      LOG.warn(
+          "client {} closed: it leaves {} bytes of replies unread, above its limit",
+          session.address(),
+          out.waitingBytes());
+      channel.close();
+    }
+  }
+
+  /** Hands to the socket what it takes. */
+  void flush() {
+    out.flush();
+  }
+
+  /** Whether the client should read before it is given more. */
+  boolean isFull() {
+    return out.isFull() || (own == keyspaceLoop && held.bytes() >= Connection.TURN_BYTES_MAX);
+  }
+
+  /** Whether nothing is on its way. */
+  boolean isSilent() {
+    return out.isEmpty() && (own != keyspaceLoop || held.isEmpty());
+  }
+
+  /** Nobody reads any more. */
+  void socketGone() {
+    isSocketGone = true;
+    out.close();
+  }
+
+  /** Any thread. */
+  boolean isSocketGone() {
+    return isSocketGone;
+  }
+}

@@ -1,0 +1,341 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.ClientCommands;
+import dev.varve.server.command.Clients;
+import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.CommandExecutor.Role;
+import dev.varve.server.command.CommandGroups;
+import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.ConfigCommands;
+import dev.varve.server.command.ConnectionCommands;
+import dev.varve.server.command.InfoReport;
+import dev.varve.server.command.IntrospectionCommands;
+import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.Persistence;
+import dev.varve.server.command.ServerCommands;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.engine.BackgroundWork;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.resp.RespEncoder;
+import io.netty.channel.EventLoop;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.net.NetServerOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * A server that listens: puts loops, workers, commands and an engine together.
+ *
+ * <p>Started and stopped by a thread that may block, once.
+ */
+public final class RespServer {
+
+  /** Threads for requests that wait for the disk. */
+  private static final int COLD_THREADS = 8;
+
+  /** How long a stop waits for connections to close, and for the engine. */
+  private static final long STOP_SECONDS_MAX = 60;
+
+  private static final long SECOND_MILLIS = 1000;
+
+  private final Settings settings;
+  private final Engine engine;
+  private final LongSupplier clock;
+  private final Vertx vertx;
+  private final Clients clients = new Clients();
+  private final Traffic traffic = new Traffic();
+  private final CommandTable table = new CommandTable();
+  private final Keyspace keyspace;
+  private final List<LoopVerticle> verticles = new ArrayList<>();
+  private final List<CommandExecutor> executors = new CopyOnWriteArrayList<>();
+  private final Status status;
+  private final ConnectionContext connections;
+  private final ServerLoop keyspaceLoop;
+  private final ExpirySweeper sweeper;
+  private final Housekeeper housekeeper;
+
+  /** Extra groups, the way to stop, and what INFO names; all have sensible defaults in tests. */
+  public record Surroundings(
+      Consumer<CommandTable> moreCommands, Runnable shutdown, String configFile, String version) {}
+
+  private RespServer(
+      Settings settings, Engine engine, LongSupplier clock, Surroundings surroundings)
+      throws IOException {
+    this.settings = settings;
+    this.engine = engine;
+    this.clock = clock;
+    this.keyspace =
+        new Keyspace(engine, settings.integer(Parameters.DATABASES), settings.packedLimits());
+    settings.onChange(() -> keyspace.packedLimits(settings.packedLimits()));
+    int loops = settings.integer(Parameters.IO_THREADS);
+    this.vertx = Vertx.vertx(options(loops));
+    try {
+      for (int i = 0; i < loops; i++) {
+        LoopVerticle verticle = new LoopVerticle();
+        await(vertx.deployVerticle(verticle, new DeploymentOptions()));
+        verticles.add(verticle);
+      }
+      WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
+      Worker sync = worker("sync");
+      Worker save = worker("save");
+      Worker expiry = worker("expiry");
+      EventLoop first = verticles.get(0).eventLoop();
+      this.keyspaceLoop = new ServerLoop(first, executor(Role.WRITER, new RespEncoder()));
+      GroupCommit commit = new GroupCommit(keyspace, first, sync, this::policy);
+      keyspace.onWrite(commit::wrote);
+      Workers workers =
+          new Workers(
+              task ->
+                  cold.executeBlocking(
+                      () -> {
+                        task.run();
+                        return true;
+                      },
+                      false),
+              reply -> executor(Role.WORKER, reply));
+      this.connections =
+          new ConnectionContext(
+              settings, clients, keyspace, keyspaceLoop, commit, workers, traffic);
+      this.sweeper = new ExpirySweeper(keyspace, first, expiry, this::after, clock);
+      this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, clock);
+      this.status = new Status(this, surroundings);
+      Persistence persistence = new Persistence(engine, save, clock);
+      register(surroundings, persistence);
+      startBackgroundWork();
+      vertx.setPeriodic(
+          SECOND_MILLIS,
+          timer -> {
+            sync.execute(commit::syncIfNeeded);
+            status.sample();
+            closeIdle();
+          });
+    } catch (IOException | RuntimeException failure) {
+      vertx.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Starts a server on {@code engine}, which is its own from then on if that succeeds.
+   *
+   * @param clock ms since 1970
+   * @throws IOException when it cannot listen, saying where and why
+   */
+  public static RespServer start(
+      Settings settings, Engine engine, LongSupplier clock, Surroundings surroundings)
+      throws IOException {
+    RespServer server = new RespServer(settings, engine, clock, surroundings);
+    try {
+      server.listen();
+    } catch (IOException failure) {
+      server.vertx.close();
+      throw failure;
+    }
+    server.sweeper.start();
+    server.housekeeper.start();
+    return server;
+  }
+
+  private static VertxOptions options(int loops) {
+    return new VertxOptions()
+        .setEventLoopPoolSize(loops)
+        // Flush and compaction run for as long as they run; that is no reason for a warning.
+        .setMaxWorkerExecuteTime(1)
+        .setMaxWorkerExecuteTimeUnit(TimeUnit.DAYS)
+        .setPreferNativeTransport(false)
+        .setFileSystemOptions(
+            new FileSystemOptions()
+                .setFileCachingEnabled(false)
+                .setClassPathResolvingEnabled(false));
+  }
+
+  private void register(Surroundings surroundings, Persistence persistence) {
+    CommandGroups.register(table);
+    ConnectionCommands.register(
+        table, () -> settings.text(Parameters.REQUIREPASS), keyspace::databaseCount);
+    ClientCommands.register(table, clients, clock);
+    InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
+    ServerCommands.register(table, info, persistence, surroundings.shutdown());
+    ConfigCommands.register(table, settings, status::reset);
+    IntrospectionCommands.register(table);
+    surroundings.moreCommands().accept(table);
+  }
+
+  private CommandExecutor executor(Role role, RespEncoder reply) {
+    CommandExecutor executor = new CommandExecutor(role, table, keyspace, reply, clock);
+    executors.add(executor);
+    return executor;
+  }
+
+  private Worker worker(String name) throws IOException {
+    Worker worker = new Worker();
+    await(
+        vertx.deployVerticle(
+            worker,
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("varve-" + name)
+                .setWorkerPoolSize(1)));
+    return worker;
+  }
+
+  private void startBackgroundWork() throws IOException {
+    Map<BackgroundWork, BackgroundWorker> workers = new HashMap<>();
+    for (BackgroundWork work : engine.backgroundWork()) {
+      workers.put(work, new BackgroundWorker(work, worker(work.name()), this::after));
+    }
+    engine.onBackgroundWork(
+        work -> {
+          BackgroundWorker worker = workers.get(work);
+          if (worker != null) {
+            worker.wake();
+          }
+        });
+    workers.values().forEach(BackgroundWorker::wake);
+  }
+
+  private void after(long delayMillis, Runnable task) {
+    vertx.setTimer(delayMillis, timer -> task.run());
+  }
+
+  private GroupCommit.Policy policy() {
+    return switch (settings.text(Parameters.APPENDFSYNC)) {
+      case "always" -> GroupCommit.Policy.ALWAYS;
+      case "no" -> GroupCommit.Policy.NO;
+      default -> GroupCommit.Policy.EVERYSEC;
+    };
+  }
+
+  private void listen() throws IOException {
+    int port = settings.integer(Parameters.PORT);
+    // Below zero, Vert.x takes a free port for all of its loops together.
+    int asked = port == 0 ? -1 : port;
+    int actual = port;
+    for (String host : settings.text(Parameters.BIND).trim().split("\\s+")) {
+      for (LoopVerticle verticle : verticles) {
+        boolean isFirst = verticle == verticles.get(0);
+        ServerLoop loop =
+            isFirst
+                ? keyspaceLoop
+                : new ServerLoop(verticle.eventLoop(), executor(Role.READER, new RespEncoder()));
+        try {
+          actual = await(verticle.listen(connections, loop, listenOptions(host, asked)));
+        } catch (IOException failure) {
+          throw new IOException(
+              "cannot listen on " + host + ':' + port + ": " + reason(failure), failure);
+        }
+      }
+    }
+    status.port(actual);
+  }
+
+  private static String reason(IOException failure) {
+    Throwable cause = failure.getCause();
+    return String.valueOf(cause == null ? failure.getMessage() : cause.getMessage());
+  }
+
+  private NetServerOptions listenOptions(String host, int port) {
+    return new NetServerOptions()
+        .setHost(host)
+        .setPort(port)
+        .setTcpNoDelay(true)
+        .setTcpKeepAlive(settings.integer(Parameters.TCP_KEEPALIVE) > 0)
+        .setAcceptBacklog(settings.integer(Parameters.TCP_BACKLOG));
+  }
+
+  private void closeIdle() {
+    long timeoutMillis = settings.number(Parameters.TIMEOUT) * 1000;
+    if (timeoutMillis > 0) {
+      clients.closeIdleSince(clock.getAsLong() - timeoutMillis);
+    }
+  }
+
+  /** The port that it listens on. Any thread. */
+  public int port() {
+    return status.port();
+  }
+
+  /** Its event loops. */
+  int loops() {
+    return verticles.size();
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  LongSupplier clock() {
+    return clock;
+  }
+
+  List<CommandExecutor> executors() {
+    return executors;
+  }
+
+  Clients clients() {
+    return clients;
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  ExpirySweeper sweeper() {
+    return sweeper;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /**
+   * Takes no more connections, closes those there are, ends all work, and closes the engine, so
+   * that everything acknowledged is synced. Once.
+   *
+   * @throws IOException when the engine could not be closed cleanly
+   */
+  public void stop() throws IOException {
+    sweeper.stop();
+    housekeeper.stop();
+    engine.endBackgroundWork();
+    for (LoopVerticle verticle : verticles) {
+      await(verticle.stopListening());
+    }
+    // What the keyspace loop has under way ends before the engine is closed.
+    await(
+        Future.future(
+            promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
+    await(vertx.close());
+    engine.close();
+  }
+
+  private static <T> T await(Future<T> future) throws IOException {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", stopping);
+    } catch (ExecutionException | TimeoutException failure) {
+      throw new IOException(failure.toString(), failure.getCause());
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.ServerStatus;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The figures of a {@link RespServer}. */
+final class Status implements ServerStatus {
+  private final RespServer server;
+  private final RespServer.Surroundings surroundings;
+  private final long startedMillis;
+  private volatile int port;
+  private volatile long perSecond;
+  private long commandsSampled;
+
+  Status(RespServer server, RespServer.Surroundings surroundings) {
+    this.server = server;
+    this.surroundings = surroundings;
+    this.startedMillis = server.clock().getAsLong();
+  }
+
+  void port(int listening) {
+    port = listening;
+  }
+
+  /** Called once a second, by one thread. */
+  void sample() {
+    long commands = commands();
+    perSecond = Math.max(0, commands - commandsSampled);
+    commandsSampled = commands;
+  }
+
+  @Override
+  public long startedMillis() {
+    return startedMillis;
+  }
+
+  @Override
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public String configFile() {
+    return surroundings.configFile();
+  }
+
+  @Override
+  public String version() {
+    return surroundings.version();
+  }
+
+  @Override
+  public long commands() {
+    long commands = 0;
+    for (CommandExecutor executor : server.executors()) {
+      commands += executor.statistics().commands();
+    }
+    return commands;
+  }
+
+  @Override
+  public long commandsPerSecond() {
+    return perSecond;
+  }
+
+  @Override
+  public TreeMap<String, Long> errors() {
+    TreeMap<String, Long> errors = new TreeMap<>();
+    for (CommandExecutor executor : server.executors()) {
+      executor.statistics().addErrorsTo(errors);
+    }
+    return errors;
+  }
+
+  @Override
+  public long expiredKeys() {
+    return server.sweeper().expiredKeys();
+  }
+
+  @Override
+  public long inBytes() {
+    return server.traffic().inBytes();
+  }
+
+  @Override
+  public long outBytes() {
+    return server.traffic().outBytes();
+  }
+
+  @Override
+  public Map<String, Long> memoryParts() {
+    return server.engine().memoryParts();
+  }
+
+  @Override
+  public void reset() {
+    for (CommandExecutor executor : server.executors()) {
+      executor.statistics().reset();
+    }
+    server.clients().resetCounts();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.varve.server.net;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import java.util.concurrent.Executor;
+
+/**
+ * A worker verticle with a thread of its own: runs what may block, one task after the other.
+ *
+ * <p>Any thread hands it tasks.
+ */
+final class Worker extends VerticleBase implements Executor {
+  private volatile boolean stopped;
+
+  @Override
+  public Future<?> start() {
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    stopped = true;
+    return Future.succeededFuture();
+  }
+
+  /** Runs {@code task}, unless the server stops before. */
+  @Override
+  public void execute(Runnable task) {
+    if (stopped) {
+      return;
+    }
+    Context its = context;
+    its.runOnContext(
+        ignored -> {
+          if (!stopped) {
+            task.run();
+          }
+        });
+  }
+}

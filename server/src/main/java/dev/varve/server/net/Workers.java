@@ -1,0 +1,78 @@
+package dev.varve.server.net;
+
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.CommandExecutor.Outcome;
+import dev.varve.server.command.Session;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs requests that wait for the disk.
+ *
+ * <p>Any thread.
+ */
+final class Workers {
+  private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+  private static final byte[] NO_REPLY = {};
+
+  /**
+   * What came of a run.
+   *
+   * @param reply what to send; empty if the run was a trial
+   * @param warmView keeps in memory what a trial read, until it is closed; null after a real run
+   */
+  record Result(Outcome outcome, byte[] reply, @Nullable StoreView warmView) {}
+
+  /** Takes the result, on the worker. */
+  interface Receiver {
+    void receive(Result result);
+  }
+
+  private final Executor pool;
+  private final Function<RespEncoder, CommandExecutor> executors;
+  private final Queue<CommandExecutor> idle = new ConcurrentLinkedQueue<>();
+
+  /**
+   * @param pool threads that may block
+   * @param executors makes executors in the role of a worker
+   */
+  Workers(Executor pool, Function<RespEncoder, CommandExecutor> executors) {
+    this.pool = pool;
+    this.executors = executors;
+  }
+
+  /** Runs one request; the session belongs to the worker until {@code receiver} is called. */
+  void run(Session session, Args args, Receiver receiver) {
+    pool.execute(() -> receiver.receive(run(session, args)));
+  }
+
+  private Result run(Session session, Args args) {
+    CommandExecutor executor = idle.poll();
+    if (executor == null) {
+      executor = executors.apply(new RespEncoder());
+    }
+    RespEncoder encoder = executor.reply();
+    Outcome outcome;
+    try {
+      outcome = executor.execute(session, args, true);
+    } catch (RuntimeException failure) {
+      LOG.error("{} failed on a worker", args.text(0), failure);
+      encoder.clear(0);
+      encoder.error("ERR internal error: " + failure);
+      outcome = Outcome.DONE;
+    }
+    byte[] reply = encoder.length() == 0 ? NO_REPLY : encoder.toByteArray();
+    encoder.clear(0);
+    StoreView warmView = executor.takeWarmView();
+    idle.add(executor);
+    return new Result(outcome, reply, warmView);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Sockets, event loops and workers: who runs a connection's commands, when, and when their replies
+ * may leave.
+ *
+ * <p>Words: the <em>keyspace loop</em> is the event loop that runs all writes, the first of the
+ * {@code io-threads}. A connection's <em>own loop</em> is the one its socket belongs to. A
+ * <em>pass</em> is one round of an event loop over all sockets that have something. A
+ * <em>ticket</em> numbers the commits: replies that may tell of a write carry the ticket of the
+ * commit that holds it, and are <em>held</em> until it is done.
+ *
+ * <p>How a request travels:
+ *
+ * <ol>
+ *   <li>{@link dev.varve.server.net.Connection} decodes all that one read event brought and runs
+ *       the requests one after the other.
+ *   <li>At the first request that belongs on the keyspace loop, the connection with all it has
+ *       decoded is handed over; it comes back when the replies have been released. So order is kept
+ *       without a lock: at any time one thread owns the session and the requests.
+ *   <li>On the keyspace loop, the first write of a pass schedules a commit at the end of the pass:
+ *       one log write for all connections. {@link dev.varve.server.net.GroupCommit} holds the
+ *       replies until then, with {@code appendfsync always} until a worker has synced.
+ *   <li>A request that needs the disk goes to a worker; its connection waits, others do not.
+ *   <li>A connection whose client does not read its replies runs no more requests and reads no more
+ *       bytes until it does.
+ * </ol>
+ *
+ * <p>The only package that imports Vert.x, besides {@code dev.varve.server}; it also imports {@code
+ * resp}, {@code command}, {@code config} and {@code engine}.
+ */
+@NullMarked
+package dev.varve.server.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package dev.varve.server.net;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** A client that sends bytes and reads replies as they are. */
+final class RawClient implements AutoCloseable {
+  private static final int TIMEOUT_MILLIS = 20_000;
+
+  private final Socket socket;
+  private final InputStream in;
+
+  RawClient(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(TIMEOUT_MILLIS);
+    in = socket.getInputStream();
+  }
+
+  /** Sends text as it is; "|" stands for the end of a line. */
+  RawClient send(String lines) throws IOException {
+    socket
+        .getOutputStream()
+        .write(lines.replace("|", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+    return this;
+  }
+
+  /** Sends one line and returns the one reply, its line ends written as "|". */
+  String ask(String line) throws IOException {
+    return send(line + "|").reply();
+  }
+
+  /** The next whole reply. */
+  String reply() throws IOException {
+    StringBuilder text = new StringBuilder();
+    read(text);
+    return text.toString().replace("\r\n", "|");
+  }
+
+  private void read(StringBuilder text) throws IOException {
+    String line = line();
+    text.append(line);
+    long size = line.length() < 4 ? 0 : size(line);
+    switch (line.charAt(0)) {
+      case '$', '=' -> {
+        if (size >= 0) {
+          byte[] body = in.readNBytes((int) size + 2);
+          text.append(new String(body, StandardCharsets.ISO_8859_1));
+        }
+      }
+      case '*', '~', '>' -> {
+        for (long i = 0; i < size; i++) {
+          read(text);
+        }
+      }
+      case '%' -> {
+        for (long i = 0; i < 2 * size; i++) {
+          read(text);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private static long size(String line) {
+    char type = line.charAt(0);
+    return "$=*~>%".indexOf(type) < 0 ? 0 : Long.parseLong(line.substring(1).trim());
+  }
+
+  private String line() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    int last = 0;
+    while (true) {
+      int next = in.read();
+      if (next < 0) {
+        throw new EOFException("connection closed after '" + line + "'");
+      }
+      line.write(next);
+      if (last == '\r' && next == '\n') {
+        return line.toString(StandardCharsets.ISO_8859_1);
+      }
+      last = next;
+    }
+  }
+
+  /** Reads and drops {@code bytes} bytes. */
+  void skip(long bytes) throws IOException {
+    in.skipNBytes(bytes);
+  }
+
+  /** Everything until the server closes. */
+  String untilClosed() throws IOException {
+    return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).replace("\r\n", "|");
+  }
+
+  /** Says that nothing more will be sent, and goes on reading. */
+  void endInput() throws IOException {
+    socket.shutdownOutput();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

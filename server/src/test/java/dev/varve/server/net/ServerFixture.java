@@ -1,0 +1,55 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.TestCommands;
+import dev.varve.server.config.ConfigException;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.engine.InMemoryEngine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server over an in-memory engine, on a free port, with a few test commands. */
+final class ServerFixture implements AutoCloseable {
+  final InMemoryEngine engine = new InMemoryEngine();
+  final Settings settings = new Settings();
+  final RespServer server;
+  private final List<RawClient> clients = new ArrayList<>();
+
+  /** With these parameters: name, value, name, value… */
+  ServerFixture(String... parameters) throws IOException {
+    try {
+      settings.set(Parameters.PORT, "0");
+      for (int i = 0; i < parameters.length; i += 2) {
+        var parameter = Parameters.find(parameters[i]);
+        if (parameter == null) {
+          throw new AssertionError(parameters[i]);
+        }
+        settings.set(parameter, parameters[i + 1]);
+      }
+    } catch (ConfigException wrong) {
+      throw new AssertionError(wrong);
+    }
+    server =
+        RespServer.start(
+            settings,
+            engine,
+            System::currentTimeMillis,
+            new RespServer.Surroundings(TestCommands::register, () -> {}, "", "test"));
+  }
+
+  /** A new connection. */
+  RawClient client() throws IOException {
+    RawClient client = new RawClient(server.port());
+    clients.add(client);
+    return client;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (RawClient client : clients) {
+      client.close();
+    }
+    server.stop();
+  }
+}
