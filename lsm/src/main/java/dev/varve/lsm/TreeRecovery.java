@@ -57,14 +57,13 @@ final class TreeRecovery {
             ? Manifest.create(directory, options.keyOrder(), options.offHeap(), options.salts())
             : Manifest.open(directory, options.keyOrder(), options.offHeap(), options.salts());
     TreeShape shape = manifest.shape();
-    deleteOrphans(shape.version());
     counters.addAll(shape.counters());
     lastSequence = shape.nextSequence() - 1;
     MemtableSlot active =
         new MemtableSlot(
             Memtable.forBytes(options.offHeap(), options.memtableBytesMax()),
             shape.oldestLogSegment(),
-            lastSequence);
+            shape.flushedThroughSequence());
     BlockCache cache = new BlockCache(options.offHeap(), options.blockCacheBytesMax());
     TreeTables tables = new TreeTables(directory, options, manifest, cache, counters, active);
     try {
@@ -82,6 +81,8 @@ final class TreeRecovery {
             options.offHeap(),
             shape.oldestLogSegment(),
             (segment, end, payload) -> insert(tables, segment, shape, payload));
+    // From here on everything durable has been found whole.
+    deleteOrphans(shape.version());
     replay.settle(directory);
     Log log =
         Log.create(
@@ -120,13 +121,13 @@ final class TreeRecovery {
             new MemtableSlot(
                 Memtable.forBytes(options.offHeap(), options.memtableBytesMax()),
                 segment,
-                lastSequence));
+                tables.active().lastSequence()));
       }
       tables.active().insert(batch, counters);
     } catch (IllegalStateException malformed) {
       throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
     }
-    lastSequence = tables.active().lastSequence();
+    lastSequence = Math.max(lastSequence, tables.active().lastSequence());
   }
 
   /** A directory without a manifest in force must not hold what somebody else put there. */

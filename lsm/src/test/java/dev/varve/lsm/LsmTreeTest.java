@@ -16,6 +16,7 @@ import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.lsm.version.OtherKeyOrderException;
+import dev.varve.wal.CorruptionException;
 import dev.varve.wal.DirectoryLockedException;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
@@ -23,6 +24,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -244,6 +250,48 @@ class LsmTreeTest {
     Files.writeString(orphan, "half a table");
     open().close();
     assertTrue(Files.notExists(orphan));
+  }
+
+  @Test
+  void aDirectoryWhoseLogIsDamagedIsRefusedAndLeftUntouched() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      tree.flush();
+      put(tree, "b", "2");
+      tree.sync();
+      put(tree, "c", "3");
+    }
+    Files.writeString(path.resolve("000000009999.sst"), "half a table");
+    Path log = newestLog();
+    byte[] damaged = Files.readAllBytes(log);
+    damaged[60] ^= 1;
+    Files.write(log, damaged);
+    Map<String, String> before = contents();
+
+    CorruptionException refusal = assertThrows(CorruptionException.class, this::open);
+
+    String message = String.valueOf(refusal.getMessage());
+    assertTrue(message.contains(log.getFileName().toString()), message);
+    assertEquals(before, contents());
+    assertEquals(0, memory.heldBytes());
+  }
+
+  private Path newestLog() throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      return files
+          .filter(file -> file.toString().endsWith(".log") && file.toFile().length() > 60)
+          .max(Comparator.naturalOrder())
+          .orElseThrow();
+    }
+  }
+
+  /** All files, but for the lock, and their bytes. */
+  private Map<String, String> contents() throws IOException {
+    Map<String, String> contents = new TreeMap<>();
+    for (String name : directory().list()) {
+      contents.put(name, HexFormat.of().formatHex(Files.readAllBytes(path.resolve(name))));
+    }
+    return contents;
   }
 
   private record OneDeadKey(String key) implements DeadRanges {

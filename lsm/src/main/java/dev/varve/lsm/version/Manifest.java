@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of the tree's edits, and the state they add up to. Not thread-safe: the tree appends
@@ -26,23 +27,16 @@ public final class Manifest implements Closeable {
   private final OffHeap memory;
   private final RandomGenerator salts;
   private TreeShape shape;
-  private long number;
-  private RecordFileWriter writer;
-  private boolean inDoubt;
+
+  /** The file that this process writes, or null when the next edit is to begin a fresh one. */
+  private @Nullable RecordFileWriter writer;
 
   private Manifest(
-      StorageDirectory directory,
-      OffHeap memory,
-      RandomGenerator salts,
-      TreeShape shape,
-      long number)
-      throws IOException {
+      StorageDirectory directory, OffHeap memory, RandomGenerator salts, TreeShape shape) {
     this.directory = directory;
     this.memory = memory;
     this.salts = salts;
     this.shape = shape;
-    this.number = number;
-    this.writer = begin();
   }
 
   /** Whether the directory holds a tree. */
@@ -62,11 +56,13 @@ public final class Manifest implements Closeable {
       StorageDirectory directory, KeyComparator order, OffHeap memory, RandomGenerator salts)
       throws IOException {
     TreeShape empty = new TreeShape(Version.empty(order), 1, 1, 0, 1, new TreeMap<>());
-    return new Manifest(directory, memory, salts, empty, highestNumber(directory) + 1);
+    Manifest manifest = new Manifest(directory, memory, salts, empty);
+    manifest.writer = manifest.begin();
+    return manifest;
   }
 
   /**
-   * Reads the manifest in force and goes on in a fresh one.
+   * Reads the manifest in force. Changes nothing: the first edit begins a fresh file.
    *
    * @throws OtherKeyOrderException when the tree was written with another key order
    * @throws CorruptionException when it is damaged, naming file and offset
@@ -100,17 +96,12 @@ public final class Manifest implements Closeable {
     if (shape == null) {
       throw new CorruptionException(name, 0, "a manifest without a first record");
     }
-    return new Manifest(directory, memory, salts, shape, highestNumber(directory) + 1);
+    return new Manifest(directory, memory, salts, shape);
   }
 
   /** What all edits so far add up to. */
   public TreeShape shape() {
     return shape;
-  }
-
-  /** The name of the manifest file in force. */
-  public String fileName() {
-    return ManifestFormat.fileName(number);
   }
 
   /**
@@ -124,35 +115,61 @@ public final class Manifest implements Closeable {
   public void append(VersionEdit edit) throws IOException {
     TreeShape next = shape.apply(edit);
     byte[] payload = EditCodec.encode(edit);
-    if (inDoubt || writer.appendedBytes() > ManifestFormat.FILE_BYTES_MAX) {
-      beginNext();
+    RecordFileWriter open = writer;
+    if (open == null || open.appendedBytes() > ManifestFormat.FILE_BYTES_MAX) {
+      closeWriter();
+      open = begin();
     }
     // Until this edit is known to be in force the file may say something else than memory does.
-    inDoubt = true;
-    writer.append(payload, 0, payload.length);
-    writer.write();
-    writer.sync();
-    inDoubt = false;
+    writer = open;
+    try {
+      open.append(payload, 0, payload.length);
+      open.write();
+      open.sync();
+    } catch (IOException e) {
+      leave(open, e);
+      throw e;
+    }
     shape = next;
+    try {
+      mark(open);
+    } catch (IOException e) {
+      // The edit itself is safe; a fresh file will say so too.
+      leave(open, e);
+    }
   }
 
-  private void beginNext() throws IOException {
-    number++;
-    RecordFileWriter old = writer;
-    writer = begin();
-    inDoubt = false;
-    old.close();
+  /** Tells readers that all so far is durable: what is bad before the mark is no torn tail. */
+  private static void mark(RecordFileWriter written) throws IOException {
+    written.appendSyncMark();
+    written.write();
+  }
+
+  private void leave(RecordFileWriter failed, IOException failure) {
+    writer = null;
+    try {
+      failed.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private void closeWriter() throws IOException {
+    RecordFileWriter open = writer;
+    writer = null;
+    if (open != null) {
+      open.close();
+    }
   }
 
   @Override
   public void close() throws IOException {
-    writer.close();
+    closeWriter();
   }
 
-  /**
-   * Writes the whole state as the first record of file {@code number} and makes it the current one.
-   */
+  /** Writes the whole state as the first record of a fresh file and makes it the current one. */
   private RecordFileWriter begin() throws IOException {
+    long number = highestNumber(directory) + 1;
     String name = ManifestFormat.fileName(number);
     RecordFileWriter first =
         RecordFileWriter.create(directory, name, ManifestFormat.KIND, number, memory, salts);
@@ -161,6 +178,7 @@ public final class Manifest implements Closeable {
       first.append(payload, 0, payload.length);
       first.write();
       first.sync();
+      mark(first);
       writeCurrent(name);
       for (String old : directory.list()) {
         if (ManifestFormat.isManifest(old) && !old.equals(name)) {

@@ -8,7 +8,9 @@ import java.util.TreeMap;
  *
  * @param version which tables stand where
  * @param nextTableNumber larger than any table number ever used
- * @param nextSequence larger than any sequence number in the tables
+ * @param nextSequence larger than any sequence number in the tables, and than any that a pass over
+ *     them has looked at: a number that power loss took from the log must not come again and be
+ *     taken for one from before the pass
  * @param flushedThroughSequence entries up to here are in tables
  * @param oldestLogSegment the first log segment that recovery still needs
  * @param counters the named sums as of {@code flushedThroughSequence}
@@ -32,6 +34,7 @@ public record TreeShape(
       for (TableMeta table : edit.addedTables(level)) {
         highestTable = Math.max(highestTable, table.number());
         highestSequence = Math.max(highestSequence, table.largestSequence());
+        highestSequence = Math.max(highestSequence, table.deadThrough());
       }
     }
     return new TreeShape(

@@ -1,0 +1,184 @@
+package dev.varve.lsm.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.wal.CorruptionException;
+import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RecordFileFormat;
+import dev.varve.wal.StorageDirectory;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ManifestTest {
+  private final OffHeap memory = new OffHeap();
+  private final Random random = new Random(1);
+  private final CrashableStorageDirectory directory = new CrashableStorageDirectory();
+
+  @AfterEach
+  void allMemoryIsGivenBack() {
+    assertEquals(0, memory.heldBytes());
+  }
+
+  @Test
+  void editsAddUpAcrossReopening() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+      manifest.append(adding(2));
+    }
+    try (Manifest manifest = open(directory)) {
+      manifest.append(new VersionEdit().delete(0, 1));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(List.of(table(2)), manifest.shape().version().level(0));
+      assertEquals(3, manifest.shape().nextTableNumber());
+    }
+  }
+
+  @Test
+  void aFlippedBitInAnyEditIsCorruptionAndNeverATornTail() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+      manifest.append(adding(2));
+    }
+    String name = manifestName(directory);
+    byte[] whole = directory.content(name);
+    // All but the last mark: it only says that what is before it is safe.
+    int markBytes = RecordFileFormat.RECORD_HEADER_BYTES;
+    for (int bit = 0; bit < 8 * (whole.length - markBytes); bit++) {
+      byte[] damaged = whole.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      directory.setContent(name, damaged);
+      int flipped = bit;
+      IOException failure =
+          assertThrows(IOException.class, () -> open(directory).close(), () -> "bit " + flipped);
+      assertTrue(String.valueOf(failure.getMessage()).contains(name), failure.toString());
+      if (bit / 8 >= RecordFileFormat.HEADER_BYTES) {
+        assertTrue(failure instanceof CorruptionException, "bit " + bit + ": " + failure);
+      }
+    }
+  }
+
+  @Test
+  void anEditThatPowerLossTookHalfOfIsCut() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+    }
+    String name = manifestName(directory);
+    byte[] whole = directory.content(name);
+    byte[] torn = Arrays.copyOf(whole, whole.length + 40);
+    torn[whole.length + 5] = 77;
+    directory.setContent(name, torn);
+
+    try (Manifest manifest = open(directory)) {
+      assertEquals(List.of(table(1)), manifest.shape().version().level(0));
+    }
+  }
+
+  @Test
+  void openingChangesNothing() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+    }
+    Map<String, String> before = contents();
+    open(directory).close();
+    assertEquals(before, contents());
+  }
+
+  @Test
+  void theFirstEditAfterOpeningBeginsAFreshFileAndDeletesTheOld() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+    }
+    String first = manifestName(directory);
+    try (Manifest manifest = open(directory)) {
+      manifest.append(adding(2));
+    }
+    assertTrue(manifestName(directory).compareTo(first) > 0);
+    try (Manifest manifest = open(directory)) {
+      assertEquals(2, manifest.shape().version().tableCount());
+    }
+  }
+
+  @Test
+  void anEditWhoseSyncFailedNeverHappenedForThisProcess() throws IOException {
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    try (Manifest manifest = create(failing)) {
+      manifest.append(adding(1));
+      failing.failCall(Kind.SYNC_FILE, 1, new IOException("the device is gone"));
+      assertThrows(IOException.class, () -> manifest.append(adding(2)));
+      assertEquals(List.of(table(1)), manifest.shape().version().level(0));
+      manifest.append(adding(3));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(List.of(table(3), table(1)), manifest.shape().version().level(0));
+    }
+  }
+
+  @Test
+  void anEditIsInForceAlthoughItsMarkCouldNotBeWritten() throws IOException {
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    try (Manifest manifest = create(failing)) {
+      failing.failCall(Kind.WRITE, 2, new IOException("the device is full"));
+      manifest.append(adding(1));
+      manifest.append(adding(2));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(2, manifest.shape().version().tableCount());
+    }
+  }
+
+  @Test
+  void sequenceNumbersThatAPassLookedAtAreNotGivenAgain() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      TableMeta table =
+          new TableMeta(
+              1, 10, 10, new byte[] {1}, new byte[] {1}, 5, 5, 1, 0, /* deadThrough */ 90);
+      manifest.append(new VersionEdit().add(0, table));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(91, manifest.shape().nextSequence());
+    }
+  }
+
+  private Manifest create(StorageDirectory where) throws IOException {
+    return Manifest.create(where, KeyComparator.BYTEWISE, memory, random);
+  }
+
+  private Manifest open(StorageDirectory where) throws IOException {
+    return Manifest.open(where, KeyComparator.BYTEWISE, memory, random);
+  }
+
+  private static VersionEdit adding(long number) {
+    return new VersionEdit().add(0, table(number));
+  }
+
+  private static TableMeta table(long number) {
+    return new TableMeta(
+        number, 100, 100, new byte[] {1}, new byte[] {9}, number, number, 1, 0, number);
+  }
+
+  private static String manifestName(CrashableStorageDirectory directory) {
+    return directory.list().stream().filter(ManifestFormat::isManifest).findFirst().orElseThrow();
+  }
+
+  private Map<String, String> contents() throws IOException {
+    Map<String, String> contents = new HashMap<>();
+    for (String name : directory.list()) {
+      contents.put(name, HexFormat.of().formatHex(directory.content(name)));
+    }
+    return contents;
+  }
+}
