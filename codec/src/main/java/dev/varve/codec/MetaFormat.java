@@ -126,6 +126,10 @@ final class MetaFormat {
     if (meta.count < 0 || meta.bytes < 0) {
       throw new DamagedValueException("a meta value with a negative count or size");
     }
+    if (list && meta.tail - meta.head != meta.count) {
+      throw new DamagedValueException(
+          "a list of " + meta.count + " elements from " + meta.head + " to " + meta.tail);
+    }
     if ((meta.flags & MOVED) != 0) {
       meta.home = Arrays.copyOfRange(stored, at, stored.length);
     } else if (at != stored.length) {

@@ -16,6 +16,7 @@ public final class CommandGroups {
     DatabaseCommands.register(table);
     StringCommands.register(table);
     HashCommands.register(table);
+    ListCommands.register(table);
     SetCommands.register(table);
     SetAlgebraCommands.register(table);
     TransactionCommands.register(table);

@@ -1,0 +1,292 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.PackedMembers;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements of one list, packed or spread, as one operation reads and edits them. An index is
+ * counted from the head, from 0 on, and is below the size.
+ *
+ * <p>Edits take effect with {@link #save}. Belongs to the thread of its transaction.
+ */
+final class ListTable {
+  /*
+   * The elements of a spread list have consecutive positions, from the meta's head up to and without
+   * its tail, anywhere on the line of 64-bit numbers: pushes extend it at either end, and no one
+   * lives to see its ends.
+   */
+
+  /** From how many elements on a trim considers moving those that stay. */
+  private static final int REMOVED_MIN_TO_MOVE = 64;
+
+  private final Transaction transaction;
+  private final int database;
+  private final byte[] key;
+  private Meta meta;
+  private @Nullable CollectionKeys keys;
+  private boolean isMetaChanged;
+
+  private ListTable(Transaction transaction, int database, byte[] key, Meta meta) {
+    this.transaction = transaction;
+    this.database = database;
+    this.key = key;
+    this.meta = meta;
+  }
+
+  /** What {@code key} holds, for reading, or null. */
+  static @Nullable ListTable find(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.find(database, key, ValueType.LIST);
+    return meta == null ? null : new ListTable(transaction, database, key, meta);
+  }
+
+  /** What {@code key} holds, for editing, or null. */
+  static @Nullable ListTable findForWrite(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findForWrite(database, key, ValueType.LIST);
+    return meta == null ? null : new ListTable(transaction, database, key, meta);
+  }
+
+  /** What {@code key} holds, for editing; a new list if it holds nothing. */
+  static ListTable findOrCreate(Transaction transaction, int database, byte[] key) {
+    ListTable found = findForWrite(transaction, database, key);
+    return found == null
+        ? new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST))
+        : found;
+  }
+
+  Transaction transaction() {
+    return transaction;
+  }
+
+  Meta meta() {
+    return meta;
+  }
+
+  long size() {
+    return meta.count();
+  }
+
+  CollectionKeys keys() {
+    if (keys == null) {
+      keys = meta.keys(transaction.databaseId(database), key);
+    }
+    return keys;
+  }
+
+  Slice get(long index) {
+    if (!meta.isSpread()) {
+      return meta.packed().item(meta.packed().place((int) index), 0);
+    }
+    return Slice.of(element(meta.head() + index));
+  }
+
+  private byte[] element(long position) {
+    byte[] element = transaction.get(keys().element(position));
+    if (element == null) {
+      throw SpreadListCursor.missing(position);
+    }
+    return element;
+  }
+
+  /** A walk over {@code count} elements from {@code index} on. */
+  MemberCursor range(long index, long count) {
+    if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      return new PackedCursor(ValueType.LIST, packed, packed.place((int) index), (int) count);
+    }
+    return new SpreadListCursor(transaction, keys(), meta.head() + index, count, true);
+  }
+
+  /** A walk over all elements from one end on. */
+  MemberCursor walk(ListEnd from) {
+    if (from == ListEnd.HEAD) {
+      return range(0, size());
+    }
+    return meta.isSpread()
+        ? new SpreadListCursor(transaction, keys(), meta.tail() - 1, size(), false)
+        : new ReversedPackedCursor(meta.packed());
+  }
+
+  void push(ListEnd end, byte[] element) {
+    isMetaChanged = true;
+    if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      if (isPackable(packed.size() + 1, packed.itemBytes() + (long) element.length)) {
+        packed.insert(end == ListEnd.HEAD ? packed.first() : packed.end(), element);
+        return;
+      }
+      spread();
+    }
+    long head = meta.head();
+    long tail = meta.tail();
+    if (end == ListEnd.HEAD) {
+      head--;
+      transaction.put(keys().element(head), element);
+    } else {
+      transaction.put(keys().element(tail), element);
+      tail++;
+    }
+    meta.setEnds(head, tail);
+    meta.add(1, element.length);
+  }
+
+  private boolean isPackable(int elements, long bytes) {
+    PackedLimits limits = transaction.packedLimits();
+    return elements <= limits.listEntriesMax() && bytes <= limits.listBytesMax();
+  }
+
+  /** Gives every element an entry of its own. */
+  private void spread() {
+    PackedMembers packed = meta.spread(transaction.newVersion());
+    int place = packed.first();
+    for (int position = 0; position < packed.size(); position++) {
+      transaction.put(keys().element(position), packed.itemBytes(place, 0));
+      place = packed.next(place);
+    }
+    meta.add(packed.size(), packed.itemBytes());
+    meta.setEnds(0, packed.size());
+  }
+
+  /** Removes the element at one end. */
+  byte[] pop(ListEnd end) {
+    isMetaChanged = true;
+    if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      int place = end == ListEnd.HEAD ? packed.first() : packed.place(packed.size() - 1);
+      byte[] element = packed.itemBytes(place, 0);
+      packed.remove(place);
+      return element;
+    }
+    long head = meta.head();
+    long tail = meta.tail();
+    long position = end == ListEnd.HEAD ? head++ : --tail;
+    byte[] element = element(position);
+    transaction.delete(keys().element(position));
+    meta.setEnds(head, tail);
+    meta.add(-1, -element.length);
+    return element;
+  }
+
+  void set(long index, byte[] element) {
+    if (!meta.isSpread()) {
+      isMetaChanged = true;
+      PackedMembers packed = meta.packed();
+      int place = packed.place((int) index);
+      long bytes = (long) packed.itemBytes() - packed.itemLength(place, 0) + element.length;
+      if (isPackable(packed.size(), bytes)) {
+        packed.replace(place, 0, element);
+        return;
+      }
+      spread();
+    }
+    long position = meta.head() + index;
+    int oldBytes = element(position).length;
+    transaction.put(keys().element(position), element);
+    if (element.length != oldBytes) {
+      meta.add(0, element.length - oldBytes);
+      isMetaChanged = true;
+    }
+  }
+
+  /** Puts an element before the one at {@code index}, or at the tail if that is the size. */
+  void insert(long index, byte[] element) {
+    isMetaChanged = true;
+    if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      if (isPackable(packed.size() + 1, packed.itemBytes() + (long) element.length)) {
+        packed.insert(packed.place((int) index), element);
+        return;
+      }
+      spread();
+    }
+    ListShifts.insert(this, index, element);
+  }
+
+  /**
+   * Removes elements.
+   *
+   * @param indexes of the elements, in ascending order, not all there are
+   * @param bytes how many bytes they have together
+   */
+  void remove(long[] indexes, long bytes) {
+    isMetaChanged = true;
+    if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      for (int i = indexes.length - 1; i >= 0; i--) {
+        packed.remove(packed.place((int) indexes[i]));
+      }
+      return;
+    }
+    ListShifts.remove(this, indexes, bytes);
+  }
+
+  /** Removes all elements but {@code kept}, at least one, from {@code index} on. */
+  void trim(long index, long kept) {
+    long removed = size() - kept;
+    if (removed == 0) {
+      return;
+    }
+    isMetaChanged = true;
+    if (!meta.isSpread()) {
+      PackedMembers packed = meta.packed();
+      packed.remove(packed.place((int) (index + kept)), packed.end());
+      packed.remove(packed.first(), packed.place((int) index));
+    } else if (removed > kept && removed >= REMOVED_MIN_TO_MOVE) {
+      moveToNewVersion(index, kept);
+    } else {
+      long head = meta.head() + index;
+      removePositions(head + kept, meta.tail() - head - kept);
+      removePositions(meta.head(), index);
+      meta.setEnds(head, head + kept);
+    }
+  }
+
+  private void removePositions(long position, long count) {
+    long bytes = 0;
+    try (MemberCursor removed = new SpreadListCursor(transaction, keys(), position, count, true)) {
+      for (long at = position; removed.next(); at++) {
+        bytes += removed.length();
+        transaction.delete(keys().element(at));
+      }
+    }
+    meta.add(-count, -bytes);
+  }
+
+  /**
+   * Where more goes than stays, what stays is written anew, and the rest becomes garbage at once.
+   */
+  private void moveToNewVersion(long index, long kept) {
+    Meta old = meta;
+    Meta moved = Meta.ofSpread(ValueType.LIST, transaction.newVersion());
+    CollectionKeys target = moved.keys(transaction.databaseId(database), key);
+    try (MemberCursor staying = range(index, kept)) {
+      for (long position = 0; staying.next(); position++) {
+        transaction.put(target.element(position), staying.bytes());
+        moved.add(1, staying.length());
+      }
+    }
+    moved.setEnds(0, kept);
+    moved.setExpiryMillis(old.expiryMillis());
+    transaction.replace(database, key, old, moved);
+    meta = moved;
+    keys = target;
+    isMetaChanged = false;
+  }
+
+  /** Makes the edits part of the transaction; a list without elements is deleted. */
+  void save() {
+    if (size() == 0) {
+      delete();
+    } else if (isMetaChanged) {
+      transaction.save(database, key, meta);
+    }
+  }
+
+  /** Deletes the list, whatever it has. */
+  void delete() {
+    transaction.remove(database, key, meta);
+    transaction.event(EventClass.GENERIC, "del", database, key);
+  }
+}
