@@ -117,7 +117,7 @@ abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
     long first = before(from);
     long end = before(to);
     // In this order nothing overflows, whatever a client gives to skip.
-    if (end <= first || end - first <= skip) {
+    if (end - first <= skip) {
       return 0;
     }
     long handed = Math.min(end - first - skip, limit);

@@ -46,9 +46,6 @@ public final class ZSets {
       List<byte[]> members) {
     Meta meta = transaction.findForWrite(database, key, ValueType.ZSET);
     if (meta == null) {
-      if (condition.onlyExisting()) {
-        return new Added(0, 0);
-      }
       meta = Meta.ofPacked(ValueType.ZSET);
     }
     ZMembers set = ZMembers.of(transaction, database, key, meta);
@@ -133,9 +130,6 @@ public final class ZSets {
       if (!Double.isNaN(score)) {
         set.remove(member, score);
         removed++;
-        if (set.size() == 0) {
-          break;
-        }
       }
     }
     if (removed > 0) {

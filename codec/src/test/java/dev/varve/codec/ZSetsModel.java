@@ -343,6 +343,10 @@ final class ZSetsModel {
           Meta meta = transaction.find(0, key);
           if (meta != null && meta.isSpread()) {
             levelsMax = Math.max(levelsMax, meta.rankLevels());
+            if (Arrays.equals(key, KEY)) {
+              long bytes = sorted.stream().mapToLong(each -> each.member().length + 8L).sum();
+              assertEquals(bytes, meta.bytes());
+            }
             RankCheck.assertConsistent(transaction, meta.keys(0, key), meta, RankFormat.SIZES);
           }
         });

@@ -10,12 +10,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.ZAlgebra.Aggregate;
 import dev.varve.codec.ZAlgebra.Operation;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.MemberHash;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -142,6 +147,39 @@ class ZSetsTest {
     assertEquals("[a=Infinity]", all("k"));
   }
 
+  private double increment(ZAddCondition condition, double delta, String member) {
+    return keyspace.run(t -> ZSets.increment(t, 0, KEY, condition, delta, bytes(member)));
+  }
+
+  @Test
+  void incrementsKeepToTheirCondition() {
+    ZAddCondition onlyNew = new ZAddCondition(true, false, false, false);
+    ZAddCondition onlyExisting = new ZAddCondition(false, true, false, false);
+    ZAddCondition onlyGreater = new ZAddCondition(false, false, true, false);
+    ZAddCondition onlyLess = new ZAddCondition(false, false, false, true);
+    double none = ZSets.NO_SCORE;
+    assertEquals(none, increment(onlyExisting, 1, "a"));
+    assertEquals(List.of(), keyspace.takeEvents());
+    assertEquals(0, keyspace.store.size());
+    assertEquals(1, increment(onlyNew, 1, "a"));
+    assertEquals(none, increment(onlyNew, 1, "a"));
+    assertEquals(3, increment(onlyExisting, 2, "a"));
+    assertEquals(none, increment(onlyExisting, 2, "b"));
+    assertEquals(none, increment(onlyGreater, 0, "a"));
+    assertEquals(none, increment(onlyGreater, -1, "a"));
+    assertEquals(4, increment(onlyGreater, 1, "a"));
+    assertEquals(none, increment(onlyLess, 0, "a"));
+    assertEquals(none, increment(onlyLess, 1, "a"));
+    assertEquals(2, increment(onlyLess, -2, "a"));
+    assertEquals(7, increment(onlyLess, 7, "new"));
+    assertEquals("[a=2.0, new=7.0]", all("k"));
+    keyspace.takeEvents();
+    assertEquals(2, increment(ZAddCondition.NONE, 0, "a"));
+    assertEquals(List.of(), keyspace.takeEvents());
+    assertEquals(0, increment(ZAddCondition.NONE, 0, "zero"));
+    assertEquals(List.of("zincr:k"), keyspace.takeEvents());
+  }
+
   @Test
   void outgrowingThePackedLimitsSpreads() {
     fill("count", PackedLimits.DEFAULT.zsetEntriesMax());
@@ -252,6 +290,44 @@ class ZSetsTest {
     assertThrows(DataException.class, () -> compute(Operation.UNION, "none", "text"));
   }
 
+  @Test
+  void spreadSetsAreInputsLikePackedOnes() {
+    List<byte[]> members = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      members.add(bytes("m" + i));
+    }
+    keyspace.run(t -> Sets.add(t, 0, bytes("s"), members.toArray(byte[][]::new)));
+    add("a", 5, "m7", 6, "m299", 7, "other", 8, "m300");
+    assertEquals("[m7=6.0, m299=7.0]", compute(Operation.INTERSECTION, "s", "a"));
+    assertEquals("[other=7.0, m300=8.0]", compute(Operation.DIFFERENCE, "a", "s"));
+    assertEquals(298, keyspace.run(t -> difference(t, "s", "a")).size());
+    assertEquals(300 + 2, (long) storeUnion("s", "a"));
+  }
+
+  private static List<ScoredMember> difference(Transaction transaction, String... keys) {
+    return ZAlgebra.compute(transaction, 0, Operation.DIFFERENCE, names(keys), null, Aggregate.SUM);
+  }
+
+  @Test
+  void intersectionsWeightEachSet() {
+    add("a", 3, "x");
+    add("b", 5, "x", 1, "y");
+    double[] weights = {10, 100};
+    assertEquals("[x=530.0]", compute(Operation.INTERSECTION, Aggregate.SUM, weights, "a", "b"));
+    assertEquals("[x=350.0]", compute(Operation.INTERSECTION, Aggregate.SUM, weights, "b", "a"));
+    assertEquals("[x=500.0]", compute(Operation.INTERSECTION, Aggregate.MAX, weights, "a", "b"));
+  }
+
+  /** Where infinities meet, the order of adding up is seen in the sum. */
+  @Test
+  void scoresAddUpFromTheSmallestSetOn() {
+    add("one", INFINITY, "x");
+    add("two", -INFINITY, "x", 0, "y");
+    add("three", 5, "x", 1, "y", 2, "z");
+    assertEquals("[x=5.0]", compute(Operation.INTERSECTION, "three", "one", "two"));
+    assertEquals("[y=1.0, z=2.0, x=5.0]", compute(Operation.UNION, "three", "one", "two"));
+  }
+
   private static List<byte[]> both() {
     return names("big", "a");
   }
@@ -273,6 +349,22 @@ class ZSetsTest {
     assertEquals(2, meta("target").rankLevels());
     assertEquals(20_000, (long) rank("target", "m20000"));
     KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void storedSetsArePackedUpToTheLimits() {
+    fill("count", 128);
+    assertEquals(128, (long) storeUnion("count"));
+    assertFalse(meta("target").isSpread());
+    add("count", 1, "one more");
+    storeUnion("count");
+    assertTrue(meta("target").isSpread());
+    add("length", 1, "x".repeat(64));
+    storeUnion("length");
+    assertFalse(meta("target").isSpread());
+    add("length", 1, "x".repeat(65));
+    storeUnion("length");
+    assertTrue(meta("target").isSpread());
   }
 
   private Long storeUnion(String... keys) {
@@ -308,7 +400,49 @@ class ZSetsTest {
           keyspace.run(t -> ZScan.scan(t, 0, KEY, from, 7, new Glob(bytes("m0000?")), found));
     } while (position != 0);
     assertEquals(10, found.members().size());
-    assertEquals(0, (long) keyspace.run(t -> ZScan.scan(t, 0, KEY, -1, 7, null, found)));
+    for (long beyond : new long[] {-1, 1L << 32, Long.MIN_VALUE}) {
+      assertEquals(0, (long) keyspace.run(t -> ZScan.scan(t, 0, KEY, beyond, 7, null, found)));
+    }
+    assertEquals(10, found.members().size());
+    keyspace.apply(t -> ZScan.scan(t, 0, KEY, 0, 25, null, found));
+    assertEquals(35, found.members().size());
+  }
+
+  @Test
+  void scansDoNotPartMembersOfOneHash() {
+    Map<Integer, String> byHash = new HashMap<>();
+    String twin = "";
+    String other = null;
+    for (int i = 0; other == null; i++) {
+      twin = "t" + i;
+      other = byHash.putIfAbsent(MemberHash.of(bytes(twin), 0, twin.length()), twin);
+    }
+    fill("k", 300);
+    add("k", 1, twin, 2, other);
+    ScoredMemberList found = new ScoredMemberList();
+    long position = 0;
+    int steps = 0;
+    do {
+      long from = position;
+      position = keyspace.run(t -> ZScan.scan(t, 0, KEY, from, 1, null, found));
+      steps++;
+    } while (position != 0 && steps < 400);
+    assertEquals(301, steps);
+    assertEquals(302, found.members().size());
+    assertEquals(302, new HashSet<>(found.members()).size());
+  }
+
+  @Test
+  void fewOfManyRandomMembersAreDifferentOnes() {
+    fill("k", 6400);
+    Set<ScoredMember> everDrawn = new HashSet<>();
+    for (int i = 0; i < 20; i++) {
+      ScoredMemberList drawn = new ScoredMemberList();
+      keyspace.apply(t -> ZRandom.distinct(t, 0, KEY, 90, drawn));
+      assertEquals(90, new HashSet<>(drawn.members()).size());
+      everDrawn.addAll(drawn.members());
+    }
+    assertTrue(everDrawn.size() > 1000, everDrawn.size() + " of 1800 draws");
   }
 
   @Test
