@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps a server's data in an {@link LsmTree} on disk. Threads as {@link Engine} says. */
@@ -37,6 +38,7 @@ public final class TreeEngine implements Engine {
   private static final long FLUSH_POLL_MILLIS = 5;
 
   private final LsmTree tree;
+  private final LongSupplier nanoClock;
   private final TreeStore store;
   private final TreeGarbage garbage;
   private final Compactor compactor;
@@ -48,8 +50,8 @@ public final class TreeEngine implements Engine {
   private volatile @Nullable String writeRefusal;
   private volatile boolean rotationWanted;
   private volatile List<byte[]> retirable = List.of();
-  private long nextRetirementNanos = System.nanoTime();
-  private long nextLookNanos = System.nanoTime();
+  private long nextRetirementNanos;
+  private long nextLookNanos;
 
   /**
    * Opens the tree in a directory, or begins one there.
@@ -61,6 +63,24 @@ public final class TreeEngine implements Engine {
   public static TreeEngine open(
       StorageDirectory directory, TreeOptions.Builder options, OffHeap offHeap, int databaseCount)
       throws IOException {
+    return open(
+        directory, options, offHeap, databaseCount, System::nanoTime, Pacer.Sleeper.PARKING);
+  }
+
+  /**
+   * The same with another clock.
+   *
+   * @param nanoClock as {@link System#nanoTime}
+   * @param sleeper lets time pass while passes are held back
+   */
+  public static TreeEngine open(
+      StorageDirectory directory,
+      TreeOptions.Builder options,
+      OffHeap offHeap,
+      int databaseCount,
+      LongSupplier nanoClock,
+      Pacer.Sleeper sleeper)
+      throws IOException {
     Runnable[] onWork = {() -> {}};
     LsmTree tree =
         LsmTree.open(
@@ -70,13 +90,21 @@ public final class TreeEngine implements Engine {
                 .offHeap(offHeap)
                 .onWork(() -> onWork[0].run())
                 .build());
-    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount);
+    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, nanoClock, sleeper);
     onWork[0] = engine::wakeAll;
     return engine;
   }
 
-  private TreeEngine(LsmTree tree, OffHeap offHeap, int databaseCount) {
+  private TreeEngine(
+      LsmTree tree,
+      OffHeap offHeap,
+      int databaseCount,
+      LongSupplier nanoClock,
+      Pacer.Sleeper sleeper) {
     this.tree = tree;
+    this.nanoClock = nanoClock;
+    this.nextRetirementNanos = nanoClock.getAsLong();
+    this.nextLookNanos = nextRetirementNanos;
     this.offHeap = offHeap;
     this.store = new TreeStore(tree);
     this.garbage = new TreeGarbage(tree, store, databaseCount);
@@ -87,8 +115,8 @@ public final class TreeEngine implements Engine {
             garbage,
             CompactionOptions.forMemtable(tree.options().memtableBytesMax()),
             Pace.DEFAULT,
-            System::nanoTime,
-            Pacer.Sleeper.PARKING);
+            nanoClock,
+            sleeper);
     tree.useDeadEntryRule(garbage);
   }
 
@@ -173,7 +201,7 @@ public final class TreeEngine implements Engine {
     if (rotationWanted || tree.wantsRotation()) {
       rotate();
     }
-    long now = System.nanoTime();
+    long now = nanoClock.getAsLong();
     if (now - nextLookNanos >= 0) {
       nextLookNanos = now + RETIRE_NANOS;
       wakeAll();
@@ -273,7 +301,11 @@ public final class TreeEngine implements Engine {
     put(figures, "compaction_read_bytes_total", compaction.bytesRead());
     put(figures, "compaction_written_bytes_total", compaction.bytesWritten());
     figures.put("compaction_pressure", String.format(Locale.ROOT, "%.2f", compaction.pressure()));
-    put(figures, "garbage_reclaimed_bytes_total", compaction.bytesFreed());
+    put(figures, "compaction_freed_bytes_total", compaction.bytesFreed());
+    put(figures, "garbage_pending_records", compaction.garbage().pendingDeaths());
+    put(figures, "garbage_pending_table_bytes", compaction.garbage().deadBytes());
+    put(figures, "garbage_reclaimed_entries_total", compaction.deadEntries());
+    put(figures, "garbage_reclaimed_bytes_total", compaction.deadRawBytes());
     put(figures, "garbage_oldest_pending_millis", compaction.garbage().oldestAgeMillis());
     return figures;
   }
@@ -323,10 +355,10 @@ public final class TreeEngine implements Engine {
       if (compactor.wantsFlush()) {
         rotationWanted = true;
       }
-      long now = System.nanoTime();
+      long now = nanoClock.getAsLong();
       if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
         retirable = compactor.retirable().stream().map(Death::id).toList();
-        nextRetirementNanos = System.nanoTime() + RETIRE_NANOS;
+        nextRetirementNanos = nanoClock.getAsLong() + RETIRE_NANOS;
       }
       if (worked) {
         wake.accept(flushing);
