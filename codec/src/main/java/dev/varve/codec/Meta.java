@@ -35,6 +35,10 @@ public final class Meta {
   long head;
   long tail;
   int rankLevels;
+
+  /** Of a spread sorted set. */
+  @Nullable Edges edges;
+
   byte @Nullable [] home;
 
   /** Whether the store (with the transaction's writes) has a meta value under this key. */
@@ -70,6 +74,7 @@ public final class Meta {
   public static Meta ofSpread(ValueType type, long version) {
     Meta meta = new Meta(type, MetaFormat.SPREAD);
     meta.version = version;
+    meta.edges = type == ValueType.ZSET ? new Edges() : null;
     return meta;
   }
 
@@ -126,6 +131,7 @@ public final class Meta {
     packed = null;
     flags |= MetaFormat.SPREAD;
     this.version = version;
+    edges = type == ValueType.ZSET ? new Edges() : null;
     return members;
   }
 
@@ -163,6 +169,11 @@ public final class Meta {
   public void setEnds(long head, long tail) {
     this.head = head;
     this.tail = tail;
+  }
+
+  /** The edges of a spread sorted set; changes of them are part of this meta. */
+  Edges edges() {
+    return Objects.requireNonNull(edges);
   }
 
   /** How many levels of counted buckets a spread collection has; 0 while it is small. */

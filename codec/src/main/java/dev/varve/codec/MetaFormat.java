@@ -26,6 +26,7 @@ final class MetaFormat {
    *             8  bytes of all members and their values together
    *             8  head: position of the first element       lists only, signed
    *             8  tail: position after the last element     lists only, signed
+   *             n  edges (Edges)                              sorted sets only
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
@@ -116,6 +117,10 @@ final class MetaFormat {
       meta.tail = OrderedNumbers.getLong(stored, at + Long.BYTES);
       at += LIST_ENDS_BYTES;
     }
+    if (meta.type() == ValueType.ZSET) {
+      meta.edges = Edges.read(stored, at);
+      at += meta.edges.encodedBytes();
+    }
     if ((meta.flags & COUNTED) != 0) {
       require(stored, at + 1);
       meta.rankLevels = stored[at++];
@@ -166,7 +171,9 @@ final class MetaFormat {
     byte[] home = meta.home == null ? new byte[0] : meta.home;
     boolean counted = meta.rankLevels != 0;
     int listBytes = list ? LIST_ENDS_BYTES : 0;
-    byte[] stored = new byte[at + SPREAD_BYTES + listBytes + (counted ? 1 : 0) + home.length];
+    int edgesBytes = meta.edges == null ? 0 : meta.edges.encodedBytes();
+    byte[] stored =
+        new byte[at + SPREAD_BYTES + listBytes + edgesBytes + (counted ? 1 : 0) + home.length];
     OrderedNumbers.putUnsignedLong(stored, at, meta.version);
     OrderedNumbers.putUnsignedLong(stored, at + Long.BYTES, meta.count);
     OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, meta.bytes);
@@ -175,6 +182,10 @@ final class MetaFormat {
       OrderedNumbers.putLong(stored, at, meta.head);
       OrderedNumbers.putLong(stored, at + Long.BYTES, meta.tail);
       at += LIST_ENDS_BYTES;
+    }
+    if (meta.edges != null) {
+      meta.edges.write(stored, at);
+      at += edgesBytes;
     }
     if (counted) {
       stored[at++] = (byte) meta.rankLevels;

@@ -21,6 +21,7 @@ final class RankReader {
   private final CollectionKeys keys;
   private final byte entryTag;
   private final int levels;
+  private final Edges edges;
 
   /**
    * @param cursor moved by every call; the caller closes it
@@ -31,6 +32,7 @@ final class RankReader {
     this.keys = keys;
     this.entryTag = entryTag;
     this.levels = meta.rankLevels();
+    this.edges = meta.edges();
   }
 
   /** How many entries have a suffix before {@code bound}. */
@@ -50,7 +52,7 @@ final class RankReader {
       first = keys.rankFirstOf(bucket);
     }
     byte[] target = keys.suffixed(entryTag, bound);
-    boolean found = cursor.seek(keys.suffixed(entryTag, first));
+    boolean found = cursor.seek(start(first));
     while (found && Arrays.compareUnsigned(cursor.key(), target) < 0) {
       before++;
       found = cursor.next();
@@ -103,12 +105,15 @@ final class RankReader {
   private void walk(byte[] first, byte @Nullable [] end, long within, long entries) {
     boolean found;
     if (within < entries / 2) {
-      found = cursor.seek(keys.suffixed(entryTag, first));
+      found = cursor.seek(start(first));
       for (long i = 0; found && i < within; i++) {
         found = cursor.next();
       }
     } else {
-      found = cursor.seekBefore(end == null ? keys.end(entryTag) : keys.suffixed(entryTag, end));
+      byte[] nearest = edges.end(end);
+      found =
+          cursor.seekBefore(
+              nearest == null ? keys.end(entryTag) : keys.suffixed(entryTag, nearest));
       for (long i = entries - 1; found && i > within; i--) {
         found = cursor.previous();
       }
@@ -116,6 +121,10 @@ final class RankReader {
     if (!found || !keys.owns(entryTag, cursor.key())) {
       throw new DamagedValueException("a counted bucket has fewer entries than it says");
     }
+  }
+
+  private byte[] start(byte[] place) {
+    return keys.suffixed(entryTag, edges.start(place));
   }
 
   private void seekBucket(int level, byte[] first) {

@@ -7,6 +7,7 @@ import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A sorted set with two entries per member: 's' member → score to find a member, 'z' score member →
@@ -23,10 +24,12 @@ final class ZSpreadMembers extends ZMembers {
   private final Transaction transaction;
   private final CollectionKeys keys;
   private final RankWriter ranks;
+  private final Edges edges;
 
   ZSpreadMembers(Transaction transaction, int database, byte[] key, Meta meta) {
     super(meta);
     this.transaction = transaction;
+    edges = meta.edges();
     keys = meta.keys(transaction.databaseId(database), key);
     ranks = new RankWriter(transaction, keys, KeyFormat.INDEX, meta, RankFormat.SIZES);
   }
@@ -35,15 +38,24 @@ final class ZSpreadMembers extends ZMembers {
   void writeAll(List<ScoredMember> members) {
     RankBuilder builder = new RankBuilder(transaction, keys, RankFormat.SIZES);
     for (ScoredMember each : members) {
-      byte[] place = ZPlace.of(each.score(), each.member());
+      byte[] place = place(each);
       put(each.member(), place);
       meta.add(1, bytes(each.member().length));
       builder.add(place);
     }
     builder.finish(meta);
+    if (!members.isEmpty()) {
+      edges.nothingBefore(place(members.get(0)));
+      edges.nothingFrom(ZPlace.justAfter(place(members.get(members.size() - 1))));
+    }
+  }
+
+  private static byte[] place(ScoredMember each) {
+    return ZPlace.of(each.score(), each.member());
   }
 
   private void put(byte[] member, byte[] place) {
+    edges.include(place);
     transaction.put(keys.member(member), Arrays.copyOf(place, Double.BYTES));
     transaction.put(keys.suffixed(KeyFormat.INDEX, place), NOTHING);
   }
@@ -90,14 +102,15 @@ final class ZSpreadMembers extends ZMembers {
     transaction.delete(keys.suffixed(KeyFormat.INDEX, place));
     meta.add(-1, -bytes(member.length));
     ranks.removed(place, 1);
+    edges.exclude(place, ZPlace.justAfter(place));
   }
 
   @Override
   long removeBetween(byte[] from, byte[] to) {
-    byte[] end = keys.suffixed(KeyFormat.INDEX, to);
+    byte[] end = end(to);
     long removed = 0;
     try (StoreCursor cursor = transaction.cursor()) {
-      boolean found = cursor.seek(keys.suffixed(KeyFormat.INDEX, from));
+      boolean found = cursor.seek(start(from));
       while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
         // Bucket by bucket: each is counted down once.
         byte[] place = keys.suffixOf(cursor.key());
@@ -121,13 +134,22 @@ final class ZSpreadMembers extends ZMembers {
         removed += entries;
       }
     }
+    edges.exclude(from, to);
     return removed;
   }
 
   @Override
   void removeRanks(long from, long to) {
     byte[] last = placeAt(to - 1);
-    removeBetween(from == to - 1 ? last : placeAt(from), ZPlace.justAfter(last));
+    byte[] first = from == to - 1 ? last : placeAt(from);
+    // Said before the count changes: nothing is on the far side of the first and last member.
+    if (from == 0) {
+      edges.nothingBefore(first);
+    }
+    if (to == size()) {
+      edges.nothingFrom(ZPlace.justAfter(last));
+    }
+    removeBetween(first, ZPlace.justAfter(last));
   }
 
   @Override
@@ -155,8 +177,8 @@ final class ZSpreadMembers extends ZMembers {
     if (skip > SKIP_WALKED_MAX) {
       return walkCounted(from, to, reverse, skip, limit, visitor);
     }
-    byte[] start = keys.suffixed(KeyFormat.INDEX, from);
-    byte[] end = keys.suffixed(KeyFormat.INDEX, to);
+    byte[] start = start(from);
+    byte[] end = end(to);
     long handed = 0;
     try (StoreCursor cursor = transaction.cursor()) {
       boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
@@ -175,6 +197,16 @@ final class ZSpreadMembers extends ZMembers {
       }
     }
     return handed;
+  }
+
+  /** The stored key at which entries from {@code place} on begin. */
+  private byte[] start(byte[] place) {
+    return keys.suffixed(KeyFormat.INDEX, edges.start(place));
+  }
+
+  /** The stored key at which entries before {@code place} have ended. */
+  private byte[] end(byte[] place) {
+    return keys.suffixed(KeyFormat.INDEX, Objects.requireNonNull(edges.end(place)));
   }
 
   @Override

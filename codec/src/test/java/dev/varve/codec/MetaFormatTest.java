@@ -43,7 +43,14 @@ class MetaFormatTest {
     Meta counted = Meta.ofSpread(ValueType.ZSET, 0x0102);
     counted.add(400, 4096);
     counted.setRankLevels(1);
-    assertBytes("14 42 0000000000000102 0000000000000190 0000000000001000 01", counted);
+    assertBytes("14 42 0000000000000102 0000000000000190 0000000000001000 00 00 01", counted);
+
+    counted.edges().nothingBefore(ZPlace.of(2.5, Keyspace.bytes("red")));
+    counted.edges().nothingFrom(ZPlace.before(3));
+    assertBytes(
+        "14 42 0000000000000102 0000000000000190 0000000000001000"
+            + " 0b c004000000000000 726564 08 c008000000000000 01",
+        counted);
 
     Meta moved = spread();
     moved.flags |= MetaFormat.MOVED;

@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,7 +33,11 @@ final class RankCheck {
       TreeMap<byte[], Long> children = new TreeMap<>(Arrays::compareUnsigned);
       boolean found = cursor.seek(keys.prefix(KeyFormat.INDEX));
       for (; found && keys.owns(KeyFormat.INDEX, cursor.key()); found = cursor.next()) {
-        children.put(keys.suffixOf(cursor.key()), 1L);
+        byte[] place = keys.suffixOf(cursor.key());
+        children.put(place, 1L);
+        assertArrayEquals(place, meta.edges().start(place), "before the front");
+        byte[] end = meta.edges().end(ZPlace.justAfter(place));
+        assertArrayEquals(ZPlace.justAfter(place), end, "after the back");
       }
       assertEquals(meta.count(), children.size());
       List<TreeMap<byte[], byte[]>> levels = new ArrayList<>();
