@@ -173,6 +173,8 @@ class ZSetsTest {
     assertEquals(2, increment(onlyLess, -2, "a"));
     assertEquals(7, increment(onlyLess, 7, "new"));
     assertEquals("[a=2.0, new=7.0]", all("k"));
+    add("k", INFINITY, "top");
+    assertEquals(none, increment(onlyNew, -INFINITY, "top"));
     keyspace.takeEvents();
     assertEquals(2, increment(ZAddCondition.NONE, 0, "a"));
     assertEquals(List.of(), keyspace.takeEvents());
