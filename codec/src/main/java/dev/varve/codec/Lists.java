@@ -307,4 +307,28 @@ public final class Lists {
     }
     return element;
   }
+
+  /**
+   * Makes {@code elements}, which are kept as they are, what {@code key} holds, whatever it held;
+   * with none of them the key is deleted.
+   *
+   * @param event what to call it
+   */
+  public static void store(
+      Transaction transaction, int database, byte[] key, List<byte[]> elements, String event) {
+    Meta old = transaction.findForWrite(database, key);
+    if (old != null) {
+      transaction.remove(database, key, old);
+    }
+    if (!elements.isEmpty()) {
+      ListTable table = ListTable.findOrCreate(transaction, database, key);
+      for (byte[] element : elements) {
+        table.push(ListEnd.TAIL, element);
+      }
+      table.save();
+      transaction.event(EventClass.LIST, event, database, key);
+    } else if (old != null) {
+      transaction.event(EventClass.GENERIC, "del", database, key);
+    }
+  }
 }

@@ -19,6 +19,7 @@ public final class CommandGroups {
     ListCommands.register(table);
     SetCommands.register(table);
     SetAlgebraCommands.register(table);
+    SortCommands.register(table);
     TransactionCommands.register(table);
     SortedSetCommands.register(table);
   }
