@@ -196,19 +196,23 @@ public final class Hashes {
   }
 
   /**
-   * Random fields: up to {@code count} different ones, or if that is negative {@code -count} that
-   * may repeat themselves.
+   * Up to {@code count} different random fields.
    *
    * @param withValues whether each field is followed by its value
    */
   public static List<Slice> randomFields(
       Transaction transaction, int database, byte[] key, long count, boolean withValues) {
     MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
-    if (table == null) {
-      return List.of();
-    }
-    return count < 0
-        ? MemberSample.repeating(transaction, table, -count, withValues)
-        : MemberSample.distinct(transaction, table, count, withValues);
+    return table == null ? List.of() : MemberSample.distinct(transaction, table, count, withValues);
+  }
+
+  /**
+   * {@code count} random fields that may repeat themselves; none if there is no hash. The caller
+   * closes the walk.
+   */
+  public static MemberCursor repeatingFields(
+      Transaction transaction, int database, byte[] key, long count) {
+    MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
+    return table == null ? MemberCursor.empty() : new RepeatingSample(transaction, table, count);
   }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Random members of a hash or set: one, some with repetition, or some without.
+ * Random members of a hash or set: one, or some without repetition.
  *
  * <p>Pure functions of a transaction.
  */
@@ -43,37 +43,6 @@ final class MemberSample {
   private static Slice member(MemberTable table, byte[] stored) {
     int offset = table.keys().memberOffset();
     return new Slice(stored, offset, stored.length - offset);
-  }
-
-  /**
-   * {@code count} random members, each chosen from all of them.
-   *
-   * @param withValues whether each field is followed by its value
-   */
-  static List<Slice> repeating(
-      Transaction transaction, MemberTable table, long count, boolean withValues) {
-    List<Slice> sample = new ArrayList<>();
-    if (!table.isSpread()) {
-      PackedMembers packed = table.meta().packed();
-      int[] places = packed.places();
-      for (long i = 0; i < count; i++) {
-        int place = places[transaction.random().nextInt(places.length)];
-        sample.add(packed.item(place, 0));
-        if (withValues) {
-          sample.add(packed.item(place, 1));
-        }
-      }
-      return sample;
-    }
-    try (RandomMembers members = new RandomMembers(transaction, table.keys())) {
-      for (long i = 0; i < count; i++) {
-        sample.add(member(table, members.next(table.count())));
-        if (withValues) {
-          sample.add(Slice.of(members.value()));
-        }
-      }
-    }
-    return sample;
   }
 
   /**

@@ -147,19 +147,21 @@ public final class Sets {
     return table == null ? null : MemberSample.one(transaction, table);
   }
 
-  /**
-   * Random members: up to {@code count} different ones, or if that is negative {@code -count} that
-   * may repeat themselves.
-   */
+  /** Up to {@code count} different random members. */
   public static List<Slice> randomMembers(
       Transaction transaction, int database, byte[] key, long count) {
     MemberTable table = MemberTable.find(transaction, database, key, ValueType.SET);
-    if (table == null) {
-      return List.of();
-    }
-    return count < 0
-        ? MemberSample.repeating(transaction, table, -count, false)
-        : MemberSample.distinct(transaction, table, count, false);
+    return table == null ? List.of() : MemberSample.distinct(transaction, table, count, false);
+  }
+
+  /**
+   * {@code count} random members that may repeat themselves; none if there is no set. The caller
+   * closes the walk.
+   */
+  public static MemberCursor repeatingMembers(
+      Transaction transaction, int database, byte[] key, long count) {
+    MemberTable table = MemberTable.find(transaction, database, key, ValueType.SET);
+    return table == null ? MemberCursor.empty() : new RepeatingSample(transaction, table, count);
   }
 
   /** Removes a random member and returns it; null if there is none. */

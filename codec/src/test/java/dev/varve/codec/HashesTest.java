@@ -144,7 +144,7 @@ class HashesTest {
     assertEquals(2 * sample.size(), distinct.size());
     assertTrue(model.entrySet().containsAll(sample.entrySet()));
     List<String> repeating =
-        Members.texts(keyspace.run(tx -> Hashes.randomFields(tx, 0, KEY, -count, true)));
+        Members.walk(keyspace, tx -> Hashes.repeatingFields(tx, 0, KEY, count), true);
     assertEquals(model.isEmpty() ? 0 : 2 * count, repeating.size());
     assertTrue(model.entrySet().containsAll(map(repeating).entrySet()));
     String one = Members.text(keyspace.<@Nullable Slice>run(tx -> Hashes.randomField(tx, 0, KEY)));

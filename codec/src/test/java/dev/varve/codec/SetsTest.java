@@ -211,8 +211,8 @@ class SetsTest {
         alone[number(String.valueOf(Members.text(one)))]++;
       }
       for (String member :
-          Members.texts(
-              keyspace.run(tx -> Sets.randomMembers(tx, 0, KEY, -rounds * (long) members)))) {
+          Members.walk(
+              keyspace, tx -> Sets.repeatingMembers(tx, 0, KEY, rounds * (long) members), false)) {
         repeating[number(member)]++;
       }
       for (int i = 0; i < 5 * rounds; i++) {

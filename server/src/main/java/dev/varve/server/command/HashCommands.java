@@ -262,10 +262,36 @@ public final class HashCommands {
     if (withValues && (count < -Long.MAX_VALUE / 2 || count > Long.MAX_VALUE / 2)) {
       throw Arguments.OUT_OF_RANGE;
     }
-    List<Slice> sample =
-        Hashes.randomFields(
-            context.transaction(), context.database(), args.get(1), count, withValues);
-    RespEncoder reply = context.reply();
+    if (count < 0) {
+      try (MemberCursor sample =
+          Hashes.repeatingFields(context.transaction(), context.database(), args.get(1), -count)) {
+        repeatingSample(context.reply(), sample, withValues);
+      }
+    } else {
+      List<Slice> sample =
+          Hashes.randomFields(
+              context.transaction(), context.database(), args.get(1), count, withValues);
+      distinctSample(context.reply(), sample, withValues);
+    }
+  }
+
+  private static void repeatingSample(RespEncoder reply, MemberCursor sample, boolean withValues) {
+    if (!withValues) {
+      MemberReply.array(reply, sample);
+      return;
+    }
+    boolean isFlat = reply.protocol() == RespEncoder.PROTOCOL_MIN;
+    reply.array(isFlat ? 2 * sample.count() : sample.count());
+    while (sample.next()) {
+      if (!isFlat) {
+        reply.array(2);
+      }
+      MemberReply.bulk(reply, sample);
+      MemberReply.bulk(reply, sample.value());
+    }
+  }
+
+  private static void distinctSample(RespEncoder reply, List<Slice> sample, boolean withValues) {
     if (!withValues || reply.protocol() == RespEncoder.PROTOCOL_MIN) {
       reply.array(sample.size());
       MemberReply.elements(reply, sample);

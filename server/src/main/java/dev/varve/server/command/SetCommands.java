@@ -157,6 +157,13 @@ public final class SetCommands {
       throw Arguments.SYNTAX_ERROR;
     }
     long count = Arguments.signedCount(args, 2);
+    if (count < 0) {
+      try (MemberCursor sample =
+          Sets.repeatingMembers(context.transaction(), context.database(), args.get(1), -count)) {
+        MemberReply.array(context.reply(), sample);
+      }
+      return;
+    }
     List<Slice> sample =
         Sets.randomMembers(context.transaction(), context.database(), args.get(1), count);
     context.reply().array(sample.size());
