@@ -142,13 +142,8 @@ final class ZSpreadMembers extends ZMembers {
   void removeRanks(long from, long to) {
     byte[] last = placeAt(to - 1);
     byte[] first = from == to - 1 ? last : placeAt(from);
-    // Said before the count changes: nothing is on the far side of the first and last member.
-    if (from == 0) {
-      edges.nothingBefore(first);
-    }
-    if (to == size()) {
-      edges.nothingFrom(ZPlace.justAfter(last));
-    }
+    noteEnd(from, first);
+    noteEnd(to - 1, last);
     removeBetween(first, ZPlace.justAfter(last));
   }
 
@@ -216,6 +211,7 @@ final class ZSpreadMembers extends ZMembers {
     }
     try (StoreCursor cursor = transaction.cursor()) {
       reader(cursor).seek(rank, size());
+      noteEnd(rank, keys.suffixOf(cursor.key()));
       hand(cursor.key(), visitor);
       for (long i = 1; i < count; i++) {
         boolean found = reverse ? cursor.previous() : cursor.next();
@@ -224,6 +220,16 @@ final class ZSpreadMembers extends ZMembers {
         }
         hand(cursor.key(), visitor);
       }
+    }
+  }
+
+  /** The first and the last member are the edges, however far those have been left behind. */
+  private void noteEnd(long rank, byte[] place) {
+    if (rank == 0) {
+      edges.nothingBefore(place);
+    }
+    if (rank == size() - 1) {
+      edges.nothingFrom(ZPlace.justAfter(place));
     }
   }
 
