@@ -43,6 +43,7 @@ public final class SortCommands {
         Command.named("sort")
             .arity(-2)
             .flags(WRITE, DENYOOM)
+            .keys(1, 1, 1)
             .keys(SortCommands::keys)
             .summary("Sort the elements in a list, set or sorted set")
             .does((context, args) -> sort(context, args, SortArguments.of(args, true))),
@@ -50,6 +51,7 @@ public final class SortCommands {
             .arity(-2)
             .flags(READONLY)
             .keys(1, 1, 1)
+            .keys(args -> new int[] {1})
             .since("7.0.0")
             .summary("Sort the elements in a list, set or sorted set. Read-only variant of SORT.")
             .does((context, args) -> sort(context, args, SortArguments.of(args, false))));
