@@ -33,9 +33,12 @@ final class TreeRecovery {
   private long lastSequence;
 
   static LsmTree open(StorageDirectory directory, TreeOptions options) throws IOException {
+    TreeRecovery recovery = new TreeRecovery(directory, options);
+    // Before the lock, which leaves a file: another program's directory is not to have it.
+    recovery.requireOwn();
     directory.lock();
     try {
-      return new TreeRecovery(directory, options).run();
+      return recovery.run();
     } catch (IOException | RuntimeException e) {
       directory.close();
       throw e;
@@ -48,10 +51,8 @@ final class TreeRecovery {
   }
 
   private LsmTree run() throws IOException {
+    requireOwn();
     boolean created = !Manifest.exists(directory);
-    if (created) {
-      requireEmpty();
-    }
     Manifest manifest =
         created
             ? Manifest.create(directory, options.keyOrder(), options.offHeap(), options.salts())
@@ -131,7 +132,10 @@ final class TreeRecovery {
   }
 
   /** A directory without a manifest in force must not hold what somebody else put there. */
-  private void requireEmpty() throws IOException {
+  private void requireOwn() throws IOException {
+    if (Manifest.exists(directory)) {
+      return;
+    }
     for (String name : directory.list()) {
       if (!Manifest.isOwnFile(name)) {
         throw new ForeignDirectoryException(directory.path(), name);

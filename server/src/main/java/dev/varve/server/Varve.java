@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.config.CommandLine;
 import dev.varve.server.config.ConfigException;
+import dev.varve.server.config.FileProblem;
 import dev.varve.server.config.MemoryPlan;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
@@ -60,7 +61,7 @@ public final class Varve {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
       greet(System.out, settings, engine, server.port());
     } catch (IOException failure) {
-      refuse(failure.getMessage());
+      refuse(FileProblem.describe(failure));
     }
   }
 

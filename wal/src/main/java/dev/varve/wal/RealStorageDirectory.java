@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -34,10 +35,17 @@ public final class RealStorageDirectory implements StorageDirectory {
     this.path = path;
   }
 
-  /** Opens a directory, creating it and its parents as needed. */
+  /**
+   * Opens a directory, creating it and its parents as needed.
+   *
+   * @throws NotDirectoryException when there is something else of that name
+   */
   public static RealStorageDirectory open(Path path) throws IOException {
     Path absolute = path.toAbsolutePath().normalize();
     if (!Files.isDirectory(absolute)) {
+      if (Files.exists(absolute)) {
+        throw new NotDirectoryException(absolute.toString());
+      }
       createDurably(absolute);
     }
     return new RealStorageDirectory(absolute.toRealPath());

@@ -96,7 +96,8 @@ public final class CommandLine {
     try {
       lines = Files.readAllLines(path, StandardCharsets.UTF_8);
     } catch (IOException failure) {
-      throw new ConfigException("cannot read configuration file '" + path + "': " + failure);
+      throw new ConfigException(
+          "cannot read configuration file '" + path + "': " + FileProblem.what(failure));
     }
     for (int number = 1; number <= lines.size(); number++) {
       String line = lines.get(number - 1).trim();

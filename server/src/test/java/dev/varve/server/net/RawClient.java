@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -9,21 +10,21 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** A client that sends bytes and reads replies as they are. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
 
   private final Socket socket;
   private final InputStream in;
 
-  RawClient(int port) throws IOException {
+  public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
-    in = socket.getInputStream();
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
   /** Sends text as it is; "|" stands for the end of a line. */
-  RawClient send(String lines) throws IOException {
+  public RawClient send(String lines) throws IOException {
     socket
         .getOutputStream()
         .write(lines.replace("|", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
@@ -31,15 +32,24 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Sends one line and returns the one reply, its line ends written as "|". */
-  String ask(String line) throws IOException {
+  public String ask(String line) throws IOException {
     return send(line + "|").reply();
   }
 
   /** The next whole reply. */
-  String reply() throws IOException {
+  public String reply() throws IOException {
     StringBuilder text = new StringBuilder();
     read(text);
     return text.toString().replace("\r\n", "|");
+  }
+
+  /** The next replies, one after the other. */
+  public String replies(int count) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append(reply());
+    }
+    return text.toString();
   }
 
   private void read(StringBuilder text) throws IOException {
@@ -89,17 +99,17 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Reads and drops {@code bytes} bytes. */
-  void skip(long bytes) throws IOException {
+  public void skip(long bytes) throws IOException {
     in.skipNBytes(bytes);
   }
 
   /** Everything until the server closes. */
-  String untilClosed() throws IOException {
+  public String untilClosed() throws IOException {
     return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).replace("\r\n", "|");
   }
 
   /** Says that nothing more will be sent, and goes on reading. */
-  void endInput() throws IOException {
+  public void endInput() throws IOException {
     socket.shutdownOutput();
   }
 

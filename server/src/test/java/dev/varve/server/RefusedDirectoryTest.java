@@ -1,0 +1,207 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.LsmTree;
+import dev.varve.lsm.TreeOptions;
+import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.server.ServerProcess.End;
+import dev.varve.server.net.RawClient;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Directories that the server must not serve from: it says why in one line and changes nothing. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class RefusedDirectoryTest {
+  private static final String CURRENT = "CURRENT";
+  private static final String MANIFEST = "MANIFEST-\\d+";
+  private static final String LOG = "\\d+\\.log";
+  private static final String TABLE = ".*\\.sst";
+  private static final int RECORD_FILE_VERSION_AT = 8;
+  private static final int RECORD_FILE_HEADER_BYTES = 28;
+  private static final int TABLE_FOOTER_BYTES = 64;
+
+  /** A directory with tables and a log, cleanly closed. */
+  @TempDir static Path sound;
+
+  private static DirectoryImage image = new DirectoryImage(Path.of(""), Map.of());
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void writeASoundDirectory() throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.start(sound);
+        RawClient client = server.client()) {
+      for (int table = 0; table < 2; table++) {
+        client.send(("set key" + table + " " + "v".repeat(5000) + "|").repeat(20));
+        client.replies(20);
+        assertEquals("+OK|", client.ask("save"));
+      }
+      client.send("incr counter|".repeat(100));
+      client.replies(100);
+      server.stop();
+    }
+    image = DirectoryImage.of(sound);
+  }
+
+  private interface Change {
+    byte[] apply(byte[] bytes);
+  }
+
+  /** What was done to one file. */
+  private enum Damage {
+    CURRENT_IS_EMPTY(CURRENT, bytes -> new byte[0], "corrupt file "),
+    CURRENT_IS_GARBAGE(CURRENT, bytes -> flip(bytes, 3), "corrupt file "),
+    CURRENT_NAMES_NO_FILE(
+        CURRENT,
+        bytes -> "MANIFEST-999999\n".getBytes(StandardCharsets.US_ASCII),
+        "MANIFEST-999999: "),
+    MANIFEST_HEADER(MANIFEST, bytes -> flip(bytes, 2), "corrupt file "),
+    MANIFEST_FIRST_EDIT(MANIFEST, bytes -> flip(bytes, 60), "corrupt file "),
+    MANIFEST_LAST_EDIT(MANIFEST, bytes -> flip(bytes, bytes.length - 40), "corrupt file "),
+    MANIFEST_IS_EMPTY(MANIFEST, bytes -> new byte[0], "corrupt file "),
+    MANIFEST_IS_NEWER(MANIFEST, RefusedDirectoryTest::newerRecordFile, " has format version 9; "),
+    LOG_HEADER(LOG, bytes -> flip(bytes, 14), "corrupt file "),
+    LOG_FIRST_RECORD(LOG, bytes -> flip(bytes, 62), "corrupt file "),
+    LOG_MIDDLE(LOG, bytes -> flip(bytes, bytes.length / 2), "corrupt file "),
+    LOG_IS_NEWER(LOG, RefusedDirectoryTest::newerRecordFile, " has format version 9; "),
+    TABLE_FOOTER(TABLE, bytes -> flip(bytes, bytes.length - 30), "corrupt file "),
+    TABLE_IS_CUT(TABLE, bytes -> Arrays.copyOf(bytes, bytes.length / 2), "corrupt file "),
+    TABLE_IS_EMPTY(TABLE, bytes -> new byte[0], "corrupt file "),
+    TABLE_IS_NEWER(TABLE, RefusedDirectoryTest::newerTable, " has format version 9; ");
+
+    private final String file;
+    private final Change change;
+    private final String message;
+
+    Damage(String file, Change change, String message) {
+      this.file = file;
+      this.change = change;
+      this.message = message;
+    }
+  }
+
+  private static byte[] flip(byte[] bytes, int at) {
+    byte[] flipped = bytes.clone();
+    flipped[at] ^= 0x10;
+    return flipped;
+  }
+
+  private static byte[] newerRecordFile(byte[] bytes) {
+    ByteBuffer newer = ByteBuffer.wrap(bytes.clone());
+    newer.putInt(RECORD_FILE_VERSION_AT, 9);
+    int checked = RECORD_FILE_HEADER_BYTES - Integer.BYTES;
+    newer.putInt(checked, crc(newer.array(), 0, checked));
+    return newer.array();
+  }
+
+  private static byte[] newerTable(byte[] bytes) {
+    ByteBuffer newer = ByteBuffer.wrap(bytes.clone());
+    int footer = bytes.length - TABLE_FOOTER_BYTES;
+    newer.putInt(footer + 48, 9);
+    newer.putInt(footer + 52, crc(newer.array(), footer, 52));
+    return newer.array();
+  }
+
+  private static int crc(byte[] bytes, int from, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, from, length);
+    return (int) crc.getValue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void damageIsOneLineThatNamesTheFileAndNothingIsTouched(Damage damage)
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    String name = image.nameLike(damage.file);
+    byte[] sane = Files.readAllBytes(directory.resolve(name));
+    Files.write(directory.resolve(name), damage.change.apply(sane));
+    String line = refusal(directory);
+    assertTrue(line.contains(damage.message), line);
+    if (damage != Damage.CURRENT_NAMES_NO_FILE) {
+      assertTrue(line.contains(name), line);
+    }
+    // Whoever has a copy of the file can put it back.
+    Files.write(directory.resolve(name), sane);
+    if (damage == Damage.TABLE_IS_EMPTY) {
+      try (ServerProcess server = ServerProcess.start(directory);
+          RawClient client = server.client()) {
+        assertEquals("$3|100|", client.ask("get counter"));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {MANIFEST, TABLE, CURRENT})
+  void aMissingFileIsOneLineThatNamesItAndNothingIsTouched(String pattern)
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    String name = image.nameLike(pattern);
+    Files.delete(directory.resolve(name));
+    String line = refusal(directory);
+    assertTrue(line.contains(name), line);
+    assertTrue(line.contains("no such file") || name.equals(CURRENT), line);
+  }
+
+  @Test
+  void aDirectoryOfSomethingElseIsLeftAlone() throws IOException, InterruptedException {
+    Files.writeString(directory.resolve("dump.rdb"), "REDIS0011");
+    assertEquals(
+        "varve: directory "
+            + directory
+            + " was not written by Varve: it holds dump.rdb but no CURRENT; choose an empty --dir",
+        refusal(directory));
+  }
+
+  @Test
+  void aTreeOfAnotherKeyOrderIsLeftAlone() throws IOException, InterruptedException {
+    LsmTree.open(
+            RealStorageDirectory.open(directory),
+            TreeOptions.builder().keyOrder(KeyComparator.BYTEWISE).offHeap(new OffHeap()).build())
+        .close();
+    String line = refusal(directory);
+    assertTrue(line.contains(KeyComparator.BYTEWISE.name()), line);
+    assertTrue(line.contains("the tree in " + directory), line);
+  }
+
+  @Test
+  void aFileInPlaceOfADirectoryIsOneLine() throws IOException, InterruptedException {
+    Path file = Files.writeString(directory.resolve("file"), "precious");
+    assertEquals("varve: " + file + ": is not a directory", refusalOf(file));
+    assertEquals("precious", Files.readString(file));
+  }
+
+  /** The line with which the server refuses a directory, which is then as it was before. */
+  private static String refusal(Path directory) throws IOException, InterruptedException {
+    DirectoryImage before = DirectoryImage.of(directory);
+    String line = refusalOf(directory);
+    before.assertUntouched();
+    return line;
+  }
+
+  private static String refusalOf(Path path) throws IOException, InterruptedException {
+    End end = ServerProcess.runOn(path);
+    assertEquals(1, end.exit(), () -> end.out() + end.err());
+    assertEquals("", end.out());
+    assertTrue(end.err().matches("varve: [^\n]+\n"), end.err());
+    return end.err().strip();
+  }
+}

@@ -1,0 +1,145 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Varve in a process of its own, on the class path of the test.
+ *
+ * <p>Single-threaded, but for {@link #client}. Every wait has an end.
+ */
+final class ServerProcess implements AutoCloseable {
+  private static final long SECONDS_MAX = 60;
+
+  /** What the runnable jar says in its manifest; and quick to start rather than quick for long. */
+  private static final List<String> JVM_OPTIONS =
+      List.of(
+          "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-Xmx192m");
+
+  private final Process process;
+  private final ProcessOutput out;
+  private final ProcessOutput err;
+  private int port;
+
+  /** How a process ended, and what it said. */
+  record End(int exit, String out, String err) {}
+
+  private ServerProcess(List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_OPTIONS);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(Varve.class.getName());
+    command.addAll(arguments);
+    process = new ProcessBuilder(command).start();
+    process.getOutputStream().close();
+    out = new ProcessOutput(process.getInputStream());
+    err = new ProcessOutput(process.getErrorStream());
+  }
+
+  /** Starts one on a directory and a free port, and waits until it is ready. */
+  static ServerProcess start(Path directory, String... options)
+      throws IOException, InterruptedException {
+    ServerProcess server = begin(directory, options);
+    server.awaitReady();
+    return server;
+  }
+
+  /** The same without the wait. */
+  static ServerProcess begin(Path directory, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--port", "0"));
+    arguments.addAll(List.of("--dir", directory.toString()));
+    arguments.addAll(List.of(options));
+    return new ServerProcess(arguments);
+  }
+
+  /** Starts one with exactly these arguments, and waits until it is ready. */
+  static ServerProcess startWith(String... arguments) throws IOException, InterruptedException {
+    ServerProcess server = new ServerProcess(List.of(arguments));
+    server.awaitReady();
+    return server;
+  }
+
+  /** Runs one that is expected to end by itself. */
+  static End run(String... arguments) throws IOException, InterruptedException {
+    try (ServerProcess server = new ServerProcess(List.of(arguments))) {
+      return server.end();
+    }
+  }
+
+  /** Runs one on a directory, where it is expected to end by itself. */
+  static End runOn(Path directory) throws IOException, InterruptedException {
+    return run("--port", "0", "--dir", directory.toString());
+  }
+
+  private void awaitReady() throws InterruptedException {
+    String line = out.awaitLine("ready on", SECONDS_MAX);
+    if (line.isEmpty()) {
+      String said = out.text() + err.text();
+      process.destroyForcibly();
+      fail("the server did not start: " + said);
+    }
+    port = Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** A new connection. */
+  RawClient client() throws IOException {
+    return new RawClient(port);
+  }
+
+  /** What it has written to its standard output so far. */
+  String output() {
+    return out.text();
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Kills it as {@code kill -9} does. */
+  End kill() throws InterruptedException {
+    process.toHandle().destroyForcibly();
+    return end();
+  }
+
+  /** Asks it to stop as {@code kill} does, and expects that it does so cleanly. */
+  End stop() throws InterruptedException {
+    // By its handle: Process.destroy would close the streams too, and lose the last words.
+    process.toHandle().destroy();
+    End end = end();
+    assertEquals(0, end.exit(), () -> end.out() + end.err());
+    return end;
+  }
+
+  /** Waits until it has ended. */
+  End end() throws InterruptedException {
+    assertTrue(
+        process.waitFor(SECONDS_MAX, TimeUnit.SECONDS),
+        () -> "still runs after " + SECONDS_MAX + " s: " + out.text() + err.text());
+    return new End(process.exitValue(), out.whole(SECONDS_MAX), err.whole(SECONDS_MAX));
+  }
+
+  /** Leaves nothing running, whatever the test did. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
