@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadEntryRule;
+import dev.varve.lsm.entry.EmptyRanges;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
@@ -36,6 +37,7 @@ public final class LsmTree implements Closeable {
   private final Object flushing = new Object();
   private final Object publishing = new Object();
   private final RecoveryReport recovery;
+  private final EmptyRanges emptyRanges;
   private final Log log;
 
   private volatile DeadEntryRule deadEntries = DeadEntryRule.NONE;
@@ -65,6 +67,7 @@ public final class LsmTree implements Closeable {
     this.published = nextSequence - 1;
     this.written = new Written(log.writtenPosition(), published);
     this.recovery = recovery;
+    this.emptyRanges = new EmptyRanges(published, options.walkObserver());
   }
 
   /**
@@ -113,8 +116,9 @@ public final class LsmTree implements Closeable {
     int payloadBytes = batch.encodedBytes();
     log.append(payload, 0, payloadBytes);
     batchReader.reset(payload, payloadBytes);
-    tables.active().insert(batchReader, counters);
+    tables.active().insert(batchReader, counters, emptyRanges);
     nextSequence = sequence + batch.reservedSequences();
+    emptyRanges.applied(nextSequence - 1);
     return sequence;
   }
 
@@ -169,7 +173,7 @@ public final class LsmTree implements Closeable {
     while (!state.tryRetain()) {
       state = tables.state();
     }
-    return new Snapshot(state, nextSequence - 1, context);
+    return new Snapshot(state, nextSequence - 1, context, emptyRanges, true);
   }
 
   /**
@@ -189,6 +193,7 @@ public final class LsmTree implements Closeable {
       return false;
     }
     wantsRotation = false;
+    emptyRanges.forgetUnused();
     tables.rotate(new MemtableSlot(newMemtable(), log.segmentNumber(), full.lastSequence()));
     options.onWork().run();
     return true;
@@ -216,7 +221,7 @@ public final class LsmTree implements Closeable {
         // up to this sequence number is in it, and no pass has dropped what this sequence sees.
         long sequence = published;
         if (state == tables.state()) {
-          return new Snapshot(state, sequence, context);
+          return new Snapshot(state, sequence, context, emptyRanges, false);
         }
         state.release();
       }

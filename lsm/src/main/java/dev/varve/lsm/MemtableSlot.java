@@ -1,8 +1,10 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.entry.EmptyRanges;
 import dev.varve.lsm.memtable.Memtable;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A memtable and what its flush will need to know. The writer fills it; after rotation it does not
@@ -52,11 +54,18 @@ final class MemtableSlot {
     return table.entries() == 0 && counterDeltas.isEmpty();
   }
 
-  /** Inserts the batch that {@code batch} stands at the beginning of. */
-  void insert(BatchReader batch, Counters totals) {
+  /**
+   * Inserts the batch that {@code batch} stands at the beginning of.
+   *
+   * @param emptyRanges is told what is put, or null when nothing is known to be empty yet
+   */
+  void insert(BatchReader batch, Counters totals, @Nullable EmptyRanges emptyRanges) {
     long sequence = batch.sequence();
     for (int i = batch.entries(); i > 0; i--) {
       batch.nextEntry();
+      if (emptyRanges != null && !batch.isTombstone()) {
+        emptyRanges.put(batch.bytes(), batch.keyAt(), batch.keyLength());
+      }
       table.add(
           batch.bytes(),
           batch.keyAt(),

@@ -1,5 +1,6 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.entry.EmptyRanges;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.VisibleCursor;
@@ -17,10 +18,23 @@ public final class Snapshot implements AutoCloseable {
   private final TreeState state;
   private final long sequence;
   private final ReadContext context;
+  private final EmptyRanges emptyRanges;
+  private final boolean isWriters;
   private boolean closed;
 
-  /** Takes over a reference on {@code state}. */
-  Snapshot(TreeState state, long sequence, ReadContext context) {
+  /**
+   * Takes over a reference on {@code state}.
+   *
+   * @param isWriters whether the writer reads, and may tell what it finds empty
+   */
+  Snapshot(
+      TreeState state,
+      long sequence,
+      ReadContext context,
+      EmptyRanges emptyRanges,
+      boolean isWriters) {
+    this.emptyRanges = emptyRanges;
+    this.isWriters = isWriters;
     this.state = state;
     this.sequence = sequence;
     this.context = context;
@@ -55,7 +69,8 @@ public final class Snapshot implements AutoCloseable {
    * beyond. Null for an open end.
    */
   public VisibleCursor cursor(byte @Nullable [] from, byte @Nullable [] toExclusive) {
-    return new VisibleCursor(entries(), state.version().order(), sequence, from, toExclusive);
+    return VisibleCursor.over(
+        entries(), state.version().order(), sequence, from, toExclusive, emptyRanges, isWriters);
   }
 
   /** A walk over all entries, old versions and tombstones included. */

@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.entry.WalkObserver;
 import dev.varve.wal.OffHeap;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
@@ -75,6 +76,11 @@ public final class TreeOptions {
     return values.onWork;
   }
 
+  /** Who is told when a reader had to walk over many deleted keys. */
+  public WalkObserver walkObserver() {
+    return values.walkObserver;
+  }
+
   /** Options with the defaults of a small server. */
   public static Builder builder() {
     return new Builder();
@@ -94,6 +100,7 @@ public final class TreeOptions {
     private int stopTables = 24;
     private RandomGenerator salts = new SecureRandom();
     private Runnable onWork = () -> {};
+    private WalkObserver walkObserver = WalkObserver.NONE;
 
     private Builder() {}
 
@@ -110,6 +117,7 @@ public final class TreeOptions {
       this.stopTables = other.stopTables;
       this.salts = other.salts;
       this.onWork = other.onWork;
+      this.walkObserver = other.walkObserver;
     }
 
     public Builder keyOrder(KeyComparator order) {
@@ -165,6 +173,11 @@ public final class TreeOptions {
 
     public Builder onWork(Runnable callback) {
       this.onWork = callback;
+      return this;
+    }
+
+    public Builder walkObserver(WalkObserver observer) {
+      this.walkObserver = observer;
       return this;
     }
 

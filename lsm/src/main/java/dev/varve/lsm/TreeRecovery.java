@@ -124,7 +124,7 @@ final class TreeRecovery {
                 segment,
                 tables.active().lastSequence()));
       }
-      tables.active().insert(batch, counters);
+      tables.active().insert(batch, counters, null);
     } catch (IllegalStateException malformed) {
       throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
     }

@@ -41,6 +41,7 @@ public final class VisibleCursor implements AutoCloseable {
   private final long snapshot;
   private final byte @Nullable [] lower;
   private final byte @Nullable [] upper;
+  private final @Nullable HiddenRun hiddenRun;
 
   private State state = State.NOWHERE;
   private long skippedEntries;
@@ -67,11 +68,44 @@ public final class VisibleCursor implements AutoCloseable {
       long snapshot,
       byte @Nullable [] lower,
       byte @Nullable [] upper) {
+    this(entries, order, snapshot, lower, upper, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param hiddenRun how to get over what is deleted, or null: step by step
+   */
+  VisibleCursor(
+      EntryCursor entries,
+      KeyComparator order,
+      long snapshot,
+      byte @Nullable [] lower,
+      byte @Nullable [] upper,
+      @Nullable HiddenRun hiddenRun) {
     this.entries = entries;
     this.order = order;
     this.snapshot = snapshot;
     this.lower = lower;
     this.upper = upper;
+    this.hiddenRun = hiddenRun;
+  }
+
+  /**
+   * The same, which jumps over ranges that are known to be empty.
+   *
+   * @param learns whether it is the writer's walk: then it also tells of ranges that it finds empty
+   */
+  public static VisibleCursor over(
+      EntryCursor entries,
+      KeyComparator order,
+      long snapshot,
+      byte @Nullable [] lower,
+      byte @Nullable [] upper,
+      EmptyRanges ranges,
+      boolean learns) {
+    HiddenRun run = new HiddenRun(ranges, snapshot, learns);
+    return new VisibleCursor(entries, order, snapshot, lower, upper, run);
   }
 
   public boolean seekToFirst() {
@@ -164,6 +198,7 @@ public final class VisibleCursor implements AutoCloseable {
     boolean at = atEntry;
     boolean hidden = leaving;
     int steps = 0;
+    HiddenRun run = beginRun();
     while (at) {
       if (hidden) {
         int bySaved = compareToSavedKey();
@@ -180,6 +215,9 @@ public final class VisibleCursor implements AutoCloseable {
         steps = 0;
       }
       if (upper != null && !isBefore(entries.keyBuffer(), 0, entries.keyLength(), upper)) {
+        if (run != null) {
+          run.endForward(upper, upper.length);
+        }
         return false;
       }
       if (entries.sequence() > snapshot) {
@@ -195,16 +233,32 @@ public final class VisibleCursor implements AutoCloseable {
                 : entries.next();
       } else if (entries.isTombstone()) {
         skippedEntries++;
-        saveKey();
-        hidden = true;
+        byte[] target =
+            run == null ? null : run.jumpForward(entries.keyBuffer(), entries.keyLength());
         steps = 0;
-        at = entries.next();
+        if (target != null) {
+          at = entries.seek(target, 0, target.length, snapshot);
+        } else {
+          saveKey();
+          hidden = true;
+          at = entries.next();
+        }
       } else {
+        if (run != null) {
+          run.endForward(entries.keyBuffer(), entries.keyLength());
+        }
         state = State.AT;
         return true;
       }
     }
     return false;
+  }
+
+  private @Nullable HiddenRun beginRun() {
+    if (hiddenRun != null) {
+      hiddenRun.begin();
+    }
+    return hiddenRun;
   }
 
   /** Moves forward from an entry of the saved key. */
@@ -221,15 +275,23 @@ public final class VisibleCursor implements AutoCloseable {
   /** Goes on backward, from the last entry of a key, to the first key that shows a value. */
   private boolean settleBackward(boolean atEntry) {
     boolean at = atEntry;
+    HiddenRun run = beginRun();
     while (at) {
       if (lower != null && isBefore(entries.keyBuffer(), 0, entries.keyLength(), lower)) {
         return false;
       }
       saveKey();
       if (entries.sequence() <= snapshot && decideBackward()) {
+        if (run != null) {
+          run.endBackward(savedKey, savedKeyLength);
+        }
         return true;
       }
-      at = passSavedKeyBackward(entries.isValid());
+      byte[] target = run == null ? null : run.jumpBackward(savedKey, savedKeyLength);
+      at =
+          target == null
+              ? passSavedKeyBackward(entries.isValid())
+              : entries.seekBefore(target, 0, target.length, EntryCursor.SEQUENCE_MAX);
     }
     return false;
   }

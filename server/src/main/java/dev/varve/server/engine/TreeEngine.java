@@ -14,6 +14,7 @@ import dev.varve.lsm.RecoveryReport;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.TreeStats;
 import dev.varve.lsm.entry.ReadMode;
+import dev.varve.lsm.entry.WalkObserver;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.wal.OffHeap;
@@ -42,6 +43,7 @@ public final class TreeEngine implements Engine {
   private final TreeStore store;
   private final TreeGarbage garbage;
   private final Compactor compactor;
+  private final WalkRelief walkRelief;
   private final OffHeap offHeap;
   private final BackgroundWork flushing = new Flushing();
   private final BackgroundWork compacting = new Compacting();
@@ -82,6 +84,7 @@ public final class TreeEngine implements Engine {
       Pacer.Sleeper sleeper)
       throws IOException {
     Runnable[] onWork = {() -> {}};
+    WalkObserver[] onWalk = {WalkObserver.NONE};
     LsmTree tree =
         LsmTree.open(
             directory,
@@ -89,9 +92,11 @@ public final class TreeEngine implements Engine {
                 .keyOrder(StoredKeyOrder.INSTANCE)
                 .offHeap(offHeap)
                 .onWork(() -> onWork[0].run())
+                .walkObserver((from, to, keys) -> onWalk[0].walkedOver(from, to, keys))
                 .build());
     TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, nanoClock, sleeper);
     onWork[0] = engine::wakeAll;
+    onWalk[0] = engine.walkRelief;
     return engine;
   }
 
@@ -117,6 +122,7 @@ public final class TreeEngine implements Engine {
             Pace.DEFAULT,
             nanoClock,
             sleeper);
+    this.walkRelief = new WalkRelief(tree, compactor, nanoClock);
     tree.useDeadEntryRule(garbage);
   }
 
@@ -302,6 +308,7 @@ public final class TreeEngine implements Engine {
     put(figures, "compaction_written_bytes_total", compaction.bytesWritten());
     figures.put("compaction_pressure", String.format(Locale.ROOT, "%.2f", compaction.pressure()));
     put(figures, "compaction_freed_bytes_total", compaction.bytesFreed());
+    put(figures, "compaction_walk_requests_total", walkRelief.requests());
     put(figures, "garbage_pending_records", compaction.garbage().pendingDeaths());
     put(figures, "garbage_pending_table_bytes", compaction.garbage().deadBytes());
     put(figures, "garbage_reclaimed_entries_total", compaction.deadEntries());
@@ -351,8 +358,9 @@ public final class TreeEngine implements Engine {
 
     @Override
     public boolean runOnce() {
+      walkRelief.step();
       boolean worked = compactor.runOnce();
-      if (compactor.wantsFlush()) {
+      if (compactor.wantsFlush() || walkRelief.wantsFlush()) {
         rotationWanted = true;
       }
       long now = nanoClock.getAsLong();

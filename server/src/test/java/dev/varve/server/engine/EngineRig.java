@@ -8,6 +8,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.Pacer;
 import dev.varve.lsm.TreeOptions;
+import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import dev.varve.wal.CrashableStorageDirectory;
@@ -74,21 +75,24 @@ final class EngineRig implements AutoCloseable {
 
   /** Runs a command that writes, and publishes it. It is with the operating system then. */
   void write(Consumer<Transaction> command) throws IOException {
-    // Blocks may be cold; the rig waits for them.
-    try (StoreView view = blockingWriterView()) {
-      Transaction transaction = transaction(view);
-      command.accept(transaction);
-      if (!transaction.batch().isEmpty()) {
-        engine.store().write(transaction.batch());
-        databases = transaction.databases();
+    try (StoreView view = engine.store().writerView()) {
+      apply(view, command);
+    } catch (ColdBlockSignal cold) {
+      // On a server a worker reads the blocks first; everything is published here, so it sees all.
+      try (StoreView view = engine.blockingView()) {
+        apply(view, command);
       }
     }
     engine.publish(engine.commit());
   }
 
-  private StoreView blockingWriterView() throws IOException {
-    engine.publish(engine.commit());
-    return engine.blockingView();
+  private void apply(StoreView view, Consumer<Transaction> command) {
+    Transaction transaction = transaction(view);
+    command.accept(transaction);
+    if (!transaction.batch().isEmpty()) {
+      engine.store().write(transaction.batch());
+      databases = transaction.databases();
+    }
   }
 
   <T> T read(Function<Transaction, T> query) {

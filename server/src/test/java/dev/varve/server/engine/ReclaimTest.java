@@ -8,10 +8,13 @@ import dev.varve.codec.Hashes;
 import dev.varve.codec.Keys;
 import dev.varve.codec.MemberCursor;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.ZAddCondition;
+import dev.varve.codec.ZSets;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +206,54 @@ class ReclaimTest {
         assertFalse(!pending && held, "retired too early, at second " + second);
       }
       assertEquals(0, rig.pendingEntries());
+    }
+  }
+
+  @Test
+  void whatAQueueLeavesBehindIsGoneWithoutACommand() throws IOException {
+    int rounds = 6_000;
+    try (EngineRig rig = new EngineRig(128 << 10)) {
+      byte[] queue = bytes("queue");
+      for (int i = 0; i < rounds; i++) {
+        int job = i;
+        rig.write(
+            transaction -> {
+              List<byte[]> member = List.of(bytes("job" + job));
+              ZSets.add(transaction, 0, queue, ZAddCondition.NONE, new double[] {job}, member);
+              if (job >= 500) {
+                assertEquals(1, ZSets.pop(transaction, 0, queue, false, 1).size());
+              }
+            });
+        if (i % 100 == 0) {
+          rig.second();
+        }
+      }
+      rig.settle();
+      // A member and its place in the order, and one count for some hundreds of them.
+      assertTrue(rig.tableEntries() <= 2 * 500 + 50, rig.tableEntries() + " entries are left");
+    }
+  }
+
+  @Test
+  void aRangeThatReadersWalkInVainIsCompacted() throws IOException {
+    int fields = 4_000;
+    try (EngineRig rig = new EngineRig(64 << 20)) {
+      fill(rig, BIG, fields);
+      fill(rig, OTHER, 1_000);
+      rig.settle();
+      rig.write(
+          transaction -> {
+            for (int i = 0; i < fields - 1; i++) {
+              Hashes.delete(transaction, 0, BIG, bytes("field" + i));
+            }
+          });
+      assertEquals(1, walk(rig, BIG));
+      for (int i = 0; i < 8; i++) {
+        rig.second();
+      }
+      assertEquals(1, rig.figure("compaction_walk_requests_total"));
+      assertTrue(rig.tableEntries() < 1_020, rig.tableEntries() + " entries are left");
+      assertEquals(1, walk(rig, BIG));
     }
   }
 
