@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,21 @@ final class Edges {
     return place == null || (back != null && Arrays.compareUnsigned(place, back) > 0)
         ? back
         : place;
+  }
+
+  /** Whether nothing is before {@code place}, which then is in the first bucket of each level. */
+  boolean isFirst(byte[] place) {
+    return Arrays.compareUnsigned(place, front) <= 0;
+  }
+
+  /**
+   * The stored key at which the second bucket of a level may start at the earliest: its first entry
+   * comes after the front, which is in the first bucket. Merged buckets have left tombstones
+   * before.
+   */
+  byte[] secondBucket(CollectionKeys keys, int level) {
+    byte[] stored = keys.rank(level, front);
+    return Arrays.copyOf(stored, stored.length + 1);
   }
 
   private static byte[] cut(byte[] place) {

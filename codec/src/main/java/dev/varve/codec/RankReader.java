@@ -44,7 +44,7 @@ final class RankReader {
       seekBucket(level, first);
       byte[] bucket = cursor.key();
       long entries = RankFormat.entries(cursor.value());
-      while (cursor.next() && Arrays.compareUnsigned(cursor.key(), target) <= 0) {
+      while (nextBucket(bucket, level) && Arrays.compareUnsigned(cursor.key(), target) <= 0) {
         before += entries;
         bucket = cursor.key();
         entries = RankFormat.entries(cursor.value());
@@ -78,11 +78,12 @@ final class RankReader {
         entries = RankFormat.entries(cursor.value());
         while (within >= entries) {
           within -= entries;
-          requireBucket(cursor.next(), level);
+          requireBucket(nextBucket(cursor.key(), level), level);
           entries = RankFormat.entries(cursor.value());
         }
         first = keys.rankFirstOf(cursor.key());
-        end = cursor.next() && isBucket(level) ? keys.rankFirstOf(cursor.key()) : null;
+        boolean isNext = nextBucket(cursor.key(), level) && isBucket(level);
+        end = isNext ? keys.rankFirstOf(cursor.key()) : null;
       } else {
         long fromEnd = entries - within;
         byte[] after = end == null ? keys.rank(level + 1, RankFormat.START) : keys.rank(level, end);
@@ -132,6 +133,11 @@ final class RankReader {
     if (!cursor.seek(stored) || !Arrays.equals(cursor.key(), stored)) {
       throw new DamagedValueException("no counted bucket of level " + level + " where one starts");
     }
+  }
+
+  private boolean nextBucket(byte[] bucket, int level) {
+    boolean isFirst = keys.rankFirstOf(bucket).length == 0;
+    return isFirst ? cursor.seek(edges.secondBucket(keys, level)) : cursor.next();
   }
 
   private boolean isBucket(int level) {

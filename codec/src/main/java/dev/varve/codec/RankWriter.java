@@ -143,6 +143,14 @@ final class RankWriter {
 
   /** The bucket of a level that {@code suffix} is in. */
   private Bucket bucket(StoreCursor cursor, int level, byte[] suffix) {
+    if (meta.edges().isFirst(suffix)) {
+      // Not by a cursor: where a queue is popped, it would walk over all buckets there were.
+      byte[] stored = keys.rank(level, RankFormat.START);
+      byte[] value = transaction.get(stored);
+      if (value != null) {
+        return bucket(level, stored, value);
+      }
+    }
     byte[] after = justAfter(keys.rank(level, suffix));
     Bucket bucket = neighbour(cursor, cursor.seekBefore(after), level);
     if (bucket == null) {
@@ -214,7 +222,7 @@ final class RankWriter {
       // The parent is empty as well: merging it first gives this one a neighbour.
       shrink(cursor, path, level + 1);
     }
-    Bucket right = neighbour(cursor, cursor.seek(justAfter(bucket.stored)), level);
+    Bucket right = neighbour(cursor, cursor.seek(next(bucket)), level);
     if (right != null && !startsParent(right) && fit(bucket, right)) {
       merge(cursor, path, bucket, right);
     } else if (!startsParent(bucket)) {
@@ -266,8 +274,8 @@ final class RankWriter {
   /** How many buckets a level has. */
   private long count(StoreCursor cursor, int level) {
     byte[] end = keys.rank(level + 1, RankFormat.START);
-    long count = 0;
-    boolean found = cursor.seek(keys.rank(level, RankFormat.START));
+    long count = 1;
+    boolean found = cursor.seek(meta.edges().secondBucket(keys, level));
     while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
       count++;
       found = cursor.next();
@@ -284,13 +292,23 @@ final class RankWriter {
     if (!keys.owns(KeyFormat.RANK, stored) || keys.rankLevelOf(stored) != level) {
       return null;
     }
-    byte[] value = cursor.value();
+    return bucket(level, stored, cursor.value());
+  }
+
+  private static Bucket bucket(int level, byte[] stored, byte[] value) {
     return new Bucket(level, stored, RankFormat.entries(value), RankFormat.children(level, value));
   }
 
   private void write(Bucket bucket) {
     byte[] value = RankFormat.value(bucket.level, bucket.entries, (int) bucket.children);
     transaction.put(bucket.stored, value);
+  }
+
+  /** The stored key from which on the following bucket of the level is found. */
+  private byte[] next(Bucket bucket) {
+    return keys.rankFirstOf(bucket.stored).length == 0
+        ? meta.edges().secondBucket(keys, bucket.level)
+        : justAfter(bucket.stored);
   }
 
   private static byte[] justAfter(byte[] stored) {

@@ -114,6 +114,9 @@ final class ZSpreadMembers extends ZMembers {
       while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
         // Bucket by bucket: each is counted down once.
         byte[] place = keys.suffixOf(cursor.key());
+        if (removed == 0 && edges.isFirst(from)) {
+          edges.nothingBefore(place);
+        }
         byte[] bucketEnd = ranks.bucketEnd(place);
         byte[] stop = bucketEnd == null ? end : keys.suffixed(KeyFormat.INDEX, bucketEnd);
         if (Arrays.compareUnsigned(end, stop) < 0) {
