@@ -1,0 +1,97 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code kill -9} while several clients write: nothing that was acknowledged is lost, and no
+ * command and no transaction is half done.
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class KillUnderLoadTest {
+  private static final int ROUNDS = 20;
+  private static final int LOAD_MILLIS_MIN = 50;
+  private static final int LOAD_MILLIS_MAX = 400;
+
+  /** From a JVM that has hardly begun to a server that is replaying, or ready. */
+  private static final int START_MILLIS_MAX = 700;
+
+  @TempDir Path directory;
+
+  @Test
+  void nothingAcknowledgedIsLostAndNothingIsHalfDoneInTwentyKills()
+      throws IOException, InterruptedException {
+    long seed = Long.getLong("varve.seed", System.nanoTime());
+    System.out.println("KillUnderLoadTest: -Dvarve.seed=" + seed);
+    Random random = new Random(seed);
+    List<LoadClient> clients = new ArrayList<>();
+    for (LoadSequence sequence : LoadSequences.all()) {
+      clients.add(new LoadClient(sequence, 1 + random.nextInt(16)));
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+      if (round % 7 == 6) {
+        killWhileStarting(random);
+      }
+      // Every fourth round syncs before it acknowledges, every third has readers on other loops.
+      String policy = round % 4 == 3 ? "always" : "everysec";
+      String loops = round % 3 == 2 ? "2" : "1";
+      try (ServerProcess server = start(policy, loops)) {
+        checkAll(server, clients);
+        for (LoadClient client : clients) {
+          client.start(server.client());
+        }
+        Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(LOAD_MILLIS_MAX - LOAD_MILLIS_MIN));
+        assertEquals("", server.kill().err());
+        for (LoadClient client : clients) {
+          client.join();
+        }
+      }
+    }
+    try (ServerProcess server = start("everysec", "1");
+        RawClient client = server.client()) {
+      checkAll(server, clients);
+      for (LoadClient load : clients) {
+        assertTrue(load.acknowledged() > 0, "a client that never got through");
+      }
+      // It was not all in one memtable: passes ran, and were killed.
+      String info = client.ask("info");
+      assertTrue(info.contains("level6:tables="), info);
+      server.stop();
+    }
+  }
+
+  private ServerProcess start(String policy, String loops)
+      throws IOException, InterruptedException {
+    return ServerProcess.start(
+        directory, "--appendfsync", policy, "--io-threads", loops, "--maxmemory", "16mb");
+  }
+
+  private void killWhileStarting(Random random) throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.begin(directory, "--maxmemory", "16mb")) {
+      Thread.sleep(random.nextInt(START_MILLIS_MAX));
+      assertEquals("", server.kill().err());
+    }
+  }
+
+  private static void checkAll(ServerProcess server, List<LoadClient> clients) throws IOException {
+    try (RawClient client = server.client()) {
+      for (LoadClient load : clients) {
+        load.check(client);
+      }
+      String size = client.ask("dbsize");
+      int keys = LoadSequences.bulks(client.ask("keys *")).size();
+      assertEquals(":" + keys + "|", size, "DBSIZE against the keys there are");
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that sends the steps of one sequence, several at a time, and keeps account of what was
+ * acknowledged, through all the deaths of its server.
+ *
+ * <p>One thread runs it at a time; the accounts are read after {@link #join}.
+ */
+final class LoadClient {
+  private final LoadSequence sequence;
+  private final int stepsPerWrite;
+
+  /** Steps whose last reply has come. */
+  private long acknowledged;
+
+  /** Steps that may have reached the server. */
+  private long sent;
+
+  private @Nullable Thread thread;
+  private @Nullable Throwable failure;
+
+  LoadClient(LoadSequence sequence, int stepsPerWrite) {
+    this.sequence = sequence;
+    this.stepsPerWrite = stepsPerWrite;
+  }
+
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  /** Sends until the server is gone. */
+  void start(RawClient client) {
+    Thread runner = new Thread(() -> run(client), "load-" + sequence.name());
+    thread = runner;
+    runner.start();
+  }
+
+  private void run(RawClient client) {
+    try (client) {
+      while (true) {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < stepsPerWrite; i++) {
+          lines.append(sequence.step(sent + i));
+        }
+        sent += stepsPerWrite;
+        client.send(lines.toString());
+        for (int i = 0; i < stepsPerWrite; i++) {
+          for (int reply = 0; reply < sequence.repliesPerStep(); reply++) {
+            String text = client.reply();
+            assertTrue(!text.startsWith("-") && !text.contains("|-ERR"), text);
+          }
+          acknowledged++;
+        }
+      }
+    } catch (IOException killed) {
+      // As it is meant to be.
+    } catch (RuntimeException | AssertionError wrong) {
+      failure = wrong;
+    }
+  }
+
+  void join() throws InterruptedException {
+    Thread runner = thread;
+    if (runner != null) {
+      runner.join();
+    }
+    if (failure != null) {
+      throw new AssertionError(sequence.name() + " failed", failure);
+    }
+  }
+
+  /** Fails unless the data holds all that was acknowledged and nothing that was never sent. */
+  void check(RawClient client) throws IOException {
+    long found = sequence.stepsFound(client);
+    assertTrue(
+        acknowledged <= found && found <= sent,
+        () ->
+            sequence.name()
+                + ": "
+                + acknowledged
+                + " acknowledged, "
+                + sent
+                + " sent, found "
+                + found);
+    acknowledged = found;
+    sent = found;
+  }
+}
