@@ -32,7 +32,7 @@ public final class Compactor {
   public static final int REQUESTS_MAX = 64;
 
   /** So many garbage records are named for retirement at a time. */
-  public static final int RETIREMENTS_MAX = 256;
+  public static final int RETIREMENTS_MAX = 4096;
 
   private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MEASURE_SHARE = 20;

@@ -3,42 +3,82 @@ package dev.varve.server.engine;
 import dev.varve.codec.Databases;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.lsm.entry.DeadRanges;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Codec's dead ranges of one view, as a pass walks them. For one thread; owns the view. */
+/** Codec's dead ranges, as a pass walks them. For one thread. */
 final class RecordedRanges implements DeadRanges {
-  private static final byte[] EVERYTHING = {};
+  /*
+   * Read some at a time, each time from the state of that moment, so that a long pass keeps no
+   * snapshot, and with it no memtable and no file that others have replaced. A later state knows
+   * more deaths and lacks only those of which nothing was left. Each read begins at the key that the
+   * pass has come to: it costs what is around the pass's input, however many records there are.
+   */
 
-  private final TreeView view;
+  static final int RANGES_AT_A_TIME = 512;
+  static final long BYTES_AT_A_TIME = 1 << 20;
+
+  private record Range(byte[] start, byte[] endExclusive) {}
+
+  private final Supplier<TreeView> latest;
   private final Databases databases;
-  private final dev.varve.codec.DeadRanges ranges;
-  private boolean atRange;
+  private final List<Range> ranges = new ArrayList<>();
+  private int at;
+  private boolean isMore = true;
 
-  RecordedRanges(TreeView view, Databases databases) {
-    this.view = view;
+  /**
+   * @param latest opens the latest published state, of which all that it says of deaths is synced
+   * @param databases which databases are dead
+   */
+  RecordedRanges(Supplier<TreeView> latest, Databases databases) {
+    this.latest = latest;
     this.databases = databases;
-    this.ranges = new dev.varve.codec.DeadRanges(view, EVERYTHING, null);
-    this.atRange = ranges.next();
   }
 
   @Override
   public boolean advanceTo(byte[] key, int length) {
-    while (atRange
-        && Arrays.compareUnsigned(ranges.end(), 0, ranges.end().length, key, 0, length) <= 0) {
-      atRange = ranges.next();
+    while (true) {
+      while (at < ranges.size() && endsBefore(ranges.get(at), key, length)) {
+        at++;
+      }
+      if (at < ranges.size() || !isMore) {
+        return at < ranges.size();
+      }
+      read(Arrays.copyOf(key, length));
     }
-    return atRange;
+  }
+
+  private static boolean endsBefore(Range range, byte[] key, int length) {
+    byte[] end = range.endExclusive();
+    return Arrays.compareUnsigned(end, 0, end.length, key, 0, length) <= 0;
+  }
+
+  private void read(byte[] from) {
+    ranges.clear();
+    at = 0;
+    long bytes = 0;
+    try (TreeView view = latest.get();
+        dev.varve.codec.DeadRanges recorded = new dev.varve.codec.DeadRanges(view, from, null)) {
+      isMore = recorded.next();
+      while (isMore && ranges.size() < RANGES_AT_A_TIME && bytes < BYTES_AT_A_TIME) {
+        ranges.add(new Range(recorded.start(), recorded.end()));
+        bytes += recorded.start().length + recorded.end().length;
+        isMore = recorded.next();
+      }
+    }
   }
 
   @Override
   public byte @Nullable [] start() {
-    return atRange ? ranges.start() : null;
+    return at < ranges.size() ? ranges.get(at).start() : null;
   }
 
   @Override
   public byte @Nullable [] endExclusive() {
-    return atRange ? ranges.end() : null;
+    return at < ranges.size() ? ranges.get(at).endExclusive() : null;
   }
 
   /** Expiry keys are ordered by time, so those of a dead database lie scattered. */
@@ -53,8 +93,5 @@ final class RecordedRanges implements DeadRanges {
   }
 
   @Override
-  public void close() {
-    ranges.close();
-    view.close();
-  }
+  public void close() {}
 }

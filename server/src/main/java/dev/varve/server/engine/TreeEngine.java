@@ -35,6 +35,12 @@ public final class TreeEngine implements Engine {
   /** The longest that a write is delayed while flush and compaction lag, before it is stopped. */
   private static final int WRITE_DELAY_MILLIS_MAX = 50;
 
+  /** So many garbage records leave in one batch. */
+  private static final int RETIREMENTS_AT_A_TIME = 256;
+
+  /** Looking for records that can go takes at most one part in so many of the time. */
+  private static final int RETIRE_SHARE = 10;
+
   private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
 
@@ -234,10 +240,11 @@ public final class TreeEngine implements Engine {
   @Override
   public List<byte[]> takeRetirableGarbage() {
     List<byte[]> keys = retirable;
-    if (!keys.isEmpty()) {
-      retirable = List.of();
+    int taken = Math.min(RETIREMENTS_AT_A_TIME, keys.size());
+    if (taken > 0) {
+      retirable = keys.subList(taken, keys.size());
     }
-    return keys;
+    return keys.subList(0, taken);
   }
 
   @Override
@@ -366,7 +373,8 @@ public final class TreeEngine implements Engine {
       long now = nanoClock.getAsLong();
       if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
         retirable = compactor.retirable().stream().map(Death::id).toList();
-        nextRetirementNanos = nanoClock.getAsLong() + RETIRE_NANOS;
+        long tookNanos = nanoClock.getAsLong() - now;
+        nextRetirementNanos = now + Math.max(RETIRE_NANOS, RETIRE_SHARE * tookNanos);
       }
       if (worked) {
         wake.accept(flushing);

@@ -48,17 +48,23 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
   @Override
   public DeadRanges deadRanges(long horizon) {
     // The state now, at or after the horizon: whoever reads once the pass is installed reads later.
+    try (TreeView view = latest()) {
+      return new RecordedRanges(this::latest, Databases.load(view, databaseCount));
+    }
+  }
+
+  /** The latest published state, of which all that it says of deaths is synced. */
+  private TreeView latest() {
     Snapshot snapshot = tree.snapshot(ReadContext.MAY_BLOCK);
-    TreeView view = new TreeView(snapshot, null);
     try {
       try (VisibleCursor records = records(snapshot)) {
         if (records.seekToFirst()) {
           sync();
         }
       }
-      return new RecordedRanges(view, Databases.load(view, databaseCount));
+      return new TreeView(snapshot, null);
     } catch (RuntimeException e) {
-      view.close();
+      snapshot.close();
       throw e;
     }
   }

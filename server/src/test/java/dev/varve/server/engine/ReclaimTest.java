@@ -178,6 +178,35 @@ class ReclaimTest {
   }
 
   @Test
+  void manyCollectionsThatDieAmongLivingOnesAreDroppedAndTheirRecordsLeave() throws IOException {
+    int hashes = 700;
+    int fields = 130;
+    try (EngineRig rig = new EngineRig(512 << 10)) {
+      for (int i = 0; i < hashes; i++) {
+        fill(rig, bytes("hash" + i), fields);
+      }
+      rig.settle();
+      // More than a pass reads of the records at a time.
+      for (int i = 0; i < hashes; i++) {
+        byte[] key = bytes("hash" + i);
+        if (i % 10 != 0) {
+          rig.write(transaction -> Keys.delete(transaction, 0, key));
+        }
+      }
+      rig.settle();
+      assertEquals(0, rig.pendingEntries());
+      assertEquals(0, rig.figure("garbage_pending_records"));
+      // The records themselves are deleted in the memtable, which nothing has flushed yet.
+      long alive = hashes / 10 * (fields + 1L);
+      long most = alive + hashes;
+      assertTrue(rig.tableEntries() <= most, rig.tableEntries() + " where " + alive + " live");
+      for (int i = 0; i < hashes; i += 70) {
+        assertEquals(fields, walk(rig, bytes("hash" + i)));
+      }
+    }
+  }
+
+  @Test
   void flushingADatabaseGivesItsSpaceBack() throws IOException {
     try (EngineRig rig = new EngineRig(256 << 10)) {
       for (int i = 0; i < 5; i++) {
