@@ -70,7 +70,8 @@ final class Edges {
     if (Arrays.compareUnsigned(from, front) <= 0) {
       nothingBefore(to);
     }
-    if (back == null || Arrays.compareUnsigned(to, back) >= 0) {
+    // Without a bound there may be members after these.
+    if (back != null && Arrays.compareUnsigned(to, back) >= 0) {
       nothingFrom(from);
     }
   }

@@ -101,7 +101,18 @@ public final class Transaction {
         return written == StoreBatch.DELETED ? null : written;
       }
     }
-    return view.get(stored);
+    return isOfNewVersion(stored) ? null : view.get(stored);
+  }
+
+  /**
+   * Whether the key belongs to a collection that began in this transaction. The view has nothing of
+   * it, and must not be asked: a filter may say by mistake that a block could have the key, another
+   * block for each version, so that a run again with another version would miss a block each time.
+   */
+  private boolean isOfNewVersion(byte[] stored) {
+    return batch.sequencesReserved() > 0
+        && KeyFormat.isOfCollection(stored)
+        && KeyFormat.version(stored) >= store.nextSequence();
   }
 
   /** Writes an entry. The arrays belong to the transaction from then on. */

@@ -11,8 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TransactionTest {
@@ -150,5 +155,40 @@ class TransactionTest {
         });
     assertEquals(keyspace.databases.id(2), Databases.load(keyspace.store.view(), 16).id(2));
     KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void whatBeganInTheTransactionIsNotLookedForInTheView() {
+    keyspace.packedLimits = new PackedLimits(0, 0, 0, 0, 0, 0, 0, 0);
+    List<byte[]> asked = new ArrayList<>();
+    try (StoreView view = keyspace.store.writerView()) {
+      StoreView noting =
+          new StoreView() {
+            @Override
+            public byte @Nullable [] get(byte[] key) {
+              asked.add(key);
+              return view.get(key);
+            }
+
+            @Override
+            public StoreCursor cursor() {
+              return view.cursor();
+            }
+
+            @Override
+            public void close() {}
+          };
+      Transaction transaction =
+          new Transaction(
+              keyspace.store,
+              noting,
+              keyspace.databases,
+              keyspace.packedLimits,
+              keyspace.nowMillis,
+              new SplittableRandom(1),
+              false);
+      Sets.add(transaction, 0, KEY, bytes("a"), bytes("b"));
+    }
+    assertEquals(1, asked.size(), "the meta, and no member");
   }
 }

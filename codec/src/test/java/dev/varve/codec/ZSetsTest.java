@@ -454,4 +454,15 @@ class ZSetsTest {
         new ZRange.ByLex(ZLexBound.inclusive(bytes("a")), ZLexBound.inclusive(bytes("b")));
     assertEquals(2, (long) keyspace.run(t -> ZSets.count(t, 0, KEY, range)));
   }
+
+  @Test
+  void whatIsLeftIsFoundAfterAPopFromASetThatWasSpreadWhileEmpty() {
+    String long65 = "x".repeat(65);
+    add("k", 9, long65, -9, "m");
+    keyspace.run(t -> ZSets.pop(t, 0, KEY, false, 1));
+    assertEquals("[" + long65 + "=9.0]", all("k"));
+    add("other", 9, long65, 1, "a", -9, "m");
+    keyspace.run(t -> ZSets.remove(t, 0, bytes("other"), List.of(bytes("a"))));
+    assertEquals("[m=-9.0, " + long65 + "=9.0]", all("other"));
+  }
 }

@@ -199,7 +199,12 @@ public final class LsmTree implements Closeable {
     return true;
   }
 
-  private void rotateIfFull() throws IOException {
+  /**
+   * Makes the active memtable immutable if it is full and may be: each {@link #apply} begins so,
+   * and who holds writers back under full {@link #pressure} calls it meanwhile, since that may come
+   * from the active memtable itself. For the writer.
+   */
+  public void rotateIfFull() throws IOException {
     if (tables.active().table().bytes() >= options.memtableBytesMax()
         && tables.immutableCount() < options.immutableMemtablesMax()) {
       rotate();

@@ -148,6 +148,14 @@ public final class KeyFormat {
     };
   }
 
+  /** Whether this is the key of something in a collection, which has the collection's version. */
+  public static boolean isOfCollection(byte[] stored) {
+    return switch (stored[0]) {
+      case MEMBER, INDEX, RANK, LIST -> true;
+      default -> false;
+    };
+  }
+
   /** The version in the key of a collection's member or garbage record. */
   public static long version(byte[] stored) {
     return OrderedNumbers.unsignedLong(stored, versionOffset(stored));

@@ -210,9 +210,7 @@ public final class TreeEngine implements Engine {
     if (writeRefusal != null) {
       retryCommit();
     }
-    if (rotationWanted || tree.wantsRotation()) {
-      rotate();
-    }
+    rotate();
     long now = nanoClock.getAsLong();
     if (now - nextLookNanos >= 0) {
       nextLookNanos = now + RETIRE_NANOS;
@@ -231,7 +229,12 @@ public final class TreeEngine implements Engine {
 
   private void rotate() {
     try {
-      rotationWanted = !tree.rotate() && tree.wantsRotation();
+      if (rotationWanted || tree.wantsRotation()) {
+        rotationWanted = !tree.rotate() && tree.wantsRotation();
+      } else {
+        // Writers that are held back until there is room do not come to make it.
+        tree.rotateIfFull();
+      }
     } catch (IOException e) {
       writeRefusal = misconf(e);
     }

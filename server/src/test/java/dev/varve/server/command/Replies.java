@@ -6,11 +6,11 @@ import java.util.Collections;
 import java.util.List;
 
 /** Takes encoded replies apart, so that those in no particular order can be compared. */
-final class Replies {
+public final class Replies {
   private Replies() {}
 
   /** The elements of an aggregate, each still encoded. */
-  static List<String> elements(String reply) {
+  public static List<String> elements(String reply) {
     List<String> elements = new ArrayList<>();
     int at = reply.indexOf('\n') + 1;
     while (at < reply.length()) {
@@ -44,7 +44,7 @@ final class Replies {
   }
 
   /** The text of a bulk string. */
-  static String text(String bulk) {
+  public static String text(String bulk) {
     return bulk.substring(bulk.indexOf('\n') + 1, bulk.length() - 2);
   }
 
@@ -52,7 +52,7 @@ final class Replies {
    * An aggregate with its elements in order, {@code group} of them staying together; any other
    * reply as it is.
    */
-  static String sorted(String reply, int group) {
+  public static String sorted(String reply, int group) {
     if ("*~%".indexOf(reply.charAt(0)) < 0) {
       return reply;
     }
@@ -62,7 +62,7 @@ final class Replies {
   }
 
   /** Elements in groups of so many, each group one string. */
-  static List<String> groups(List<String> elements, int group) {
+  public static List<String> groups(List<String> elements, int group) {
     List<String> groups = new ArrayList<>();
     for (int i = 0; i < elements.size(); i += group) {
       groups.add(String.join("", elements.subList(i, i + group)));

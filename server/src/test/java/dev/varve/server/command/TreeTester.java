@@ -1,0 +1,262 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.ExpirySweep;
+import dev.varve.codec.Garbage;
+import dev.varve.codec.KeyspaceCheck;
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.TreeOptions;
+import dev.varve.server.command.CommandExecutor.Outcome;
+import dev.varve.server.command.CommandExecutor.Role;
+import dev.varve.server.engine.BackgroundWork;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.engine.TreeEngine;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.StorageDirectory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole server without sockets on the tree, one step at a time: commands on any of its executors,
+ * and everything that goes on beside them when the test says so.
+ *
+ * <p>Single-threaded: nothing happens between the calls, so that a seed tells the whole run.
+ */
+public final class TreeTester implements Closeable {
+  public static final int DATABASES = 4;
+
+  private static final int SWEEP_KEYS_MAX = 100;
+  private static final int RUNS_MAX = 20;
+  private static final long NANOS_PER_COMMAND = 2_000_000;
+
+  /** Sizes that change where things lie and no reply. */
+  public record Sizes(
+      long memtableBytesMax, int blockBytes, long tableBytesTarget, long blockCacheBytesMax) {}
+
+  private final OffHeap offHeap = new OffHeap();
+  private final TreeEngine engine;
+  private final Keyspace keyspace;
+  private final Map<Role, CommandExecutor> executors = new EnumMap<>(Role.class);
+  private long clients;
+  private long nanos;
+
+  /** When it is, in ms since 1970. */
+  public long nowMillis;
+
+  public TreeTester(
+      StorageDirectory directory, Sizes sizes, PackedLimits packedLimits, long nowMillis)
+      throws IOException {
+    this.nowMillis = nowMillis;
+    engine =
+        TreeEngine.open(
+            directory,
+            TreeOptions.builder()
+                .memtableBytesMax(sizes.memtableBytesMax())
+                .blockBytes(sizes.blockBytes())
+                .tableBytesTarget(sizes.tableBytesTarget())
+                .blockCacheBytesMax(sizes.blockCacheBytesMax())
+                .salts(new SplittableRandom(nowMillis)),
+            offHeap,
+            DATABASES,
+            () -> nanos,
+            pause -> nanos += pause);
+    keyspace = new Keyspace(engine, DATABASES, packedLimits);
+    CommandTable table = new CommandTable();
+    CommandGroups.register(table);
+    ConnectionCommands.register(table, () -> "", () -> DATABASES);
+    for (Role role : Role.values()) {
+      executors.put(
+          role,
+          new CommandExecutor(role, table, keyspace, new RespEncoder(), () -> this.nowMillis));
+    }
+  }
+
+  /** A new client. */
+  public Session session() {
+    return new Session(++clients, "127.0.0.1:1", "127.0.0.1:6379", nowMillis, true);
+  }
+
+  /**
+   * The reply to a request, in ISO 8859-1, once it is committed and published.
+   *
+   * @param first READER if it came in on another loop than the keyspace loop, else WRITER
+   * @param seed of what it chooses at random
+   */
+  public String run(Session client, Args args, Role first, long seed) throws IOException {
+    nanos += NANOS_PER_COMMAND;
+    engine.upkeep();
+    client.retrySeed(seed | 1);
+    Role role = first;
+    boolean hasWaited = false;
+    for (int runs = 0; ; runs++) {
+      if (runs > RUNS_MAX) {
+        throw new AssertionError(args.text(0) + " runs again and again");
+      }
+      CommandExecutor executor = executor(role);
+      executor.reply().clear(0);
+      Outcome outcome = executor.execute(client, args, hasWaited);
+      StoreView warm = role == Role.WORKER ? executor.takeWarmView() : null;
+      if (warm != null) {
+        engine.warm(warm);
+        outcome = executor(Role.WRITER).execute(client, args, true);
+        engine.warm(null);
+        warm.close();
+        role = Role.WRITER;
+      }
+      switch (outcome) {
+        case DONE -> {
+          String reply = text(executor(role).reply());
+          executor(role).reply().clear(0);
+          commit();
+          return reply;
+        }
+        case TO_KEYSPACE -> role = Role.WRITER;
+        case TO_WORKER, COLD -> role = Role.WORKER;
+        case DELAYED -> {
+          hasWaited = true;
+          relieve();
+        }
+      }
+    }
+  }
+
+  private CommandExecutor executor(Role role) {
+    CommandExecutor executor = executors.get(role);
+    if (executor == null) {
+      throw new IllegalStateException("no executor for " + role);
+    }
+    return executor;
+  }
+
+  private static String text(RespEncoder reply) {
+    return new String(reply.toByteArray(), StandardCharsets.ISO_8859_1);
+  }
+
+  private void commit() throws IOException {
+    keyspace.publish(keyspace.commit(), true);
+  }
+
+  private void relieve() throws IOException {
+    for (int i = 0; engine.writeDelayMillis() == Engine.WRITES_STOPPED; i++) {
+      if (i > 10_000) {
+        throw new AssertionError("writes stay stopped: " + engine.statistics());
+      }
+      engine.upkeep();
+      work();
+    }
+  }
+
+  /** One piece of each kind of background work; whether any had something to do. */
+  public boolean work() throws IOException {
+    boolean worked = false;
+    for (BackgroundWork work : engine.backgroundWork()) {
+      worked |= work.runOnce();
+    }
+    return worked;
+  }
+
+  /** Puts everything into tables. */
+  public void flush() throws IOException {
+    engine.tree().flush();
+  }
+
+  /** Everything so far survives power loss. */
+  public void sync() throws IOException {
+    engine.sync();
+  }
+
+  /** Deletes all keys that have expired, as the sweeper does within a tenth of a second. */
+  public void sweep() throws IOException {
+    while (true) {
+      try (StoreView view = engine.blockingView()) {
+        List<byte[]> due = ExpirySweep.due(view, ExpirySweep.FROM_START, nowMillis, SWEEP_KEYS_MAX);
+        if (due.isEmpty()) {
+          return;
+        }
+        runWarm(view, transaction -> due.forEach(key -> ExpirySweep.sweep(transaction, key)));
+      }
+      commit();
+    }
+  }
+
+  /** Deletes the garbage records that have done their work. */
+  public void retire() throws IOException {
+    List<byte[]> retirable = engine.takeRetirableGarbage();
+    if (!retirable.isEmpty()) {
+      try (StoreView view = engine.blockingView()) {
+        runWarm(view, transaction -> retirable.forEach(key -> Garbage.retire(transaction, key)));
+      }
+      commit();
+    }
+  }
+
+  private void runWarm(StoreView view, Consumer<dev.varve.codec.Transaction> work) {
+    // A trial brings into memory, and keeps there, whatever the work will read.
+    work.accept(
+        new dev.varve.codec.Transaction(
+            new TrialStore(engine),
+            view,
+            keyspace.databases(),
+            keyspace.packedLimits(),
+            nowMillis,
+            new FrozenRandom(1),
+            false));
+    engine.warm(view);
+    try {
+      keyspace.run(nowMillis, work);
+    } finally {
+      engine.warm(null);
+    }
+  }
+
+  /** Asserts that metas, members, expiry keys, garbage records and counters agree. */
+  public void checkConsistent() {
+    Databases databases;
+    try (StoreView view = engine.blockingView()) {
+      databases = Databases.load(view, DATABASES);
+    }
+    KeyspaceCheck.assertConsistent(new TrialStore(engine), databases);
+  }
+
+  /** How much has happened below: tables at each level, compactions and so on. */
+  public String statistics() {
+    return engine.statistics().toString();
+  }
+
+  /** The number of a figure of {@link Engine#statistics}. */
+  public long statistic(String name) {
+    @Nullable String figure = engine.statistics().get(name);
+    return figure == null ? 0 : Long.parseLong(figure);
+  }
+
+  /** Stops; nothing outside the heap may be left. */
+  @Override
+  public void close() throws IOException {
+    engine.close();
+    for (OffHeap.Part part : OffHeap.Part.values()) {
+      if (offHeap.heldBytes(part) != 0) {
+        throw new AssertionError(offHeap.heldBytes(part) + " bytes left of " + part);
+      }
+    }
+  }
+
+  /** The machine is down: gives back memory, whatever the directory says. */
+  public void abandon() {
+    try {
+      engine.close();
+    } catch (IOException | RuntimeException | dev.varve.wal.SimulatedCrash expected) {
+      // Nothing can be written any more; that is the point.
+      return;
+    }
+  }
+}
