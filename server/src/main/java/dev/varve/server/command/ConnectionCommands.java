@@ -119,11 +119,11 @@ public final class ConnectionCommands {
   }
 
   private void select(CommandContext context, Args args) {
-    long number = Arguments.integer(args, 1, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    int number = Arguments.int32(args, 1);
     if (number < 0 || number >= databaseCount.getAsInt()) {
       throw NO_SUCH_DATABASE;
     }
-    context.session().database((int) number);
+    context.session().database(number);
     context.reply().ok();
   }
 
