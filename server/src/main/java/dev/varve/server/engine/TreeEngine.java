@@ -56,6 +56,11 @@ public final class TreeEngine implements Engine {
 
   private volatile Consumer<BackgroundWork> wake = work -> {};
   private volatile @Nullable String writeRefusal;
+
+  // Why the last flush or pass failed; null since one has not.
+  private volatile @Nullable String flushFailure;
+  private volatile @Nullable String passFailure;
+
   private volatile boolean rotationWanted;
   private volatile List<byte[]> retirable = List.of();
   private long nextRetirementNanos;
@@ -202,7 +207,19 @@ public final class TreeEngine implements Engine {
 
   @Override
   public @Nullable String writeRefusal() {
-    return writeRefusal;
+    String refusal = writeRefusal;
+    return refusal != null ? refusal : refusalOfStopped();
+  }
+
+  /**
+   * A client that has to wait for a flush which cannot be done is told so, and not left waiting.
+   */
+  private @Nullable String refusalOfStopped() {
+    String flush = flushFailure;
+    String failure = flush != null ? flush : passFailure;
+    return failure == null || tree.pressure() < 1
+        ? null
+        : "MISCONF Errors writing tables, and no room for more in memory: " + failure;
   }
 
   @Override
@@ -355,12 +372,21 @@ public final class TreeEngine implements Engine {
 
     @Override
     public boolean runOnce() throws IOException {
-      return tree.maintain();
+      try {
+        boolean worked = tree.maintain();
+        flushFailure = null;
+        return worked;
+      } catch (IOException failure) {
+        flushFailure = failure.getMessage();
+        throw failure;
+      }
     }
   }
 
   /** Merges tables and finds out which garbage has gone. */
   private final class Compacting implements BackgroundWork {
+    private long passFailures;
+
     @Override
     public String name() {
       return "compaction";
@@ -370,6 +396,12 @@ public final class TreeEngine implements Engine {
     public boolean runOnce() {
       walkRelief.step();
       boolean worked = compactor.runOnce();
+      if (worked) {
+        passFailure = null;
+      } else if (compactor.statistics().failures() != passFailures) {
+        passFailures = compactor.statistics().failures();
+        passFailure = compactor.statistics().lastFailure();
+      }
       if (compactor.wantsFlush() || walkRelief.wantsFlush()) {
         rotationWanted = true;
       }
