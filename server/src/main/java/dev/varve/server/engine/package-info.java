@@ -9,7 +9,8 @@
  * operating system has it, <em>synced</em> when the device has it, and <em>published</em> when
  * readers see it.
  *
- * <p>Imports {@code dev.varve.codec}, {@code dev.varve.lsm} and {@code dev.varve.wal}.
+ * <p>Imports {@code dev.varve.codec}, {@code dev.varve.compaction}, {@code dev.varve.lsm} and
+ * {@code dev.varve.wal}.
  */
 @NullMarked
 package dev.varve.server.engine;

@@ -24,8 +24,9 @@
  *       bytes until it does.
  * </ol>
  *
- * <p>The only package that imports Vert.x, besides {@code dev.varve.server}; it also imports {@code
- * resp}, {@code command}, {@code config} and {@code engine}.
+ * <p>The only package that imports Vert.x; it also imports {@code resp}, {@code command}, {@code
+ * config}, {@code engine}, {@code dev.varve.codec}, and of {@code dev.varve.lsm} the signal that a
+ * block is cold and the failure of a read.
  */
 @NullMarked
 package dev.varve.server.net;

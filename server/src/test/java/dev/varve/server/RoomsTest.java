@@ -1,0 +1,185 @@
+package dev.varve.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rooms of docs/architecture.md and the arrows between them, as the compiled classes have them.
+ */
+class RoomsTest {
+  private static final List<String> FILE_ACCESS =
+      List.of("java.nio.file.", "java.nio.channels.", "java.io.File", "java.io.RandomAccessFile");
+
+  /** All that is shipped with the server, without anybody's tests. */
+  private static final JavaClasses SHIPPED =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("-tests.jar"))
+          .importPackages("dev.varve");
+
+  /** A room uses only these of Varve's packages; ".." stands for all below. */
+  private static void imports(String room, String... allowed) {
+    String[] all = new String[allowed.length + 1];
+    System.arraycopy(allowed, 0, all, 0, allowed.length);
+    all[allowed.length] = room;
+    DescribedPredicate<JavaClass> foreign =
+        JavaClass.Predicates.resideInAPackage("dev.varve..")
+            .and(DescribedPredicate.not(JavaClass.Predicates.resideInAnyPackage(all)))
+            .as("are in other rooms of Varve than " + String.join(", ", all));
+    noClasses().that().resideInAPackage(room).should().dependOnClassesThat(foreign).check(SHIPPED);
+  }
+
+  @Test
+  void everyRoomWasRead() {
+    for (String room : new String[] {"wal", "lsm", "compaction", "codec", "server"}) {
+      assertTrue(
+          SHIPPED.stream().anyMatch(type -> type.getPackageName().startsWith("dev.varve." + room)),
+          room);
+    }
+    assertTrue(SHIPPED.stream().noneMatch(type -> type.getSimpleName().endsWith("Test")));
+  }
+
+  @Test
+  void arrowsBetweenRoomsPointDown() {
+    imports("dev.varve.wal..");
+    imports("dev.varve.lsm..", "dev.varve.wal..");
+    imports("dev.varve.compaction..", "dev.varve.lsm..", "dev.varve.wal..");
+    imports("dev.varve.codec..");
+  }
+
+  @Test
+  void theCodecStandsAlone() {
+    imports("dev.varve.codec.store");
+    imports("dev.varve.codec.format");
+    classes()
+        .that()
+        .resideInAPackage("dev.varve.codec..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.varve.codec..",
+            "java.lang..",
+            "java.util..",
+            "java.nio..",
+            "java.math..",
+            "java.io..",
+            "org.jspecify..")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void packagesOfTheTreePointDownToo() {
+    imports("dev.varve.lsm.entry", "dev.varve.wal");
+    imports("dev.varve.lsm.memtable", "dev.varve.lsm.entry", "dev.varve.wal");
+    imports("dev.varve.lsm.version", "dev.varve.lsm.entry", "dev.varve.wal");
+    imports("dev.varve.lsm.table", "dev.varve.lsm.version", "dev.varve.lsm.entry", "dev.varve.wal");
+  }
+
+  @Test
+  void packagesOfTheServerPointDownToo() {
+    imports("dev.varve.server.resp");
+    imports("dev.varve.server.config", "dev.varve.server.resp", "dev.varve.codec..");
+    imports(
+        "dev.varve.server.engine",
+        "dev.varve.codec..",
+        "dev.varve.compaction",
+        "dev.varve.lsm..",
+        "dev.varve.wal");
+    imports(
+        "dev.varve.server.command",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.engine",
+        "dev.varve.codec..",
+        // For the signal of a cold block alone.
+        "dev.varve.lsm.entry");
+    imports(
+        "dev.varve.server.net",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.engine",
+        "dev.varve.server.command",
+        "dev.varve.codec..",
+        "dev.varve.lsm.entry");
+    SlicesRuleDefinition.slices()
+        .matching("dev.varve.(**)")
+        .should()
+        .beFreeOfCycles()
+        .check(SHIPPED);
+  }
+
+  @Test
+  void commandsAndNetworkKnowOfTheTreeOnlyThatABlockIsCold() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("dev.varve.server.command", "dev.varve.server.net")
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("dev.varve.lsm..")
+                .and(
+                    DescribedPredicate.not(
+                        JavaClass.Predicates.simpleName("ColdBlockSignal")
+                            .or(JavaClass.Predicates.simpleName("ReadFailure"))))
+                .as("are more of the tree than its signals"))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void onlyTheNetworkKnowsVertx() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.varve.server.net")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.vertx..")
+        .check(SHIPPED);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.varve.server.net", "dev.varve.server.resp")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.netty..")
+        .check(SHIPPED);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.varve.server.resp")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.netty.channel..", "io.netty.handler..")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void allFilesAreReachedThroughTheStoragePort() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.varve.wal", "dev.varve.server", "dev.varve.server.config")
+        .should()
+        .dependOnClassesThat(fileAccess())
+        .check(SHIPPED);
+  }
+
+  private static DescribedPredicate<JavaClass> fileAccess() {
+    return DescribedPredicate.describe(
+        "access files", type -> FILE_ACCESS.stream().anyMatch(type.getName()::startsWith));
+  }
+
+  @Test
+  void noRoomMapsFilesIntoMemory() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.nio.MappedByteBuffer")
+        .check(SHIPPED);
+  }
+}
