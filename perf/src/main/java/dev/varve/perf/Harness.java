@@ -1,6 +1,9 @@
 package dev.varve.perf;
 
 import dev.varve.perf.engine.EngineCommand;
+import dev.varve.perf.server.ChurnCommand;
+import dev.varve.perf.server.ExpireCommand;
+import dev.varve.perf.server.ReclaimCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,7 +13,12 @@ import picocli.CommandLine.Command;
     description = "Measures Varve, and others beside it in the same run.",
     mixinStandardHelpOptions = true,
     version = "varve-perf 0.1.0",
-    subcommands = EngineCommand.class)
+    subcommands = {
+      EngineCommand.class,
+      ReclaimCommand.class,
+      ChurnCommand.class,
+      ExpireCommand.class
+    })
 public final class Harness {
 
   public static void main(String[] args) {

@@ -1,0 +1,134 @@
+package dev.varve.perf.server;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Bytes on disk over time, from a death until its space is back. Single-threaded. */
+final class DiskCurve {
+  /** Promised: seconds for each GB of dead data. */
+  static final double WANTED_SECONDS_PER_GB = 30;
+
+  /** Small deaths are not measured against a fraction of a second. */
+  private static final double WANTED_SECONDS_MIN = 5;
+
+  private static final double GIGABYTE = 1e9;
+  private static final double MEGABYTE = 1e6;
+
+  /** What may be left of the dead: tables are cut in pieces of their own size. */
+  private static final double REST = 0.05;
+
+  /** And what the steady load may have added to the log; less dead data than this tells nothing. */
+  private static final long REST_BYTES = 4 << 20;
+
+  private static final long SAMPLE_MILLIS = 200;
+
+  /** How much later the next line of the table is. */
+  private static final double SHOWN_GROWTH = 1.4;
+
+  /** A moment; {@code millis} since the death. */
+  record Point(long millis, long directoryBytes, long tableBytes, long pendingBytes) {}
+
+  private final List<Point> points = new ArrayList<>();
+  private final Point empty;
+  private final long deadBytes;
+
+  /**
+   * @param empty the server before the data came
+   * @param full the server with it, all settled
+   */
+  DiskCurve(Point empty, Point full) {
+    this.empty = empty;
+    this.deadBytes = Math.max(0, full.directoryBytes - empty.directoryBytes);
+    points.add(new Point(0, full.directoryBytes, full.tableBytes, full.pendingBytes));
+  }
+
+  /** The server now. */
+  static Point point(ServerUnderTest server, RespConnection control, long startNanos)
+      throws IOException {
+    ServerFigures figures = ServerFigures.ask(control);
+    return new Point(
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos),
+        server.diskBytes(),
+        figures.number("table_bytes"),
+        figures.number("garbage_pending_bytes"));
+  }
+
+  /** Follows until all is back and counted so, or twice as long as it may take. */
+  void follow(ServerUnderTest server, RespConnection control, long startNanos) throws IOException {
+    Point last;
+    do {
+      ServerUnderTest.sleepMillis(SAMPLE_MILLIS);
+      last = point(server, control, startNanos);
+      points.add(last);
+    } while (!(isBack(last) && isCounted(last)) && last.millis < 2 * wantedMillis());
+  }
+
+  private boolean isBack(Point point) {
+    return point.directoryBytes <= empty.directoryBytes + REST * deadBytes + REST_BYTES;
+  }
+
+  private boolean isCounted(Point point) {
+    return point.pendingBytes <= empty.pendingBytes;
+  }
+
+  private long wantedMillis() {
+    double seconds = WANTED_SECONDS_PER_GB * deadBytes / GIGABYTE;
+    return (long) (1000 * Math.max(WANTED_SECONDS_MIN, seconds));
+  }
+
+  long deadBytes() {
+    return deadBytes;
+  }
+
+  /** How much smaller the tables are now than before the death. */
+  long freedTableBytes(ServerFigures now) {
+    return points.get(0).tableBytes - now.number("table_bytes");
+  }
+
+  void print(PrintStream out) {
+    out.printf("  %9s %14s %12s %12s%n", "after s", "directory MB", "tables MB", "pending MB");
+    double next = 0;
+    for (Point point : points) {
+      boolean isLast = point == points.get(points.size() - 1);
+      if (point.millis >= next || isLast) {
+        print(out, point);
+        next = point.millis * SHOWN_GROWTH;
+      }
+    }
+  }
+
+  private static void print(PrintStream out, Point point) {
+    out.printf(
+        Locale.ROOT,
+        "  %9.1f %14.1f %12.1f %12.1f%n",
+        point.millis / 1e3,
+        point.directoryBytes / MEGABYTE,
+        point.tableBytes / MEGABYTE,
+        point.pendingBytes / MEGABYTE);
+  }
+
+  /** Prints whether the space was back in time, if there was enough of it, and the counters too. */
+  void printVerdicts(PrintStream out) {
+    if (deadBytes > 2 * REST_BYTES) {
+      String what = String.format(Locale.ROOT, "%.1f MB back on disk, s", deadBytes / MEGABYTE);
+      verdict(what, this::isBack).print(out);
+    }
+    verdict("no garbage pending, s", this::isCounted).print(out);
+  }
+
+  private Verdict verdict(String what, Predicate<Point> reached) {
+    double seconds = Double.POSITIVE_INFINITY;
+    for (Point point : points.subList(1, points.size())) {
+      if (reached.test(point)) {
+        seconds = point.millis / 1e3;
+        break;
+      }
+    }
+    return Verdict.atMost(what, seconds, wantedMillis() / 1e3);
+  }
+}

@@ -1,0 +1,185 @@
+package dev.varve.perf.server;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code expire}: a multitude of keys is due in the same millisecond. */
+@Command(
+    name = "expire",
+    description = "Lets many keys expire at once and looks who notices.",
+    mixinStandardHelpOptions = true)
+public final class ExpireCommand implements Callable<Integer> {
+  private static final int PIPELINE = 500;
+  private static final int PROBES = 1_000;
+  private static final String VALUE = "v".repeat(50);
+
+  /** A slow machine still loads so many keys in a second; those that do not are told so. */
+  private static final long KEYS_PER_SECOND_MIN = 15_000;
+
+  private static final long LEAD_MILLIS_MIN = 15_000;
+
+  /** Measured idle before the deadline; the load must have ended before. */
+  private static final long IDLE_MILLIS = 5_000;
+
+  /** Before the deadline, where every key still has to be there. */
+  private static final long ALIVE_MILLIS = 1_000;
+
+  private static final long WATCHED_MILLIS_MIN = 2_000;
+  private static final long WATCHED_MILLIS_MAX = 60_000;
+  private static final double WANTED_PING_MILLIS = 10;
+  private static final double WANTED_EXACT_SECONDS = 2;
+
+  @Mixin private ServerOptions server = new ServerOptions();
+
+  @Option(names = "--keys", description = "keys that expire (default ${DEFAULT-VALUE})")
+  private int keys = 1_000_000;
+
+  @Option(
+      names = "--load",
+      description = "PINGs per second, and as many GETs and SETs (default ${DEFAULT-VALUE})")
+  private int loadPerSecond = 500;
+
+  @Option(
+      names = "--lead-seconds",
+      description = "time to load the keys (default: enough for 15,000 a second)")
+  private long leadSeconds;
+
+  /** For picocli. */
+  public ExpireCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintStream out = System.out;
+    try (ServerUnderTest started = server.start(out);
+        RespConnection control = started.connect()) {
+      SteadyLoad.fill(control);
+      measure(started, control, out);
+      started.printMemory(out, control);
+    }
+    return 0;
+  }
+
+  private void measure(ServerUnderTest started, RespConnection control, PrintStream out)
+      throws IOException {
+    started.awaitQuiet(control);
+    long staying = control.ask("DBSIZE");
+    DiskCurve.Point empty = DiskCurve.point(started, control, System.nanoTime());
+    long leadMillis =
+        leadSeconds > 0
+            ? TimeUnit.SECONDS.toMillis(leadSeconds)
+            : LEAD_MILLIS_MIN + 1000L * keys / KEYS_PER_SECOND_MIN;
+    long deadlineMillis = System.currentTimeMillis() + leadMillis;
+    out.printf(Locale.ROOT, "%n%,d keys due at %d ms%n", keys, deadlineMillis);
+    fill(control, deadlineMillis);
+    long left = deadlineMillis - System.currentTimeMillis();
+    if (left < IDLE_MILLIS + ALIVE_MILLIS) {
+      throw new IOException("loading took too long: say --lead-seconds " + leadMillis / 500);
+    }
+    out.printf(Locale.ROOT, "  loaded %.1f s before%n", left / 1e3);
+    sleepUntil(deadlineMillis - IDLE_MILLIS - ALIVE_MILLIS);
+    DiskCurve curve = new DiskCurve(empty, DiskCurve.point(started, control, System.nanoTime()));
+    try (SteadyLoad pings = new SteadyLoad(started, SteadyLoad.Mix.PING, loadPerSecond);
+        SteadyLoad others = new SteadyLoad(started, SteadyLoad.Mix.GET_SET, loadPerSecond)) {
+      ServerUnderTest.sleepMillis(IDLE_MILLIS / 10);
+      pings.latencies();
+      others.latencies();
+      sleepUntil(deadlineMillis - ALIVE_MILLIS);
+      check("alive just before", alive(control), PROBES, out);
+      sleepUntil(deadlineMillis);
+      printLatencies("PING before", pings.latencies(), out);
+      printLatencies("others before", others.latencies(), out);
+      check("alive at the deadline", alive(control), 0, out);
+      long exactMillis = awaitSize(control, staying, deadlineMillis);
+      sleepUntil(deadlineMillis + WATCHED_MILLIS_MIN);
+      Histogram pinged = pings.latencies();
+      printLatencies("PING during", pinged, out);
+      printLatencies("others during", others.latencies(), out);
+      curve.follow(
+          started,
+          control,
+          System.nanoTime()
+              - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - deadlineMillis));
+      printLatencies("PING after", pings.latencies(), out);
+      printLatencies("others after", others.latencies(), out);
+      curve.print(out);
+      Verdict.atMost("p99 of PING during, ms", millis(pinged, 99), WANTED_PING_MILLIS).print(out);
+      Verdict.atMost("DBSIZE exact after, s", exactMillis / 1e3, WANTED_EXACT_SECONDS).print(out);
+      curve.printVerdicts(out);
+    }
+  }
+
+  private void fill(RespConnection control, long deadlineMillis) throws IOException {
+    String deadline = Long.toString(deadlineMillis);
+    for (int from = 0; from < keys; from += PIPELINE) {
+      int count = Math.min(PIPELINE, keys - from);
+      for (int i = from; i < from + count; i++) {
+        control.send("SET", "due:" + i, VALUE, "PXAT", deadline);
+      }
+      control.flush();
+      control.skipReplies(count);
+    }
+  }
+
+  /** How many of some keys, spread over all, a GET finds. */
+  private int alive(RespConnection control) throws IOException {
+    for (int i = 0; i < PROBES; i++) {
+      control.send("GET", "due:" + (long) i * keys / PROBES);
+    }
+    control.flush();
+    int found = 0;
+    for (int i = 0; i < PROBES; i++) {
+      found += control.reply() >= 0 ? 1 : 0;
+    }
+    return found;
+  }
+
+  private static void check(String what, int found, int expected, PrintStream out) {
+    out.printf(
+        "  %-6s %d of %d keys %s%n", found == expected ? "held" : "MISSED", found, PROBES, what);
+  }
+
+  /** Ms from the deadline until DBSIZE says {@code expected}. */
+  private static long awaitSize(RespConnection control, long expected, long deadlineMillis)
+      throws IOException {
+    while (true) {
+      long size = control.ask("DBSIZE");
+      long after = System.currentTimeMillis() - deadlineMillis;
+      if (size == expected) {
+        return after;
+      }
+      if (after > WATCHED_MILLIS_MAX) {
+        throw new IOException("DBSIZE is " + size + " instead of " + expected + " after a minute");
+      }
+      ServerUnderTest.sleepMillis(10);
+    }
+  }
+
+  private static void sleepUntil(long millis) {
+    long left;
+    while ((left = millis - System.currentTimeMillis()) > 0) {
+      ServerUnderTest.sleepMillis(left);
+    }
+  }
+
+  private static void printLatencies(String who, Histogram nanos, PrintStream out) {
+    out.printf(
+        Locale.ROOT,
+        "  %-14s ms: p50 %.2f, p99 %.2f, max %.2f (%,d requests)%n",
+        who,
+        millis(nanos, 50),
+        millis(nanos, 99),
+        nanos.getMaxValue() / 1e6,
+        nanos.getTotalCount());
+  }
+
+  private static double millis(Histogram nanos, double percentile) {
+    return nanos.getValueAtPercentile(percentile) / 1e6;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.varve.perf.server;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What INFO said at one moment. Immutable. */
+final class ServerFigures {
+  private final Map<String, String> figures = new TreeMap<>();
+
+  private ServerFigures() {}
+
+  static ServerFigures ask(RespConnection connection) throws IOException {
+    ServerFigures read = new ServerFigures();
+    for (String line : connection.askText("INFO").split("\r\n", -1)) {
+      int colon = line.indexOf(':');
+      if (colon > 0 && line.charAt(0) != '#') {
+        read.figures.put(line.substring(0, colon), line.substring(colon + 1));
+      }
+    }
+    return read;
+  }
+
+  /** The whole number under {@code name}; throws if the server has none. */
+  long number(String name) {
+    String text = figures.get(name);
+    if (text == null) {
+      throw new IllegalStateException("INFO has no " + name);
+    }
+    return Long.parseLong(text);
+  }
+
+  double cpuSeconds() {
+    return Double.parseDouble(figures.getOrDefault("used_cpu_user", "0"));
+  }
+
+  /** Bytes by part of memory: the heap, and all off-heap parts that hold anything. */
+  Map<String, Long> memoryParts() {
+    Map<String, Long> parts = new TreeMap<>();
+    figures.forEach(
+        (name, text) -> {
+          if (name.startsWith("used_memory_") && text.matches("\\d+") && !text.equals("0")) {
+            parts.put(name.substring("used_memory_".length()), Long.parseLong(text));
+          }
+        });
+    return parts;
+  }
+
+  /** What flushes and merges have done so far: two that are equal had none end between them. */
+  String backgroundWork() {
+    return number("flushed_bytes_total")
+        + "/"
+        + number("compaction_merges_total")
+        + "/"
+        + number("compaction_deletions_total")
+        + "/"
+        + number("immutable_memtables");
+  }
+}

@@ -1,0 +1,181 @@
+package dev.varve.perf.server;
+
+import dev.varve.perf.engine.DiskUse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Varve process on a fresh directory, stopped and removed at the end, also when the harness is
+ * interrupted.
+ *
+ * <p>Used by one thread, but {@link #connect} by any.
+ */
+final class ServerUnderTest implements Closeable {
+  private static final long MEBIBYTE = 1L << 20;
+  private static final long READY_SECONDS_MAX = 60;
+  private static final long STOP_SECONDS_MAX = 60;
+  private static final long QUIET_SECONDS_MAX = 600;
+
+  /** Seconds in a row without work that make the server quiet. */
+  private static final int QUIET_SECONDS = 2;
+
+  /** More CPU time than this in a second, and something is at work that has not ended yet. */
+  private static final double QUIET_CPU_SECONDS = 0.15;
+
+  private static final String READY = "ready on";
+
+  private final Path home;
+  private final Path data;
+  private final Process process;
+  private final int port;
+  private final Thread atExit;
+
+  private ServerUnderTest(Path home, Path data, Process process, int port) {
+    this.home = home;
+    this.data = data;
+    this.process = process;
+    this.port = port;
+    this.atExit = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /**
+   * Starts one and waits until it is ready.
+   *
+   * @param parent where its directory is made
+   * @param options of the server, as on its command line
+   */
+  static ServerUnderTest start(Path jar, Path parent, int heapMebibytes, List<String> options)
+      throws IOException {
+    if (!Files.isRegularFile(jar)) {
+      throw new IOException("no server at " + jar + ": build it, or say --jar");
+    }
+    Path home = Files.createTempDirectory(parent, "varve-perf-");
+    Path data = Files.createDirectory(home.resolve("data"));
+    Path said = home.resolve("output");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx" + heapMebibytes + "m");
+    command.addAll(List.of("-jar", jar.toString(), "--port", "0", "--dir", data.toString()));
+    command.addAll(options);
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    try {
+      return new ServerUnderTest(home, data, process, awaitReady(process, said));
+    } catch (IOException | RuntimeException e) {
+      process.destroyForcibly();
+      DiskUse.delete(home);
+      throw e;
+    }
+  }
+
+  private static int awaitReady(Process process, Path said) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS_MAX);
+    while (process.isAlive() && System.nanoTime() < deadline) {
+      for (String line : Files.readAllLines(said)) {
+        if (line.contains(READY)) {
+          return Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
+        }
+      }
+      sleepMillis(20);
+    }
+    throw new IOException("the server did not start: " + Files.readString(said));
+  }
+
+  RespConnection connect() throws IOException {
+    return new RespConnection(port);
+  }
+
+  /** Bytes of all its files, the log among them. */
+  long diskBytes() throws IOException {
+    return DiskUse.of(data);
+  }
+
+  /** Waits until no flush and no merge is under way or due, and returns the figures then. */
+  ServerFigures awaitQuiet(RespConnection control) throws IOException {
+    ServerFigures last = ServerFigures.ask(control);
+    int quiet = 0;
+    for (int second = 0; quiet < QUIET_SECONDS; second++) {
+      if (second == QUIET_SECONDS_MAX) {
+        throw new IOException("the server is still busy after " + QUIET_SECONDS_MAX + " s");
+      }
+      sleepMillis(1000);
+      ServerFigures now = ServerFigures.ask(control);
+      boolean idle =
+          now.backgroundWork().equals(last.backgroundWork())
+              && now.number("immutable_memtables") == 0
+              && now.cpuSeconds() - last.cpuSeconds() < QUIET_CPU_SECONDS;
+      quiet = idle ? quiet + 1 : 0;
+      last = now;
+    }
+    return last;
+  }
+
+  /** Prints what memory it holds, by part, and what the system says it has resident. */
+  void printMemory(PrintStream out, RespConnection control) throws IOException {
+    StringJoiner parts = new StringJoiner(", ");
+    ServerFigures.ask(control)
+        .memoryParts()
+        .forEach(
+            (part, bytes) ->
+                parts.add(String.format(Locale.ROOT, "%s %.1f", part, bytes / (double) MEBIBYTE)));
+    out.printf(Locale.ROOT, "  memory, MiB: %s; resident %d%n", parts, residentMebibytes());
+  }
+
+  /** Zero where the system does not tell. */
+  private long residentMebibytes() throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    if (Files.isReadable(status)) {
+      for (String line : Files.readAllLines(status)) {
+        if (line.startsWith("VmRSS:")) {
+          return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
+        }
+      }
+    }
+    return 0;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  static void sleepMillis(long millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+      DiskUse.delete(home);
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      try {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+      } catch (IllegalStateException exiting) {
+        process.destroyForcibly();
+      }
+    }
+  }
+}
