@@ -4,6 +4,7 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,9 +28,21 @@ public final class ExpirySweep {
    *     again; {@link #FROM_START} after the clock went back
    */
   public static List<byte[]> due(StoreView view, long fromMillis, long nowMillis, int max) {
+    return dueFrom(view, KeyFormat.expiry(fromMillis, 0, new byte[0]), nowMillis, max);
+  }
+
+  /**
+   * The same after an expiry key: the next ones of a sweep that goes on, which need not walk over
+   * what it has just deleted.
+   */
+  public static List<byte[]> dueAfter(StoreView view, byte[] expiryKey, long nowMillis, int max) {
+    return dueFrom(view, Arrays.copyOf(expiryKey, expiryKey.length + 1), nowMillis, max);
+  }
+
+  private static List<byte[]> dueFrom(StoreView view, byte[] from, long nowMillis, int max) {
     List<byte[]> due = new ArrayList<>();
     try (StoreCursor cursor = view.cursor()) {
-      boolean found = cursor.seek(KeyFormat.expiry(fromMillis, 0, new byte[0]));
+      boolean found = cursor.seek(from);
       while (found && due.size() < max && isExpiryKey(cursor.key())) {
         if (KeyFormat.expiryMillis(cursor.key()) > nowMillis) {
           break;

@@ -1,11 +1,14 @@
 package dev.varve.codec;
 
 import static dev.varve.codec.Keyspace.bytes;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +41,29 @@ class ExpirySweepTest {
   private long nextDeadline() {
     try (StoreView view = keyspace.store.view()) {
       return ExpirySweep.nextDeadlineMillis(view, ExpirySweep.FROM_START);
+    }
+  }
+
+  @Test
+  void aSweepGoesOnBehindWhatItFoundLast() {
+    long moment = keyspace.nowMillis - 5;
+    for (int i = 0; i < 10; i++) {
+      set(0, "key" + i, moment);
+    }
+    set(0, "later", keyspace.nowMillis + 1);
+    List<byte[]> found = new ArrayList<>();
+    try (StoreView view = keyspace.store.view()) {
+      List<byte[]> due = ExpirySweep.due(view, ExpirySweep.FROM_START, keyspace.nowMillis, 4);
+      while (!due.isEmpty()) {
+        assertTrue(due.size() <= 4);
+        found.addAll(due);
+        due = ExpirySweep.dueAfter(view, due.get(due.size() - 1), keyspace.nowMillis, 4);
+      }
+      List<byte[]> all = ExpirySweep.due(view, ExpirySweep.FROM_START, keyspace.nowMillis, 100);
+      assertEquals(10, found.size());
+      for (int i = 0; i < all.size(); i++) {
+        assertArrayEquals(all.get(i), found.get(i));
+      }
     }
   }
 
