@@ -206,16 +206,17 @@ public final class ListCommands {
     }
     int endAt = 2 + (int) keys;
     ListEnd end = end(args, endAt);
-    long count = 1;
-    if (args.count() > endAt + 1) {
-      if (args.count() != endAt + 3 || !args.is(endAt + 1, "COUNT")) {
+    long count = -1;
+    for (int at = endAt + 1; at < args.count(); at += 2) {
+      if (count != -1 || !args.is(at, "COUNT") || at + 1 == args.count()) {
         throw Arguments.SYNTAX_ERROR;
       }
-      count = Arguments.integer(args, endAt + 2, 1, Long.MAX_VALUE, COUNT_NOT_POSITIVE);
+      count = Arguments.integer(args, at + 1, 1, Long.MAX_VALUE, COUNT_NOT_POSITIVE);
     }
     for (int i = 2; i < endAt; i++) {
       List<byte[]> popped =
-          Lists.pop(context.transaction(), context.database(), args.get(i), end, count);
+          Lists.pop(
+              context.transaction(), context.database(), args.get(i), end, Math.max(1, count));
       if (popped != null) {
         context.reply().array(2);
         context.reply().bulk(args.get(i));

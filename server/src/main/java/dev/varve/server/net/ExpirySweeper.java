@@ -9,8 +9,11 @@ import dev.varve.server.command.Keyspace;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+<<<<<<< HEAD
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+=======
+>>>>>>> 5cae179 (The clock goes back only once what has expired is deleted, and keys long past are swept)
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,33 +38,35 @@ final class ExpirySweeper {
   /*
    * A look starts where the last one ended, not to walk the tombstones of what was swept. But a write
    * is published some time after it took its clock reading, so it starts a little earlier; and once in
-   * a while from the very front, which also covers a clock that went back. While there is more to do
-   * than one look finds, the next goes on behind the keys of the last: a million keys of one moment
-   * must not be walked over once for each two thousand of them.
+   * a while from the very front, for keys that were written with a moment long past. While there is
+   * more to do than one look finds, the next goes on behind the keys of the last: a million keys of
+   * one moment must not be walked over once for each two thousand of them.
    */
   private static final long MARGIN_MILLIS = 10_000;
   private static final long FULL_LOOK_MILLIS = 60_000;
+
+  /** So long ago that what comes after it can still be subtracted from. */
+  private static final long NEVER_MILLIS = Long.MIN_VALUE / 2;
 
   private final Keyspace keyspace;
   private final Executor loop;
   private final Executor worker;
   private final Timers timers;
-  private final LongSupplier clock;
+  private final HeldClock clock;
   private final LongAdder expired = new LongAdder();
 
   // Of the sweep that runs.
   private long fromMillis = ExpirySweep.FROM_START;
-  private long fullLookMillis = Long.MIN_VALUE;
+  private long fullLookMillis = NEVER_MILLIS;
   private byte @Nullable [] lastSwept;
   private volatile boolean stopped;
 
   /**
    * @param loop runs a task on the keyspace loop
    * @param worker runs a task that may block
-   * @param clock ms since 1970
+   * @param clock is told how far everything is swept
    */
-  ExpirySweeper(
-      Keyspace keyspace, Executor loop, Executor worker, Timers timers, LongSupplier clock) {
+  ExpirySweeper(Keyspace keyspace, Executor loop, Executor worker, Timers timers, HeldClock clock) {
     this.keyspace = keyspace;
     this.loop = loop;
     this.worker = worker;
@@ -111,6 +116,7 @@ final class ExpirySweeper {
       if (due.isEmpty()) {
         long deadlineMillis = ExpirySweep.nextDeadlineMillis(view, fromMillis);
         view.close();
+        clock.swept(nowMillis);
         fromMillis = nowMillis - MARGIN_MILLIS;
         pause(deadlineMillis == Meta.NO_EXPIRY ? PAUSE_MILLIS_MAX : deadlineMillis - nowMillis);
         return;

@@ -56,7 +56,7 @@ public final class RespServer {
 
   private final Settings settings;
   private final Engine engine;
-  private final LongSupplier clock;
+  private final HeldClock clock;
   private final Vertx vertx;
   private final Clients clients = new Clients();
   private final Traffic traffic = new Traffic();
@@ -79,7 +79,7 @@ public final class RespServer {
       throws IOException {
     this.settings = settings;
     this.engine = engine;
-    this.clock = clock;
+    this.clock = new HeldClock(clock);
     this.keyspace =
         new Keyspace(engine, settings.integer(Parameters.DATABASES), settings.packedLimits());
     settings.onChange(() -> keyspace.packedLimits(settings.packedLimits()));
@@ -112,10 +112,10 @@ public final class RespServer {
       this.connections =
           new ConnectionContext(
               settings, clients, keyspace, keyspaceLoop, commit, workers, traffic);
-      this.sweeper = new ExpirySweeper(keyspace, first, expiry, this::after, clock);
-      this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, clock);
+      this.sweeper = new ExpirySweeper(keyspace, first, expiry, this::after, this.clock);
+      this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, this.clock);
       this.status = new Status(this, surroundings);
-      Persistence persistence = new Persistence(engine, save, clock);
+      Persistence persistence = new Persistence(engine, save, this.clock);
       register(surroundings, persistence);
       startBackgroundWork();
       vertx.setPeriodic(

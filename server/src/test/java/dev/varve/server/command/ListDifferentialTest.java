@@ -188,6 +188,7 @@ class ListDifferentialTest {
       LMOVE d text LEFT LEFT
       LMOVE text d LEFT LEFT
       LRANGE d 0 -1
+      LMPOP 1 l LEFT COUNT LMPOP 3
       LMPOP 1 d
       LMPOP 0 d LEFT
       LMPOP -1 d LEFT

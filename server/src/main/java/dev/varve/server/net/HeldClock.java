@@ -1,0 +1,47 @@
+package dev.varve.server.net;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The time that commands go by: the system's, but when that goes back it stands still until every
+ * key that clients have seen expire is deleted. Then it goes back too, so that no such key comes to
+ * life again, and what expires later does so after as long as it was told to.
+ *
+ * <p>Any thread.
+ */
+final class HeldClock implements LongSupplier {
+  private final LongSupplier system;
+  private final AtomicLong latestMillis;
+
+  /**
+   * @param system ms since 1970
+   */
+  HeldClock(LongSupplier system) {
+    this.system = system;
+    this.latestMillis = new AtomicLong(system.getAsLong());
+  }
+
+  /** Ms since 1970. */
+  @Override
+  public long getAsLong() {
+    long systemMillis = system.getAsLong();
+    long latest = latestMillis.get();
+    while (systemMillis > latest) {
+      if (latestMillis.compareAndSet(latest, systemMillis)) {
+        return systemMillis;
+      }
+      latest = latestMillis.get();
+    }
+    return latest;
+  }
+
+  /** No key is left that had expired at {@code millis}, a reading of this clock. */
+  void swept(long millis) {
+    long systemMillis = system.getAsLong();
+    if (systemMillis < millis) {
+      // Not if it has gone on since: there is a later moment to sweep up to.
+      latestMillis.compareAndSet(millis, systemMillis);
+    }
+  }
+}
