@@ -9,11 +9,7 @@ import dev.varve.server.command.Keyspace;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
-<<<<<<< HEAD
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-=======
->>>>>>> 5cae179 (The clock goes back only once what has expired is deleted, and keys long past are swept)
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
