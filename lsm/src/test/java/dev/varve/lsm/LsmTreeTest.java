@@ -187,6 +187,27 @@ class LsmTreeTest {
   }
 
   @Test
+  void aTombstoneOfAKeyThatNoTableHoldsIsDroppedAtFlush() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, "a", "1");
+      put(tree, "c", "1");
+      tree.flush();
+      // Between the keys of a table: only its filter knows that it does not hold them.
+      for (int i = 0; i < 100; i++) {
+        tree.write(new WriteBatch().delete(bytes("b" + i)));
+      }
+      tree.write(new WriteBatch().delete(bytes("c")));
+      tree.flush();
+      long tombstones = 0;
+      for (var table : tree.version().level(0)) {
+        tombstones += table.tombstones();
+      }
+      assertTrue(tombstones >= 1 && tombstones < 20, tombstones + " tombstones");
+      assertNull(get(tree, "c"));
+    }
+  }
+
+  @Test
   void memtableIsRotatedWhenFullAndItsLogSegmentIsDeletedAfterFlush() throws IOException {
     try (LsmTree tree = LsmTree.open(directory(), options().memtableBytesMax(1).build())) {
       tree.maintain();
