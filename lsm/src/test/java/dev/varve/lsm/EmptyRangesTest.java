@@ -13,10 +13,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +32,7 @@ class EmptyRangesTest {
   private static final int KEYS = 200;
 
   private final OffHeap memory = new OffHeap();
-  private final List<long[]> reports = new ArrayList<>();
+  private final List<long[]> reports = Collections.synchronizedList(new ArrayList<>());
 
   private record Held(Snapshot snapshot, TreeMap<byte[], byte[]> model) {}
 
@@ -126,6 +131,72 @@ class EmptyRangesTest {
       assertTrue(report[0] < 10 && report[1] == 9_000, Arrays.toString(report));
       assertEquals(3_000, report[2]);
     }
+  }
+
+  @Test
+  void readersBesideTheWriterNeverMissWhatWasPutIntoAnEmptyRange() throws Exception {
+    int keys = 4_000;
+    int puts = 1_500;
+    // Keys that were put and published, in the order of that, and how many.
+    int[] alive = new int[puts];
+    AtomicInteger aliveCount = new AtomicInteger();
+    ExecutorService readers = Executors.newFixedThreadPool(2);
+    try (LsmTree tree = open(64 << 20)) {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 0; i < keys; i++) {
+        batch.delete(key(i));
+      }
+      batch.put(key(keys), new byte[1]);
+      tree.write(batch);
+      List<Future<Long>> results = new ArrayList<>();
+      for (int reader = 0; reader < 2; reader++) {
+        Random random = new Random(reader);
+        results.add(readers.submit(() -> readAll(tree, alive, aliveCount, random)));
+      }
+      Random random = new Random(9);
+      for (int i = 0; i < puts; i++) {
+        // Learns, and learns again what the puts have cut apart.
+        try (Snapshot latest = tree.writerSnapshot(ReadContext.MAY_BLOCK);
+            VisibleCursor cursor = latest.cursor()) {
+          assertTrue(cursor.seek(key(0)));
+          while (i % 50 == 0 && cursor.next()) {
+            continue;
+          }
+        }
+        int key = random.nextInt(keys);
+        tree.write(new WriteBatch().put(key(key), new byte[1]));
+        alive[i] = key;
+        aliveCount.set(i + 1);
+      }
+      for (Future<Long> result : results) {
+        assertTrue(result.get() > 0);
+      }
+    } finally {
+      readers.shutdown();
+    }
+  }
+
+  /** Reads until all is put; returns how often. */
+  private static long readAll(LsmTree tree, int[] alive, AtomicInteger count, Random random) {
+    long reads = 0;
+    while (count.get() < alive.length || reads == 0) {
+      int known = count.get();
+      if (known == 0) {
+        continue;
+      }
+      int wanted = alive[random.nextInt(known)];
+      try (Snapshot snapshot = tree.snapshot();
+          VisibleCursor cursor = snapshot.cursor()) {
+        int from = random.nextInt(wanted + 1);
+        assertTrue(cursor.seek(key(from)));
+        long found = number(cursor.copyKey());
+        assertTrue(found >= from && found <= wanted, found + " found, not " + wanted);
+        assertTrue(cursor.seekBefore(key(wanted + 1)));
+        assertEquals(wanted, number(cursor.copyKey()));
+      }
+      reads++;
+    }
+    return reads;
   }
 
   private LsmTree open(long memtableBytes) throws IOException {
