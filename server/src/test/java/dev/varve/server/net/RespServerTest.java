@@ -266,11 +266,12 @@ class RespServerTest {
   void expiredKeysAreSweptSoon() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient client = fixture.client();
-      client.send("t.set a 1 500|t.set b 1 600|t.set c 1|dbsize|");
+      client.send("t.set a 1 500000|t.set b 1 600000|t.set c 1|dbsize|");
       client.reply();
       client.reply();
       client.reply();
       assertEquals(":3|", client.reply());
+      fixture.aheadMillis.set(600_000);
       await(
           () -> {
             try {

@@ -8,12 +8,17 @@ import dev.varve.server.engine.InMemoryEngine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A server over an in-memory engine, on a free port, with a few test commands. */
 final class ServerFixture implements AutoCloseable {
   final InMemoryEngine engine = new InMemoryEngine();
   final Settings settings = new Settings();
   final RespServer server;
+
+  /** How far the server's clock is ahead. */
+  final AtomicLong aheadMillis = new AtomicLong();
+
   private final List<RawClient> clients = new ArrayList<>();
 
   /** With these parameters: name, value, name, value… */
@@ -34,7 +39,7 @@ final class ServerFixture implements AutoCloseable {
         RespServer.start(
             settings,
             engine,
-            System::currentTimeMillis,
+            () -> System.currentTimeMillis() + aheadMillis.get(),
             new RespServer.Surroundings(TestCommands::register, () -> {}, "", "test"));
   }
 
