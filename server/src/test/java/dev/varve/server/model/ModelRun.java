@@ -11,9 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 
 /**
  * One seed: a server and the model do the same things, and must never differ.
@@ -258,32 +256,21 @@ final class ModelRun {
     request(client, RandomRequests.request(end));
   }
 
-  /** Scans everything there is, in small pages. */
+  /** Scans in small pages, at rest or while clients go on. */
   private void scan() throws IOException {
+    ModelScan scan = new ModelScan(server, model);
     int database = requestRandom.nextInt(TreeTester.DATABASES);
-    server.look("SELECT", Integer.toString(database));
-    TreeMap<String, Entry> expected = model.database(database);
-    assertEquals(expected.keySet(), new HashSet<>(server.scan("SCAN", "")), "SCAN");
-    for (Map.Entry<String, Entry> held : expected.entrySet()) {
-      Object value = held.getValue().value();
-      if (value instanceof Entry.Members members) {
-        assertEquals(members, new HashSet<>(server.scan("SSCAN", held.getKey())), held.getKey());
-      } else if (value instanceof Entry.Fields fields) {
-        assertEquals(fields, pairs(server.scan("HSCAN", held.getKey())), held.getKey());
-      } else if (value instanceof Entry.Scores scores) {
-        Map<String, String> texts = new TreeMap<>();
-        scores.forEach((member, score) -> texts.put(member, Wire.score(score)));
-        assertEquals(texts, pairs(server.scan("ZSCAN", held.getKey())), held.getKey());
-      }
+    if (requestRandom.nextBoolean()) {
+      scan.atRest(database);
+      return;
     }
-  }
-
-  private static Map<String, String> pairs(List<String> texts) {
-    Map<String, String> pairs = new TreeMap<>();
-    for (int i = 0; i < texts.size(); i += 2) {
-      pairs.put(texts.get(i), texts.get(i + 1));
-    }
-    return pairs;
+    scan.whileChanging(
+        database,
+        requestRandom.nextBoolean() ? "" : requests.words().key('S'),
+        () -> {
+          request(requestRandom.nextInt(CLIENTS), requests.next());
+          beneath();
+        });
   }
 
   /** Every key of every database, its expiry and what it holds. */

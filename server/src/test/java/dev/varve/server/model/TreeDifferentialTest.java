@@ -49,6 +49,7 @@ class TreeDifferentialTest {
     private final Server server;
     private final RandomRequests requests;
     private final RandomBadRequests badRequests;
+    private final RandomRedisRequests redisRequests;
     private String[] lastSelect = {"SELECT", "0"};
 
     Run(RedisOracle redis, long seed) throws IOException {
@@ -62,6 +63,7 @@ class TreeDifferentialTest {
           new RandomRequests(
               random, RandomRequests.Oracle.REDIS, System::currentTimeMillis, TreeTester.DATABASES);
       this.badRequests = new RandomBadRequests(random, requests);
+      this.redisRequests = new RandomRedisRequests(requests);
       redis.run("FLUSHALL");
       redis.run("SELECT", "0");
     }
@@ -71,6 +73,7 @@ class TreeDifferentialTest {
         switch (random.nextInt(60)) {
           case 0 -> transaction(step);
           case 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 -> same(step, badRequests.next());
+          case 11, 12, 13, 14 -> same(step, redisRequests.next());
           default -> same(step, requests.next());
         }
         beneath();

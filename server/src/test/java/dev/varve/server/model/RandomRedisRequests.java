@@ -1,0 +1,36 @@
+package dev.varve.server.model;
+
+import static dev.varve.server.model.RandomRequests.request;
+
+/**
+ * Requests that redis-server alone can answer: the model does not know them. None whose reply is
+ * open, as ranges by bytes are where scores differ.
+ *
+ * <p>Single-threaded.
+ */
+final class RandomRedisRequests {
+  private final RandomRequests requests;
+  private final RandomWords words;
+
+  RandomRedisRequests(RandomRequests requests) {
+    this.requests = requests;
+    this.words = requests.words();
+  }
+
+  String[] next() {
+    String zset = words.key('z');
+    return requests.anyOf(
+        () -> request("LCS", words.key('s'), words.key('s'), "IDX", "WITHMATCHLEN"),
+        () -> request("INCRBYFLOAT", words.key('n'), words.score()),
+        () -> request("HINCRBYFLOAT", words.key('h'), words.member(), words.score()),
+        () -> request(words.anyOf("ZUNION", "ZINTER"), "2", zset, words.key('z'), "WITHSCORES"),
+        () -> request("ZDIFF", "2", zset, words.key('S'), "WITHSCORES"),
+        () -> request("ZINTERCARD", "2", zset, words.key('S'), "LIMIT", words.count()),
+        () ->
+            request("ZUNION", "2", zset, words.key('z'), "WEIGHTS", "2", "0.5", "AGGREGATE", "MIN"),
+        () -> request("ZRANGESTORE", words.key('z'), zset, words.index(), words.index(), "REV"),
+        () -> request("ZRANGE", zset, words.bound(), words.bound(), "BYSCORE", "LIMIT", "1", "3"),
+        () -> request("ZMPOP", "2", zset, words.key('z'), "MAX", "COUNT", words.count()),
+        () -> request("SUBSTR", words.key('s'), words.index(), words.index()));
+  }
+}
