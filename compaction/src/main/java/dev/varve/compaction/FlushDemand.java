@@ -4,9 +4,10 @@ package dev.varve.compaction;
 final class FlushDemand {
   /**
    * While nothing is written, this much in memory goes to disk: it may be tombstones, and readers
-   * would have to step over them until they have sunk.
+   * would have to step over them until they have sunk. It is some times what a memtable takes with
+   * its first entry, else a write a second would be a flush a second.
    */
-  static final long MEMTABLE_BYTES_QUIET = 1 << 20;
+  static final long MEMTABLE_BYTES_QUIET = 4 << 20;
 
   /** Garbage that has waited so long is not held up by a memtable that fills slowly. */
   static final long PATIENCE_MILLIS = 30_000;

@@ -286,6 +286,18 @@ class ReclaimTest {
     }
   }
 
+  @Test
+  void aWriteNowAndThenIsNoReasonToFlush() throws IOException {
+    try (EngineRig rig = new EngineRig(64 << 20)) {
+      for (int i = 0; i < 20; i++) {
+        fill(rig, bytes("hash" + i), 5);
+        rig.second();
+        rig.second();
+      }
+      assertEquals(0, rig.figure("flushed_bytes_total"));
+    }
+  }
+
   private void fill(EngineRig rig, byte[] key, int fields) throws IOException {
     for (int from = 0; from < fields; from += FIELDS_PER_BATCH) {
       int first = from;
