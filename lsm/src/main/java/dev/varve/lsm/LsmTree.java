@@ -38,6 +38,7 @@ public final class LsmTree implements Closeable {
   private final Object publishing = new Object();
   private final RecoveryReport recovery;
   private final EmptyRanges emptyRanges;
+  private final LiveSnapshots snapshots;
   private final Log log;
 
   private volatile DeadEntryRule deadEntries = DeadEntryRule.NONE;
@@ -67,6 +68,7 @@ public final class LsmTree implements Closeable {
     this.published = nextSequence - 1;
     this.written = new Written(log.writtenPosition(), published);
     this.recovery = recovery;
+    this.snapshots = new LiveSnapshots(() -> this.published, published);
     this.emptyRanges = new EmptyRanges(published, options.walkObserver());
   }
 
@@ -116,7 +118,7 @@ public final class LsmTree implements Closeable {
     int payloadBytes = batch.encodedBytes();
     log.append(payload, 0, payloadBytes);
     batchReader.reset(payload, payloadBytes);
-    tables.active().insert(batchReader, counters, emptyRanges);
+    tables.active().insert(batchReader, counters, emptyRanges, snapshots);
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
     return sequence;
@@ -133,13 +135,14 @@ public final class LsmTree implements Closeable {
     log.write();
     long sequence = nextSequence - 1;
     written = new Written(log.writtenPosition(), sequence);
+    snapshots.committed(sequence);
     return sequence;
   }
 
   /**
    * Shows readers everything up to {@code sequence}, which {@link #commit} or {@link #sync} has
-   * returned: who promises more than a kill to survive publishes only what is synced. For any
-   * thread; an older number than before changes nothing.
+   * returned, and nothing else: who promises more than a kill to survive publishes only what is
+   * synced. For any thread; an older number than before changes nothing.
    */
   public void publish(long sequence) {
     synchronized (publishing) {
@@ -173,7 +176,9 @@ public final class LsmTree implements Closeable {
     while (!state.tryRetain()) {
       state = tables.state();
     }
-    return new Snapshot(state, nextSequence - 1, context, emptyRanges, true);
+    long sequence = nextSequence - 1;
+    int entered = snapshots.enterWriter(sequence);
+    return new Snapshot(state, sequence, context, emptyRanges, true, snapshots, entered);
   }
 
   /**
@@ -224,9 +229,15 @@ public final class LsmTree implements Closeable {
       if (state.tryRetain()) {
         // Between two looks at the same state nothing was rotated or installed, so that everything
         // up to this sequence number is in it, and no pass has dropped what this sequence sees.
+        // Once
+        // entered, the writer does not either.
         long sequence = published;
-        if (state == tables.state()) {
-          return new Snapshot(state, sequence, context, emptyRanges, false);
+        int entered = snapshots.enter(sequence);
+        if (entered != LiveSnapshots.TOO_OLD) {
+          if (state == tables.state()) {
+            return new Snapshot(state, sequence, context, emptyRanges, false, snapshots, entered);
+          }
+          snapshots.leave(entered);
         }
         state.release();
       }

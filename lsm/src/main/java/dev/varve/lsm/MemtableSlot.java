@@ -2,6 +2,7 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.EmptyRanges;
 import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.ReadPoints;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +59,13 @@ final class MemtableSlot {
    * Inserts the batch that {@code batch} stands at the beginning of.
    *
    * @param emptyRanges is told what is put, or null when nothing is known to be empty yet
+   * @param readPoints where somebody may look for older entries of the same keys
    */
-  void insert(BatchReader batch, Counters totals, @Nullable EmptyRanges emptyRanges) {
+  void insert(
+      BatchReader batch,
+      Counters totals,
+      @Nullable EmptyRanges emptyRanges,
+      ReadPoints readPoints) {
     long sequence = batch.sequence();
     for (int i = batch.entries(); i > 0; i--) {
       batch.nextEntry();
@@ -74,7 +80,8 @@ final class MemtableSlot {
           batch.isTombstone(),
           batch.bytes(),
           batch.valueAt(),
-          batch.valueLength());
+          batch.valueLength(),
+          readPoints);
     }
     for (int i = 0; i < batch.counterDeltas(); i++) {
       long delta = batch.counterDelta(i);

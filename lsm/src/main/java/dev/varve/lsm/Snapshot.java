@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It holds on to the memtables and tables it reads: nothing that is written, flushed or
  * compacted later touches it, and their memory and disk space stay taken until it is closed. Short
- * reads open one each; that costs two atomic operations.
+ * reads open one each; that costs three atomic operations.
  */
 public final class Snapshot implements AutoCloseable {
   private final TreeState state;
@@ -20,19 +20,26 @@ public final class Snapshot implements AutoCloseable {
   private final ReadContext context;
   private final EmptyRanges emptyRanges;
   private final boolean isWriters;
+  private final LiveSnapshots snapshots;
+  private final int entered;
   private boolean closed;
 
   /**
    * Takes over a reference on {@code state}.
    *
    * @param isWriters whether the writer reads, and may tell what it finds empty
+   * @param entered what {@code snapshots} knows it by
    */
   Snapshot(
       TreeState state,
       long sequence,
       ReadContext context,
       EmptyRanges emptyRanges,
-      boolean isWriters) {
+      boolean isWriters,
+      LiveSnapshots snapshots,
+      int entered) {
+    this.snapshots = snapshots;
+    this.entered = entered;
     this.emptyRanges = emptyRanges;
     this.isWriters = isWriters;
     this.state = state;
@@ -82,6 +89,7 @@ public final class Snapshot implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
+      snapshots.leave(entered);
       state.release();
     }
   }

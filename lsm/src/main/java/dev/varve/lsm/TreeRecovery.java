@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.ReadPoints;
 import dev.varve.lsm.table.BlockCache;
 import dev.varve.lsm.version.Manifest;
 import dev.varve.lsm.version.TableMeta;
@@ -124,7 +125,7 @@ final class TreeRecovery {
                 segment,
                 tables.active().lastSequence()));
       }
-      tables.active().insert(batch, counters, null);
+      tables.active().insert(batch, counters, null, ReadPoints.NOWHERE);
     } catch (IllegalStateException malformed) {
       throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
     }

@@ -28,10 +28,11 @@ final class LeafFormat {
    * needed to read safely meanwhile: each field is read whole, and a slot below SLOTS only ever
    * holds entries that were written before. Adding behind the last entry changes nothing that is
    * read under the old count, so it leaves the version alone and only publishes the new count:
-   * readers at the end of an ascending load are never sent back.
+   * readers at the end of an ascending load are never sent back. Nor does replacing one reference by
+   * that of a newer entry of the same key, when no reader looks at either.
    *
    * A leaf never loses its first position: splitting moves the upper entries to a new leaf that
-   * follows it. So a reader that comes by an old path finds what it looks for by going right, and
+   * follows it; versions that are dropped make room for a newer one of their key. So a reader that comes by an old path finds what it looks for by going right, and
    * the entries before a leaf are those of the leaf whose `next` it is.
    */
   static final int SLOTS = 48;
@@ -133,6 +134,11 @@ final class LeafFormat {
     memory.putInt(leaf + REFERENCES + slot * Integer.BYTES, reference);
   }
 
+  /** Names another entry of the same key in a slot, without a change of the version. Writer. */
+  static void replaceReference(ByteBuffer memory, int leaf, int slot, int reference) {
+    INT.setRelease(memory, leaf + REFERENCES + slot * Integer.BYTES, reference);
+  }
+
   static void setWord(ByteBuffer memory, int leaf, int slot, long word) {
     memory.putLong(leaf + WORDS + slot * Long.BYTES, word);
   }
@@ -141,6 +147,16 @@ final class LeafFormat {
   static void openSlot(ByteBuffer memory, int leaf, int from, int count) {
     for (int slot = count; slot > from; slot--) {
       put(memory, leaf, slot, word(memory, leaf, slot - 1), reference(memory, leaf, slot - 1));
+    }
+  }
+
+  /** Moves the slots from {@code from} on down to {@code to}. Writer, within a change. */
+  static void closeSlots(ByteBuffer memory, int leaf, int from, int to, int count) {
+    if (from == to) {
+      return;
+    }
+    for (int slot = from; slot < count; slot++) {
+      put(memory, leaf, to + slot - from, word(memory, leaf, slot), reference(memory, leaf, slot));
     }
   }
 

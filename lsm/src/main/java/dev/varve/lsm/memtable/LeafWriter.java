@@ -15,17 +15,24 @@ final class LeafWriter {
 
   private final long[] words = new long[LeafFormat.SLOTS + 1];
 
+  private final VersionSweep sweep;
   private int lastLeaf;
   private boolean wasLast;
 
   LeafWriter(EntryArena arena, LeafIndex index) {
     this.arena = arena;
     this.index = index;
+    this.sweep = new VersionSweep(arena);
     this.lastLeaf = index.firstLeaf();
   }
 
-  /** Inserts an entry of the arena, whose key and sequence number are given. */
-  void insert(byte[] key, int offset, int length, long sequence, int entry) {
+  /**
+   * Inserts an entry of the arena, whose key and sequence number are given, and drops entries of
+   * its key that nobody can see any more.
+   */
+  void insert(byte[] key, int offset, int length, long sequence, int entry, ReadPoints readPoints) {
+    sweep.droppedCount = 0;
+    sweep.droppedTombstones = 0;
     if (wasLast && isAfterAll(key, offset, length, sequence)) {
       ByteBuffer memory = arena.chunk(lastLeaf);
       int leaf = arena.offset(lastLeaf);
@@ -42,11 +49,48 @@ final class LeafWriter {
     int found = LeafSearch.find(arena, memory, leaf, count, key, offset, length, sequence);
     int slot = found < 0 ? ~found : found;
     wasLast = reference == lastLeaf && slot == count;
+    if (found >= 0 && found < count) {
+      long word = LeafFormat.word(memory, leaf, slot);
+      sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
+      if (sweep.droppedCount > 0) {
+        replaceDropped(memory, leaf, count, slot, word, entry);
+        return;
+      }
+    }
     if (count < LeafFormat.SLOTS) {
       insert(memory, leaf, count, slot, key, offset, length, entry);
     } else {
       split(reference, memory, leaf, slot, entry);
     }
+  }
+
+  /** How many entries the latest insert has dropped. */
+  int dropped() {
+    return sweep.droppedCount;
+  }
+
+  /** How many of them were tombstones. */
+  int droppedTombstones() {
+    return sweep.droppedTombstones;
+  }
+
+  /** Puts an entry at {@code slot}, after it the versions that stay, and closes the gap. */
+  private void replaceDropped(
+      ByteBuffer memory, int leaf, int count, int slot, long word, int entry) {
+    int kept = sweep.keptCount;
+    if (kept == 0 && sweep.droppedCount == 1) {
+      // Both are hidden from every reader: it does not matter which of them one meets.
+      LeafFormat.replaceReference(memory, leaf, slot, entry);
+      return;
+    }
+    LeafFormat.beginChange(memory, leaf);
+    LeafFormat.put(memory, leaf, slot, word, entry);
+    for (int i = 0; i < kept; i++) {
+      LeafFormat.put(memory, leaf, slot + 1 + i, word, sweep.kept[i]);
+    }
+    LeafFormat.closeSlots(memory, leaf, slot + kept + sweep.droppedCount, slot + 1 + kept, count);
+    LeafFormat.publishCount(memory, leaf, count + 1 - sweep.droppedCount);
+    LeafFormat.endChange(memory, leaf);
   }
 
   private boolean isAfterAll(byte[] key, int offset, int length, long sequence) {

@@ -78,13 +78,42 @@ public final class Memtable {
       byte[] value,
       int valueOffset,
       int valueLength) {
+    add(
+        key,
+        keyOffset,
+        keyLength,
+        sequence,
+        tombstone,
+        value,
+        valueOffset,
+        valueLength,
+        ReadPoints.EVERYWHERE);
+  }
+
+  /**
+   * The same, and older entries of the key that no reader can see any more may be dropped. Their
+   * bytes stay taken: who met one before goes on reading it.
+   *
+   * @param readPoints asked during this call only
+   */
+  public void add(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      long sequence,
+      boolean tombstone,
+      byte[] value,
+      int valueOffset,
+      int valueLength,
+      ReadPoints readPoints) {
     int entry =
         arena.write(
             key, keyOffset, keyLength, sequence, tombstone, value, valueOffset, valueLength);
-    writer.insert(key, keyOffset, keyLength, sequence, entry);
-    entries.lazySet(entries.get() + 1);
-    if (tombstone) {
-      tombstones.lazySet(tombstones.get() + 1);
+    writer.insert(key, keyOffset, keyLength, sequence, entry, readPoints);
+    entries.lazySet(entries.get() + 1 - writer.dropped());
+    int moreTombstones = (tombstone ? 1 : 0) - writer.droppedTombstones();
+    if (moreTombstones != 0) {
+      tombstones.lazySet(tombstones.get() + moreTombstones);
     }
   }
 
@@ -147,12 +176,12 @@ public final class Memtable {
     return arena.heldBytes();
   }
 
-  /** Entries added, tombstones included. Any thread. */
+  /** Entries held, tombstones included. Any thread. */
   public long entries() {
     return entries.get();
   }
 
-  /** Tombstones added. Any thread. */
+  /** Tombstones held. Any thread. */
   public long tombstones() {
     return tombstones.get();
   }

@@ -1,0 +1,78 @@
+package dev.varve.lsm.memtable;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Finds the entries of one key that nobody can see any more once a newer one is added. For the
+ * writer.
+ */
+final class VersionSweep {
+  /*
+   * A key that is written by every command, such as the meta of a collection, would fill leaf after
+   * leaf with versions, and each walk over it would step through them. The versions follow their
+   * successor in the leaf, newest first. One is seen by those readers only that look between its
+   * sequence number and its successor's; when there are none, its slot is free.
+   *
+   * Versions in the leaf that follows are left alone: each leaf keeps few at most.
+   */
+  private static final int VERSIONS_MAX = 8;
+
+  private final EntryArena arena;
+
+  /** The versions that stay, newest first. */
+  final int[] kept = new int[VERSIONS_MAX];
+
+  int keptCount;
+  int droppedCount;
+  int droppedTombstones;
+
+  VersionSweep(EntryArena arena) {
+    this.arena = arena;
+  }
+
+  /**
+   * Looks at the versions of a key from {@code slot} on, before which (key, sequence) is to be
+   * added.
+   *
+   * @param word what the key's entries have as their word in this leaf
+   */
+  void run(
+      ByteBuffer memory,
+      int leaf,
+      int count,
+      int slot,
+      long word,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence,
+      ReadPoints readPoints) {
+    keptCount = 0;
+    droppedCount = 0;
+    droppedTombstones = 0;
+    long successor = sequence;
+    int end = Math.min(count, slot + VERSIONS_MAX);
+    for (int at = slot; at < end && LeafFormat.word(memory, leaf, at) == word; at++) {
+      int reference = LeafFormat.reference(memory, leaf, at);
+      ByteBuffer entryMemory = arena.chunk(reference);
+      int entry = arena.offset(reference);
+      int keyLength = EntryArena.keyLength(entryMemory, entry);
+      if (keyLength != length
+          || KeyWords.compare(
+                  key, offset, length, entryMemory, entry + EntryArena.KEY, keyLength, 0)
+              != 0) {
+        return;
+      }
+      long version = EntryArena.sequence(entryMemory, entry);
+      if (readPoints.isAny(version, successor)) {
+        kept[keptCount++] = reference;
+        successor = version;
+      } else {
+        droppedCount++;
+        if (EntryArena.isTombstone(entryMemory, entry)) {
+          droppedTombstones++;
+        }
+      }
+    }
+  }
+}
