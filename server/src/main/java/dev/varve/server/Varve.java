@@ -2,6 +2,7 @@ package dev.varve.server;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.varve.lsm.TreeOptions;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.config.CommandLine;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.FileProblem;
@@ -93,6 +94,10 @@ public final class Varve {
     } catch (IOException failure) {
       engine.close();
       throw failure;
+    } catch (ReadFailure failure) {
+      // A damaged block, met while the databases' names were read.
+      engine.close();
+      throw failure.getCause();
     }
   }
 

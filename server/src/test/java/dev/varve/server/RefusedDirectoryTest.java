@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +35,7 @@ class RefusedDirectoryTest {
   private static final String MANIFEST = "MANIFEST-\\d+";
   private static final String LOG = "\\d+\\.log";
   private static final String TABLE = ".*\\.sst";
+  private static final int KEYS = 40;
   private static final int RECORD_FILE_VERSION_AT = 8;
   private static final int RECORD_FILE_HEADER_BYTES = 28;
   private static final int TABLE_FOOTER_BYTES = 64;
@@ -49,16 +51,24 @@ class RefusedDirectoryTest {
   static void writeASoundDirectory() throws IOException, InterruptedException {
     try (ServerProcess server = ServerProcess.start(sound);
         RawClient client = server.client()) {
-      for (int table = 0; table < 2; table++) {
-        client.send(("set key" + table + " " + "v".repeat(5000) + "|").repeat(20));
-        client.replies(20);
-        assertEquals("+OK|", client.ask("save"));
+      for (int key = 0; key < KEYS; key++) {
+        assertEquals("+OK|", client.ask("set key" + key + " " + value(key)));
       }
+      assertEquals("+OK|", client.ask("save"));
+      assertEquals("+OK|", client.ask("set another table"));
+      assertEquals("+OK|", client.ask("save"));
       client.send("incr counter|".repeat(100));
       client.replies(100);
       server.stop();
     }
     image = DirectoryImage.of(sound);
+  }
+
+  /** Hardly to be compressed, so that the keys are in many blocks. */
+  private static String value(int key) {
+    StringBuilder value = new StringBuilder();
+    new Random(key).ints(5000, 'a', 'z' + 1).forEach(value::appendCodePoint);
+    return value.toString();
   }
 
   private interface Change {
@@ -187,6 +197,51 @@ class RefusedDirectoryTest {
     Path file = Files.writeString(directory.resolve("file"), "precious");
     assertEquals("varve: " + file + ": is not a directory", refusalOf(file));
     assertEquals("precious", Files.readString(file));
+  }
+
+  @Test
+  void aDamagedBlockThatTheStartNeedsIsOneLineThatNamesTheFile()
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    String name = damageTable(0);
+    assertEquals(
+        "varve: corrupt file " + name + " at offset 0: ",
+        refusalOf(directory).replaceAll("offset 0: .*", "offset 0: "));
+  }
+
+  @Test
+  void anyOtherDamagedBlockIsAnErrorOfTheReadsThatMeetItAndOfNothingElse()
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    String name = damageTable(0.5);
+    String error = "-ERR corrupt file " + name + " at offset ";
+    try (ServerProcess server = ServerProcess.start(directory);
+        RawClient client = server.client()) {
+      int damaged = 0;
+      for (int key = 0; key < KEYS; key++) {
+        String value = client.ask("get key" + key);
+        if (value.startsWith(error)) {
+          damaged++;
+          String write = client.ask("append key" + key + " x");
+          assertTrue(write.startsWith(error), write);
+        } else {
+          assertEquals("$5000|" + value(key) + "|", value);
+        }
+      }
+      assertTrue(damaged > 0 && damaged < KEYS, damaged + " of " + KEYS);
+      assertEquals("$3|100|", client.ask("get counter"));
+      assertEquals("+OK|", client.ask("set new fine"));
+      server.stop();
+    }
+  }
+
+  /** Flips a bit of a table, so far behind its beginning as {@code share} of it says. */
+  private String damageTable(double share) throws IOException {
+    String name = image.nameLike(TABLE);
+    Path table = directory.resolve(name);
+    byte[] bytes = Files.readAllBytes(table);
+    Files.write(table, flip(bytes, (int) (bytes.length * share) + 10));
+    return name;
   }
 
   /** The line with which the server refuses a directory, which is then as it was before. */
