@@ -156,6 +156,7 @@ public final class Compactor {
         sequences.isQuiet(now),
         store.memtableBytes(),
         garbage.newestDeath() >= oldestUnflushed,
+        garbage.pendingRawBytes(),
         garbage.oldestAgeMillis());
   }
 

@@ -12,17 +12,28 @@ final class FlushDemand {
   /** Garbage that has waited so long is not held up by a memtable that fills slowly. */
   static final long PATIENCE_MILLIS = 30_000;
 
+  /** The same while nothing is written. */
+  static final long PATIENCE_QUIET_MILLIS = 10_000;
+
   private FlushDemand() {}
 
   /**
    * @param memtableBytes bytes of the active memtable
    * @param garbageInMemory whether a recorded death is not in a table yet
+   * @param garbageRawBytes how much is recorded as dead; a little does not hurry, else somebody who
+   *     deletes a small collection now and then would have a flush for each
    */
   static boolean isDue(
-      boolean quiet, long memtableBytes, boolean garbageInMemory, long oldestGarbageAgeMillis) {
-    if (quiet) {
-      return garbageInMemory || memtableBytes >= MEMTABLE_BYTES_QUIET;
+      boolean quiet,
+      long memtableBytes,
+      boolean garbageInMemory,
+      long garbageRawBytes,
+      long oldestGarbageAgeMillis) {
+    long patienceMillis = quiet ? PATIENCE_QUIET_MILLIS : PATIENCE_MILLIS;
+    if (garbageInMemory && oldestGarbageAgeMillis >= patienceMillis) {
+      return true;
     }
-    return garbageInMemory && oldestGarbageAgeMillis >= PATIENCE_MILLIS;
+    boolean isMuchDead = garbageInMemory && garbageRawBytes >= MEMTABLE_BYTES_QUIET;
+    return quiet && (isMuchDead || memtableBytes >= MEMTABLE_BYTES_QUIET);
   }
 }

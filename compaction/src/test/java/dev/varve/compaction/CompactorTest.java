@@ -119,7 +119,7 @@ class CompactorTest {
   }
 
   @Test
-  void asksForAFlushWhileQuietWhenADeathIsOnlyInMemory() throws IOException {
+  void asksForAFlushOnceALittleThatDiedHasWaitedInMemory() throws IOException {
     fillAndFlush(1, 100);
     assertFalse(compactor.wantsFlush());
     long death = store.put(Keys.member(9, 9), Keys.value(1, 8));
@@ -127,6 +127,9 @@ class CompactorTest {
     graveyard.bury(Keys.collection(1), Keys.collection(2), death);
     compactor.runOnce();
     clock.advanceMillis(2_000);
+    compactor.runOnce();
+    assertFalse(compactor.wantsFlush());
+    clock.advanceMillis(10_000);
     compactor.runOnce();
 
     assertTrue(compactor.wantsFlush());
