@@ -213,10 +213,10 @@ final class ModelRun {
   }
 
   private void request(int client, String[] request) throws IOException {
-    boolean counts = request[0].equals("DBSIZE") || request[0].equals("EXEC");
-    if (counts) {
-      // Keys count until they are swept, as in Redis.
-      server.tester().sweep();
+    switch (request[0]) {
+      // Keys count until they are swept, as in Redis, and are passed over when one is chosen.
+      case "DBSIZE", "EXEC", "RANDOMKEY" -> server.tester().sweep();
+      default -> {}
     }
     String reply = server.run(client, request, requestRandom);
     int group = RedisModel.orderGroup(request[0]);
@@ -264,12 +264,16 @@ final class ModelRun {
       scan.atRest(database);
       return;
     }
+    server.tester().sweep();
     scan.whileChanging(
         database,
         requestRandom.nextBoolean() ? "" : requests.words().key('S'),
         () -> {
           request(requestRandom.nextInt(CLIENTS), requests.next());
           beneath();
+          // Keys fill a page until they are swept, and how many pages there are is how often this
+          // runs.
+          server.tester().sweep();
         });
   }
 
