@@ -58,14 +58,23 @@ final class DiskCurve {
         figures.number("garbage_pending_bytes"));
   }
 
-  /** Follows until all is back and counted so, or twice as long as it may take. */
+  /** Follows until all is back and counted so, or for twice as long as it may take. */
   void follow(ServerUnderTest server, RespConnection control, long startNanos) throws IOException {
     Point last;
+    long patience = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    patience += 2 * wantedMillis();
     do {
       ServerUnderTest.sleepMillis(SAMPLE_MILLIS);
-      last = point(server, control, startNanos);
-      points.add(last);
-    } while (!(isBack(last) && isCounted(last)) && last.millis < 2 * wantedMillis());
+      last = sample(server, control, startNanos);
+    } while (!(isBack(last) && isCounted(last)) && last.millis < patience);
+  }
+
+  /** Adds the server as it is now. */
+  Point sample(ServerUnderTest server, RespConnection control, long startNanos)
+      throws IOException {
+    Point now = point(server, control, startNanos);
+    points.add(now);
+    return now;
   }
 
   private boolean isBack(Point point) {

@@ -96,16 +96,15 @@ public final class ExpireCommand implements Callable<Integer> {
       printLatencies("PING before", pings.latencies(), out);
       printLatencies("others before", others.latencies(), out);
       check("alive at the deadline", alive(control), 0, out);
-      long exactMillis = awaitSize(control, staying, deadlineMillis);
+      long startNanos =
+          System.nanoTime()
+              - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - deadlineMillis);
+      long exactMillis = awaitSize(started, control, staying, curve, startNanos);
       sleepUntil(deadlineMillis + WATCHED_MILLIS_MIN);
       Histogram pinged = pings.latencies();
       printLatencies("PING during", pinged, out);
       printLatencies("others during", others.latencies(), out);
-      curve.follow(
-          started,
-          control,
-          System.nanoTime()
-              - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - deadlineMillis));
+      curve.follow(started, control, startNanos);
       printLatencies("PING after", pings.latencies(), out);
       printLatencies("others after", others.latencies(), out);
       curve.print(out);
@@ -145,19 +144,25 @@ public final class ExpireCommand implements Callable<Integer> {
         "  %-6s %d of %d keys %s%n", found == expected ? "held" : "MISSED", found, PROBES, what);
   }
 
-  /** Ms from the deadline until DBSIZE says {@code expected}. */
-  private static long awaitSize(RespConnection control, long expected, long deadlineMillis)
+  /** Ms from the deadline until DBSIZE says {@code expected}; the disk is watched meanwhile. */
+  private static long awaitSize(
+      ServerUnderTest started,
+      RespConnection control,
+      long expected,
+      DiskCurve curve,
+      long startNanos)
       throws IOException {
     while (true) {
       long size = control.ask("DBSIZE");
-      long after = System.currentTimeMillis() - deadlineMillis;
+      long after = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
       if (size == expected) {
         return after;
       }
       if (after > WATCHED_MILLIS_MAX) {
         throw new IOException("DBSIZE is " + size + " instead of " + expected + " after a minute");
       }
-      ServerUnderTest.sleepMillis(10);
+      curve.sample(started, control, startNanos);
+      ServerUnderTest.sleepMillis(20);
     }
   }
 
