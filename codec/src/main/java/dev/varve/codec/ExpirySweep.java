@@ -75,16 +75,16 @@ public final class ExpirySweep {
    * @return whether a key was deleted
    */
   public static boolean sweep(Transaction transaction, byte[] expiryKey) {
-    if (transaction.get(expiryKey) == null) {
-      return false;
-    }
     long expiryMillis = KeyFormat.expiryMillis(expiryKey);
     int databaseId = KeyFormat.databaseId(expiryKey);
     byte[] key = KeyFormat.userKey(expiryKey);
     int database = transaction.databases().number(databaseId);
     Meta meta = database < 0 ? null : transaction.findStored(databaseId, key);
     if (meta == null || meta.expiryMillis() != expiryMillis) {
-      transaction.delete(expiryKey);
+      // Only then it may be gone already: a meta that says this moment has its expiry key.
+      if (transaction.get(expiryKey) != null) {
+        transaction.delete(expiryKey);
+      }
       return false;
     }
     if (!meta.isExpiredAt(transaction.nowMillis())) {

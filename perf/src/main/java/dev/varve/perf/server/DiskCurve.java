@@ -70,8 +70,7 @@ final class DiskCurve {
   }
 
   /** Adds the server as it is now. */
-  Point sample(ServerUnderTest server, RespConnection control, long startNanos)
-      throws IOException {
+  Point sample(ServerUnderTest server, RespConnection control, long startNanos) throws IOException {
     Point now = point(server, control, startNanos);
     points.add(now);
     return now;

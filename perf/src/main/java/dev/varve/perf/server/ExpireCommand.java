@@ -33,6 +33,7 @@ public final class ExpireCommand implements Callable<Integer> {
 
   private static final long WATCHED_MILLIS_MIN = 2_000;
   private static final long WATCHED_MILLIS_MAX = 60_000;
+  private static final long SAMPLE_MILLIS = 500;
   private static final double WANTED_PING_MILLIS = 10;
   private static final double WANTED_EXACT_SECONDS = 2;
 
@@ -99,7 +100,9 @@ public final class ExpireCommand implements Callable<Integer> {
       long startNanos =
           System.nanoTime()
               - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - deadlineMillis);
+      double cpuBefore = ServerFigures.ask(control).cpuSeconds();
       long exactMillis = awaitSize(started, control, staying, curve, startNanos);
+      double cpuAfter = ServerFigures.ask(control).cpuSeconds();
       sleepUntil(deadlineMillis + WATCHED_MILLIS_MIN);
       Histogram pinged = pings.latencies();
       printLatencies("PING during", pinged, out);
@@ -108,6 +111,8 @@ public final class ExpireCommand implements Callable<Integer> {
       printLatencies("PING after", pings.latencies(), out);
       printLatencies("others after", others.latencies(), out);
       curve.print(out);
+      out.printf(
+          Locale.ROOT, "  server CPU until DBSIZE was exact: %.2f s%n", cpuAfter - cpuBefore);
       Verdict.atMost("p99 of PING during, ms", millis(pinged, 99), WANTED_PING_MILLIS).print(out);
       Verdict.atMost("DBSIZE exact after, s", exactMillis / 1e3, WANTED_EXACT_SECONDS).print(out);
       curve.printVerdicts(out);
@@ -152,6 +157,7 @@ public final class ExpireCommand implements Callable<Integer> {
       DiskCurve curve,
       long startNanos)
       throws IOException {
+    long sampledMillis = 0;
     while (true) {
       long size = control.ask("DBSIZE");
       long after = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
@@ -161,7 +167,10 @@ public final class ExpireCommand implements Callable<Integer> {
       if (after > WATCHED_MILLIS_MAX) {
         throw new IOException("DBSIZE is " + size + " instead of " + expected + " after a minute");
       }
-      curve.sample(started, control, startNanos);
+      if (after >= sampledMillis + SAMPLE_MILLIS) {
+        sampledMillis = after;
+        curve.sample(started, control, startNanos);
+      }
       ServerUnderTest.sleepMillis(20);
     }
   }

@@ -1,10 +1,13 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.CommandTester;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +56,31 @@ class ExpirySweeperTest {
     assertEquals(":1\r\n", tester.run("DBSIZE"));
     tester.nowMillis += 1;
     look();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
+  void betweenTwoBatchesTheLoopHasNothingToDoButItsSockets() {
+    Deque<Runnable> onLoop = new ArrayDeque<>();
+    Deque<Runnable> onWorker = new ArrayDeque<>();
+    ExpirySweeper queued =
+        new ExpirySweeper(
+            tester.keyspace, onLoop::add, onWorker::add, (delayMillis, task) -> {}, clock);
+    for (int i = 0; i < 1_000; i++) {
+      tester.run("SET", "key" + i, "value", "PX", "100");
+    }
+    tester.nowMillis += 100;
+    queued.start();
+    int batches = 0;
+    while (!onWorker.isEmpty()) {
+      onWorker.remove().run();
+      if (!onLoop.isEmpty()) {
+        onLoop.remove().run();
+        assertTrue(onLoop.isEmpty(), "another task is in the queue already");
+        batches++;
+      }
+    }
+    assertTrue(batches >= 4, batches + " batches");
     assertEquals(":0\r\n", tester.run("DBSIZE"));
   }
 
