@@ -88,12 +88,16 @@ final class RankWriter {
     }
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket[] path = change(cursor, suffix, -entries);
-      long now = path[0].entries;
-      if (now < sizes.entriesMin()
-          && Long.highestOneBit(now) != Long.highestOneBit(now + entries)) {
+      if (isToShrink(path[0], entries)) {
         shrink(cursor, path, 0);
       }
     }
+  }
+
+  /** Whether merging is tried for a bucket of level 0 that has just lost so many entries. */
+  private boolean isToShrink(Bucket bucket, long removed) {
+    long now = bucket.entries;
+    return now < sizes.entriesMin() && Long.highestOneBit(now) != Long.highestOneBit(now + removed);
   }
 
   /** Counts an entry that got another suffix: one was just deleted, the other written. */
@@ -102,14 +106,43 @@ final class RankWriter {
       return;
     }
     try (StoreCursor cursor = transaction.cursor()) {
-      Bucket source = bucket(cursor, 0, from);
-      Bucket target = bucket(cursor, 0, to);
-      if (Arrays.equals(source.stored, target.stored)) {
+      Bucket[] source = path(cursor, from);
+      Bucket[] target = path(cursor, to);
+      // Buckets nest: above one that both are in, nothing changes.
+      int level = 0;
+      while (level < source.length && !isSame(source[level], target[level])) {
+        add(source[level], -1);
+        add(target[level], 1);
+        level++;
+      }
+      if (level == 0) {
         return;
       }
+      if (isToShrink(source[0], 1)) {
+        shrink(cursor, source, 0);
+        splitIfFull(cursor, to);
+      } else if (target[0].children > sizes.entriesMax()) {
+        split(cursor, target, 0);
+      }
     }
-    removed(from, 1);
-    added(to);
+  }
+
+  private static boolean isSame(Bucket one, Bucket other) {
+    return Arrays.equals(one.stored, other.stored);
+  }
+
+  /** Splits the bucket that {@code suffix} is in if it has too many entries. */
+  private void splitIfFull(StoreCursor cursor, byte[] suffix) {
+    if (meta.rankLevels() == 0) {
+      if (meta.count() > sizes.entriesMax()) {
+        raise(cursor, meta.count());
+      }
+      return;
+    }
+    Bucket[] path = path(cursor, suffix);
+    if (path[0].children > sizes.entriesMax()) {
+      split(cursor, path, 0);
+    }
   }
 
   /** The suffix at which the bucket of level 0 ends that {@code suffix} is in; null for none. */
@@ -125,20 +158,31 @@ final class RankWriter {
 
   /** Adds to the bucket of each level that {@code suffix} is in. */
   private Bucket[] change(StoreCursor cursor, byte[] suffix, long entries) {
-    Bucket[] path = new Bucket[meta.rankLevels()];
-    for (int level = path.length - 1; level >= 0; level--) {
-      Bucket bucket = bucket(cursor, level, suffix);
-      if (bucket.entries + entries < 0) {
-        throw new DamagedValueException("a counted bucket of level " + level + " below zero");
-      }
-      bucket.entries += entries;
-      if (level == 0) {
-        bucket.children += entries;
-      }
-      path[level] = bucket;
-      write(bucket);
+    Bucket[] path = path(cursor, suffix);
+    for (Bucket bucket : path) {
+      add(bucket, entries);
     }
     return path;
+  }
+
+  /** The bucket of each level that {@code suffix} is in. */
+  private Bucket[] path(StoreCursor cursor, byte[] suffix) {
+    Bucket[] path = new Bucket[meta.rankLevels()];
+    for (int level = path.length - 1; level >= 0; level--) {
+      path[level] = bucket(cursor, level, suffix);
+    }
+    return path;
+  }
+
+  private void add(Bucket bucket, long entries) {
+    if (bucket.entries + entries < 0) {
+      throw new DamagedValueException("a counted bucket of level " + bucket.level + " below zero");
+    }
+    bucket.entries += entries;
+    if (bucket.level == 0) {
+      bucket.children += entries;
+    }
+    write(bucket);
   }
 
   /** The bucket of a level that {@code suffix} is in. */
