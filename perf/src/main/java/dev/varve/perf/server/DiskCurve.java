@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 
 /** Bytes on disk over time, from a death until its space is back. Single-threaded. */
 final class DiskCurve {
-  /** Promised: seconds for each GB of dead data. */
-  static final double WANTED_SECONDS_PER_GB = 30;
+  /** Promised: seconds for each GB of dead data; less than one counts as one. */
+  private static final double WANTED_SECONDS_PER_GB = 30;
 
-  /** Small deaths are not measured against a fraction of a second. */
-  private static final double WANTED_SECONDS_MIN = 5;
+  /** A death stays in the counts until the memtable of its time is flushed: so long at most. */
+  private static final long COUNTED_MILLIS = 40_000;
 
   private static final double GIGABYTE = 1e9;
   private static final double MEGABYTE = 1e6;
@@ -58,15 +58,30 @@ final class DiskCurve {
         figures.number("garbage_pending_bytes"));
   }
 
-  /** Follows until all is back and counted so, or for twice as long as it may take. */
-  void follow(ServerUnderTest server, RespConnection control, long startNanos) throws IOException {
-    Point last;
-    long patience = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-    patience += 2 * wantedMillis();
-    do {
+  /** Follows until the space is back, or for twice as long as it may take. */
+  void followUntilBack(ServerUnderTest server, RespConnection control, long startNanos)
+      throws IOException {
+    follow(server, control, startNanos, this::isBack, 2 * wantedMillis());
+  }
+
+  /** Follows until no garbage is counted, or for twice as long as it may take. */
+  void followUntilCounted(ServerUnderTest server, RespConnection control, long startNanos)
+      throws IOException {
+    follow(server, control, startNanos, this::isCounted, 2 * countedMillis());
+  }
+
+  private void follow(
+      ServerUnderTest server,
+      RespConnection control,
+      long startNanos,
+      Predicate<Point> reached,
+      long patienceMillis)
+      throws IOException {
+    Point last = points.get(points.size() - 1);
+    while (last.millis == 0 || (!reached.test(last) && last.millis < patienceMillis)) {
       ServerUnderTest.sleepMillis(SAMPLE_MILLIS);
       last = sample(server, control, startNanos);
-    } while (!(isBack(last) && isCounted(last)) && last.millis < patience);
+    }
   }
 
   /** Adds the server as it is now. */
@@ -85,8 +100,11 @@ final class DiskCurve {
   }
 
   private long wantedMillis() {
-    double seconds = WANTED_SECONDS_PER_GB * deadBytes / GIGABYTE;
-    return (long) (1000 * Math.max(WANTED_SECONDS_MIN, seconds));
+    return (long) (1000 * WANTED_SECONDS_PER_GB * Math.max(1, deadBytes / GIGABYTE));
+  }
+
+  private long countedMillis() {
+    return wantedMillis() + COUNTED_MILLIS;
   }
 
   long deadBytes() {
@@ -124,12 +142,12 @@ final class DiskCurve {
   void printVerdicts(PrintStream out) {
     if (deadBytes > 2 * REST_BYTES) {
       String what = String.format(Locale.ROOT, "%.1f MB back on disk, s", deadBytes / MEGABYTE);
-      verdict(what, this::isBack).print(out);
+      verdict(what, this::isBack, wantedMillis() / 1e3).print(out);
     }
-    verdict("no garbage pending, s", this::isCounted).print(out);
+    verdict("no garbage pending, s", this::isCounted, countedMillis() / 1e3).print(out);
   }
 
-  private Verdict verdict(String what, Predicate<Point> reached) {
+  private Verdict verdict(String what, Predicate<Point> reached, double wantedSeconds) {
     double seconds = Double.POSITIVE_INFINITY;
     for (Point point : points.subList(1, points.size())) {
       if (reached.test(point)) {
@@ -137,6 +155,6 @@ final class DiskCurve {
         break;
       }
     }
-    return Verdict.atMost(what, seconds, wantedMillis() / 1e3);
+    return Verdict.atMost(what, seconds, wantedSeconds);
   }
 }

@@ -107,7 +107,7 @@ public final class ExpireCommand implements Callable<Integer> {
       Histogram pinged = pings.latencies();
       printLatencies("PING during", pinged, out);
       printLatencies("others during", others.latencies(), out);
-      curve.follow(started, control, startNanos);
+      curve.followUntilBack(started, control, startNanos);
       printLatencies("PING after", pings.latencies(), out);
       printLatencies("others after", others.latencies(), out);
       curve.print(out);

@@ -104,8 +104,9 @@ public final class ReclaimCommand implements Callable<Integer> {
       idle = load.latencies();
       long start = System.nanoTime();
       deleteAll(control, hashes, out);
-      curve.follow(started, control, start);
+      curve.followUntilBack(started, control, start);
       busy = load.latencies();
+      curve.followUntilCounted(started, control, start);
     }
     ServerFigures after = started.awaitQuiet(control);
     curve.print(out);
