@@ -44,7 +44,7 @@ final class ServerUnderTest implements Closeable {
     this.data = data;
     this.process = process;
     this.port = port;
-    this.atExit = new Thread(process::destroyForcibly);
+    this.atExit = new Thread(this::discard);
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
@@ -154,6 +154,16 @@ final class ServerUnderTest implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** When the harness is interrupted. */
+  private void discard() {
+    try {
+      process.destroyForcibly().waitFor();
+      DiskUse.delete(home);
+    } catch (IOException | InterruptedException e) {
+      System.err.println("varve-perf: " + home + " is left behind: " + e);
     }
   }
 
