@@ -22,6 +22,8 @@ import picocli.CommandLine.Command;
 public final class Harness {
 
   public static void main(String[] args) {
+    // The table is the output; what a library says of itself is not.
+    System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
     System.exit(new CommandLine(new Harness()).execute(args));
   }
 

@@ -18,6 +18,11 @@ import org.rocksdb.WriteOptions;
 
 /** RocksDB through its own Java binding, with settings equal to Varve's. */
 final class RocksUnderTest implements EngineUnderTest {
+  // Before the fields: their first use of the library would come before the constructor's body.
+  static {
+    RocksDB.loadLibrary();
+  }
+
   private final Path directory;
   private final long cacheBytes;
   private final LRUCache cache;
@@ -27,7 +32,6 @@ final class RocksUnderTest implements EngineUnderTest {
   private final RocksDB db;
 
   RocksUnderTest(Path directory, long cacheBytes) throws IOException {
-    RocksDB.loadLibrary();
     this.directory = directory;
     this.cacheBytes = cacheBytes;
     this.cache = new LRUCache(cacheBytes);
