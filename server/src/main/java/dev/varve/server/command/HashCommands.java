@@ -305,21 +305,6 @@ public final class HashCommands {
   }
 
   private static void scan(CommandContext context, Args args) {
-    long position = ScanArguments.cursor(args, 2);
-    // As in Redis, the options of a scan of nothing are not even looked at.
-    if (Hashes.size(context.transaction(), context.database(), args.get(1)) == 0) {
-      MemberReply.emptyPage(context.reply());
-      return;
-    }
-    ScanArguments options = ScanArguments.options(args, 3, false);
-    MemberReply.page(
-        context.reply(),
-        Hashes.scan(
-            context.transaction(),
-            context.database(),
-            args.get(1),
-            position,
-            options.count(),
-            options.match()));
+    MemberScan.run(context, args, Hashes::size, Hashes::scan);
   }
 }

@@ -159,9 +159,8 @@ final class ExpirySweeper {
       keyspace.engine().warm(null);
     }
     if (goesOn && to < due.size()) {
-      // By way of the worker: a task that the loop finds in its queue when it is done with this one
-      // it
-      // runs at once, dozens of them before it looks at its sockets again.
+      // By way of the worker: the loop runs at once what it finds in its queue when it is done with
+      // this task, dozens of them before it looks at its sockets again.
       worker.execute(() -> loop.execute(() -> sweep(view, due, to)));
       return;
     }
