@@ -99,31 +99,41 @@ final class ExpirySweeper {
         fromMillis = ExpirySweep.FROM_START;
       }
       StoreView view = keyspace.engine().blockingView();
-      List<byte[]> due =
-          after == null
-              ? ExpirySweep.due(view, fromMillis, nowMillis, FIND_KEYS_MAX)
-              : ExpirySweep.dueAfter(view, after, nowMillis, FIND_KEYS_MAX);
-      if (due.isEmpty() && after != null) {
-        // Behind the last one there is no more; what was skipped or came since is looked for anew.
+      try {
+        lookAt(view, after, nowMillis);
+      } catch (RuntimeException failure) {
+        // A view that is forgotten keeps memtables and files for ever.
         view.close();
-        pause(1);
-        return;
+        throw failure;
       }
-      if (due.isEmpty()) {
-        long deadlineMillis = ExpirySweep.nextDeadlineMillis(view, fromMillis);
-        view.close();
-        clock.swept(nowMillis);
-        fromMillis = nowMillis - MARGIN_MILLIS;
-        pause(deadlineMillis == Meta.NO_EXPIRY ? PAUSE_MILLIS_MAX : deadlineMillis - nowMillis);
-        return;
-      }
-      warm(view, due);
-      // The view keeps in memory what it read until the keys are deleted.
-      loop.execute(() -> sweep(view, due, 0));
     } catch (RuntimeException failure) {
       LOG.error("expiry sweep failed: {}", failure.toString());
       pause(PAUSE_MILLIS_MAX);
     }
+  }
+
+  private void lookAt(StoreView view, byte @Nullable [] after, long nowMillis) {
+    List<byte[]> due =
+        after == null
+            ? ExpirySweep.due(view, fromMillis, nowMillis, FIND_KEYS_MAX)
+            : ExpirySweep.dueAfter(view, after, nowMillis, FIND_KEYS_MAX);
+    if (due.isEmpty() && after != null) {
+      // Behind the last one there is no more; what was skipped or came since is looked for anew.
+      view.close();
+      pause(1);
+      return;
+    }
+    if (due.isEmpty()) {
+      long deadlineMillis = ExpirySweep.nextDeadlineMillis(view, fromMillis);
+      view.close();
+      clock.swept(nowMillis);
+      fromMillis = nowMillis - MARGIN_MILLIS;
+      pause(deadlineMillis == Meta.NO_EXPIRY ? PAUSE_MILLIS_MAX : deadlineMillis - nowMillis);
+      return;
+    }
+    warm(view, due);
+    // The view keeps in memory what it read until the keys are deleted.
+    loop.execute(() -> sweep(view, due, 0));
   }
 
   private static void warm(StoreView view, List<byte[]> due) {

@@ -76,7 +76,13 @@ final class Housekeeper {
     }
     try {
       StoreView view = keyspace.engine().blockingView();
-      retirable.forEach(view::get);
+      try {
+        retirable.forEach(view::get);
+      } catch (RuntimeException failure) {
+        // A view that is forgotten keeps memtables and files for ever.
+        view.close();
+        throw failure;
+      }
       loop.execute(() -> retire(view, retirable));
     } catch (RuntimeException failure) {
       LOG.error("garbage could not be read: {}", failure.toString());
