@@ -13,6 +13,7 @@ public final class CommandGroups {
     ExpiryCommands.register(table);
     ScanCommands.register(table);
     ObjectCommands.register(table);
+    DumpCommands.register(table);
     DatabaseCommands.register(table);
     StringCommands.register(table);
     HashCommands.register(table);

@@ -1,0 +1,197 @@
+package dev.varve.codec.dump;
+
+import dev.varve.codec.format.DamagedValueException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Reads the parts of a payload one after the other, and nothing past its end.
+ *
+ * <p>Single-threaded. Everything throws DamagedValueException where the bytes do not say what was
+ * asked for.
+ */
+public final class DumpInput {
+  private static final int INTEGER_8 = 0;
+  private static final int INTEGER_16 = 1;
+  private static final int INTEGER_32 = 2;
+  private static final int COMPRESSED = 3;
+
+  private static final int TEXT_NAN = 253;
+  private static final int TEXT_INFINITE = 254;
+  private static final int TEXT_NEGATIVE_INFINITE = 255;
+
+  private final byte[] bytes;
+  private final int end;
+  private int at;
+  private long decompressedBytes;
+
+  DumpInput(byte[] bytes, int offset, int end) {
+    this.bytes = bytes;
+    this.at = offset;
+    this.end = end;
+  }
+
+  static DamagedValueException damaged(String what) {
+    return new DamagedValueException("a dumped value with " + what);
+  }
+
+  private int take(long count) {
+    if (count < 0 || count > end - at) {
+      throw damaged(count + " bytes where " + (end - at) + " are left");
+    }
+    int taken = at;
+    at += (int) count;
+    return taken;
+  }
+
+  int unsignedByte() {
+    return bytes[take(1)] & 0xFF;
+  }
+
+  /** A number of so many bytes, lowest first. */
+  long littleEndian(int count) {
+    return littleEndian(bytes, take(count), count);
+  }
+
+  /** The unsigned number in so many bytes, lowest first. */
+  static long littleEndian(byte[] source, int offset, int count) {
+    long value = 0;
+    for (int i = count - 1; i >= 0; i--) {
+      value = value << Byte.SIZE | source[offset + i] & 0xFF;
+    }
+    return value;
+  }
+
+  private long bigEndian(int count) {
+    int offset = take(count);
+    long value = 0;
+    for (int i = 0; i < count; i++) {
+      value = value << Byte.SIZE | bytes[offset + i] & 0xFF;
+    }
+    return value;
+  }
+
+  /** A length that is no code for a special string; as unsigned as Redis has it. */
+  public long length() {
+    int first = unsignedByte();
+    if (first >> 6 == 3) {
+      throw damaged("a code where a length should be");
+    }
+    return length(first);
+  }
+
+  private long length(int first) {
+    return switch (first >> 6) {
+      case 0 -> first;
+      case 1 -> (first & DumpFormat.LENGTH_6_BITS_MAX) << Byte.SIZE | unsignedByte();
+      default ->
+          switch (first) {
+            case DumpFormat.LENGTH_32_BITS -> bigEndian(Integer.BYTES);
+            case DumpFormat.LENGTH_64_BITS -> bigEndian(Long.BYTES);
+            default -> throw damaged("a length that begins with " + first);
+          };
+    };
+  }
+
+  /** How many entries follow, of which each takes {@code entryBytesMin} or more. */
+  public int count(int entryBytesMin) {
+    long count = length();
+    if (count < 0 || count > (end - at) / entryBytesMin) {
+      throw damaged(count + " entries in " + (end - at) + " bytes");
+    }
+    return (int) count;
+  }
+
+  /** A string in any of its forms, as an array of its own. */
+  public byte[] string() {
+    int first = unsignedByte();
+    if (first >> 6 != 3) {
+      long length = length(first);
+      int offset = take(length);
+      return Arrays.copyOfRange(bytes, offset, at);
+    }
+    return switch (first & DumpFormat.LENGTH_6_BITS_MAX) {
+      case INTEGER_8 -> text(bytes[take(Byte.BYTES)]);
+      case INTEGER_16 -> text((short) littleEndian(Short.BYTES));
+      case INTEGER_32 -> text((int) littleEndian(Integer.BYTES));
+      case COMPRESSED -> decompressed();
+      default -> throw damaged("a string of the code " + (first & DumpFormat.LENGTH_6_BITS_MAX));
+    };
+  }
+
+  private byte[] decompressed() {
+    long compressed = length();
+    long length = length();
+    // No byte of a compressed string gives more than 132.
+    if (compressed < 0
+        || compressed > end - at
+        || length <= 0
+        || length > compressed * 132
+        || decompressedBytes + length > DumpFormat.DECOMPRESSED_BYTES_MAX) {
+      throw damaged(compressed + " compressed bytes for " + length);
+    }
+    decompressedBytes += length;
+    byte[] target = new byte[(int) length];
+    int offset = take(compressed);
+    Lzf.decompress(bytes, offset, at, target);
+    return target;
+  }
+
+  static byte[] text(long value) {
+    return Long.toString(value).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** A double in its 8 bytes, not NaN. */
+  double binaryDouble() {
+    return number(Double.longBitsToDouble(littleEndian(Double.BYTES)));
+  }
+
+  /** A double as text with its length before it, not NaN. */
+  double textDouble() {
+    int length = unsignedByte();
+    return switch (length) {
+      case TEXT_NAN -> throw damaged("a score that is not a number");
+      case TEXT_INFINITE -> Double.POSITIVE_INFINITY;
+      case TEXT_NEGATIVE_INFINITE -> Double.NEGATIVE_INFINITY;
+      default -> {
+        int offset = take(length);
+        yield parse(new String(bytes, offset, length, StandardCharsets.ISO_8859_1));
+      }
+    };
+  }
+
+  /** The score that an item of a ziplist or listpack is. */
+  static double score(byte[] text) {
+    return parse(new String(text, StandardCharsets.ISO_8859_1));
+  }
+
+  private static double parse(String text) {
+    switch (text) {
+      case "inf" -> {
+        return Double.POSITIVE_INFINITY;
+      }
+      case "-inf" -> {
+        return Double.NEGATIVE_INFINITY;
+      }
+      default -> {
+        for (int i = 0; i < text.length(); i++) {
+          if ("+-.0123456789eE".indexOf(text.charAt(i)) < 0) {
+            throw damaged("a score that is no number");
+          }
+        }
+        try {
+          return number(Double.parseDouble(text));
+        } catch (NumberFormatException noNumber) {
+          throw damaged("a score that is no number");
+        }
+      }
+    }
+  }
+
+  private static double number(double value) {
+    if (Double.isNaN(value)) {
+      throw damaged("a score that is not a number");
+    }
+    return value;
+  }
+}

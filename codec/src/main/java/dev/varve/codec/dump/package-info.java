@@ -1,0 +1,18 @@
+/**
+ * Values in the format of Redis's RDB files, as DUMP gives them and RESTORE takes them.
+ *
+ * <p>Words: a <em>payload</em> is a type byte, a value, the format's version and a checksum. An
+ * <em>item</em> is one string of a value: an element, a member, a field, a score.
+ *
+ * <p>{@link dev.varve.codec.dump.DumpFormat} says which encodings are written and which are read.
+ * What is read comes from clients: every length is checked against what is there before anything is
+ * allocated, and what is wrong ends in {@link dev.varve.codec.format.DamagedValueException}.
+ *
+ * <p>Thread rule: the static functions are pure; instances belong to one thread.
+ *
+ * <p>Imports {@code dev.varve.codec.format}.
+ */
+@NullMarked
+package dev.varve.codec.dump;
+
+import org.jspecify.annotations.NullMarked;

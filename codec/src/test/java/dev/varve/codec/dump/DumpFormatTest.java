@@ -1,0 +1,133 @@
+package dev.varve.codec.dump;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DumpFormatTest {
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static byte[] hex(String text) {
+    return HexFormat.of().parseHex(text.replace(" ", ""));
+  }
+
+  @Test
+  void checksumIsTheOneThatIsPublishedForIt() {
+    assertEquals(0xE9C6D914C4B8D9CAL, Crc64.of(bytes("123456789"), 9));
+  }
+
+  /** The examples of docs/formats/dump.md. */
+  @Test
+  void goldenBytes() {
+    DumpOutput string = DumpOutput.ofString();
+    string.string(bytes("hi"));
+    assertArrayEquals(hex("00 02 6869 0a00 af6b9fe88e311b14"), string.finish());
+    DumpOutput zset = DumpOutput.ofSortedSet();
+    zset.length(1);
+    zset.string(bytes("red"));
+    zset.score(2.5);
+    assertArrayEquals(hex("05 01 03 726564 0000000000000440 0a00 2bcd03347c4ae313"), zset.finish());
+  }
+
+  @Test
+  void lengthsComeBack() {
+    for (long length :
+        new long[] {0, 63, 64, 16383, 16384, 0xFFFF_FFFFL, 1L << 32, Long.MAX_VALUE}) {
+      DumpOutput output = DumpOutput.ofList();
+      output.length(length);
+      byte[] payload = output.finish();
+      assertEquals(length, new DumpInput(payload, 1, payload.length - 10).length());
+    }
+  }
+
+  @Test
+  void compressedStringIsRead() {
+    // "ab", then ten bytes from two before on.
+    byte[] payload = hex("00 c3 06 0c 01 6162 e0 01 01");
+    DumpInput input = new DumpInput(payload, 1, payload.length);
+    assertArrayEquals(bytes("ababababab" + "ab"), decompressed(input));
+  }
+
+  private static byte[] decompressed(DumpInput input) {
+    return input.string();
+  }
+
+  @Test
+  void hugeLengthsAreRefusedBeforeAnythingIsAllocated() {
+    for (String broken :
+        List.of(
+            "01 80ffffffff",
+            "01 81ffffffffffffffff",
+            "00 81000000007fffffff",
+            "00 c3 02 807fffffff 0061",
+            "05 80ffffff00 0000",
+            "0e 80ffffff00",
+            "04 817fffffffffffffff",
+            "02 00",
+            "07 00",
+            "ff 00")) {
+      byte[] payload = hex(broken + "0a00 0000000000000000");
+      assertThrows(DamagedValueException.class, () -> DumpReader.read(payload), broken);
+    }
+  }
+
+  @Test
+  void membersThatComeTwiceAreRefused() {
+    assertThrows(
+        DamagedValueException.class,
+        () -> DumpReader.read(hex("02 02 0161 0161 0a00 0000000000000000")));
+    assertEquals(
+        ValueType.LIST, DumpReader.read(hex("01 02 0161 0161 0a00 0000000000000000")).type());
+  }
+
+  @Test
+  void newerVersionIsRefused() {
+    DumpOutput output = DumpOutput.ofString();
+    output.string(bytes("x"));
+    byte[] payload = output.finish();
+    assertTrue(DumpReader.isIntact(payload));
+    payload[payload.length - 10]++;
+    long crc = Crc64.of(payload, payload.length - 8);
+    for (int i = 0; i < 8; i++) {
+      payload[payload.length - 8 + i] = (byte) (crc >>> 8 * i);
+    }
+    assertFalse(DumpReader.isIntact(payload));
+  }
+
+  @Test
+  void listpackItemsComeBack() {
+    List<byte[]> items = new ArrayList<>();
+    int size = Listpack.HEADER_BYTES + 1;
+    for (int length : new int[] {0, 1, 63, 64, 126, 127, 4095, 4096, 20_000}) {
+      items.add("x".repeat(length).getBytes(StandardCharsets.ISO_8859_1));
+      size += Listpack.itemBytes(Slice.of(items.get(items.size() - 1)));
+    }
+    byte[] blob = new byte[size];
+    for (int i = 0; i < 4; i++) {
+      blob[i] = (byte) (size >> 8 * i);
+    }
+    blob[4] = (byte) items.size();
+    int at = Listpack.HEADER_BYTES;
+    for (byte[] item : items) {
+      at = Listpack.write(blob, at, Slice.of(item));
+    }
+    blob[at] = (byte) Listpack.END;
+    List<byte[]> read = new ArrayList<>();
+    Listpack.read(blob, read);
+    assertArrayEquals(items.toArray(), read.toArray());
+  }
+}
