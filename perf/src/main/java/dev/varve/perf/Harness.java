@@ -1,6 +1,7 @@
 package dev.varve.perf;
 
 import dev.varve.perf.engine.EngineCommand;
+import dev.varve.perf.peer.ServerCommand;
 import dev.varve.perf.server.ChurnCommand;
 import dev.varve.perf.server.ExpireCommand;
 import dev.varve.perf.server.ReclaimCommand;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Command;
     version = "varve-perf 0.1.0",
     subcommands = {
       EngineCommand.class,
+      ServerCommand.class,
       ReclaimCommand.class,
       ChurnCommand.class,
       ExpireCommand.class

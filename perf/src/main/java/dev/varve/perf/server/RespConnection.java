@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Used by one thread. An error reply is an {@link IOException}: no measurement expects one.
  */
-final class RespConnection implements Closeable {
+public final class RespConnection implements Closeable {
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int TIMEOUT_MILLIS = 120_000;
   private static final int LINE_BYTES_MAX = 64 << 10;
@@ -26,8 +26,14 @@ final class RespConnection implements Closeable {
   private final InputStream in;
   private final OutputStream out;
 
+  /** To a server of this machine. */
   RespConnection(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(InetAddress.getLoopbackAddress().getHostAddress(), port);
+  }
+
+  /** Connects. */
+  public RespConnection(String host, int port) throws IOException {
+    socket = new Socket(host, port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
     in = new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES);
@@ -39,7 +45,7 @@ final class RespConnection implements Closeable {
   }
 
   /** Appends a command to what the next {@link #flush} sends. */
-  RespConnection send(byte[]... arguments) throws IOException {
+  public RespConnection send(byte[]... arguments) throws IOException {
     header('*', arguments.length);
     for (byte[] argument : arguments) {
       header('$', argument.length);
@@ -49,7 +55,8 @@ final class RespConnection implements Closeable {
     return this;
   }
 
-  RespConnection send(String... arguments) throws IOException {
+  /** The same with text. */
+  public RespConnection send(String... arguments) throws IOException {
     byte[][] encoded = new byte[arguments.length][];
     for (int i = 0; i < arguments.length; i++) {
       encoded[i] = bytes(arguments[i]);
@@ -57,7 +64,8 @@ final class RespConnection implements Closeable {
     return send(encoded);
   }
 
-  void flush() throws IOException {
+  /** Sends what was appended. */
+  public void flush() throws IOException {
     out.flush();
   }
 
@@ -65,7 +73,7 @@ final class RespConnection implements Closeable {
    * Reads one whole reply and returns its number: an integer itself, the length of a bulk string
    * (-1 if null), the count of an array, 0 for a status.
    */
-  long reply() throws IOException {
+  public long reply() throws IOException {
     String line = line();
     switch (line.charAt(0)) {
       case '+':
@@ -90,21 +98,21 @@ final class RespConnection implements Closeable {
   }
 
   /** Reads {@code count} replies and drops them. */
-  void skipReplies(int count) throws IOException {
+  public void skipReplies(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       reply();
     }
   }
 
   /** Sends one command and returns the number of its reply. */
-  long ask(String... arguments) throws IOException {
+  public long ask(String... arguments) throws IOException {
     send(arguments);
     flush();
     return reply();
   }
 
   /** Sends one command whose reply is a bulk string, and returns that. */
-  String askText(String... arguments) throws IOException {
+  public String askText(String... arguments) throws IOException {
     send(arguments);
     flush();
     String line = line();

@@ -5,12 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What INFO said at one moment. Immutable. */
-final class ServerFigures {
+public final class ServerFigures {
   private final Map<String, String> figures = new TreeMap<>();
 
   private ServerFigures() {}
 
-  static ServerFigures ask(RespConnection connection) throws IOException {
+  /** Asks. */
+  public static ServerFigures ask(RespConnection connection) throws IOException {
     ServerFigures read = new ServerFigures();
     for (String line : connection.askText("INFO").split("\r\n", -1)) {
       int colon = line.indexOf(':');
@@ -22,7 +23,7 @@ final class ServerFigures {
   }
 
   /** The whole number under {@code name}; throws if the server has none. */
-  long number(String name) {
+  public long number(String name) {
     String text = figures.get(name);
     if (text == null) {
       throw new IllegalStateException("INFO has no " + name);
@@ -30,12 +31,12 @@ final class ServerFigures {
     return Long.parseLong(text);
   }
 
-  double cpuSeconds() {
+  public double cpuSeconds() {
     return Double.parseDouble(figures.getOrDefault("used_cpu_user", "0"));
   }
 
   /** Bytes by part of memory: the heap, and all off-heap parts that hold anything. */
-  Map<String, Long> memoryParts() {
+  public Map<String, Long> memoryParts() {
     Map<String, Long> parts = new TreeMap<>();
     figures.forEach(
         (name, text) -> {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How the server under test is started; the same in every command. */
-final class ServerOptions {
+public final class ServerOptions {
   @Option(names = "--jar", description = "the runnable server (default ${DEFAULT-VALUE})")
   private Path jar = Path.of("server", "target", "varve.jar");
 
@@ -24,14 +24,32 @@ final class ServerOptions {
       description = "a word for the server's command line, may be repeated")
   private List<String> options = new ArrayList<>();
 
-  /** For picocli. */
-  ServerOptions() {}
+  @Option(
+      names = "--java-option",
+      description =
+          "a word for its Java's command line, may be repeated (default ${DEFAULT-VALUE})")
+  private List<String> javaOptions = new ArrayList<>(List.of("-XX:+UseParallelGC"));
 
-  ServerUnderTest start(PrintStream out) throws IOException {
-    Path base = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
-    ServerUnderTest server = ServerUnderTest.start(jar, base, heapMebibytes, options);
-    out.printf(
-        "server: %s, heap %d MiB, options %s, pid %d%n", jar, heapMebibytes, options, server.pid());
+  /** For picocli. */
+  public ServerOptions() {}
+
+  /** Where servers make their directories. */
+  public Path parent() {
+    return parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param more words for the server's command line, before those of the user
+   */
+  public ServerUnderTest start(PrintStream out, String... more) throws IOException {
+    List<String> java = new ArrayList<>(javaOptions);
+    java.add("-Xmx" + heapMebibytes + "m");
+    List<String> words = new ArrayList<>(List.of(more));
+    words.addAll(options);
+    ServerUnderTest server = ServerUnderTest.start(jar, parent(), java, words);
+    out.printf("server: %s, java %s, options %s, pid %d%n", jar, java, words, server.pid());
     return server;
   }
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Used by one thread, but {@link #connect} by any.
  */
-final class ServerUnderTest implements Closeable {
+public final class ServerUnderTest implements Closeable {
   private static final long MEBIBYTE = 1L << 20;
   private static final long READY_SECONDS_MAX = 60;
   private static final long STOP_SECONDS_MAX = 60;
@@ -52,10 +52,11 @@ final class ServerUnderTest implements Closeable {
    * Starts one and waits until it is ready.
    *
    * @param parent where its directory is made
+   * @param javaOptions of its virtual machine
    * @param options of the server, as on its command line
    */
-  static ServerUnderTest start(Path jar, Path parent, int heapMebibytes, List<String> options)
-      throws IOException {
+  static ServerUnderTest start(
+      Path jar, Path parent, List<String> javaOptions, List<String> options) throws IOException {
     if (!Files.isRegularFile(jar)) {
       throw new IOException("no server at " + jar + ": build it, or say --jar");
     }
@@ -64,7 +65,7 @@ final class ServerUnderTest implements Closeable {
     Path said = home.resolve("output");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + heapMebibytes + "m");
+    command.addAll(javaOptions);
     command.addAll(List.of("-jar", jar.toString(), "--port", "0", "--dir", data.toString()));
     command.addAll(options);
     Process process =
@@ -91,12 +92,13 @@ final class ServerUnderTest implements Closeable {
     throw new IOException("the server did not start: " + Files.readString(said));
   }
 
-  RespConnection connect() throws IOException {
+  /** A new connection to it. Any thread. */
+  public RespConnection connect() throws IOException {
     return new RespConnection(port);
   }
 
   /** Bytes of all its files, the log among them. */
-  long diskBytes() throws IOException {
+  public long diskBytes() throws IOException {
     return DiskUse.of(data);
   }
 
@@ -144,8 +146,12 @@ final class ServerUnderTest implements Closeable {
     return 0;
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
+  }
+
+  public int port() {
+    return port;
   }
 
   static void sleepMillis(long millis) {

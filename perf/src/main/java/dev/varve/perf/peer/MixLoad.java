@@ -1,0 +1,186 @@
+package dev.varve.perf.peer;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.RedisOptions;
+import io.vertx.redis.client.Response;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends steps of a {@link Mix} over several connections from one event loop: as fast as replies
+ * come, or at a fixed rate whatever comes.
+ *
+ * <p>Used by one thread, one run at a time.
+ */
+final class MixLoad implements Closeable {
+  private static final long WAIT_SECONDS_MAX = 60;
+
+  /** Steps that are late by less are sent together: no timer here is more exact. */
+  private static final long PACE_NANOS = 100_000;
+
+  private static final int OUTSTANDING_MAX = 1 << 16;
+  private static final long TRACKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(2);
+
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final Context loop = vertx.getOrCreateContext();
+  private final List<RedisConnection> connections = new ArrayList<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final SplittableRandom random = new SplittableRandom(11);
+  private int next;
+
+  /** Connects. */
+  MixLoad(Peer peer, int connectionCount) throws IOException {
+    RedisOptions options =
+        new RedisOptions()
+            .setConnectionString("redis://" + peer.host() + ':' + peer.port())
+            .setMaxPoolSize(connectionCount)
+            .setMaxPoolWaiting(connectionCount)
+            .setMaxWaitingHandlers(OUTSTANDING_MAX);
+    Redis client = Redis.createClient(vertx, options);
+    for (int i = 0; i < connectionCount; i++) {
+      connections.add(await(client.connect()));
+    }
+  }
+
+  /**
+   * A closed load: each connection has {@code window} steps under way. Returns steps per second.
+   */
+  double saturate(Mix mix, int window, long seconds) throws IOException {
+    AtomicLong ended = new AtomicLong();
+    long start = System.nanoTime();
+    long deadline = start + TimeUnit.SECONDS.toNanos(seconds);
+    int chains = window * connections.size();
+    CountDownLatch over = new CountDownLatch(chains);
+    loop.runOnContext(
+        ignored -> {
+          for (int i = 0; i < chains; i++) {
+            chain(mix, connections.get(i % connections.size()), deadline, ended, over);
+          }
+        });
+    await(over);
+    return ended.get() * 1e9 / (System.nanoTime() - start);
+  }
+
+  private void chain(
+      Mix mix, RedisConnection connection, long deadline, AtomicLong ended, CountDownLatch over) {
+    if (System.nanoTime() >= deadline || failure.get() != null) {
+      over.countDown();
+      return;
+    }
+    send(mix, connection)
+        .onComplete(
+            reply -> {
+              note(reply.cause());
+              ended.incrementAndGet();
+              chain(mix, connection, deadline, ended, over);
+            });
+  }
+
+  /**
+   * An open load: {@code perSecond} steps. Returns nanoseconds from when each was due to when its
+   * last reply was there.
+   */
+  Histogram pace(Mix mix, double perSecond, long seconds) throws IOException {
+    Histogram nanos = new Histogram(TRACKED_NANOS_MAX, 3);
+    long steps = (long) (perSecond * seconds);
+    double periodNanos = 1e9 / perSecond;
+    CountDownLatch over = new CountDownLatch(1);
+    AtomicLong open = new AtomicLong(steps);
+    long start = System.nanoTime();
+    for (long sent = 0; sent < steps && failure.get() == null; ) {
+      long due = Math.min(steps, 1 + (long) ((System.nanoTime() - start) / periodNanos));
+      if (due > sent) {
+        long from = sent;
+        loop.runOnContext(
+            ignored -> {
+              for (long i = from; i < due; i++) {
+                long at = start + (long) (i * periodNanos);
+                paced(mix, at, nanos, open, over);
+              }
+            });
+        sent = due;
+      }
+      LockSupport.parkNanos(PACE_NANOS);
+    }
+    await(over);
+    return nanos;
+  }
+
+  private void paced(
+      Mix mix, long dueNanos, Histogram nanos, AtomicLong open, CountDownLatch over) {
+    send(mix, connections.get(next++ % connections.size()))
+        .onComplete(
+            reply -> {
+              note(reply.cause());
+              nanos.recordValue(Math.min(TRACKED_NANOS_MAX, System.nanoTime() - dueNanos));
+              if (open.decrementAndGet() == 0) {
+                over.countDown();
+              }
+            });
+  }
+
+  private Future<List<Response>> send(Mix mix, RedisConnection connection) {
+    return connection.batch(mix.step(random));
+  }
+
+  private void note(@Nullable Throwable cause) {
+    if (cause != null) {
+      failure.compareAndSet(null, cause);
+    }
+  }
+
+  private void await(CountDownLatch over) throws IOException {
+    try {
+      while (!over.await(1, TimeUnit.SECONDS)) {
+        checkFailure();
+      }
+      checkFailure();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private void checkFailure() throws IOException {
+    Throwable failed = failure.get();
+    if (failed != null) {
+      throw new IOException("the load failed", failed);
+    }
+  }
+
+  private static <T> T await(Future<T> future) throws IOException {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (ExecutionException | TimeoutException failed) {
+      throw new IOException("cannot connect", failed);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    await(vertx.close());
+  }
+}

@@ -1,0 +1,220 @@
+package dev.varve.perf.peer;
+
+import dev.varve.perf.server.ServerOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code server}: Varve beside Redis and others, the same load on each in turn. */
+@Command(
+    name = "server",
+    description = "Drives Varve and other RESP servers with the same load, in turn.",
+    mixinStandardHelpOptions = true)
+public final class ServerCommand implements Callable<Integer> {
+  private static final String REDIS = "redis";
+
+  /** Requests of a run whose speed is not known yet. */
+  private static final long FIRST_REQUESTS = 100_000;
+
+  private static final long REQUESTS_MIN = 20_000;
+  private static final int MIX_CONNECTIONS = 16;
+  private static final int MIX_WINDOW = 4;
+
+  /** The open load runs at this part of what the slower peer can do. */
+  private static final double OPEN_SHARE = 0.5;
+
+  @Mixin private ServerOptions server = new ServerOptions();
+
+  @Option(
+      names = "--against",
+      split = ",",
+      description =
+          "\"redis\" starts one, host:port names one that runs (default ${DEFAULT-VALUE})")
+  private List<String> against = new ArrayList<>(List.of(REDIS));
+
+  @Option(
+      names = "--workloads",
+      split = ",",
+      description = "some of set, get, … mix_cache, … as the table names them (default: all)")
+  private List<String> workloads = new ArrayList<>();
+
+  @Option(names = "--pipelines", split = ",", description = "requests under way per connection")
+  private List<Integer> pipelines = new ArrayList<>(List.of(1, 16));
+
+  @Option(names = "--clients", description = "connections (default ${DEFAULT-VALUE})")
+  private int clients = 50;
+
+  @Option(names = "--threads", description = "of redis-benchmark (default ${DEFAULT-VALUE})")
+  private int threads = 1;
+
+  @Option(names = "--keys", description = "different keys or members (default ${DEFAULT-VALUE})")
+  private long keys = 100_000;
+
+  @Option(names = "--rounds", description = "after one to warm up (default ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  @Option(names = "--seconds", description = "of each run (default ${DEFAULT-VALUE})")
+  private int seconds = 4;
+
+  @Option(names = "--appendfsync", description = "of both servers (default ${DEFAULT-VALUE})")
+  private String appendfsync = "everysec";
+
+  @Option(names = "--json", description = "a file for the rows")
+  private @Nullable Path json;
+
+  private final PrintStream out = System.out;
+
+  /** For picocli. */
+  public ServerCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    List<Peer> peers = new ArrayList<>();
+    try {
+      peers.add(
+          new VarvePeer(server.start(out, "--appendfsync", appendfsync, "--maxclients", "12000")));
+      for (String each : against) {
+        peers.add(
+            each.equals(REDIS)
+                ? RedisPeer.start(server.parent(), appendfsync)
+                : RemotePeer.parse(each));
+      }
+      PeerReport report =
+          new PeerReport(peers.stream().map(Peer::name).toList(), peers.get(1).name());
+      compare(peers, report);
+      report.print(out);
+      printSizes(peers);
+      if (json != null) {
+        report.write(json);
+      }
+      return 0;
+    } finally {
+      for (Peer peer : peers) {
+        peer.close();
+      }
+    }
+  }
+
+  private void compare(List<Peer> peers, PeerReport report) throws IOException {
+    List<Workload> commands = Workload.ALL.stream().filter(each -> isWanted(each.name())).toList();
+    List<Mix> mixes = Stream.of(Mix.values()).filter(each -> isWanted(each.label())).toList();
+    if (!commands.isEmpty() && !BenchmarkTool.isThere()) {
+      out.println("redis-benchmark is not installed: single commands are left out");
+      commands = List.of();
+    }
+    if (commands.stream().anyMatch(each -> each.data() != Workload.Data.NONE)) {
+      for (Peer peer : peers) {
+        DataSets.write(peer);
+      }
+    }
+    PeerReport warmUp =
+        new PeerReport(peers.stream().map(Peer::name).toList(), peers.get(1).name());
+    for (int round = 0; round <= rounds; round++) {
+      out.println(round == 0 ? "warming up" : "round " + round + " of " + rounds);
+      PeerReport before = round <= 1 ? warmUp : report;
+      PeerReport now = round == 0 ? warmUp : report;
+      for (int pipeline : pipelines) {
+        for (Workload workload : commands) {
+          run(peers, workload, pipeline, before, now);
+        }
+      }
+      for (Mix mix : mixes) {
+        run(peers, mix, now);
+      }
+    }
+  }
+
+  private boolean isWanted(String name) {
+    return workloads.isEmpty() || workloads.contains(name);
+  }
+
+  private void run(
+      List<Peer> peers, Workload workload, int pipeline, PeerReport before, PeerReport now)
+      throws IOException {
+    // Who pops may not pop more than was pushed.
+    String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
+    long requests = requests(peers, paced, pipeline, before);
+    long range = workload.data() == Workload.Data.BOARD ? DataSets.BOARD_MEMBERS : keys;
+    BenchmarkTool.Shape shape = new BenchmarkTool.Shape(clients, pipeline, threads, range);
+    for (Peer peer : peers) {
+      double cpuBefore = peer.process().cpuSeconds();
+      BenchmarkTool.Run run = BenchmarkTool.run(peer, workload, shape, requests);
+      double cpuMicros = (peer.process().cpuSeconds() - cpuBefore) * 1e6 / requests;
+      now.add(
+          new Row(
+              workload.name(),
+              peer.name(),
+              pipeline,
+              run.operationsPerSecond(),
+              run.p50Millis(),
+              run.p99Millis(),
+              Double.NaN,
+              cpuMicros));
+    }
+  }
+
+  /** The same for all peers, so that they end with the same data: what one does on average. */
+  private long requests(List<Peer> peers, String workload, int pipeline, PeerReport before) {
+    double speed =
+        peers.stream()
+            .mapToDouble(peer -> before.lastSpeed(workload, pipeline, peer.name()))
+            .average()
+            .orElse(0);
+    return speed == 0 ? FIRST_REQUESTS : Math.max(REQUESTS_MIN, (long) (speed * seconds));
+  }
+
+  private void run(List<Peer> peers, Mix mix, PeerReport now) throws IOException {
+    List<Double> speeds = new ArrayList<>();
+    List<Double> cpuMicros = new ArrayList<>();
+    for (Peer peer : peers) {
+      try (MixLoad load = new MixLoad(peer, MIX_CONNECTIONS)) {
+        double cpuBefore = peer.process().cpuSeconds();
+        double speed = load.saturate(mix, MIX_WINDOW, seconds);
+        speeds.add(speed);
+        cpuMicros.add((peer.process().cpuSeconds() - cpuBefore) * 1e6 / (speed * seconds));
+      }
+    }
+    double rate = OPEN_SHARE * speeds.stream().mapToDouble(each -> each).min().orElse(0);
+    for (int i = 0; i < peers.size(); i++) {
+      try (MixLoad load = new MixLoad(peers.get(i), MIX_CONNECTIONS)) {
+        Histogram nanos = load.pace(mix, rate, seconds);
+        now.add(
+            new Row(
+                mix.label(),
+                peers.get(i).name(),
+                MIX_WINDOW,
+                speeds.get(i),
+                nanos.getValueAtPercentile(50) / 1e6,
+                nanos.getValueAtPercentile(99) / 1e6,
+                nanos.getValueAtPercentile(99.9) / 1e6,
+                cpuMicros.get(i)));
+      }
+    }
+  }
+
+  private void printSizes(List<Peer> peers) throws IOException {
+    out.println();
+    for (Peer peer : peers) {
+      ProcessFigures process = peer.process();
+      out.printf(
+          Locale.ROOT,
+          "%s: resident %,d MiB, disk %,d MB, memory by part, MiB: ",
+          peer.name(),
+          process.residentBytes() >> 20,
+          peer.diskBytes() / 1_000_000);
+      peer.memoryParts()
+          .forEach((part, bytes) -> out.printf(Locale.ROOT, "%s %.1f  ", part, bytes / 0x1p20));
+      out.println();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.varve.perf.peer;
+
+import java.util.List;
+
+/**
+ * One command as redis-benchmark sends it again and again.
+ *
+ * @param name as on the command line and in the table
+ * @param command its words; {@code __rand_int__} stands for a number of twelve digits below the key
+ *     range
+ * @param data what must be there before
+ */
+record Workload(String name, List<String> command, Data data) {
+
+  /** What a workload finds in the server. */
+  enum Data {
+    /** Nothing, or what the workload before it left. */
+    NONE,
+    /** A list of {@link DataSets#LIST_LENGTH} elements under {@code bench:list}. */
+    LIST,
+    /** A sorted set of {@link DataSets#BOARD_MEMBERS} members under {@code bench:board}. */
+    BOARD
+  }
+
+  private static final String VALUE = "v".repeat(100);
+  private static final String RANDOM = "__rand_int__";
+  private static final String FIRST_OF_MIDDLE = Long.toString(DataSets.BOARD_MEMBERS / 2);
+  private static final String LAST_OF_MIDDLE = Long.toString(DataSets.BOARD_MEMBERS / 2 + 99);
+
+  /** All there are, in the order in which they run: who reads comes after who writes. */
+  static final List<Workload> ALL =
+      List.of(
+          of("set", Data.NONE, "SET", "bench:key:" + RANDOM, VALUE),
+          of("get", Data.NONE, "GET", "bench:key:" + RANDOM),
+          of("incr", Data.NONE, "INCR", "bench:count:" + RANDOM),
+          new Workload("mset", mset(), Data.NONE),
+          of("lpush", Data.NONE, "LPUSH", "bench:queue", VALUE),
+          of("rpop", Data.NONE, "RPOP", "bench:queue"),
+          of("sadd", Data.NONE, "SADD", "bench:set", "member:" + RANDOM),
+          of("hset", Data.NONE, "HSET", "bench:hash", "field:" + RANDOM, VALUE),
+          of("hget", Data.NONE, "HGET", "bench:hash", "field:" + RANDOM),
+          of("zadd", Data.NONE, "ZADD", "bench:zset", RANDOM, "member:" + RANDOM),
+          of("lrange_100", Data.LIST, "LRANGE", "bench:list", "0", "99"),
+          of("zrange_100", Data.BOARD, "ZRANGE", "bench:board", "0", "99"),
+          of("zrevrange_100", Data.BOARD, "ZREVRANGE", "bench:board", "0", "99"),
+          of("zrange_middle", Data.BOARD, "ZRANGE", "bench:board", FIRST_OF_MIDDLE, LAST_OF_MIDDLE),
+          of(
+              "zrevrange_middle",
+              Data.BOARD,
+              "ZREVRANGE",
+              "bench:board",
+              FIRST_OF_MIDDLE,
+              LAST_OF_MIDDLE),
+          of("zrank", Data.BOARD, "ZRANK", "bench:board", "member:" + RANDOM));
+
+  private static Workload of(String name, Data data, String... command) {
+    return new Workload(name, List.of(command), data);
+  }
+
+  private static List<String> mset() {
+    String[] words = new String[21];
+    words[0] = "MSET";
+    for (int i = 1; i < words.length; i += 2) {
+      words[i] = "bench:key:" + RANDOM;
+      words[i + 1] = VALUE;
+    }
+    return List.of(words);
+  }
+}
