@@ -12,12 +12,19 @@ public final class Counters {
   private static final long KEYS = 1L << 32;
   private static final long EXPIRES = 2L << 32;
   private static final long GARBAGE = 3L << 32;
+  private static final long CLOCK = 4L << 32;
 
   /** Entries that died with their collections and are not reclaimed yet. */
   public static final long GARBAGE_ENTRIES = GARBAGE;
 
   /** Bytes of those entries. */
   public static final long GARBAGE_BYTES = GARBAGE + 1;
+
+  /**
+   * The latest moment up to which keys were deleted because they had expired, in ms since 1970;
+   * zero if none ever was. The time that commands go by does not start before it.
+   */
+  public static final long CLOCK_MARK = CLOCK;
 
   private Counters() {}
 

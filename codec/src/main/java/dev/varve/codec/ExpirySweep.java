@@ -6,91 +6,92 @@ import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the keys that are due, from the front of the expiry keyspace, and deletes them.
+ * Finds the keys that are due, from the front of the expiry keyspace, with all that their deletion
+ * takes.
  *
- * <p>Pure functions: a worker looks for due keys in a view, the writer deletes them in a
- * transaction, which looks again.
+ * <p>Pure functions: a worker looks for due keys in a view, the writer deletes them ({@link
+ * DueKeys#deletion}) but for those that were written meanwhile ({@link TouchedKeys}), so that it
+ * need not read them again.
  */
 public final class ExpirySweep {
 
-  /** From where {@link #due} starts if nothing is known of earlier sweeps. */
+  /** The moment from which to look if nothing is known of earlier sweeps. */
   public static final long FROM_START = Long.MIN_VALUE;
+
+  /** Keys found by one look take no more room than this, by and large. */
+  static final int KEY_BYTES_MAX = 1 << 20;
 
   private ExpirySweep() {}
 
   /**
-   * The expiry keys with a moment from {@code fromMillis} to {@code nowMillis}, at most {@code
-   * max}, earliest first.
+   * The keys that are due.
    *
-   * @param fromMillis a moment before which all were swept, so that their tombstones are not walked
-   *     again; {@link #FROM_START} after the clock went back
+   * @param databases a mapping not older than what is told to {@link DueKeys#deletion} later
+   * @param from {@link DueKeys#from} a moment before which all were swept, so that their tombstones
+   *     are not walked over again, or {@link DueKeys#more} of the look before
+   * @param keysMax how many at most
    */
-  public static List<byte[]> due(StoreView view, long fromMillis, long nowMillis, int max) {
-    return dueFrom(view, KeyFormat.expiry(fromMillis, 0, new byte[0]), nowMillis, max);
-  }
-
-  /**
-   * The same after an expiry key: the next ones of a sweep that goes on, which need not walk over
-   * what it has just deleted.
-   */
-  public static List<byte[]> dueAfter(StoreView view, byte[] expiryKey, long nowMillis, int max) {
-    return dueFrom(view, Arrays.copyOf(expiryKey, expiryKey.length + 1), nowMillis, max);
-  }
-
-  private static List<byte[]> dueFrom(StoreView view, byte[] from, long nowMillis, int max) {
+  public static DueKeys look(
+      StoreView view, Databases databases, byte[] from, long nowMillis, int keysMax) {
     List<byte[]> due = new ArrayList<>();
+    byte[] more = null;
+    long deadlineMillis = Meta.NO_EXPIRY;
+    boolean isOneMoment = true;
     try (StoreCursor cursor = view.cursor()) {
+      long bytes = 0;
       boolean found = cursor.seek(from);
-      while (found && due.size() < max && isExpiryKey(cursor.key())) {
-        if (KeyFormat.expiryMillis(cursor.key()) > nowMillis) {
+      for (; found && cursor.key()[0] == KeyFormat.EXPIRY; found = cursor.next()) {
+        byte[] key = cursor.key();
+        long moment = KeyFormat.expiryMillis(key);
+        if (moment > nowMillis) {
+          deadlineMillis = moment;
           break;
         }
-        due.add(cursor.key());
-        found = cursor.next();
+        if (due.size() == keysMax || bytes >= KEY_BYTES_MAX) {
+          more = key;
+          break;
+        }
+        isOneMoment &= due.isEmpty() || moment == KeyFormat.expiryMillis(due.get(0));
+        due.add(key);
+        bytes += key.length;
       }
     }
-    return due;
+    return new DueKeys(read(view, databases, due, isOneMoment, nowMillis), more, deadlineMillis);
   }
 
-  /** When the next key is due, from {@code fromMillis} on, or {@link Meta#NO_EXPIRY}. */
-  public static long nextDeadlineMillis(StoreView view, long fromMillis) {
-    try (StoreCursor cursor = view.cursor()) {
-      boolean found = cursor.seek(KeyFormat.expiry(fromMillis, 0, new byte[0]));
-      return found && isExpiryKey(cursor.key())
-          ? KeyFormat.expiryMillis(cursor.key())
-          : Meta.NO_EXPIRY;
+  private record Found(byte[] expiryKey, byte[] metaKey) {}
+
+  /** In the order of the metas; the expiry keys of one moment have it already. */
+  private static List<DueKey> read(
+      StoreView view, Databases databases, List<byte[]> due, boolean isOrdered, long nowMillis) {
+    List<Found> inOrder = new ArrayList<>(due.size());
+    for (byte[] key : due) {
+      inOrder.add(
+          new Found(key, KeyFormat.meta(KeyFormat.databaseId(key), KeyFormat.userKey(key))));
     }
-  }
-
-  private static boolean isExpiryKey(byte[] stored) {
-    return stored[0] == KeyFormat.EXPIRY;
-  }
-
-  /**
-   * Deletes the key that a due expiry key names, if it still expires at that moment and that moment
-   * has come; an expiry key that no longer says the truth is dropped by itself.
-   *
-   * @return whether a key was deleted
-   */
-  public static boolean sweep(Transaction transaction, byte[] expiryKey) {
-    long expiryMillis = KeyFormat.expiryMillis(expiryKey);
-    int databaseId = KeyFormat.databaseId(expiryKey);
-    byte[] key = KeyFormat.userKey(expiryKey);
-    int database = transaction.databases().number(databaseId);
-    Meta meta = database < 0 ? null : transaction.findStored(databaseId, key);
-    if (meta == null || meta.expiryMillis() != expiryMillis) {
-      // Only then it may be gone already: a meta that says this moment has its expiry key.
-      if (transaction.get(expiryKey) != null) {
-        transaction.delete(expiryKey);
+    if (!isOrdered) {
+      inOrder.sort((a, b) -> Arrays.compareUnsigned(a.metaKey, b.metaKey));
+    }
+    List<DueKey> keys = new ArrayList<>(due.size());
+    if (due.isEmpty()) {
+      return keys;
+    }
+    try (AscendingReader metas = new AscendingReader(view)) {
+      int databaseId = 0;
+      int database = Integer.MIN_VALUE;
+      for (Found found : inOrder) {
+        int itsDatabaseId = KeyFormat.databaseId(found.expiryKey);
+        if (database == Integer.MIN_VALUE || itsDatabaseId != databaseId) {
+          databaseId = itsDatabaseId;
+          database = databases.number(databaseId);
+        }
+        byte @Nullable [] meta = database < 0 ? null : metas.get(found.metaKey);
+        keys.add(DueKey.of(found.expiryKey, found.metaKey, database, meta, nowMillis));
       }
-      return false;
     }
-    if (!meta.isExpiredAt(transaction.nowMillis())) {
-      return false;
-    }
-    transaction.expire(database, databaseId, key, meta);
-    return true;
+    return keys;
   }
 }

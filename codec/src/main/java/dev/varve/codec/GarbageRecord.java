@@ -34,6 +34,16 @@ public record GarbageRecord(
   private static final int DATABASE_CODE = 0;
   private static final int VALUE_BYTES = 1 + 3 * Long.BYTES;
 
+  /** What is left behind when a key that holds {@code meta} goes, or null if nothing is. */
+  static @Nullable GarbageRecord of(int databaseId, byte[] key, Meta meta, long diedMillis) {
+    if (!meta.isSpread() || meta.count == 0) {
+      return null;
+    }
+    long entries = meta.type() == ValueType.ZSET ? 2 * meta.count : meta.count;
+    byte[] garbageKey = KeyFormat.garbage(databaseId, meta.home(key), meta.version);
+    return new GarbageRecord(garbageKey, meta.type(), entries, meta.bytes, diedMillis);
+  }
+
   static GarbageRecord read(byte[] storedKey, byte[] value) {
     if (value.length != VALUE_BYTES || (value[0] & 0xF0) != LAYOUT_VERSION << 4) {
       throw new DamagedValueException("a garbage record of " + value.length + " bytes");

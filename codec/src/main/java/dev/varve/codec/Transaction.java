@@ -32,6 +32,7 @@ public final class Transaction {
   private Databases databases;
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
+  private long earliestExpiryMillis = Meta.NO_EXPIRY;
 
   // The stored key built last: most commands look one key up and save it.
   private byte @Nullable [] lastKey;
@@ -232,6 +233,7 @@ public final class Transaction {
       batch.count(Counters.expires(databaseId), -1);
     }
     if (to != Meta.NO_EXPIRY) {
+      earliestExpiryMillis = Math.min(earliestExpiryMillis, to);
       batch.put(KeyFormat.expiry(to, databaseId, key), EMPTY);
       batch.count(Counters.expires(databaseId), 1);
     }
@@ -266,6 +268,26 @@ public final class Transaction {
     event(EventClass.EXPIRED, "expired", database, key);
   }
 
+  /**
+   * Deletes a key that {@link ExpirySweep} found expired and that nobody has written since, and
+   * says so.
+   */
+  void expireFound(DueKey due) {
+    if (due.garbage != null) {
+      bury(due.garbage);
+    }
+    batch.delete(due.metaKey);
+    batch.count(Counters.keys(due.databaseId), -1);
+    moveExpiryKey(
+        due.databaseId, due.userKey(), KeyFormat.expiryMillis(due.expiryKey), Meta.NO_EXPIRY);
+    event(EventClass.EXPIRED, "expired", due.database, due.userKey());
+  }
+
+  /** The earliest moment that this transaction let a key expire at, or {@link Meta#NO_EXPIRY}. */
+  public long earliestExpiryMillis() {
+    return earliestExpiryMillis;
+  }
+
   /** Takes the name from what {@code meta} describes; the members stay as they are. */
   void unlink(int databaseId, byte[] key, Meta meta) {
     batch.delete(metaKey(databaseId, key));
@@ -279,12 +301,10 @@ public final class Transaction {
 
   /** Declares the members of a spread collection dead. */
   private void bury(int databaseId, byte[] key, Meta meta) {
-    if (!meta.isSpread() || meta.count == 0) {
-      return;
+    GarbageRecord record = GarbageRecord.of(databaseId, key, meta, nowMillis);
+    if (record != null) {
+      bury(record);
     }
-    long entries = meta.type() == ValueType.ZSET ? 2 * meta.count : meta.count;
-    byte[] garbageKey = KeyFormat.garbage(databaseId, meta.home(key), meta.version);
-    bury(new GarbageRecord(garbageKey, meta.type(), entries, meta.bytes, nowMillis));
   }
 
   private void bury(GarbageRecord record) {

@@ -1,31 +1,47 @@
 package dev.varve.codec;
 
 import static dev.varve.codec.Keyspace.bytes;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.ValueType;
 import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ExpirySweepTest {
   private final Keyspace keyspace = new Keyspace();
 
-  /** Sweeps up to {@code max} due keys and returns how many were deleted. */
-  static int sweep(Keyspace keyspace, int max) {
-    List<byte[]> due;
+  /** Deletes everything that is due; returns how many keys that were. */
+  static int sweep(Keyspace keyspace) {
+    int deleted = 0;
+    for (byte[] from = DueKeys.from(ExpirySweep.FROM_START); from != null; ) {
+      DueKeys due;
+      try (StoreView view = keyspace.store.view()) {
+        due = ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 3);
+      }
+      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      keyspace.apply(deletion::into);
+      deleted += deletion.deleted();
+      from = due.more();
+    }
+    return deleted;
+  }
+
+  private DueKeys look(byte[] from, int max) {
     try (StoreView view = keyspace.store.view()) {
-      due = ExpirySweep.due(view, ExpirySweep.FROM_START, keyspace.nowMillis, max);
+      return ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, max);
     }
-    int swept = 0;
-    for (byte[] expiryKey : due) {
-      swept += keyspace.test(transaction -> ExpirySweep.sweep(transaction, expiryKey)) ? 1 : 0;
-    }
-    return swept;
+  }
+
+  private DueKeys lookFromStart() {
+    return look(DueKeys.from(ExpirySweep.FROM_START), 100);
   }
 
   private void set(int database, String key, long expiryMillis) {
@@ -38,62 +54,135 @@ class ExpirySweepTest {
         });
   }
 
-  private long nextDeadline() {
-    try (StoreView view = keyspace.store.view()) {
-      return ExpirySweep.nextDeadlineMillis(view, ExpirySweep.FROM_START);
-    }
+  private void hash(String key, int fields, long expiryMillis) {
+    keyspace.apply(
+        transaction -> {
+          byte[][] pairs = new byte[2 * fields][];
+          for (int i = 0; i < fields; i++) {
+            pairs[2 * i] = bytes("field" + i);
+            pairs[2 * i + 1] = bytes("value");
+          }
+          Hashes.set(transaction, 0, bytes(key), pairs);
+          Meta meta =
+              Objects.requireNonNull(transaction.findForWrite(0, bytes(key), ValueType.HASH));
+          meta.setExpiryMillis(expiryMillis);
+          transaction.save(0, bytes(key), meta);
+        });
   }
 
   @Test
-  void aSweepGoesOnBehindWhatItFoundLast() {
-    long moment = keyspace.nowMillis - 5;
-    for (int i = 0; i < 10; i++) {
-      set(0, "key" + i, moment);
+  void looksGoOnWhereTheLastOneEnded() {
+    Random random = new Random(3);
+    for (int i = 0; i < 50; i++) {
+      set(i % 3, "key" + i, keyspace.nowMillis - random.nextInt(8));
     }
     set(0, "later", keyspace.nowMillis + 1);
-    List<byte[]> found = new ArrayList<>();
-    try (StoreView view = keyspace.store.view()) {
-      List<byte[]> due = ExpirySweep.due(view, ExpirySweep.FROM_START, keyspace.nowMillis, 4);
-      while (!due.isEmpty()) {
-        assertTrue(due.size() <= 4);
-        found.addAll(due);
-        due = ExpirySweep.dueAfter(view, due.get(due.size() - 1), keyspace.nowMillis, 4);
-      }
-      List<byte[]> all = ExpirySweep.due(view, ExpirySweep.FROM_START, keyspace.nowMillis, 100);
-      assertEquals(10, found.size());
-      for (int i = 0; i < all.size(); i++) {
-        assertArrayEquals(all.get(i), found.get(i));
-      }
+    TouchedKeys none = new TouchedKeys();
+    List<DueKeys> looks = new ArrayList<>();
+    for (byte[] from = DueKeys.from(ExpirySweep.FROM_START); from != null; ) {
+      DueKeys due = look(from, 7);
+      assertTrue(due.size() <= 7);
+      looks.add(due);
+      from = due.more();
     }
+    assertEquals(keyspace.nowMillis + 1, looks.get(looks.size() - 1).deadlineMillis());
+    int deleted = 0;
+    for (DueKeys due : looks) {
+      DueDeletion deletion = due.deletion(0, due.size(), none, keyspace.databases);
+      keyspace.store.write(deletion);
+      deleted += deletion.deleted();
+    }
+    assertEquals(50, deleted);
+    assertEquals(1, keyspace.stored(KeyFormat.EXPIRY).size());
+    KeyspaceCheck.assertConsistent(keyspace);
   }
 
   @Test
-  void sweepsTheEarliestFirstAndStopsAtTheFuture() {
+  void aLookOfLargeKeysIsShort() {
+    String large = "k".repeat(ExpirySweep.KEY_BYTES_MAX / 2);
+    for (int i = 0; i < 4; i++) {
+      set(0, large + i, keyspace.nowMillis - 1);
+    }
+    assertEquals(2, lookFromStart().size());
+  }
+
+  @Test
+  void deletesTheDueAndSaysSoAndNamesTheNextDeadline() {
     long now = keyspace.nowMillis;
-    assertEquals(Meta.NO_EXPIRY, nextDeadline());
+    assertEquals(Meta.NO_EXPIRY, lookFromStart().deadlineMillis());
     set(0, "late", now + 30);
     set(1, "soon", now + 10);
     set(0, "next", now + 20);
-    assertEquals(now + 10, nextDeadline());
-    assertEquals(0, sweep(keyspace, 10));
+    assertEquals(now + 10, lookFromStart().deadlineMillis());
+    assertEquals(0, sweep(keyspace));
     keyspace.nowMillis = now + 20;
-    assertEquals(1, sweep(keyspace, 1));
-    assertEquals(1, sweep(keyspace, 10));
-    assertEquals(List.of("expired:soon", "expired:next"), keyspace.takeEvents());
-    assertEquals(now + 30, nextDeadline());
+    keyspace.takeEvents();
+    DueKeys due = lookFromStart();
+    assertEquals(now + 30, due.deadlineMillis());
+    DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+    keyspace.apply(deletion::into);
+    List<String> events = keyspace.takeEvents();
+    events.sort(Comparator.naturalOrder());
+    assertEquals(List.of("expired:next", "expired:soon"), events);
     keyspace.apply(transaction -> assertEquals(1, Keys.size(transaction, 0)));
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
   @Test
-  void keyThatGotALaterExpiryMeanwhileStays() {
+  void bothWaysToDeleteLeaveTheSame() {
+    for (boolean isDirect : new boolean[] {true, false}) {
+      long now = keyspace.nowMillis;
+      hash("large", 1_000, now + 10);
+      hash("small", 3, now + 10);
+      set(2, "string", now + 10);
+      set(0, "stays", now + 1_000_000);
+      keyspace.nowMillis = now + 10;
+      DueKeys due = lookFromStart();
+      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      assertEquals(3, deletion.deleted());
+      deletion.count(Counters.CLOCK_MARK, 5);
+      if (isDirect) {
+        keyspace.store.write(deletion);
+      } else {
+        keyspace.apply(deletion::into);
+      }
+      KeyspaceCheck.assertConsistent(keyspace);
+    }
+    assertEquals(2_000, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(10, keyspace.store.counter(Counters.CLOCK_MARK));
+    assertEquals(1, keyspace.store.counter(Counters.keys(0)));
+    assertEquals(1, keyspace.store.counter(Counters.expires(0)));
+  }
+
+  @Test
+  void keyThatIsWrittenWhileItIsDueStays() {
     long now = keyspace.nowMillis;
     set(0, "key", now + 10);
-    byte[] due = KeyFormat.expiry(now + 10, 0, bytes("key"));
-    set(0, "key", now + 50);
+    set(0, "other", now + 10);
     keyspace.nowMillis = now + 10;
-    assertFalse(keyspace.test(transaction -> ExpirySweep.sweep(transaction, due)));
-    assertEquals(0, sweep(keyspace, 10));
+    TouchedKeys since = new TouchedKeys();
+    DueKeys due = lookFromStart();
+    keyspace.apply(
+        transaction -> {
+          Meta old = transaction.findForWrite(0, bytes("key"));
+          transaction.replace(0, bytes("key"), old, Meta.ofString(bytes("new")));
+          since.note(transaction.batch());
+        });
+    DueDeletion deletion = due.deletion(0, due.size(), since, keyspace.databases);
+    assertEquals(1, deletion.skipped());
+    keyspace.store.write(deletion);
+    keyspace.apply(transaction -> assertEquals(1, Keys.size(transaction, 0)));
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void whatWasFoundInADatabaseThatIsFlushedMeanwhileIsLeftAlone() {
+    set(0, "key", keyspace.nowMillis - 1);
+    DueKeys due = lookFromStart();
+    keyspace.apply(transaction -> transaction.flush(0));
+    DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+    assertTrue(deletion.isEmpty());
+    assertEquals(1, deletion.skipped());
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
@@ -104,18 +193,33 @@ class ExpirySweepTest {
     set(0, "key", keyspace.nowMillis + 90);
     keyspace.nowMillis += 10;
     assertEquals(2, keyspace.stored(KeyFormat.EXPIRY).size());
-    assertEquals(0, sweep(keyspace, 10));
+    DueKeys due = lookFromStart();
+    keyspace.store.write(due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases));
     assertEquals(1, keyspace.stored(KeyFormat.EXPIRY).size());
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
   @Test
-  void clockThatWentBackDeletesNothingEarly() {
-    long now = keyspace.nowMillis;
-    set(0, "key", now + 10);
-    byte[] due = KeyFormat.expiry(now + 10, 0, bytes("key"));
-    keyspace.nowMillis = now - 3_600_000;
-    assertFalse(keyspace.test(transaction -> ExpirySweep.sweep(transaction, due)));
-    assertEquals(1, keyspace.stored(KeyFormat.EXPIRY).size());
+  void clockThatWentBackFindsNothing() {
+    set(0, "key", keyspace.nowMillis + 10);
+    keyspace.nowMillis -= 3_600_000;
+    assertEquals(0, lookFromStart().size());
+    assertFalse(keyspace.stored(KeyFormat.EXPIRY).isEmpty());
+  }
+
+  @Test
+  void keysThatLieAmongManyOthersAreFoundToo() {
+    for (int i = 0; i < 3_000; i++) {
+      set(0, String.format("key%05d", i), i % 97 == 0 ? keyspace.nowMillis : Meta.NO_EXPIRY);
+    }
+    int due = 0;
+    for (int i = 0; i < 3_000; i += 97) {
+      due++;
+    }
+    DueKeys found = lookFromStart();
+    DueDeletion deletion = found.deletion(0, found.size(), new TouchedKeys(), keyspace.databases);
+    assertEquals(due, deletion.deleted());
+    keyspace.store.write(deletion);
+    KeyspaceCheck.assertConsistent(keyspace);
   }
 }

@@ -237,7 +237,7 @@ class KeysTest {
           }
         }
         case 10 -> keyspace.nowMillis += random.nextInt(4);
-        default -> ExpirySweepTest.sweep(keyspace, 2);
+        default -> ExpirySweepTest.sweep(keyspace);
       }
     }
 

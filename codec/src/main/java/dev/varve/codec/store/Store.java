@@ -23,11 +23,11 @@ public interface Store {
   long nextSequence();
 
   /**
-   * Applies all of {@code batch}, or none of it. It takes at least {@link
-   * StoreBatch#sequencesReserved()} sequence numbers, from {@link #nextSequence()} on. The batch
-   * and the arrays in it belong to the store from then on. Writer thread only.
+   * Applies all of {@code changes}, or none of it. They take at least {@link
+   * StoreChanges#sequencesReserved()} sequence numbers, from {@link #nextSequence()} on. They and
+   * the arrays in them belong to the store from then on. Writer thread only.
    */
-  void write(StoreBatch batch);
+  void write(StoreChanges changes);
 
   /**
    * The sum of all deltas that written batches had for the counter {@code id}; zero if none. What

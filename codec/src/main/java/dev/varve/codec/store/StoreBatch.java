@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread. The arrays handed in belong to the batch.
  */
-public final class StoreBatch {
+public final class StoreBatch implements StoreChanges {
 
   /** Receives the content of a batch. */
   public interface Visitor {
@@ -62,7 +62,7 @@ public final class StoreBatch {
     return sequencesReserved++;
   }
 
-  /** How many sequence numbers the content uses as versions; the batch must get that many. */
+  @Override
   public int sequencesReserved() {
     return sequencesReserved;
   }
@@ -113,7 +113,8 @@ public final class StoreBatch {
     return writes.lowerEntry(key);
   }
 
-  /** Hands everything to {@code visitor}: the puts and deletes in key order, then the counters. */
+  /** The puts and deletes come in key order, then the counters. */
+  @Override
   public void accept(Visitor visitor) {
     for (Map.Entry<byte[], byte[]> write : writes.entrySet()) {
       byte[] value = write.getValue();

@@ -49,9 +49,9 @@ public final class InMemoryStore implements Store {
   }
 
   @Override
-  public synchronized void write(StoreBatch batch) {
-    long written = sequence + Math.max(1, batch.sequencesReserved());
-    batch.accept(
+  public synchronized void write(StoreChanges changes) {
+    long written = sequence + Math.max(1, changes.sequencesReserved());
+    changes.accept(
         new StoreBatch.Visitor() {
           @Override
           public void put(byte[] key, byte[] value) {

@@ -1,8 +1,11 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
+import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.engine.Engine;
 import java.io.IOException;
@@ -22,7 +25,9 @@ public final class Keyspace {
   private final int databaseCount;
   private final WatchTable watches = new WatchTable();
   private final List<Consumer<Transaction>> listeners = new ArrayList<>();
+  private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
   private volatile PackedLimits packedLimits;
+  private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private Runnable onWrite = () -> {};
 
   /** What the writer goes by. */
@@ -77,7 +82,8 @@ public final class Keyspace {
     listeners.add(listener);
   }
 
-  Databases databases() {
+  /** The mapping as the writer has it. */
+  public Databases databases() {
     return databases;
   }
 
@@ -86,7 +92,8 @@ public final class Keyspace {
     return published;
   }
 
-  boolean areEventsWanted() {
+  /** Whether somebody wants to know what happens to keys. */
+  public boolean areEventsWanted() {
     return !watches.isEmpty() || !listeners.isEmpty();
   }
 
@@ -109,6 +116,10 @@ public final class Keyspace {
       throw notWritten;
     }
     databases = transaction.databases();
+    earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
+    for (TouchedKeys touched : touchedKeys) {
+      touched.note(transaction.batch());
+    }
     if (!watches.isEmpty()) {
       watches.changed(transaction, before);
     }
@@ -136,6 +147,31 @@ public final class Keyspace {
       work.accept(transaction);
       apply(transaction);
     }
+  }
+
+  /** Writes changes that nobody is told of but who commits them, and that no watch is for. */
+  public void write(StoreChanges changes) {
+    engine.store().write(changes);
+    onWrite.run();
+  }
+
+  /** Begins to note which keys transactions write, until {@link #close}. */
+  public TouchedKeys openTouchedKeys() {
+    TouchedKeys touched = new TouchedKeys();
+    touchedKeys.add(touched);
+    return touched;
+  }
+
+  /** Ends what {@link #openTouchedKeys} began. */
+  public void close(TouchedKeys touched) {
+    touchedKeys.remove(touched);
+  }
+
+  /** The earliest moment that any key was let expire at since the last call. */
+  public long takeEarliestExpiryMillis() {
+    long earliest = earliestExpiryMillis;
+    earliestExpiryMillis = Meta.NO_EXPIRY;
+    return earliest;
   }
 
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */

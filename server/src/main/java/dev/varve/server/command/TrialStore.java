@@ -1,7 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.store.Store;
-import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.engine.Engine;
 
@@ -40,7 +40,7 @@ final class TrialStore implements Store {
   }
 
   @Override
-  public void write(StoreBatch batch) {
+  public void write(StoreChanges changes) {
     throw new UnsupportedOperationException("a worker does not write");
   }
 

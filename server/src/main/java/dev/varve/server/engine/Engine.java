@@ -49,6 +49,9 @@ public interface Engine extends Closeable {
   /** Shows readers everything committed up to {@code position}. Keyspace loop. */
   void publish(long position);
 
+  /** The newest sequence number that readers see, as {@link Store#nextSequence} gave it. */
+  long publishedSequence();
+
   /**
    * How long a connection's writes should wait before they run, because flush and compaction lag
    * behind: zero in peace, {@link #WRITES_STOPPED} for as long as it takes. Keyspace loop.

@@ -195,6 +195,11 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public long publishedSequence() {
+    return tree.horizon();
+  }
+
+  @Override
   public int writeDelayMillis() {
     double pressure = tree.pressure();
     if (pressure <= 0) {

@@ -3,6 +3,7 @@ package dev.varve.server.engine;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.WriteBatch;
@@ -47,7 +48,7 @@ final class TreeStore implements Store {
   }
 
   @Override
-  public void write(StoreBatch changes) {
+  public void write(StoreChanges changes) {
     batch.clear();
     batch.reserveSequences(Math.max(1, changes.sequencesReserved()));
     changes.accept(intoBatch);

@@ -1,80 +1,142 @@
 package dev.varve.server.net;
 
+import dev.varve.codec.Counters;
+import dev.varve.codec.Databases;
+import dev.varve.codec.DueDeletion;
+import dev.varve.codec.DueKeys;
 import dev.varve.codec.ExpirySweep;
 import dev.varve.codec.Meta;
-import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.TouchedKeys;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
-import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.command.Keyspace;
-import java.util.List;
+import dev.varve.server.engine.Engine;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes keys that have expired: a worker finds them at the front of the expiry keyspace, the
- * keyspace loop deletes them in small batches between the commands.
+ * Deletes keys that have expired: a worker finds them at the front of the expiry keyspace and
+ * prepares their deletion, the keyspace loop writes it in small batches between the commands.
  *
- * <p>One sweep runs at a time. That an expired key is invisible does not depend on it.
+ * <p>That an expired key is invisible does not depend on it. Everything here happens on the
+ * keyspace loop but {@link #read}.
  */
 final class ExpirySweeper {
+  /*
+   * A pass goes from where the last one ended to what is due now, in looks of some thousand keys. While
+   * the loop deletes what one look has found, the worker takes the next.
+   *
+   * The loop does not read what it deletes. It notes which keys are written from before the worker
+   * opens its view, and skips those; the next pass finds them again if they are still due.
+   */
   private static final Logger LOG = LoggerFactory.getLogger(ExpirySweeper.class);
 
-  /** Keys deleted in one task of the keyspace loop: what a command may have to wait for. */
+  /** Keys deleted in one batch. */
   private static final int BATCH_KEYS_MAX = 128;
 
-  /** Keys found by one look of the worker. */
-  private static final int FIND_KEYS_MAX = 2048;
+  /** How long the loop deletes before it sees to its sockets: what a command may have to wait. */
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The longest pause between two looks. */
+  /** Keys found by one look of the worker. */
+  private static final int LOOK_KEYS_MAX = 4096;
+
+  /** The pauses between two passes. With keys due in each millisecond, each pass takes some. */
+  private static final long PAUSE_MILLIS_MIN = 2;
+
   private static final long PAUSE_MILLIS_MAX = 100;
 
-  /*
-   * A look starts where the last one ended, not to walk the tombstones of what was swept. But a write
-   * is published some time after it took its clock reading, so it starts a little earlier; and once in
-   * a while from the very front, for keys that were written with a moment long past. While there is
-   * more to do than one look finds, the next goes on behind the keys of the last: a million keys of
-   * one moment must not be walked over once for each two thousand of them.
-   */
-  private static final long MARGIN_MILLIS = 10_000;
-  private static final long FULL_LOOK_MILLIS = 60_000;
+  /** What the worker looks for, and what it has found. */
+  private static final class Look {
+    final byte[] from;
+    final TouchedKeys touched;
+    final Databases databases;
 
-  /** So long ago that what comes after it can still be subtracted from. */
-  private static final long NEVER_MILLIS = Long.MIN_VALUE / 2;
+    /** Its view must show everything up to here: from then on, writes are noted. */
+    final long sequence;
+
+    long nowMillis;
+
+    /** Null when reading has failed. */
+    @Nullable DueKeys due;
+
+    boolean isRead;
+
+    /** How many of them are seen to. */
+    int done;
+
+    Look(byte[] from, TouchedKeys touched, Databases databases, long sequence) {
+      this.from = from;
+      this.touched = touched;
+      this.databases = databases;
+      this.sequence = sequence;
+    }
+  }
+
+  /** How a pass has gone so far. */
+  private enum Progress {
+    ALL_SWEPT,
+    /** Keys were skipped that somebody has written meanwhile. */
+    SOME_SKIPPED,
+    /** It ends here, and another is tried after a pause. */
+    FAILED
+  }
 
   private final Keyspace keyspace;
   private final Executor loop;
   private final Executor worker;
+  private final Executor elsewhere;
   private final Timers timers;
   private final HeldClock clock;
+  private final LongSupplier nanoClock;
   private final LongAdder expired = new LongAdder();
-
-  // Of the sweep that runs.
-  private long fromMillis = ExpirySweep.FROM_START;
-  private long fullLookMillis = NEVER_MILLIS;
-  private byte @Nullable [] lastSwept;
   private volatile boolean stopped;
+
+  /** Nothing is due up to here, but for what was let expire so early later than it was swept. */
+  private long sweptMillis = ExpirySweep.FROM_START;
+
+  /** The earliest moment that a key was let expire at since the pass began. */
+  private long earliestMillis = Meta.NO_EXPIRY;
+
+  private Progress progress = Progress.FAILED;
+  private long passFromMillis = ExpirySweep.FROM_START;
+  private @Nullable Look sweeping;
+  private @Nullable Look coming;
 
   /**
    * @param loop runs a task on the keyspace loop
-   * @param worker runs a task that may block
+   * @param worker runs a task that may block, one after the other
+   * @param elsewhere runs a task on any other thread
    * @param clock is told how far everything is swept
+   * @param nanoClock as {@link System#nanoTime}
    */
-  ExpirySweeper(Keyspace keyspace, Executor loop, Executor worker, Timers timers, HeldClock clock) {
+  ExpirySweeper(
+      Keyspace keyspace,
+      Executor loop,
+      Executor worker,
+      Executor elsewhere,
+      Timers timers,
+      HeldClock clock,
+      LongSupplier nanoClock) {
     this.keyspace = keyspace;
     this.loop = loop;
     this.worker = worker;
+    this.elsewhere = elsewhere;
     this.timers = timers;
     this.clock = clock;
+    this.nanoClock = nanoClock;
   }
 
-  /** Begins, and goes on until {@link #stop}. */
+  /** Begins, and goes on until {@link #stop}. Any thread. */
   void start() {
-    worker.execute(this::look);
+    loop.execute(this::begin);
   }
 
+  /** Any thread. */
   void stop() {
     stopped = true;
   }
@@ -84,109 +146,187 @@ final class ExpirySweeper {
     return expired.sum();
   }
 
-  /** On the worker. */
-  private void look() {
+  private void begin() {
     if (stopped) {
       return;
     }
-    try {
-      long nowMillis = clock.getAsLong();
-      byte[] after = lastSwept;
-      lastSwept = null;
-      if (nowMillis - fullLookMillis >= FULL_LOOK_MILLIS || nowMillis < fullLookMillis) {
-        after = null;
-        fullLookMillis = nowMillis;
-        fromMillis = ExpirySweep.FROM_START;
-      }
-      StoreView view = keyspace.engine().blockingView();
-      try {
-        lookAt(view, after, nowMillis);
-      } catch (RuntimeException failure) {
-        // A view that is forgotten keeps memtables and files for ever.
-        view.close();
-        throw failure;
-      }
+    takeEarliest();
+    if (progress == Progress.ALL_SWEPT && earliestMillis > sweptMillis) {
+      letClockGoBack();
+    }
+    progress = Progress.ALL_SWEPT;
+    passFromMillis =
+        sweptMillis == ExpirySweep.FROM_START
+            ? ExpirySweep.FROM_START
+            : Math.min(sweptMillis + 1, earliestMillis);
+    earliestMillis = Meta.NO_EXPIRY;
+    look(DueKeys.from(passFromMillis));
+  }
+
+  private void takeEarliest() {
+    earliestMillis = Math.min(earliestMillis, keyspace.takeEarliestExpiryMillis());
+  }
+
+  /*
+   * A restarted server's clock does not start before the mark. It must have come down before anything
+   * is written by the clock that went back: that would else expire at once after a restart.
+   */
+  private void letClockGoBack() {
+    long systemMillis = clock.systemMillis();
+    if (systemMillis >= sweptMillis || keyspace.engine().writeRefusal() != null) {
+      return;
+    }
+    long markMillis = keyspace.engine().store().counter(Counters.CLOCK_MARK);
+    if (markMillis > systemMillis) {
+      StoreBatch lowered = new StoreBatch();
+      lowered.count(Counters.CLOCK_MARK, systemMillis - markMillis);
+      keyspace.write(lowered);
+    }
+    clock.swept(sweptMillis);
+  }
+
+  private void look(byte[] from) {
+    takeEarliest();
+    Look look =
+        new Look(
+            from,
+            keyspace.openTouchedKeys(),
+            keyspace.databases(),
+            keyspace.engine().store().nextSequence() - 1);
+    coming = look;
+    // Behind the commit of what this pass of the loop has written.
+    loop.execute(() -> worker.execute(() -> read(look)));
+  }
+
+  /** On the worker. */
+  private void read(Look look) {
+    if (stopped) {
+      return;
+    }
+    if (keyspace.engine().publishedSequence() < look.sequence) {
+      timers.after(1, () -> worker.execute(() -> read(look)));
+      return;
+    }
+    try (StoreView view = keyspace.engine().blockingView()) {
+      look.nowMillis = clock.getAsLong();
+      look.due = ExpirySweep.look(view, look.databases, look.from, look.nowMillis, LOOK_KEYS_MAX);
     } catch (RuntimeException failure) {
       LOG.error("expiry sweep failed: {}", failure.toString());
-      pause(PAUSE_MILLIS_MAX);
+    }
+    loop.execute(() -> found(look));
+  }
+
+  private void found(Look look) {
+    look.isRead = true;
+    if (sweeping == null) {
+      sweep(look);
     }
   }
 
-  private void lookAt(StoreView view, byte @Nullable [] after, long nowMillis) {
-    List<byte[]> due =
-        after == null
-            ? ExpirySweep.due(view, fromMillis, nowMillis, FIND_KEYS_MAX)
-            : ExpirySweep.dueAfter(view, after, nowMillis, FIND_KEYS_MAX);
-    if (due.isEmpty() && after != null) {
-      // Behind the last one there is no more; what was skipped or came since is looked for anew.
-      view.close();
-      pause(1);
+  private void sweep(Look look) {
+    coming = null;
+    DueKeys due = look.due;
+    if (due == null || progress == Progress.FAILED) {
+      progress = Progress.FAILED;
+      keyspace.close(look.touched);
+      end(look.nowMillis, Meta.NO_EXPIRY);
       return;
     }
-    if (due.isEmpty()) {
-      long deadlineMillis = ExpirySweep.nextDeadlineMillis(view, fromMillis);
-      view.close();
-      clock.swept(nowMillis);
-      fromMillis = nowMillis - MARGIN_MILLIS;
-      pause(deadlineMillis == Meta.NO_EXPIRY ? PAUSE_MILLIS_MAX : deadlineMillis - nowMillis);
+    sweeping = look;
+    byte[] more = due.more();
+    if (more != null) {
+      look(more);
+    }
+    slice(look, due);
+  }
+
+  private void slice(Look look, DueKeys due) {
+    if (keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED && !stopped) {
+      timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(() -> slice(look, due)));
       return;
     }
-    warm(view, due);
-    // The view keeps in memory what it read until the keys are deleted.
-    loop.execute(() -> sweep(view, due, 0));
-  }
-
-  private static void warm(StoreView view, List<byte[]> due) {
-    for (byte[] expiryKey : due) {
-      view.get(KeyFormat.meta(KeyFormat.databaseId(expiryKey), KeyFormat.userKey(expiryKey)));
-    }
-  }
-
-  /** On the keyspace loop. */
-  private void sweep(StoreView view, List<byte[]> due, int from) {
-    int to = Math.min(due.size(), from + BATCH_KEYS_MAX);
-    boolean goesOn = !stopped && keyspace.engine().writeRefusal() == null;
-    keyspace.engine().warm(view);
     try {
-      if (goesOn) {
-        keyspace.run(
-            clock.getAsLong(),
-            transaction -> {
-              int deleted = 0;
-              for (byte[] expiryKey : due.subList(from, to)) {
-                deleted += ExpirySweep.sweep(transaction, expiryKey) ? 1 : 0;
-              }
-              expired.add(deleted);
-            });
-      }
-    } catch (ColdBlockSignal cold) {
-      // Something was changed and written out meanwhile: the next look warms it again.
-      goesOn = false;
+      long startNanos = nanoClock.getAsLong();
+      do {
+        delete(look, due);
+      } while (look.done < due.size() && nanoClock.getAsLong() - startNanos < SLICE_NANOS);
     } catch (RuntimeException failure) {
       LOG.error("expiry sweep failed: {}", failure.toString());
-      goesOn = false;
-    } finally {
-      keyspace.engine().warm(null);
+      progress = Progress.FAILED;
     }
-    if (goesOn && to < due.size()) {
-      // By way of the worker: the loop runs at once what it finds in its queue when it is done with
-      // this task, dozens of them before it looks at its sockets again.
-      worker.execute(() -> loop.execute(() -> sweep(view, due, to)));
+    if (look.done < due.size() && progress != Progress.FAILED) {
+      later(() -> slice(look, due));
       return;
     }
-    view.close();
-    if (goesOn) {
-      lastSwept = due.get(due.size() - 1);
-      worker.execute(this::look);
+    keyspace.close(look.touched);
+    sweeping = null;
+    Look next = coming;
+    if (next == null) {
+      end(look.nowMillis, due.deadlineMillis());
+    } else if (next.isRead) {
+      sweep(next);
+    }
+  }
+
+  private void delete(Look look, DueKeys due) {
+    if (stopped || keyspace.engine().writeRefusal() != null) {
+      progress = Progress.FAILED;
+      look.done = due.size();
+      return;
+    }
+    int to = Math.min(due.size(), look.done + BATCH_KEYS_MAX);
+    DueDeletion deletion = due.deletion(look.done, to, look.touched, keyspace.databases());
+    look.done = to;
+    if (deletion.skipped() > 0) {
+      progress = Progress.SOME_SKIPPED;
+    }
+    if (deletion.isEmpty()) {
+      return;
+    }
+    long nowMillis = clock.getAsLong();
+    long markMillis = keyspace.engine().store().counter(Counters.CLOCK_MARK);
+    if (nowMillis > markMillis && deletion.deleted() > 0) {
+      deletion.count(Counters.CLOCK_MARK, nowMillis - markMillis);
+    }
+    if (keyspace.areEventsWanted()) {
+      keyspace.run(nowMillis, deletion::into);
     } else {
-      pause(PAUSE_MILLIS_MAX);
+      keyspace.write(deletion);
+    }
+    expired.add(deletion.deleted());
+  }
+
+  /**
+   * By way of another thread: the loop runs at once what it finds in its queue when it is done with
+   * a task, dozens of them before it looks at its sockets again.
+   */
+  private void later(Runnable slice) {
+    int delayMillis = keyspace.engine().writeDelayMillis();
+    if (delayMillis > 0) {
+      timers.after(Math.min(delayMillis, PAUSE_MILLIS_MAX), () -> loop.execute(slice));
+    } else {
+      elsewhere.execute(() -> loop.execute(slice));
     }
   }
 
-  private void pause(long millis) {
-    if (!stopped) {
-      long bounded = Math.max(1, Math.min(millis, PAUSE_MILLIS_MAX));
-      timers.after(bounded, () -> worker.execute(this::look));
+  private void end(long nowMillis, long deadlineMillis) {
+    if (stopped) {
+      return;
     }
+    long pauseMillis = PAUSE_MILLIS_MAX;
+    switch (progress) {
+      case ALL_SWEPT -> {
+        sweptMillis = nowMillis;
+        if (deadlineMillis != Meta.NO_EXPIRY) {
+          pauseMillis = Math.min(PAUSE_MILLIS_MAX, deadlineMillis - nowMillis);
+        }
+      }
+      case SOME_SKIPPED -> {
+        earliestMillis = Math.min(earliestMillis, passFromMillis);
+        pauseMillis = PAUSE_MILLIS_MIN;
+      }
+      case FAILED -> earliestMillis = Math.min(earliestMillis, passFromMillis);
+    }
+    timers.after(Math.max(PAUSE_MILLIS_MIN, pauseMillis), () -> loop.execute(this::begin));
   }
 }

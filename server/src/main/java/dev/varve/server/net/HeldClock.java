@@ -16,10 +16,11 @@ final class HeldClock implements LongSupplier {
 
   /**
    * @param system ms since 1970
+   * @param markMillis what the clock of an earlier process has shown while keys expired
    */
-  HeldClock(LongSupplier system) {
+  HeldClock(LongSupplier system, long markMillis) {
     this.system = system;
-    this.latestMillis = new AtomicLong(system.getAsLong());
+    this.latestMillis = new AtomicLong(Math.max(system.getAsLong(), markMillis));
   }
 
   /** Ms since 1970. */
@@ -34,6 +35,11 @@ final class HeldClock implements LongSupplier {
       latest = latestMillis.get();
     }
     return latest;
+  }
+
+  /** The system's time, which this clock may be ahead of. */
+  long systemMillis() {
+    return system.getAsLong();
   }
 
   /** No key is left that had expired at {@code millis}, a reading of this clock. */

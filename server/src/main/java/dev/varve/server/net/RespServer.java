@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.codec.Counters;
 import dev.varve.server.command.ClientCommands;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -79,7 +81,7 @@ public final class RespServer {
       throws IOException {
     this.settings = settings;
     this.engine = engine;
-    this.clock = new HeldClock(clock);
+    this.clock = new HeldClock(clock, engine.store().counter(Counters.CLOCK_MARK));
     this.keyspace =
         new Keyspace(engine, settings.integer(Parameters.DATABASES), settings.packedLimits());
     settings.onChange(() -> keyspace.packedLimits(settings.packedLimits()));
@@ -99,20 +101,21 @@ public final class RespServer {
       this.keyspaceLoop = new ServerLoop(first, executor(Role.WRITER, new RespEncoder()));
       GroupCommit commit = new GroupCommit(keyspace, first, sync, this::policy);
       keyspace.onWrite(commit::wrote);
-      Workers workers =
-          new Workers(
-              task ->
-                  cold.executeBlocking(
-                      () -> {
-                        task.run();
-                        return true;
-                      },
-                      false),
-              reply -> executor(Role.WORKER, reply));
+      Executor pool =
+          task ->
+              cold.executeBlocking(
+                  () -> {
+                    task.run();
+                    return true;
+                  },
+                  false);
+      Workers workers = new Workers(pool, reply -> executor(Role.WORKER, reply));
       this.connections =
           new ConnectionContext(
               settings, clients, keyspace, keyspaceLoop, commit, workers, traffic);
-      this.sweeper = new ExpirySweeper(keyspace, first, expiry, this::after, this.clock);
+      this.sweeper =
+          new ExpirySweeper(
+              keyspace, first, expiry, pool, this::after, this.clock, System::nanoTime);
       this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, this.clock);
       this.status = new Status(this, surroundings);
       Persistence persistence = new Persistence(engine, save, this.clock);

@@ -1,10 +1,13 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.DueDeletion;
+import dev.varve.codec.DueKeys;
 import dev.varve.codec.ExpirySweep;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.PackedLimits;
+import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.command.CommandExecutor.Outcome;
@@ -177,13 +180,13 @@ public final class TreeTester implements Closeable {
 
   /** Deletes all keys that have expired, as the sweeper does within a tenth of a second. */
   public void sweep() throws IOException {
-    while (true) {
+    byte[] from = DueKeys.from(ExpirySweep.FROM_START);
+    while (from != null) {
       try (StoreView view = engine.blockingView()) {
-        List<byte[]> due = ExpirySweep.due(view, ExpirySweep.FROM_START, nowMillis, SWEEP_KEYS_MAX);
-        if (due.isEmpty()) {
-          return;
-        }
-        runWarm(view, transaction -> due.forEach(key -> ExpirySweep.sweep(transaction, key)));
+        DueKeys due = ExpirySweep.look(view, keyspace.databases(), from, nowMillis, SWEEP_KEYS_MAX);
+        DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases());
+        keyspace.write(deletion);
+        from = due.more();
       }
       commit();
     }

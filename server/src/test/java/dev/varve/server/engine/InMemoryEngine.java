@@ -3,6 +3,7 @@ package dev.varve.server.engine;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
@@ -27,6 +28,7 @@ public final class InMemoryEngine implements Engine {
   private final Set<ByteBuffer> warm = ConcurrentHashMap.newKeySet();
   private volatile boolean cold;
   private volatile StoreView published = all.view();
+  private volatile long publishedSequence;
   private volatile int writeDelayMillis;
   private volatile @Nullable String writeRefusal;
   private volatile boolean closed;
@@ -94,6 +96,12 @@ public final class InMemoryEngine implements Engine {
   @Override
   public void publish(long position) {
     published = all.view();
+    publishedSequence = all.nextSequence() - 1;
+  }
+
+  @Override
+  public long publishedSequence() {
+    return publishedSequence;
   }
 
   @Override
@@ -151,8 +159,8 @@ public final class InMemoryEngine implements Engine {
     }
 
     @Override
-    public void write(StoreBatch batch) {
-      batch.accept(
+    public void write(StoreChanges changes) {
+      changes.accept(
           new StoreBatch.Visitor() {
             @Override
             public void put(byte[] key, byte[] value) {
@@ -167,7 +175,7 @@ public final class InMemoryEngine implements Engine {
             @Override
             public void count(long counterId, long delta) {}
           });
-      all.write(batch);
+      all.write(changes);
     }
 
     @Override

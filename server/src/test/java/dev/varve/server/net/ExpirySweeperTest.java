@@ -1,30 +1,41 @@
 package dev.varve.server.net;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.Counters;
 import dev.varve.server.command.CommandTester;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The sweeper with every thread of it on the test's, and the clock that it lets go back. */
 class ExpirySweeperTest {
   private static final long HOUR_MILLIS = 3_600_000;
+  private static final long TEN_YEARS_MILLIS = 10L * 365 * 24 * HOUR_MILLIS;
 
   private final CommandTester tester = new CommandTester();
-  private final HeldClock clock = new HeldClock(() -> tester.nowMillis);
-  private Runnable nextLook = () -> {};
-  private final ExpirySweeper sweeper =
-      new ExpirySweeper(
-          tester.keyspace,
-          Runnable::run,
-          Runnable::run,
-          (delayMillis, task) -> nextLook = task,
-          clock);
+  private final HeldClock clock = new HeldClock(() -> tester.nowMillis, 0);
+  private Runnable nextPass = () -> {};
+  private final ExpirySweeper sweeper = sweeper(clock);
+
+  private ExpirySweeper sweeper(HeldClock itsClock) {
+    return new ExpirySweeper(
+        tester.keyspace,
+        Runnable::run,
+        Runnable::run,
+        Runnable::run,
+        (delayMillis, task) -> nextPass = task,
+        itsClock,
+        () -> 0);
+  }
 
   @BeforeEach
   void publishAtOnce() {
@@ -38,12 +49,10 @@ class ExpirySweeperTest {
         });
   }
 
-  /**
-   * After one look that deletes there is one behind what it deleted, then one that finds nothing.
-   */
+  /** The clock may go back at the beginning of the pass after the one that left nothing. */
   private void look() {
     for (int i = 0; i < 3; i++) {
-      nextLook.run();
+      nextPass.run();
     }
   }
 
@@ -63,33 +72,88 @@ class ExpirySweeperTest {
   void betweenTwoBatchesTheLoopHasNothingToDoButItsSockets() {
     Deque<Runnable> onLoop = new ArrayDeque<>();
     Deque<Runnable> onWorker = new ArrayDeque<>();
+    Deque<Runnable> elsewhere = new ArrayDeque<>();
+    AtomicLong nanos = new AtomicLong();
     ExpirySweeper queued =
         new ExpirySweeper(
-            tester.keyspace, onLoop::add, onWorker::add, (delayMillis, task) -> {}, clock);
+            tester.keyspace,
+            onLoop::add,
+            onWorker::add,
+            elsewhere::add,
+            (delayMillis, task) -> {},
+            clock,
+            () -> nanos.getAndAdd(1_000_000));
     for (int i = 0; i < 1_000; i++) {
       tester.run("SET", "key" + i, "value", "PX", "100");
     }
     tester.nowMillis += 100;
     queued.start();
-    int batches = 0;
-    while (!onWorker.isEmpty()) {
-      onWorker.remove().run();
-      if (!onLoop.isEmpty()) {
+    int slices = 0;
+    while (!onLoop.isEmpty() || !onWorker.isEmpty() || !elsewhere.isEmpty()) {
+      while (!onLoop.isEmpty()) {
         onLoop.remove().run();
-        assertTrue(onLoop.isEmpty(), "another task is in the queue already");
-        batches++;
+      }
+      if (!elsewhere.isEmpty()) {
+        elsewhere.remove().run();
+        slices++;
+      } else if (!onWorker.isEmpty()) {
+        onWorker.remove().run();
       }
     }
-    assertTrue(batches >= 4, batches + " batches");
+    assertTrue(slices >= 4, slices + " slices");
     assertEquals(":0\r\n", tester.run("DBSIZE"));
   }
 
   @Test
-  void keyThatWasWrittenLongAfterItsMomentIsDeletedWithinAMinute() {
+  void whatIsWrittenBetweenTheLookAndTheDeletionStays() {
+    Deque<Runnable> onLoop = new ArrayDeque<>();
+    ExpirySweeper queued =
+        new ExpirySweeper(
+            tester.keyspace,
+            onLoop::add,
+            Runnable::run,
+            Runnable::run,
+            (delayMillis, task) -> nextPass = task,
+            clock,
+            () -> 0);
+    tester.run("SET", "stays", "value", "PX", "100");
+    tester.run("SET", "goes", "value", "PX", "100");
+    tester.nowMillis += 100;
+    queued.start();
+    // The pass begins; the worker has looked; what it found waits for the loop.
+    onLoop.remove().run();
+    onLoop.remove().run();
+    tester.run("SET", "stays", "again");
+    while (!onLoop.isEmpty()) {
+      onLoop.remove().run();
+    }
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+    assertEquals("$5\r\nagain\r\n", tester.run("GET", "stays"));
+    assertEquals(1, queued.expiredKeys());
+  }
+
+  @Test
+  void watchersAndListenersAreToldOfWhatIsSwept() {
+    List<String> events = new ArrayList<>();
+    tester.keyspace.onEvents(
+        transaction ->
+            transaction
+                .events()
+                .forEach(
+                    event -> events.add(event.name() + ":" + new String(event.key(), ISO_8859_1))));
+    tester.run("SET", "key", "value", "PX", "100");
+    events.clear();
+    tester.nowMillis += 100;
+    sweeper.start();
+    assertEquals(List.of("expired:key"), events);
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
+  void keyThatWasWrittenLongAfterItsMomentIsDeletedAtTheNextPass() {
     sweeper.start();
     look();
     tester.run("SET", "key", "value", "PXAT", "1");
-    tester.nowMillis += 60_000;
     look();
     assertEquals(":0\r\n", tester.run("DBSIZE"));
   }
@@ -120,5 +184,86 @@ class ExpirySweeperTest {
     assertEquals(latest + 1, clock.getAsLong());
     clock.swept(latest);
     assertEquals(latest + 1, clock.getAsLong());
+  }
+
+  @Test
+  void clockThatJumpsAnywhereBringsNothingBackThatWasSeenExpired() {
+    for (long jump :
+        new long[] {
+          HOUR_MILLIS, -HOUR_MILLIS, -2 * HOUR_MILLIS, TEN_YEARS_MILLIS, -TEN_YEARS_MILLIS
+        }) {
+      sweeper.start();
+      look();
+      tester.run("SET", "expired", "value", "PX", "100");
+      tester.run("SET", "stays", "value", "PX", Long.toString(20 * TEN_YEARS_MILLIS));
+      tester.nowMillis += 100;
+      assertEquals("$-1\r\n", get("expired"));
+      tester.nowMillis += jump;
+      for (int pass = 0; pass < 5; pass++) {
+        assertEquals("$-1\r\n", get("expired"), "after a jump of " + jump + " ms");
+        look();
+      }
+      assertEquals(tester.nowMillis, clock.getAsLong(), "the clock is the system's again");
+      assertEquals(":1\r\n", tester.run("DBSIZE"));
+      tester.run("SET", "new", "value", "PX", "100");
+      assertEquals("$5\r\nvalue\r\n", get("new"));
+      tester.nowMillis += 100;
+      assertEquals("$-1\r\n", get("new"));
+      look();
+      assertEquals(":1\r\n", tester.run("DBSIZE"));
+    }
+  }
+
+  /** As a command sees it, by the clock that commands go by. */
+  private String get(String key) {
+    long systemMillis = tester.nowMillis;
+    tester.nowMillis = clock.getAsLong();
+    try {
+      return tester.run("GET", key);
+    } finally {
+      tester.nowMillis = systemMillis;
+    }
+  }
+
+  @Test
+  void keysThatWereSeenExpiredStaySoWhenTheServerIsRestartedByAClockThatWentBack() {
+    sweeper.start();
+    tester.run("SET", "first", "value", "PX", "100");
+    tester.run("SET", "second", "value", "PX", "200");
+    tester.nowMillis += 200;
+    look();
+    tester.run("SET", "seen", "value", "PXAT", Long.toString(tester.nowMillis));
+    long mark = tester.engine.store().counter(Counters.CLOCK_MARK);
+    assertEquals(tester.nowMillis, mark);
+    // The next process begins before the moment of the last key, and has not swept it.
+    tester.nowMillis -= 2 * HOUR_MILLIS;
+    HeldClock restarted = new HeldClock(() -> tester.nowMillis, mark);
+    assertEquals(mark, restarted.getAsLong());
+    sweeper(restarted).start();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+    look();
+    assertEquals(tester.nowMillis, restarted.getAsLong());
+    assertEquals(
+        tester.nowMillis,
+        tester.engine.store().counter(Counters.CLOCK_MARK),
+        "what is written from here on is not judged by the old mark");
+  }
+
+  @Test
+  void whileNothingCanBeWrittenTheClockStandsStill() {
+    sweeper.start();
+    tester.run("SET", "key", "value", "PX", "100");
+    tester.nowMillis += 100;
+    long latest = clock.getAsLong();
+    tester.engine.writeRefusal("MISCONF full");
+    tester.nowMillis -= HOUR_MILLIS;
+    look();
+    assertEquals(latest, clock.getAsLong());
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+    tester.engine.writeRefusal(null);
+    look();
+    look();
+    assertEquals(tester.nowMillis, clock.getAsLong());
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
   }
 }

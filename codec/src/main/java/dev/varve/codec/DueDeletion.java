@@ -1,0 +1,100 @@
+package dev.varve.codec;
+
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreChanges;
+import java.util.List;
+
+/**
+ * The deletion of keys that are due: written as it is when nobody asks for events, or by way of a
+ * {@link Transaction} when somebody does.
+ *
+ * <p>Belongs to the writer thread.
+ */
+public final class DueDeletion implements StoreChanges {
+  private final List<DueKey> keys;
+  private final int skipped;
+  private final StoreBatch more = new StoreBatch();
+  private int deleted;
+
+  DueDeletion(List<DueKey> keys, int skipped) {
+    this.keys = keys;
+    this.skipped = skipped;
+    for (DueKey key : keys) {
+      deleted += key.isStale ? 0 : 1;
+    }
+  }
+
+  /** How many keys it deletes. */
+  public int deleted() {
+    return deleted;
+  }
+
+  /** How many are not as they were found, and stay for another look. */
+  public int skipped() {
+    return skipped;
+  }
+
+  /** Whether there is nothing to write. */
+  public boolean isEmpty() {
+    return keys.isEmpty();
+  }
+
+  /** Adds to a counter along with it. */
+  public void count(long id, long delta) {
+    more.count(id, delta);
+  }
+
+  /** The same in a transaction, which gathers the events. */
+  public void into(Transaction transaction) {
+    for (DueKey key : keys) {
+      if (key.isStale) {
+        transaction.delete(key.expiryKey);
+      } else {
+        transaction.expireFound(key);
+      }
+    }
+    more.accept(new IntoCounters(transaction));
+  }
+
+  /** In the order of the keys, which is the cheapest for whoever inserts them. */
+  @Override
+  public void accept(StoreBatch.Visitor visitor) {
+    StoreBatch counts = new StoreBatch();
+    for (DueKey key : keys) {
+      if (key.garbage != null) {
+        visitor.put(key.garbage.storedKey(), key.garbage.value());
+        counts.count(Counters.GARBAGE_ENTRIES, key.garbage.entries());
+        counts.count(Counters.GARBAGE_BYTES, key.garbage.bytes());
+      }
+    }
+    for (DueKey key : keys) {
+      if (!key.isStale) {
+        visitor.delete(key.metaKey);
+        counts.count(Counters.keys(key.databaseId), -1);
+        counts.count(Counters.expires(key.databaseId), -1);
+      }
+    }
+    for (DueKey key : keys) {
+      visitor.delete(key.expiryKey);
+    }
+    counts.accept(visitor);
+    more.accept(visitor);
+  }
+
+  private record IntoCounters(Transaction transaction) implements StoreBatch.Visitor {
+    @Override
+    public void put(byte[] key, byte[] value) {
+      throw new IllegalStateException("nothing but counters is kept here");
+    }
+
+    @Override
+    public void delete(byte[] key) {
+      throw new IllegalStateException("nothing but counters is kept here");
+    }
+
+    @Override
+    public void count(long counterId, long delta) {
+      transaction.count(counterId, delta);
+    }
+  }
+}

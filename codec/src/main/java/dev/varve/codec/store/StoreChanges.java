@@ -1,0 +1,16 @@
+package dev.varve.codec.store;
+
+/** Puts, deletes and counter deltas that take effect together. Used by the writer thread. */
+public interface StoreChanges {
+
+  /**
+   * Hands everything to {@code visitor}, each key at most once. The arrays belong to the visitor
+   * from then on.
+   */
+  void accept(StoreBatch.Visitor visitor);
+
+  /** How many sequence numbers the content uses as versions; it must get that many. */
+  default int sequencesReserved() {
+    return 0;
+  }
+}
