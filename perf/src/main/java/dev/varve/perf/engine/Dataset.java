@@ -9,15 +9,18 @@ import java.util.SplittableRandom;
  * @param count how many different keys there are
  * @param valueBytes length of a value
  */
-public record Dataset(long count, int valueBytes) {
+record Dataset(long count, int valueBytes) {
   /** Length of a key: a prefix of four letters and twelve digits. */
-  public static final int KEY_BYTES = 16;
+  static final int KEY_BYTES = 16;
 
   private static final byte[] PREFIX = {'u', 's', 'e', 'r'};
   private static final int DIGITS = KEY_BYTES - 4;
+  private static final int POOL_BYTES = 1 << 20;
+  private static final long POOL_SEED = 7;
+  private static final byte[] POOL = pool();
 
   /** Writes the {@code index}-th key, in key order, to {@code target[0, KEY_BYTES)}. */
-  public void key(long index, byte[] target) {
+  void key(long index, byte[] target) {
     System.arraycopy(PREFIX, 0, target, 0, PREFIX.length);
     long left = index;
     for (int i = KEY_BYTES - 1; i >= KEY_BYTES - DIGITS; i--) {
@@ -27,7 +30,7 @@ public record Dataset(long count, int valueBytes) {
   }
 
   /** The same of a key that is never written: it sorts between others. */
-  public void missingKey(long index, byte[] target) {
+  void missingKey(long index, byte[] target) {
     key(index, target);
     target[KEY_BYTES - 1] += 32;
   }
@@ -35,16 +38,31 @@ public record Dataset(long count, int valueBytes) {
   /**
    * Fills {@code target}, {@link #valueBytes} long: one half random, the other a repetition of it.
    */
-  public void value(SplittableRandom random, byte[] target) {
+  void value(SplittableRandom random, byte[] target) {
     int half = target.length / 2;
-    for (int i = 0; i < half; i++) {
-      target[i] = (byte) random.nextInt();
+    int filled = 0;
+    while (filled < half) {
+      // Out of a pool, as db_bench does: making each byte would cost more than some engines do.
+      int length = Math.min(half - filled, POOL.length);
+      System.arraycopy(POOL, random.nextInt(POOL.length - length + 1), target, filled, length);
+      filled += length;
     }
     System.arraycopy(target, 0, target, half, half);
   }
 
+  private static byte[] pool() {
+    byte[] bytes = new byte[POOL_BYTES];
+    new SplittableRandom(POOL_SEED).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Bytes of a pair. */
+  int pairBytes() {
+    return KEY_BYTES + valueBytes;
+  }
+
   /** Bytes of all pairs, before any compression. */
-  public long rawBytes() {
+  long rawBytes() {
     return count * (KEY_BYTES + valueBytes);
   }
 }

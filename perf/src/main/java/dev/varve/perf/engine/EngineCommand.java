@@ -1,12 +1,15 @@
 package dev.varve.perf.engine;
 
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +23,14 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class EngineCommand implements Callable<Integer> {
   private static final long MEBIBYTE = 1L << 20;
+  private static final long LOG_BYTES = 256 * MEBIBYTE;
+  private static final long QUICK_COUNT = 200_000;
+  private static final long QUICK_REST_MILLIS = 2_000;
 
-  @Option(names = "--against", split = ",", description = "rivals: rocksdb")
+  @Option(
+      names = "--against",
+      split = ",",
+      description = "rivals, of: rocksdb, lmdb, mvstore (default: none)")
   private List<String> against = new ArrayList<>();
 
   @Option(names = "--n", description = "how many keys (default ${DEFAULT-VALUE})")
@@ -35,8 +44,21 @@ public final class EngineCommand implements Callable<Integer> {
   @Option(names = "--value-bytes", description = "length of a value (default ${DEFAULT-VALUE})")
   private int valueBytes = 100;
 
-  @Option(names = "--cache-mib", description = "block cache (default ${DEFAULT-VALUE})")
-  private long cacheMebibytes = 64;
+  @Option(names = "--cache-mib", description = "the small block cache (default ${DEFAULT-VALUE})")
+  private long smallCacheMebibytes = 64;
+
+  @Option(
+      names = "--large-cache-mib",
+      description = "the block cache of workloads called cached (default ${DEFAULT-VALUE})")
+  private long largeCacheMebibytes = 1024;
+
+  @Option(
+      names = "--rest-seconds",
+      description = "rest before a look at what was cleaned up (default ${DEFAULT-VALUE})")
+  private int restSeconds = 10;
+
+  @Option(names = "--quick", description = "200,000 keys and short rests: under two minutes")
+  private boolean quick;
 
   @Option(names = "--dir", description = "where to work (default: the system's temporary folder)")
   private @Nullable Path parent;
@@ -44,94 +66,127 @@ public final class EngineCommand implements Callable<Integer> {
   @Option(names = "--workloads", split = ",", description = "some of them only, by their names")
   private List<String> only = new ArrayList<>();
 
+  @Option(names = "--json", description = "a file to write the results to, for machines")
+  private @Nullable Path json;
+
+  @Option(names = "--chart", description = "an HTML file to write the results to, for people")
+  private @Nullable Path chart;
+
+  private final Map<String, String> settings = new TreeMap<>();
+
   /** For picocli. */
   public EngineCommand() {}
 
   @Override
   public Integer call() throws IOException {
+    Set<EngineKind> kinds = new LinkedHashSet<>(List.of(EngineKind.VARVE));
     for (String rival : against) {
-      if (!rival.equals("rocksdb")) {
-        System.err.println("varve-perf: no engine is called " + rival + "; there is: rocksdb");
-        return 1;
+      EngineKind kind = EngineKind.of(rival);
+      if (kind == null) {
+        return refuse("no engine is called " + rival + "; there are " + EngineKind.labels());
+      }
+      kinds.add(kind);
+    }
+    for (String workload : only) {
+      if (!RoundPlan.names().contains(workload)) {
+        return refuse("no workload is called " + workload + "; there are " + RoundPlan.names());
       }
     }
-    Dataset data = new Dataset(count, valueBytes);
-    Map<String, List<Measurement>> measured = new TreeMap<>();
-    for (int round = 0; round < rounds; round++) {
-      List<String> engines = new ArrayList<>(List.of("varve"));
-      engines.addAll(against);
-      for (String engine : engines) {
-        runAll(engine, data, round, measured);
-      }
+    if (quick) {
+      count = QUICK_COUNT;
     }
-    ResultTable.print(System.out, measured, rounds);
+    if (count < 2 || count > Integer.MAX_VALUE || rounds < 1 || valueBytes < 2) {
+      return refuse("--n is 2 to 2147483647, --rounds at least 1, --value-bytes at least 2");
+    }
+    run(List.copyOf(kinds));
     return 0;
   }
 
-  private void runAll(String name, Dataset data, int round, Map<String, List<Measurement>> measured)
-      throws IOException {
-    Path base = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
-    Path directory = Files.createTempDirectory(base, "varve-perf-");
-    try (EngineUnderTest engine = open(name, directory)) {
-      if (round == 0) {
-        System.out.printf("%s: %s%n", engine.name(), engine.settings());
-      }
-      for (EngineWorkload workload : EngineWorkload.values()) {
-        if (workload == EngineWorkload.FILLRANDOM || isWanted(workload)) {
-          run(workload, engine, data, round, measured);
+  private static int refuse(String why) {
+    System.err.println("varve-perf: " + why);
+    return 1;
+  }
+
+  private void run(List<EngineKind> kinds) throws IOException {
+    RoundPlan plan = plan();
+    describeRun();
+    Results results = new Results(kinds.stream().map(EngineKind::label).toList());
+    Progress progress = Progress.onTerminal(rounds * kinds.size() * plan.steps());
+    GcPauses pauses = new GcPauses();
+    for (int round = 1; round <= rounds; round++) {
+      for (EngineKind kind : kinds) {
+        if (round == 1) {
+          describeEngine(kind, plan);
         }
+        int current = round;
+        new EngineRound(
+                kind,
+                plan,
+                round,
+                pauses,
+                progress,
+                measurement -> {
+                  results.add(measurement);
+                  progress.clear();
+                  line(measurement, current);
+                })
+            .run();
       }
-      System.out.printf(
-          Locale.ROOT,
-          "%s round %d: disk %d MiB for %d MiB raw, off heap %s%n",
-          engine.name(),
-          round + 1,
-          engine.diskBytes() / MEBIBYTE,
-          data.rawBytes() / MEBIBYTE,
-          inMebibytes(engine.offHeapBytes()));
+    }
+    progress.clear();
+    ResultTable.print(System.out, results, rounds);
+    if (json != null) {
+      try (Writer out = Files.newBufferedWriter(json)) {
+        ResultJson.write(out, results, settings);
+      }
+    }
+    if (chart != null) {
+      Files.writeString(chart, ResultChart.html(results, settings));
+    }
+  }
+
+  private RoundPlan plan() {
+    Dataset data = new Dataset(count, valueBytes);
+    return new RoundPlan(
+        data,
+        Set.copyOf(only),
+        smallCacheMebibytes * MEBIBYTE,
+        largeCacheMebibytes * MEBIBYTE,
+        quick ? QUICK_REST_MILLIS : restSeconds * 1000L,
+        Math.min(LOG_BYTES, data.rawBytes()),
+        parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent);
+  }
+
+  private void describeRun() {
+    settings.put("keys", String.valueOf(count));
+    settings.put("key bytes", String.valueOf(Dataset.KEY_BYTES));
+    settings.put("value bytes", valueBytes + ", half compressible");
+    settings.put("rounds", String.valueOf(rounds));
+    settings.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
+    settings.put("heap", Runtime.getRuntime().maxMemory() / MEBIBYTE + " MiB");
+    settings.put("java", Runtime.version() + " on " + System.getProperty("os.name"));
+    settings.forEach((name, value) -> System.out.printf("%s: %s%n", name, value));
+  }
+
+  /** Opens it once in an empty directory: only an open engine knows what it is set to. */
+  private void describeEngine(EngineKind kind, RoundPlan plan) throws IOException {
+    Path directory = Files.createTempDirectory(plan.parent(), "varve-perf-");
+    try (EngineUnderTest engine =
+        kind.open(directory, EngineOptions.withCache(plan.smallCacheBytes()))) {
+      settings.put("engine " + kind.label(), engine.settings());
+      System.out.printf("%s: %s%n", kind.label(), engine.settings());
     } finally {
       DiskUse.delete(directory);
     }
   }
 
-  private static void run(
-      EngineWorkload workload,
-      EngineUnderTest engine,
-      Dataset data,
-      int round,
-      Map<String, List<Measurement>> measured)
-      throws IOException {
-    Measurement measurement = workload.run(engine, data, round + 1);
-    measured
-        .computeIfAbsent(workload.label() + "/" + engine.name(), key -> new ArrayList<>())
-        .add(measurement);
+  private static void line(Measurement measurement, int round) {
     System.out.printf(
         Locale.ROOT,
-        "%s round %d %-18s %,12.0f/s  found %d%n",
-        engine.name(),
-        round + 1,
-        workload.label(),
-        measurement.operationsPerSecond(),
-        measurement.found());
-    if (workload == EngineWorkload.FILLRANDOM) {
-      engine.settle();
-    }
-  }
-
-  private boolean isWanted(EngineWorkload workload) {
-    return only.isEmpty() || only.contains(workload.label());
-  }
-
-  private EngineUnderTest open(String name, Path directory) throws IOException {
-    long cacheBytes = cacheMebibytes * MEBIBYTE;
-    return name.equals("varve")
-        ? new VarveUnderTest(directory, cacheBytes)
-        : new RocksUnderTest(directory, cacheBytes);
-  }
-
-  private static String inMebibytes(Map<String, Long> parts) {
-    Map<String, String> shown = new TreeMap<>();
-    parts.forEach((part, bytes) -> shown.put(part, bytes / MEBIBYTE + " MiB"));
-    return shown.toString();
+        "round %d %-8s %-25s %,12.0f/s%n",
+        round,
+        measurement.engine(),
+        measurement.workload(),
+        measurement.operationsPerSecond());
   }
 }

@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A key-value engine that is being measured. Used by one thread. */
-public interface EngineUnderTest extends Closeable {
+/**
+ * A key-value engine that is being measured. One thread writes; {@link #get} may be called by one
+ * more meanwhile. It keeps no array that it is given.
+ */
+interface EngineUnderTest extends Closeable {
 
-  /** A walk over the keys. */
+  /** A walk over the keys, for one thread. */
   interface Walk extends AutoCloseable {
     boolean seekToFirst();
 
@@ -21,8 +24,8 @@ public interface EngineUnderTest extends Closeable {
 
     boolean previous();
 
-    /** Touches key and value, as a program would; returns their bytes. */
-    int touch();
+    /** Copies key and value, as a program would, and returns their bytes together. */
+    int read(Pair into);
 
     @Override
     void close();
@@ -34,8 +37,19 @@ public interface EngineUnderTest extends Closeable {
   /** The settings that matter, in one line. */
   String settings();
 
-  /** Writes one pair: logged, not synced. */
+  /** Writes one pair: it survives a kill of the process, but is not synced. */
   void put(byte[] key, byte[] value) throws IOException;
+
+  /** Writes one pair and waits until it survives power loss. */
+  void putSynced(byte[] key, byte[] value) throws IOException;
+
+  void delete(byte[] key) throws IOException;
+
+  /**
+   * Deletes all keys of {@code [from, toExclusive)} in the quickest way the engine has; none of
+   * them will be written again.
+   */
+  void deleteRange(byte[] from, byte[] toExclusive) throws IOException;
 
   byte @Nullable [] get(byte[] key) throws IOException;
 
@@ -43,6 +57,14 @@ public interface EngineUnderTest extends Closeable {
 
   /** Waits until flushes and compactions that are due have run. */
   void settle() throws IOException;
+
+  /** Rewrites everything, so that nothing is on disk that need not be; false if it cannot. */
+  boolean compactFully() throws IOException;
+
+  /**
+   * Whether {@link #close} leaves what is in memtables to be read from a log by the next opening.
+   */
+  boolean recoversFromLog();
 
   /** Bytes of all files it has on disk. */
   long diskBytes() throws IOException;

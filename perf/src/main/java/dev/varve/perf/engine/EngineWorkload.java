@@ -2,148 +2,167 @@ package dev.varve.perf.engine;
 
 import java.io.IOException;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
 /** What db_bench calls its benchmarks: each on one thread, on the pairs of a {@link Dataset}. */
-public enum EngineWorkload {
-  FILLRANDOM(1.0) {
+enum EngineWorkload {
+  FILLSEQ(1.0, Purpose.WRITE) {
     @Override
-    void step(Run run, long operation) throws IOException {
-      run.data.key(run.random.nextLong(run.data.count()), run.key);
-      run.data.value(run.random, run.value);
-      run.engine.put(run.key.clone(), run.value.clone());
+    void step(EngineRun run, long operation) throws IOException {
+      run.put(operation);
     }
   },
-  READRANDOM(0.2) {
+  FILLRANDOM(1.0, Purpose.WRITE) {
     @Override
-    void step(Run run, long operation) throws IOException {
-      run.data.key(run.random.nextLong(run.data.count()), run.key);
-      if (run.engine.get(run.key) != null) {
-        run.found++;
-      }
+    void step(EngineRun run, long operation) throws IOException {
+      run.put(run.randomIndex());
     }
   },
-  READMISSING(0.2) {
+  OVERWRITE(1.0, Purpose.WRITE) {
     @Override
-    void step(Run run, long operation) throws IOException {
-      run.data.missingKey(run.random.nextLong(run.data.count()), run.key);
-      if (run.engine.get(run.key) != null) {
-        run.found++;
-      }
+    void step(EngineRun run, long operation) throws IOException {
+      run.put(run.randomIndex());
     }
   },
-  SEEKRANDOM_NEXT10(0.05) {
+  FILLSYNC(0.001, Purpose.WRITE) {
     @Override
-    void step(Run run, long operation) throws IOException {
-      run.data.key(run.random.nextLong(run.data.count()), run.key);
-      try (EngineUnderTest.Walk walk = run.engine.walk()) {
-        boolean at = walk.seek(run.key);
-        for (int i = 0; at && i < 10; i++) {
-          run.found += walk.touch() > 0 ? 1 : 0;
+    long operations(Dataset data) {
+      return Math.max(Math.min(SYNCED_MIN, data.count() / 10), super.operations(data));
+    }
+
+    @Override
+    void step(EngineRun run, long operation) throws IOException {
+      run.putSynced(run.randomIndex());
+    }
+  },
+  READRANDOM(0.2, Purpose.READ) {
+    @Override
+    void step(EngineRun run, long operation) throws IOException {
+      run.get(run.randomIndex());
+    }
+  },
+  READMISSING(0.2, Purpose.READ) {
+    @Override
+    void step(EngineRun run, long operation) throws IOException {
+      run.getMissing(run.randomIndex());
+    }
+  },
+  SEEKRANDOM_NEXT10(0.05, Purpose.READ) {
+    @Override
+    void step(EngineRun run, long operation) throws IOException {
+      try (EngineUnderTest.Walk walk = run.walk()) {
+        boolean at = walk.seek(run.randomKey());
+        for (int i = 0; at && i < STEPS_AFTER_SEEK; i++) {
+          run.read(walk);
           at = walk.next();
         }
       }
     }
   },
-  SEEKRANDOM_PREV10(0.05) {
+  SEEKRANDOM_PREV10(0.05, Purpose.READ) {
     @Override
-    void step(Run run, long operation) throws IOException {
-      run.data.key(run.random.nextLong(run.data.count()), run.key);
-      try (EngineUnderTest.Walk walk = run.engine.walk()) {
-        boolean at = walk.seek(run.key);
-        for (int i = 0; at && i < 10; i++) {
-          run.found += walk.touch() > 0 ? 1 : 0;
+    void step(EngineRun run, long operation) throws IOException {
+      try (EngineUnderTest.Walk walk = run.walk()) {
+        boolean at = walk.seek(run.randomKey());
+        for (int i = 0; at && i < STEPS_AFTER_SEEK; i++) {
+          run.read(walk);
           at = walk.previous();
         }
       }
     }
   },
-  READSEQ(1.0) {
+  READSEQ(0, Purpose.SCAN) {
     @Override
-    long operations(Dataset data) {
-      return 1;
-    }
-
-    @Override
-    void step(Run run, long operation) throws IOException {
-      try (EngineUnderTest.Walk walk = run.engine.walk()) {
+    void step(EngineRun run, long operation) throws IOException {
+      try (EngineUnderTest.Walk walk = run.walk()) {
         for (boolean at = walk.seekToFirst(); at; at = walk.next()) {
-          run.found += walk.touch() > 0 ? 1 : 0;
+          run.read(walk);
         }
       }
     }
   },
-  READREVERSE(1.0) {
+  READREVERSE(0, Purpose.SCAN) {
     @Override
-    long operations(Dataset data) {
-      return 1;
-    }
-
-    @Override
-    void step(Run run, long operation) throws IOException {
-      try (EngineUnderTest.Walk walk = run.engine.walk()) {
+    void step(EngineRun run, long operation) throws IOException {
+      try (EngineUnderTest.Walk walk = run.walk()) {
         for (boolean at = walk.seekToLast(); at; at = walk.previous()) {
-          run.found += walk.touch() > 0 ? 1 : 0;
+          run.read(walk);
         }
       }
     }
   };
 
-  /** One run of a workload on an engine. */
-  static final class Run {
-    final EngineUnderTest engine;
-    final Dataset data;
-    final SplittableRandom random;
-    final byte[] key = new byte[Dataset.KEY_BYTES];
-    final byte[] value;
-    long found;
-
-    Run(EngineUnderTest engine, Dataset data, long seed) {
-      this.engine = engine;
-      this.data = data;
-      this.random = new SplittableRandom(seed);
-      this.value = new byte[data.valueBytes()];
-    }
+  private enum Purpose {
+    WRITE,
+    READ,
+    /** One operation goes through everything. */
+    SCAN
   }
 
-  private static final long TRACKED_NANOS_MAX = 60_000_000_000L;
+  private static final int STEPS_AFTER_SEEK = 10;
+  private static final long SYNCED_MIN = 1_000;
+  private static final double WARM_UP_SHARE = 0.2;
 
   private final double share;
+  private final Purpose purpose;
 
   /**
    * @param share operations as a share of the keys
    */
-  EngineWorkload(double share) {
+  EngineWorkload(double share, Purpose purpose) {
     this.share = share;
+    this.purpose = purpose;
   }
 
-  abstract void step(Run run, long operation) throws IOException;
+  abstract void step(EngineRun run, long operation) throws IOException;
 
   long operations(Dataset data) {
     return Math.max(1, (long) (data.count() * share));
   }
 
-  /** Runs it once; {@code seed} decides the keys, the same for every engine of a round. */
-  Measurement run(EngineUnderTest engine, Dataset data, long seed) throws IOException {
-    Run run = new Run(engine, data, seed);
-    Histogram nanos = new Histogram(TRACKED_NANOS_MAX, 3);
-    long operations = operations(data);
+  boolean writes() {
+    return purpose == Purpose.WRITE;
+  }
+
+  /**
+   * Runs it once, starts the meter, and returns how long it took in nanoseconds. Reads are warmed
+   * up first, on every engine alike: caches fill, and code is compiled.
+   */
+  long run(EngineRun run, CostMeter meter) throws IOException {
+    long operations = operations(run.data);
+    if (purpose != Purpose.WRITE) {
+      warmUp(run, (long) Math.ceil(operations * WARM_UP_SHARE));
+    }
+    meter.start();
+    Histogram nanos = run.latencies;
+    run.progress.begin(operations);
     long start = System.nanoTime();
     long last = start;
     for (long i = 0; i < operations; i++) {
       step(run, i);
       long now = System.nanoTime();
-      nanos.recordValue(Math.min(TRACKED_NANOS_MAX, now - last));
+      nanos.recordValue(Math.min(EngineRun.TRACKED_NANOS_MAX, now - last));
       last = now;
+      run.progress.at(i);
     }
-    // A walk is one step; what counts are the entries it showed.
-    long counted = operations == 1 ? run.found : operations;
-    return new Measurement(this, engine.name(), counted, last - start, nanos, run.found);
+    return last - start;
+  }
+
+  private void warmUp(EngineRun run, long operations) throws IOException {
+    for (long i = 0; i < operations; i++) {
+      step(run, i);
+    }
+    run.found = 0;
+    run.foundBytes = 0;
+  }
+
+  /** A scan is one step; what counts are the entries it showed. */
+  long counted(EngineRun run) {
+    return purpose == Purpose.SCAN ? run.found : operations(run.data);
   }
 
   /** As tables say it. */
-  public String label() {
+  String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '+');
   }
 }

@@ -2,14 +2,14 @@ package dev.varve.perf.engine;
 
 import dev.varve.compaction.CompactionOptions;
 import dev.varve.compaction.Compactor;
-import dev.varve.compaction.GarbageSource;
 import dev.varve.compaction.Pace;
 import dev.varve.compaction.Pacer;
 import dev.varve.compaction.TreeTableStore;
 import dev.varve.lsm.LsmTree;
-import dev.varve.lsm.entry.DeadEntryRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -26,13 +26,13 @@ final class TreeThreads implements AutoCloseable {
   private final Worker flusher;
   private final Worker merger;
 
-  TreeThreads(LsmTree tree, CompactionOptions options) {
+  TreeThreads(LsmTree tree, DeadPairs dead, CompactionOptions options) {
     this.tree = tree;
     this.compactor =
         new Compactor(
             new TreeTableStore(tree),
-            DeadEntryRule.NONE,
-            GarbageSource.NONE,
+            dead,
+            dead,
             options,
             Pace.UNLIMITED,
             System::nanoTime,
@@ -54,6 +54,17 @@ final class TreeThreads implements AutoCloseable {
       sleep(100);
       boolean busy = flusher.isBusy() || merger.isBusy() || tree.stats().immutableMemtables() > 0;
       quiet = busy ? 0 : quiet + 1;
+    }
+  }
+
+  /** Rewrites all tables to the deepest level. */
+  void compactFully() throws IOException {
+    CompletableFuture<Void> done = compactor.compactRange(null, null).toCompletableFuture();
+    merger.wake();
+    try {
+      done.join();
+    } catch (CompletionException e) {
+      throw new IOException(e);
     }
   }
 

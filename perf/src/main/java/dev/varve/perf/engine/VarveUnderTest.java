@@ -22,46 +22,77 @@ final class VarveUnderTest implements EngineUnderTest {
   private final LsmTree tree;
   private final TreeThreads threads;
   private final WriteBatch batch = new WriteBatch();
-  private final long cacheBytes;
+  private final EngineOptions options;
+  private final DeadPairs deadPairs = new DeadPairs();
 
-  VarveUnderTest(Path directory, long cacheBytes) throws IOException {
+  VarveUnderTest(Path directory, EngineOptions options) throws IOException {
     this.directory = directory;
-    this.cacheBytes = cacheBytes;
+    this.options = options;
     Runnable[] onWork = {() -> {}};
     this.tree =
         LsmTree.open(
             RealStorageDirectory.open(directory),
             TreeOptions.builder()
                 .offHeap(offHeap)
-                .blockCacheBytesMax(cacheBytes)
+                .blockCacheBytesMax(options.cacheBytes())
+                .memtableBytesMax(options.memtableBytes())
                 .onWork(() -> onWork[0].run())
                 .build());
+    tree.useDeadEntryRule(deadPairs);
     this.threads =
-        new TreeThreads(tree, CompactionOptions.forMemtable(tree.options().memtableBytesMax()));
+        new TreeThreads(
+            tree, deadPairs, CompactionOptions.forMemtable(tree.options().memtableBytesMax()));
     onWork[0] = threads::wake;
     threads.wake();
   }
 
   @Override
   public String name() {
-    return "varve";
+    return EngineKind.VARVE.label();
   }
 
   @Override
   public String settings() {
     return String.format(
         Locale.ROOT,
-        "LZ4, memtable 64 MiB, bloom 10 bits, 16 KiB blocks, log on, no sync, cache %d MiB",
-        cacheBytes >> 20);
+        "LZ4, memtable %d MiB, at most 5, bloom 10 bits, 16 KiB blocks, log on, no sync, cache %d"
+            + " MiB, 2 background threads, L0 trigger 4",
+        options.memtableBytes() >> 20,
+        options.cacheBytes() >> 20);
   }
 
   @Override
   public void put(byte[] key, byte[] value) throws IOException {
     batch.clear();
+    write(batch.put(key, value));
+  }
+
+  private void write(WriteBatch changes) throws IOException {
     if (tree.wantsRotation()) {
       tree.rotate();
     }
-    tree.write(batch.put(key, value));
+    tree.write(changes);
+  }
+
+  @Override
+  public void putSynced(byte[] key, byte[] value) throws IOException {
+    put(key, value);
+    tree.sync();
+  }
+
+  @Override
+  public void delete(byte[] key) throws IOException {
+    batch.clear();
+    write(batch.delete(key));
+  }
+
+  @Override
+  public void deleteRange(byte[] from, byte[] toExclusive) throws IOException {
+    // As codec does: a record of the death, and no read is asked for these keys any more.
+    batch.clear();
+    write(batch.put(DeadPairs.recordKey(from), toExclusive));
+    deadPairs.add(from, toExclusive, tree.horizon());
+    threads.wake();
   }
 
   @Override
@@ -83,6 +114,19 @@ final class VarveUnderTest implements EngineUnderTest {
       Thread.onSpinWait();
     }
     threads.awaitQuiet();
+  }
+
+  @Override
+  public boolean compactFully() throws IOException {
+    settle();
+    threads.compactFully();
+    settle();
+    return true;
+  }
+
+  @Override
+  public boolean recoversFromLog() {
+    return true;
   }
 
   @Override
@@ -140,11 +184,10 @@ final class VarveUnderTest implements EngineUnderTest {
     }
 
     @Override
-    public int touch() {
-      // The last byte of each, so that neither can be left unread.
-      int keyByte = cursor.keyBuffer()[cursor.keyLength() - 1];
-      int valueByte = cursor.valueBuffer().get(cursor.valueOffset() + cursor.valueLength() - 1);
-      return (keyByte ^ valueByte) == 1 << 20 ? 0 : cursor.keyLength() + cursor.valueLength();
+    public int read(Pair into) {
+      System.arraycopy(cursor.keyBuffer(), 0, into.key, 0, cursor.keyLength());
+      cursor.valueBuffer().get(cursor.valueOffset(), into.value, 0, cursor.valueLength());
+      return cursor.keyLength() + cursor.valueLength();
     }
 
     @Override

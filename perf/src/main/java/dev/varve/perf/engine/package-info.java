@@ -1,11 +1,15 @@
 /**
  * The tree and its rivals in one JVM: db_bench's workloads on the same keys and values.
  *
- * <p>An {@link dev.varve.perf.engine.EngineUnderTest} is opened fresh for each round in a directory
- * of its own; an {@link dev.varve.perf.engine.EngineWorkload} runs on it and says how many
- * operations it did. {@link dev.varve.perf.engine.EngineCommand} takes the rounds and prints.
+ * <p>An {@link dev.varve.perf.engine.EngineKind} opens an {@link
+ * dev.varve.perf.engine.EngineUnderTest} in a directory; an {@link
+ * dev.varve.perf.engine.EngineRound} takes one engine through the workloads of a {@link
+ * dev.varve.perf.engine.RoundPlan}, and gives a {@link dev.varve.perf.engine.Measurement} for each.
+ * {@link dev.varve.perf.engine.Results} has those of all rounds; table, JSON and chart are made
+ * from it.
  *
- * <p>One thread measures at a time; engines have background threads of their own.
+ * <p>One thread measures at a time, but for {@link dev.varve.perf.engine.ReadWhileWriting}; engines
+ * have background threads of their own.
  */
 @NullMarked
 package dev.varve.perf.engine;
