@@ -17,9 +17,11 @@ final class ReadWhileWriting {
     long reads = Math.max(1, (long) (reader.data.count() * SHARE));
     AtomicBoolean ended = new AtomicBoolean();
     meter.start();
+    CompletableFuture<Void> writing = new CompletableFuture<>();
     CompletableFuture<Long> writes = new CompletableFuture<>();
-    Thread thread = new Thread(() -> write(writer, ended, writes), "varve-perf-writer");
+    Thread thread = new Thread(() -> write(writer, writing, ended, writes), "varve-perf-writer");
     thread.start();
+    writing.join();
     reader.progress.begin(reads);
     long start = System.nanoTime();
     long last = start;
@@ -53,9 +55,16 @@ final class ReadWhileWriting {
         Map.of());
   }
 
-  private static void write(EngineRun writer, AtomicBoolean ended, CompletableFuture<Long> done) {
+  private static void write(
+      EngineRun writer,
+      CompletableFuture<Void> begun,
+      AtomicBoolean ended,
+      CompletableFuture<Long> done) {
     long written = 0;
     try {
+      writer.put(writer.randomIndex());
+      written++;
+      begun.complete(null);
       long last = System.nanoTime();
       while (!ended.get()) {
         writer.put(writer.randomIndex());
@@ -67,6 +76,7 @@ final class ReadWhileWriting {
       done.complete(written);
     } catch (IOException | RuntimeException | Error e) {
       done.completeExceptionally(e);
+      begun.complete(null);
     }
   }
 
