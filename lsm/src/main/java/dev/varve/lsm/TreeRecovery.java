@@ -69,14 +69,15 @@ final class TreeRecovery {
     BlockCache cache = new BlockCache(options.offHeap(), options.blockCacheBytesMax());
     TreeTables tables = new TreeTables(directory, options, manifest, cache, counters, active);
     try {
-      return replay(tables, shape, created);
+      return replay(tables, manifest, created);
     } catch (IOException | RuntimeException e) {
       tables.close();
       throw e;
     }
   }
 
-  private LsmTree replay(TreeTables tables, TreeShape shape, boolean created) throws IOException {
+  private LsmTree replay(TreeTables tables, Manifest manifest, boolean created) throws IOException {
+    TreeShape shape = manifest.shape();
     LogReplay replay =
         LogReader.replay(
             directory,
@@ -85,6 +86,7 @@ final class TreeRecovery {
             (segment, end, payload) -> insert(tables, segment, shape, payload));
     // From here on everything durable has been found whole.
     deleteOrphans(shape.version());
+    manifest.guard();
     replay.settle(directory);
     Log log =
         Log.create(
@@ -94,6 +96,9 @@ final class TreeRecovery {
             replay.nextSegmentNumber(),
             replay.endPosition(),
             options.logPreallocateBytes());
+    if (!replay.isEndGuarded()) {
+      log.guardOlder();
+    }
     RecoveryReport report =
         new RecoveryReport(
             created,

@@ -144,6 +144,16 @@ public final class Log implements Closeable {
     }
   }
 
+  /**
+   * Says in this log that all of the replayed one before it is synced, so that damage of its last
+   * records can never pass for a torn tail. For the writer.
+   */
+  public void guardOlder() throws IOException {
+    checkUsable();
+    current.appendSyncMark(syncedPoint);
+    write();
+  }
+
   /** The position after all that was appended. For the writer. */
   public long appendedPosition() {
     return current.appendedPosition();

@@ -31,6 +31,7 @@ public final class LogReader {
   private long cutBytes;
   private @Nullable SyncedPoint torn;
   private SyncedPoint tailSynced = SyncedPoint.NONE;
+  private boolean endGuarded = true;
 
   private LogReader(StorageDirectory directory, OffHeap memory, LogRecordHandler handler) {
     this.directory = directory;
@@ -70,7 +71,15 @@ public final class LogReader {
           tornFile, tornOffset, "a record of the log that was synced cannot be read");
     }
     return new LogReplay(
-        fromSegment, kept, dropped, recordCount, endPosition, cutBytes, tornFile, tornOffset);
+        fromSegment,
+        kept,
+        dropped,
+        recordCount,
+        endPosition,
+        cutBytes,
+        tornFile,
+        tornOffset,
+        endGuarded);
   }
 
   private boolean wasSynced(SyncedPoint missing) {
@@ -138,6 +147,7 @@ public final class LogReader {
       dropped.add(number);
     } else {
       endPosition = reader.endPosition();
+      endGuarded = reader.isEndGuarded();
       kept.add(new LogReplay.Kept(number, reader.endOffset(), reader.length()));
     }
   }

@@ -20,6 +20,7 @@ public final class LogReplay {
   private final long cutBytes;
   private final @Nullable String tornFile;
   private final long tornOffset;
+  private final boolean endGuarded;
 
   LogReplay(
       long fromSegment,
@@ -29,7 +30,8 @@ public final class LogReplay {
       long endPosition,
       long cutBytes,
       @Nullable String tornFile,
-      long tornOffset) {
+      long tornOffset,
+      boolean endGuarded) {
     this.fromSegment = fromSegment;
     this.kept = kept;
     this.dropped = dropped;
@@ -38,6 +40,7 @@ public final class LogReplay {
     this.cutBytes = cutBytes;
     this.tornFile = tornFile;
     this.tornOffset = tornOffset;
+    this.endGuarded = endGuarded;
   }
 
   /** How many segments have records. */
@@ -73,6 +76,14 @@ public final class LogReplay {
   /** Where in {@link #tornFile} the tail begins; 0 after a clean end. */
   public long tornOffset() {
     return tornOffset;
+  }
+
+  /**
+   * Whether any later damage of what was replayed will be seen as such. If not, the log that goes
+   * on should say that it was synced: {@link Log#guardOlder}.
+   */
+  public boolean isEndGuarded() {
+    return endGuarded;
   }
 
   /**

@@ -41,6 +41,10 @@ public final class RecordFileReader implements Closeable {
   private long basePosition = UNKNOWN;
   private long endOffset = HEADER_BYTES;
   private @Nullable ByteBuffer payload;
+
+  /** Whether the latest record vouches for all before it. */
+  private boolean vouched;
+
   private @Nullable RecordScan tail;
 
   private RecordFileReader(StorageFile file, long number, long length, int salt, OffHeap memory) {
@@ -187,6 +191,10 @@ public final class RecordFileReader implements Closeable {
     }
     basePosition = position - fileOffset;
     payload = window.slice(start + RECORD_HEADER_BYTES, payloadBytes);
+    SyncedPoint synced =
+        RecordFileFormat.syncedPoint(
+            number, window.getLong(start + RecordFileFormat.RECORD_SYNCED));
+    vouched = payloadBytes == 0 && synced.compareTo(new SyncedPoint(number, endOffset)) >= 0;
     window.position(end);
     endOffset += RECORD_HEADER_BYTES + payloadBytes;
     return true;
@@ -241,6 +249,15 @@ public final class RecordFileReader implements Closeable {
   public long cutBytes() {
     checkAtEnd();
     return tail == null ? 0 : tail.contentEnd() - endOffset;
+  }
+
+  /**
+   * Whether the last record is a mark which says that all before it was synced: then none of that
+   * can be damaged and pass for a torn tail.
+   */
+  public boolean isEndGuarded() {
+    checkAtEnd();
+    return vouched;
   }
 
   long number() {

@@ -28,6 +28,9 @@ public final class Manifest implements Closeable {
   private final RandomGenerator salts;
   private TreeShape shape;
 
+  /** Whether damage of the file in force can never pass for a torn tail. */
+  private boolean guarded = true;
+
   /** The file that this process writes, or null when the next edit is to begin a fresh one. */
   private @Nullable RecordFileWriter writer;
 
@@ -73,6 +76,7 @@ public final class Manifest implements Closeable {
       throws IOException {
     String name = readCurrent(directory);
     TreeShape shape = null;
+    boolean guarded;
     try (RecordFileReader reader =
         RecordFileReader.open(
             directory, name, ManifestFormat.KIND, ManifestFormat.number(name), memory)) {
@@ -92,11 +96,25 @@ public final class Manifest implements Closeable {
               "an edit that cannot be applied: " + malformed.getMessage());
         }
       }
+      guarded = reader.isEndGuarded();
     }
     if (shape == null) {
       throw new CorruptionException(name, 0, "a manifest without a first record");
     }
-    return new Manifest(directory, memory, salts, shape);
+    Manifest manifest = new Manifest(directory, memory, salts, shape);
+    manifest.guarded = guarded;
+    return manifest;
+  }
+
+  /**
+   * Begins a fresh file if power loss has taken the mark behind the last edit: damage of that edit
+   * would pass for a torn tail, and an older state for the latest. Called once all is found whole.
+   */
+  public void guard() throws IOException {
+    if (!guarded) {
+      writer = begin();
+      guarded = true;
+    }
   }
 
   /** What all edits so far add up to. */
@@ -179,6 +197,7 @@ public final class Manifest implements Closeable {
       first.write();
       first.sync();
       mark(first);
+      first.sync();
       writeCurrent(name);
       for (String old : directory.list()) {
         if (ManifestFormat.isManifest(old) && !old.equals(name)) {
@@ -213,10 +232,15 @@ public final class Manifest implements Closeable {
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(64, file.length()));
       file.readFully(bytes, 0);
       String text = new String(bytes.array(), StandardCharsets.US_ASCII);
-      if (!text.endsWith("\n") || !ManifestFormat.isManifest(text.strip())) {
+      String name = text.strip();
+      if (!text.equals(name + "\n") || !ManifestFormat.isManifest(name)) {
         throw new CorruptionException(ManifestFormat.CURRENT, 0, "not the name of a manifest");
       }
-      return text.strip();
+      if (!directory.exists(name)) {
+        throw new CorruptionException(
+            ManifestFormat.CURRENT, 0, "it names " + name + ": no such file");
+      }
+      return name;
     }
   }
 
