@@ -85,8 +85,10 @@ final class TreeRecovery {
             shape.oldestLogSegment(),
             (segment, end, payload) -> insert(tables, segment, shape, payload));
     // From here on everything durable has been found whole.
-    deleteOrphans(shape.version());
+    // After a kill the last edit may be in the page cache only: what it frees must not go before it
+    // is durable.
     manifest.guard();
+    deleteOrphans(shape.version());
     replay.settle(directory);
     Log log =
         Log.create(
