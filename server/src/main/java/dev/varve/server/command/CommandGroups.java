@@ -23,5 +23,6 @@ public final class CommandGroups {
     SortCommands.register(table);
     TransactionCommands.register(table);
     SortedSetCommands.register(table);
+    FunctionCommands.register(table);
   }
 }
