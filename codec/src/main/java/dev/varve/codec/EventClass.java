@@ -11,7 +11,8 @@ public enum EventClass {
   EXPIRED('x'),
   EVICTED('e'),
   STREAM('t'),
-  NEW('n');
+  NEW('n'),
+  KEY_MISS('m');
 
   private final char flag;
 

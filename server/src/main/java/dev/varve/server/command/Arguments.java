@@ -25,6 +25,13 @@ public final class Arguments {
           "ERR value is out of range, value must between -9223372036854775807 and"
               + " 9223372036854775807");
 
+  private static final DataException TIMEOUT_NOT_A_FLOAT =
+      new DataException("ERR timeout is not a float or out of range");
+  private static final DataException TIMEOUT_NOT_AN_INTEGER =
+      new DataException("ERR timeout is not an integer or out of range");
+  private static final DataException TIMEOUT_NEGATIVE =
+      new DataException("ERR timeout is negative");
+
   private Arguments() {}
 
   /**
@@ -116,6 +123,33 @@ public final class Arguments {
       throw error;
     }
     return value;
+  }
+
+  /**
+   * How long a client waits, given in seconds with a fraction: in ms, {@link Wait#FOREVER} for 0.
+   *
+   * @throws DataException "ERR timeout is not a float or out of range", or that it is negative
+   */
+  public static long timeoutMillis(Args args, int index) {
+    double millis = Math.ceil(real(args, index, TIMEOUT_NOT_A_FLOAT) * 1000);
+    // As in Redis, where the number overflows.
+    if (millis < 0 || millis >= 0x1p63) {
+      throw TIMEOUT_NEGATIVE;
+    }
+    return (long) millis;
+  }
+
+  /**
+   * The same, given in ms.
+   *
+   * @throws DataException "ERR timeout is not an integer or out of range", or that it is negative
+   */
+  public static long wholeTimeoutMillis(Args args, int index) {
+    long millis = integer(args, index, TIMEOUT_NOT_AN_INTEGER);
+    if (millis < 0) {
+      throw TIMEOUT_NEGATIVE;
+    }
+    return millis;
   }
 
   /** "ERR wrong number of arguments for 'name' command", for shapes that arity does not cover. */

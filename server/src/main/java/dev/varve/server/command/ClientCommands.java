@@ -7,10 +7,12 @@ import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -22,6 +24,11 @@ public final class ClientCommands {
   private static final DataException NOT_A_CLIENT_ID = new DataException("ERR Invalid client ID");
   private static final DataException NOT_A_KILL_ID =
       new DataException("ERR client-id should be greater than 0");
+
+  private static final DataException UNBLOCK_REASON =
+      new DataException("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+  private static final Consumer<RespEncoder> UNBLOCKED =
+      reply -> reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
 
   private final Clients clients;
   private final LongSupplier clock;
@@ -58,6 +65,10 @@ public final class ClientCommands {
                     .does(commands::kill),
                 sub("reply", 3, "3.2.0", "Instruct the server whether to reply to commands")
                     .does(ClientCommands::reply),
+                sub("unblock", -3, "5.0.0", "Unblock a client blocked in a blocking command")
+                    .flags(ADMIN)
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(commands::unblock),
                 sub("no-evict", 3, "7.0.0", "Set client eviction mode for the current connection")
                     .flags(ADMIN)
                     .does(ClientCommands::noEvict)));
@@ -233,6 +244,21 @@ public final class ClientCommands {
       }
     }
     return killed;
+  }
+
+  private void unblock(CommandContext context, Args args) {
+    boolean isError = args.count() == 4 && args.is(3, "ERROR");
+    if (args.count() > 4 || (args.count() == 4 && !isError && !args.is(3, "TIMEOUT"))) {
+      throw UNBLOCK_REASON;
+    }
+    long id = Arguments.integer(args, 2);
+    Session session = clients.session(id);
+    Wait wait = session == null ? null : session.waiting();
+    boolean isWaiting = wait != null && wait.release();
+    if (session != null && wait != null && isWaiting) {
+      session.connection().endWait(wait, isError ? UNBLOCKED : wait.onTimeout());
+    }
+    context.reply().integer(isWaiting ? 1 : 0);
   }
 
   private String line(Session session) {

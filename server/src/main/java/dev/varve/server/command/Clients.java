@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All clients that are connected now.
@@ -71,6 +72,12 @@ public final class Clients {
     }
     sessions.sort(Comparator.comparingLong(Session::id));
     return sessions;
+  }
+
+  /** The one with this id, or null. */
+  @Nullable Session session(long id) {
+    Client client = byId.get(id);
+    return client == null ? null : client.session();
   }
 
   /** Closes all that have asked for nothing since {@code sinceMillis}. */

@@ -34,6 +34,7 @@ public final class Command {
   private Place place = Place.ANY_LOOP;
   private boolean runInsideMulti;
   private boolean exec;
+  private boolean forSubscribers;
   private @Nullable KeyFinder keyFinder;
   private @Nullable Command container;
   private @Nullable CommandTable subcommands;
@@ -104,6 +105,12 @@ public final class Command {
   Command exec() {
     exec = true;
     return runsInsideMulti();
+  }
+
+  /** Lets a client use it that speaks RESP2 and has subscribed. */
+  Command forSubscribers() {
+    forSubscribers = true;
+    return this;
   }
 
   /** What it does. */
@@ -235,6 +242,10 @@ public final class Command {
 
   boolean isRunInsideMulti() {
     return runInsideMulti;
+  }
+
+  boolean isForSubscribers() {
+    return forSubscribers;
   }
 
   boolean isExec() {

@@ -2,6 +2,8 @@ package dev.varve.server.command;
 
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.RespEncoder;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,8 @@ public final class CommandContext {
   private @Nullable Session session;
   private @Nullable Transaction transaction;
   private @Nullable Command command;
+  private @Nullable Wait wait;
+  private boolean isQueued;
 
   CommandContext(CommandExecutor executor, RespEncoder reply) {
     this.executor = executor;
@@ -26,6 +30,25 @@ public final class CommandContext {
     session = itsSession;
     command = itsCommand;
     transaction = itsTransaction;
+    wait = null;
+    isQueued = false;
+  }
+
+  /** A command of a transaction runs, or no longer. */
+  void queued(boolean runs) {
+    isQueued = runs;
+  }
+
+  /** What the command that ran wants to wait for, or null. */
+  @Nullable Wait takeWait() {
+    Wait its = wait;
+    wait = null;
+    return its;
+  }
+
+  /** The client goes on waiting. */
+  void waitOn(Wait itsWait) {
+    wait = itsWait;
   }
 
   void command(Command itsCommand) {
@@ -73,6 +96,32 @@ public final class CommandContext {
    */
   public boolean isTrial() {
     return executor.isTrial();
+  }
+
+  /** Whether the client may be made to wait; inside MULTI it is not. */
+  public boolean mayWait() {
+    return !isQueued;
+  }
+
+  /**
+   * Makes the client wait, in the place of a reply: the last that a function does. Whenever
+   * something happens to one of {@code keys} in its database, {@code attempt} may serve it: after
+   * the command or transaction that did it, in the order of these changes, and at each key in the
+   * order in which clients came. Only a command that runs on the keyspace loop may do this.
+   *
+   * @param keys may be empty
+   * @param timeoutMillis {@link Wait#FOREVER} for no limit; see {@link Arguments#timeoutMillis}
+   * @param onTimeout writes the reply when the time is over
+   * @param attempt keeps what it needs from this run, such as the last id of a stream
+   */
+  public Wait waitFor(
+      List<byte[]> keys,
+      long timeoutMillis,
+      Consumer<RespEncoder> onTimeout,
+      Wait.Attempt attempt) {
+    Wait its = new Wait(session(), keys, timeoutMillis, onTimeout, attempt);
+    wait = its;
+    return its;
   }
 
   CommandExecutor executor() {

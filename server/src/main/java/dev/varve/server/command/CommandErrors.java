@@ -35,6 +35,16 @@ final class CommandErrors {
     return text.toByteArray();
   }
 
+  /** For a container whose subcommand takes other arguments. */
+  static DataException wrongSubcommand(Args args) {
+    return new DataException(
+        "ERR unknown subcommand or wrong number of arguments for '"
+            + args.text(1)
+            + "'. Try "
+            + args.text(0).toUpperCase(Locale.ROOT)
+            + " HELP.");
+  }
+
   /** For EXEC, when it cannot even begin. */
   static String execAborted(DataException reason) {
     String error = reason.error();

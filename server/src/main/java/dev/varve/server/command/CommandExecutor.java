@@ -13,6 +13,7 @@ import dev.varve.server.resp.ReplyTooLargeException;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,7 +56,9 @@ public final class CommandExecutor {
      */
     COLD,
     /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
-    DELAYED
+    DELAYED,
+    /** The client waits for keys: {@code Session.waiting()} says how long. */
+    BLOCKED
   }
 
   private static final DataException NO_AUTH = new DataException("NOAUTH Authentication required.");
@@ -108,8 +111,24 @@ public final class CommandExecutor {
    */
   public Outcome execute(Session session, Args args, boolean hasWaited) {
     reply.protocol(session.protocol());
+    if (role != Role.WRITER) {
+      return run(session, args, hasWaited);
+    }
+    session.beginRun();
+    try {
+      return run(session, args, hasWaited);
+    } finally {
+      session.endRun(reply);
+    }
+  }
+
+  private Outcome run(Session session, Args args, boolean hasWaited) {
     int begin = reply.mark();
     Command command = find(args);
+    Wait wait = session.waiting();
+    if (wait != null && command != null) {
+      return resume(session, wait, command, args, begin);
+    }
     if (command == null) {
       session.breakQueue();
       reply.error(CommandErrors.unknown(table, args));
@@ -136,8 +155,39 @@ public final class CommandExecutor {
       }
     }
     return command.hasData()
-        ? runOnData(session, command, args, begin)
+        ? runOnData(session, command, command.function(), args, begin)
         : runAlone(session, command, args, begin);
+  }
+
+  /** Tries again to serve a client that waits. */
+  private Outcome resume(Session session, Wait wait, Command command, Args args, int begin) {
+    String writeRefusal = engine.writeRefusal();
+    if (writeRefusal != null && command.is(CommandFlag.WRITE)) {
+      endWait(session, wait, its -> its.error(writeRefusal));
+      return Outcome.DONE;
+    }
+    CommandFunction attempt =
+        (its, ignored) -> {
+          if (!wait.attempt(its)) {
+            its.waitOn(wait);
+          }
+        };
+    Outcome outcome = runOnData(session, command, attempt, args, begin);
+    if (outcome == Outcome.DONE) {
+      keyspace.blocked().end(wait);
+      session.waiting(null);
+    }
+    return outcome;
+  }
+
+  /** Ends the wait of a client with what {@code what} replies. */
+  public void endWait(Session session, Wait wait, Consumer<RespEncoder> what) {
+    reply.protocol(session.protocol());
+    int begin = reply.mark();
+    keyspace.blocked().end(wait);
+    session.waiting(null);
+    what.accept(reply);
+    done(session, begin);
   }
 
   private @Nullable Command find(Args args) {
@@ -161,6 +211,13 @@ public final class CommandExecutor {
       if (writeRefusal != null) {
         return new DataException(writeRefusal);
       }
+    }
+    if (session.isSubscriber() && session.protocol() == 2 && !command.isForSubscribers()) {
+      return new DataException(
+          "ERR Can't execute '"
+              + command.fullName()
+              + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in"
+              + " this context");
     }
     return session.isQueueing() && command.is(CommandFlag.NO_MULTI) ? NO_MULTI : null;
   }
@@ -211,7 +268,8 @@ public final class CommandExecutor {
     return done(session, begin);
   }
 
-  private Outcome runOnData(Session session, Command command, Args args, int begin) {
+  private Outcome runOnData(
+      Session session, Command command, CommandFunction function, Args args, int begin) {
     Databases databases =
         role == Role.WRITER ? keyspace.databases() : keyspace.publishedDatabases();
     if (databases == null) {
@@ -224,7 +282,7 @@ public final class CommandExecutor {
         // The mapping changed while the view was opened: the keyspace loop knows which is right.
         return Outcome.TO_KEYSPACE;
       }
-      Outcome outcome = runOn(view, databases, session, command, args, begin);
+      Outcome outcome = runOn(view, databases, session, command, function, args, begin);
       keepsView = role == Role.WORKER && outcome == Outcome.COLD;
       return outcome;
     } finally {
@@ -245,7 +303,13 @@ public final class CommandExecutor {
   }
 
   private Outcome runOn(
-      StoreView view, Databases databases, Session session, Command command, Args args, int begin) {
+      StoreView view,
+      Databases databases,
+      Session session,
+      Command command,
+      CommandFunction function,
+      Args args,
+      int begin) {
     long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
     random.seed(seed);
     long nowMillis = clock.getAsLong();
@@ -262,9 +326,15 @@ public final class CommandExecutor {
     boolean isTrial = role == Role.WORKER && isForKeyspaceLoop(command);
     Session.State before = session.state();
     try {
-      command.function().run(context, args);
+      function.run(context, args);
       if (isTrial) {
         return unwound(session, before, seed, begin);
+      }
+      Wait wait = context.takeWait();
+      if (wait != null) {
+        reply.rollback(begin);
+        park(session, wait, command, transaction);
+        return Outcome.BLOCKED;
       }
       if (role == Role.WRITER) {
         applied(session, transaction);
@@ -288,6 +358,21 @@ public final class CommandExecutor {
     session.retrySeed(0);
     session.used(command, nowMillis);
     return done(session, begin);
+  }
+
+  private void park(Session session, Wait wait, Command command, Transaction transaction) {
+    boolean isNew = session.waiting() != wait;
+    boolean isMissing = !isNew && transaction.find(session.database(), wait.causeKey()) == null;
+    session.retrySeed(0);
+    // Nothing but the removal of expired keys it came across.
+    keyspace.apply(transaction);
+    if (!isNew) {
+      keyspace.blocked().park(wait, isMissing);
+    } else {
+      session.used(command, transaction.nowMillis());
+      session.waiting(wait);
+      keyspace.blocked().add(wait);
+    }
   }
 
   private void applied(Session session, Transaction transaction) {
@@ -320,14 +405,18 @@ public final class CommandExecutor {
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
   private Outcome done(Session session, int begin) {
     statistics.ran(reply, begin);
+    boolean isSent = session.takeReplyKept();
     switch (session.replyMode()) {
-      case ON -> {}
-      case OFF -> reply.rollback(begin);
-      case SKIP_NEXT -> session.replyMode(Session.ReplyMode.SKIP);
-      case SKIP -> {
-        reply.rollback(begin);
-        session.replyMode(Session.ReplyMode.ON);
+      case ON -> isSent = true;
+      case OFF -> {}
+      case SKIP_NEXT -> {
+        isSent = true;
+        session.replyMode(Session.ReplyMode.SKIP);
       }
+      case SKIP -> session.replyMode(Session.ReplyMode.ON);
+    }
+    if (!isSent) {
+      reply.rollback(begin);
     }
     return Outcome.DONE;
   }
@@ -341,12 +430,14 @@ public final class CommandExecutor {
     Command outer = context.command();
     int begin = reply.mark();
     context.command(command);
+    context.queued(true);
     try {
       command.function().run(context, args);
     } catch (DataException refused) {
       reply.rollback(begin);
       reply.error(refused.error());
     } finally {
+      context.queued(false);
       context.command(outer);
     }
   }

@@ -24,5 +24,7 @@ public final class CommandGroups {
     TransactionCommands.register(table);
     SortedSetCommands.register(table);
     FunctionCommands.register(table);
+    PubSubCommands.register(table);
+    BlockingCommands.register(table);
   }
 }

@@ -39,6 +39,8 @@ public final class ConnectionCommands {
   private static final DataException NO_SUCH_DATABASE =
       new DataException("ERR DB index is out of range");
 
+  private static final byte[] NOTHING = {};
+
   private final Supplier<String> password;
   private final IntSupplier databaseCount;
 
@@ -61,6 +63,7 @@ public final class ConnectionCommands {
             .flags(FAST)
             .since("1.0.0")
             .summary("Ping the server")
+            .forSubscribers()
             .does(ConnectionCommands::ping),
         Command.named("echo")
             .arity(2)
@@ -92,6 +95,7 @@ public final class ConnectionCommands {
             .since("1.0.0")
             .summary("Close the connection")
             .runsInsideMulti()
+            .forSubscribers()
             .does(ConnectionCommands::quit),
         Command.named("reset")
             .arity(1)
@@ -100,6 +104,7 @@ public final class ConnectionCommands {
             .summary("Reset the connection")
             .at(Command.Place.KEYSPACE_LOOP)
             .runsInsideMulti()
+            .forSubscribers()
             .does(commands::reset));
   }
 
@@ -107,7 +112,11 @@ public final class ConnectionCommands {
     if (args.count() > 2) {
       throw Arguments.wrongNumber(context.command());
     }
-    if (args.count() == 1) {
+    if (context.session().isSubscriber() && context.session().protocol() == 2) {
+      context.reply().array(2);
+      context.reply().bulk("pong");
+      context.reply().bulk(args.count() == 1 ? NOTHING : args.get(1));
+    } else if (args.count() == 1) {
       context.reply().status("PONG");
     } else {
       context.reply().bulk(args.get(1));
@@ -223,6 +232,7 @@ public final class ConnectionCommands {
     Session session = context.session();
     session.endQueue();
     session.watch().end();
+    context.executor().keyspace().pubSub().unsubscribeFromAll(session);
     session.database(0);
     session.name("");
     session.noEvict(false);

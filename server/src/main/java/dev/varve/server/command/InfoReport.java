@@ -144,7 +144,7 @@ public final class InfoReport {
     fields
         .put("connected_clients", clients.count())
         .put("maxclients", settings.number(Parameters.MAXCLIENTS))
-        .put("blocked_clients", 0);
+        .put("blocked_clients", keyspace.blocked().count());
   }
 
   private void memory(Fields fields) {
@@ -188,8 +188,9 @@ public final class InfoReport {
         .put("rejected_connections", clients.rejected())
         .put("expired_keys", status.expiredKeys())
         .put("evicted_keys", 0)
-        .put("pubsub_channels", 0)
-        .put("pubsub_patterns", 0)
+        .put("pubsub_channels", keyspace.pubSub().channelCount())
+        .put("pubsub_patterns", keyspace.pubSub().patternCount())
+        .put("pubsubshard_channels", keyspace.pubSub().shardCount())
         .put("total_error_replies", sum(status.errors()))
         .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
         .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));

@@ -24,11 +24,15 @@ public final class Keyspace {
   private final Engine engine;
   private final int databaseCount;
   private final WatchTable watches = new WatchTable();
-  private final List<Consumer<Transaction>> listeners = new ArrayList<>();
   private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
+  private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
+  private final PubSub pubSub = new PubSub();
+  private final Notifications notifications = new Notifications(pubSub);
+  private final List<ChangeListener> listeners = List.of(watches, blocked, notifications);
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private Runnable onWrite = () -> {};
+  private Runnable onServeNeeded = () -> {};
 
   /** What the writer goes by. */
   private Databases databases;
@@ -74,12 +78,9 @@ public final class Keyspace {
     onWrite = listener;
   }
 
-  /**
-   * Names who is shown each transaction once it is applied, with the events in it: the one place
-   * where every change of a key passes. Before the first command.
-   */
-  public void onEvents(Consumer<Transaction> listener) {
-    listeners.add(listener);
+  /** Names who is told when clients may have to be served. Before the first command. */
+  public void onServeNeeded(Runnable listener) {
+    onServeNeeded = listener;
   }
 
   /** The mapping as the writer has it. */
@@ -94,7 +95,12 @@ public final class Keyspace {
 
   /** Whether somebody wants to know what happens to keys. */
   public boolean areEventsWanted() {
-    return !watches.isEmpty() || !listeners.isEmpty();
+    for (ChangeListener listener : listeners) {
+      if (listener.isListening()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
@@ -120,13 +126,12 @@ public final class Keyspace {
     for (TouchedKeys touched : touchedKeys) {
       touched.note(transaction.batch());
     }
-    if (!watches.isEmpty()) {
-      watches.changed(transaction, before);
-    }
-    for (Consumer<Transaction> listener : listeners) {
-      listener.accept(transaction);
-    }
     onWrite.run();
+    for (ChangeListener listener : listeners) {
+      if (listener.isListening()) {
+        listener.changed(transaction, before);
+      }
+    }
   }
 
   /**
@@ -195,8 +200,38 @@ public final class Keyspace {
     return watches;
   }
 
+  /** Who waits for keys. */
+  public BlockedClients blocked() {
+    return blocked;
+  }
+
+  /** Who has subscribed to what. */
+  public PubSub pubSub() {
+    return pubSub;
+  }
+
+  /** Which events are published. */
+  public Notifications notifications() {
+    return notifications;
+  }
+
+  private void onServeNeeded() {
+    onServeNeeded.run();
+  }
+
   /** Forgets what a client that is gone has waited for. */
   public void forget(Session session) {
     watches.remove(session.watch());
+    pubSub.unsubscribeFromAll(session);
+    forgetWait(session);
+  }
+
+  /** Forgets that a client waits. */
+  public void forgetWait(Session session) {
+    Wait wait = session.waiting();
+    if (wait != null) {
+      blocked.end(wait);
+      session.waiting(null);
+    }
   }
 }

@@ -25,8 +25,6 @@ public final class ListCommands {
       new DataException("ERR COUNT can't be negative");
   private static final DataException NEGATIVE_LENGTH =
       new DataException("ERR MAXLEN can't be negative");
-  private static final DataException COUNT_NOT_POSITIVE =
-      new DataException("ERR count should be greater than 0");
 
   private ListCommands() {}
 
@@ -150,7 +148,7 @@ public final class ListCommands {
             .does(ListCommands::indexes));
   }
 
-  private static ListEnd end(Args args, int index) {
+  static ListEnd end(Args args, int index) {
     if (args.is(index, "LEFT")) {
       return ListEnd.HEAD;
     }
@@ -200,31 +198,27 @@ public final class ListCommands {
   }
 
   private static void popFromFirst(CommandContext context, Args args) {
-    long keys = CountedKeys.count(args, 1);
-    if (keys > args.count() - 3) {
-      throw Arguments.SYNTAX_ERROR;
-    }
-    int endAt = 2 + (int) keys;
-    ListEnd end = end(args, endAt);
-    long count = -1;
-    for (int at = endAt + 1; at < args.count(); at += 2) {
-      if (count != -1 || !args.is(at, "COUNT") || at + 1 == args.count()) {
-        throw Arguments.SYNTAX_ERROR;
-      }
-      count = Arguments.integer(args, at + 1, 1, Long.MAX_VALUE, COUNT_NOT_POSITIVE);
-    }
-    for (int i = 2; i < endAt; i++) {
-      List<byte[]> popped =
-          Lists.pop(
-              context.transaction(), context.database(), args.get(i), end, Math.max(1, count));
-      if (popped != null) {
-        context.reply().array(2);
-        context.reply().bulk(args.get(i));
-        elements(context.reply(), popped);
+    CountedPop pop = CountedPop.of(args, 1, "LEFT", "RIGHT");
+    for (int i = pop.from(); i < pop.to(); i++) {
+      if (popMany(context, args.get(i), pop)) {
         return;
       }
     }
     context.reply().nullArray();
+  }
+
+  /** Pops from {@code key} and replies; false if it holds nothing. */
+  static boolean popMany(CommandContext context, byte[] key, CountedPop pop) {
+    ListEnd end = pop.isSecond() ? ListEnd.TAIL : ListEnd.HEAD;
+    List<byte[]> popped =
+        Lists.pop(context.transaction(), context.database(), key, end, pop.count());
+    if (popped == null) {
+      return false;
+    }
+    context.reply().array(2);
+    context.reply().bulk(key);
+    elements(context.reply(), popped);
+    return true;
   }
 
   private static void move(CommandContext context, Args args, ListEnd from, ListEnd to) {

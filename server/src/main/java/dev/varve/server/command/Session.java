@@ -49,7 +49,13 @@ public final class Session {
   private boolean queueBroken;
   private boolean writeQueued;
   private final Watch watch = new Watch();
+  private final Subscriptions subscriptions = new Subscriptions();
+  private final List<byte[]> ownMessages = new ArrayList<>(0);
+  private boolean isRunning;
+  private boolean isReplyKept;
   private long retrySeed;
+  private ClientConnection connection = ClientConnection.NONE;
+  private volatile @Nullable Wait waiting;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -71,6 +77,71 @@ public final class Session {
 
   public long id() {
     return id;
+  }
+
+  /** Gives it its connection. Once, before its first command. */
+  public void connection(ClientConnection its) {
+    connection = its;
+  }
+
+  ClientConnection connection() {
+    return connection;
+  }
+
+  Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
+  /** Whether messages are sent to it. Any thread. */
+  public boolean isSubscriber() {
+    return subscriptions.count() > 0;
+  }
+
+  /**
+   * Sends it a message that is no reply; after the reply, if a command of its own brought that
+   * about. Keyspace loop.
+   */
+  void push(byte[] message) {
+    if (isRunning) {
+      ownMessages.add(message);
+    } else {
+      connection.push(message);
+    }
+  }
+
+  /** A command of its begins to run. Keyspace loop. */
+  void beginRun() {
+    isRunning = true;
+  }
+
+  /** The command has run: what it sent to its own client follows. Keyspace loop. */
+  void endRun(RespEncoder reply) {
+    isRunning = false;
+    if (!ownMessages.isEmpty()) {
+      ownMessages.forEach(reply::raw);
+      ownMessages.clear();
+    }
+  }
+
+  /** What the command that runs replies is messages: they are sent even if replies are not. */
+  void keepReply() {
+    isReplyKept = true;
+  }
+
+  /** Whether the command that ran replied by messages. */
+  boolean takeReplyKept() {
+    boolean was = isReplyKept;
+    isReplyKept = false;
+    return was;
+  }
+
+  /** What it waits for, or null. */
+  public @Nullable Wait waiting() {
+    return waiting;
+  }
+
+  void waiting(@Nullable Wait its) {
+    waiting = its;
   }
 
   public String address() {

@@ -21,7 +21,8 @@ import java.util.List;
 
 /**
  * The commands of sorted sets, but for those on ranges ({@link SortedSetRangeCommands}) and on
- * several sets at once ({@link SortedSetAlgebraCommands}). Blocking ones are not here yet.
+ * several sets at once ({@link SortedSetAlgebraCommands}), and those that wait ({@link
+ * BlockingCommands}).
  *
  * <p>Pure functions of a context, any thread.
  */
@@ -32,10 +33,6 @@ public final class SortedSetCommands {
       new DataException("ERR GT, LT, and/or NX options at the same time are not compatible");
   private static final DataException ONE_INCREMENT =
       new DataException("ERR INCR option supports a single increment-element pair");
-  private static final DataException NUMKEYS_TOO_SMALL =
-      new DataException("ERR numkeys should be greater than 0");
-  private static final DataException COUNT_TOO_SMALL =
-      new DataException("ERR count should be greater than 0");
   private static final DataException COUNT_OUT_OF_RANGE =
       new DataException("ERR value is out of range");
   private static final DataException COUNT_LEAST =
@@ -259,35 +256,26 @@ public final class SortedSetCommands {
   }
 
   private static void popFirst(CommandContext context, Args args) {
-    long keys = Arguments.integer(args, 1, 1, Long.MAX_VALUE, NUMKEYS_TOO_SMALL);
-    if (keys >= args.count() - 2) {
-      throw Arguments.SYNTAX_ERROR;
-    }
-    int at = (int) keys + 2;
-    boolean highest = args.is(at, "MAX");
-    if (!highest && !args.is(at, "MIN")) {
-      throw Arguments.SYNTAX_ERROR;
-    }
-    long count = -1;
-    for (at++; at < args.count(); at += 2) {
-      if (count != -1 || !args.is(at, "COUNT") || at + 1 == args.count()) {
-        throw Arguments.SYNTAX_ERROR;
-      }
-      count = Arguments.integer(args, at + 1, 1, Long.MAX_VALUE, COUNT_TOO_SMALL);
-    }
-    RespEncoder reply = context.reply();
-    for (int i = 2; i < keys + 2; i++) {
-      List<ScoredMember> popped =
-          ZSets.pop(
-              context.transaction(), context.database(), args.get(i), highest, Math.max(1, count));
-      if (!popped.isEmpty()) {
-        reply.array(2);
-        reply.bulk(args.get(i));
-        new ScoredReply(reply, true, true).all(popped).end();
+    CountedPop pop = CountedPop.of(args, 1, "MIN", "MAX");
+    for (int i = pop.from(); i < pop.to(); i++) {
+      if (popMany(context, args.get(i), pop)) {
         return;
       }
     }
-    reply.nullArray();
+    context.reply().nullArray();
+  }
+
+  /** Pops from {@code key} and replies; false if it holds nothing. */
+  static boolean popMany(CommandContext context, byte[] key, CountedPop pop) {
+    List<ScoredMember> popped =
+        ZSets.pop(context.transaction(), context.database(), key, pop.isSecond(), pop.count());
+    if (popped.isEmpty()) {
+      return false;
+    }
+    context.reply().array(2);
+    context.reply().bulk(key);
+    new ScoredReply(context.reply(), true, true).all(popped).end();
+    return true;
   }
 
   private static void random(CommandContext context, Args args) {

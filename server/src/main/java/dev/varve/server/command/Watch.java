@@ -1,7 +1,6 @@
 package dev.varve.server.command;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,28 +10,13 @@ import java.util.List;
  */
 final class Watch {
 
-  /** A key in a database; equal by content. */
-  record WatchedKey(int database, byte[] key) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof WatchedKey that
-          && database == that.database
-          && Arrays.equals(key, that.key);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * Arrays.hashCode(key) + database;
-    }
-  }
-
   /**
    * A watched key as it was then.
    *
    * @param existed whether it held anything
    * @param expiryMillis when that would expire; {@code Meta.NO_EXPIRY} if never
    */
-  record Entry(WatchedKey key, boolean existed, long expiryMillis) {}
+  record Entry(DatabaseKey key, boolean existed, long expiryMillis) {}
 
   private final List<Entry> entries = new ArrayList<>(0);
   private boolean changed;

@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keyspace loop only.
  */
-final class WatchTable {
-  private final Map<Watch.WatchedKey, List<Watch>> watchers = new HashMap<>();
+final class WatchTable implements ChangeListener {
+  private final Map<DatabaseKey, List<Watch>> watchers = new HashMap<>();
 
-  boolean isEmpty() {
-    return watchers.isEmpty();
+  @Override
+  public boolean isListening() {
+    return !watchers.isEmpty();
   }
 
   /** {@code watch} begins to watch a key that holds {@code meta} now. */
   void add(Watch watch, int database, byte[] key, @Nullable Meta meta) {
-    Watch.WatchedKey watched = new Watch.WatchedKey(database, key);
+    DatabaseKey watched = new DatabaseKey(database, key);
     List<Watch> its = watchers.computeIfAbsent(watched, missing -> new ArrayList<>(1));
     if (!its.contains(watch)) {
       its.add(watch);
@@ -58,8 +59,9 @@ final class WatchTable {
     return false;
   }
 
-  /** Marks those who watch what {@code transaction}, just applied, has changed. */
-  void changed(Transaction transaction, Databases before) {
+  /** Marks those who watch what has changed. */
+  @Override
+  public void changed(Transaction transaction, Databases before) {
     for (KeyspaceEvent event : transaction.events()) {
       changed(event);
     }
@@ -73,7 +75,7 @@ final class WatchTable {
   }
 
   private void changed(KeyspaceEvent event) {
-    Watch.WatchedKey key = new Watch.WatchedKey(event.database(), event.key());
+    DatabaseKey key = new DatabaseKey(event.database(), event.key());
     List<Watch> its = watchers.get(key);
     if (its == null) {
       return;
@@ -99,7 +101,7 @@ final class WatchTable {
         });
   }
 
-  private static boolean existed(Watch watch, Watch.WatchedKey key) {
+  private static boolean existed(Watch watch, DatabaseKey key) {
     for (Watch.Entry entry : watch.entries()) {
       if (entry.key().equals(key)) {
         return entry.existed();

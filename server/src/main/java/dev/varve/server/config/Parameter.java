@@ -23,8 +23,16 @@ public final class Parameter {
     void check(String text) throws ConfigException;
   }
 
+  /** Makes one text of the present value and a change of it. */
+  @FunctionalInterface
+  interface Merge {
+    String merge(String before, String change) throws ConfigException;
+  }
+
   /** A value: its text as CONFIG GET shows it, and its number where the kind has one. */
   record Value(String text, long number) {}
+
+  private static final Merge REPLACE = (before, change) -> change;
 
   private final String name;
   private final Kind kind;
@@ -35,6 +43,8 @@ public final class Parameter {
   private final boolean mutable;
   private final boolean manyWords;
   private final Check check;
+  private final Merge merge;
+  private boolean fixed;
   private final Value defaultValue;
 
   private Parameter(
@@ -47,7 +57,8 @@ public final class Parameter {
       String help,
       boolean mutable,
       boolean manyWords,
-      Check check) {
+      Check check,
+      Merge merge) {
     this.name = name;
     this.kind = kind;
     this.min = min;
@@ -57,6 +68,7 @@ public final class Parameter {
     this.mutable = mutable;
     this.manyWords = manyWords;
     this.check = check;
+    this.merge = merge;
     try {
       this.defaultValue = parse(defaultText);
     } catch (ConfigException wrong) {
@@ -75,12 +87,13 @@ public final class Parameter {
         help,
         false,
         false,
-        text -> {});
+        text -> {},
+        REPLACE);
   }
 
   static Parameter memory(String name, String byDefault, long min, long max, String help) {
     return new Parameter(
-        name, Kind.MEMORY, min, max, List.of(), byDefault, help, false, false, text -> {});
+        name, Kind.MEMORY, min, max, List.of(), byDefault, help, false, false, text -> {}, REPLACE);
   }
 
   static Parameter yesNo(String name, boolean byDefault, String help) {
@@ -94,35 +107,70 @@ public final class Parameter {
         help,
         false,
         false,
-        text -> {});
+        text -> {},
+        REPLACE);
   }
 
   static Parameter text(String name, String byDefault, String help) {
     return new Parameter(
-        name, Kind.TEXT, 0, 0, List.of(), byDefault, help, false, false, text -> {});
+        name, Kind.TEXT, 0, 0, List.of(), byDefault, help, false, false, text -> {}, REPLACE);
   }
 
   static Parameter choice(String name, String help, String byDefault, String... choices) {
     return new Parameter(
-        name, Kind.CHOICE, 0, 0, List.of(choices), byDefault, help, false, false, text -> {});
+        name,
+        Kind.CHOICE,
+        0,
+        0,
+        List.of(choices),
+        byDefault,
+        help,
+        false,
+        false,
+        text -> {},
+        REPLACE);
   }
 
   /** The same, for CONFIG SET to change. */
   Parameter mutable() {
     return new Parameter(
-        name, kind, min, max, choices, defaultValue.text, help, true, manyWords, check);
+        name, kind, min, max, choices, defaultValue.text, help, true, manyWords, check, merge);
+  }
+
+  /** The same, for CONFIG SET to take what it is already, as tools send all that they read. */
+  Parameter fixed() {
+    Parameter parameter = mutable();
+    parameter.fixed = true;
+    return parameter;
+  }
+
+  /** Whether CONFIG SET takes only the value that it has. */
+  boolean isFixed() {
+    return fixed;
   }
 
   /** The same, taking any number of words, which are joined by spaces. */
   Parameter manyWords() {
     return new Parameter(
-        name, kind, min, max, choices, defaultValue.text, help, mutable, true, check);
+        name, kind, min, max, choices, defaultValue.text, help, mutable, true, check, merge);
   }
 
   /** The same, with a closer look at its texts. */
   Parameter checkedBy(Check closer) {
     return new Parameter(
-        name, kind, min, max, choices, defaultValue.text, help, mutable, manyWords, closer);
+        name, kind, min, max, choices, defaultValue.text, help, mutable, manyWords, closer, merge);
+  }
+
+  /** The same, with a change made to fit what was there, or written as CONFIG GET shows it. */
+  Parameter mergedBy(Merge merging) {
+    return new Parameter(
+        name, kind, min, max, choices, defaultValue.text, help, mutable, manyWords, check, merging);
+  }
+
+  /** What a change to {@code change} makes of {@code before}. */
+  String merged(String before, String change) throws ConfigException {
+    check.check(change);
+    return merge.merge(before, change);
   }
 
   public String name() {

@@ -14,11 +14,11 @@ public final class Parameters {
   private static final long UINT_MAX = 0xFFFF_FFFFL;
 
   public static final Parameter PORT =
-      Parameter.integer("port", 6379, 0, 65535, "TCP port to listen on");
+      Parameter.integer("port", 6379, 0, 65535, "TCP port to listen on").fixed();
   public static final Parameter BIND =
-      Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords();
+      Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords().fixed();
   public static final Parameter DIRECTORY =
-      Parameter.text("dir", "./varve-data", "directory that holds the data");
+      Parameter.text("dir", "./varve-data", "directory that holds the data").fixed();
   public static final Parameter APPENDFSYNC =
       Parameter.choice(
               "appendfsync", "when the log is synced", "everysec", "everysec", "always", "no")
@@ -29,13 +29,26 @@ public final class Parameters {
       Parameter.integer("databases", 16, 1, 1 << 16, "how many databases SELECT knows");
   public static final Parameter MAXMEMORY =
       Parameter.memory(
-          "maxmemory",
-          "0",
-          0,
-          Long.MAX_VALUE,
-          "memory for buffers and caches; 0: a quarter of the machine's");
+              "maxmemory",
+              "0",
+              0,
+              Long.MAX_VALUE,
+              "memory for buffers and caches, taken at start; 0: a quarter of the machine's")
+          .mutable();
   public static final Parameter MAXMEMORY_POLICY =
-      Parameter.choice("maxmemory-policy", "no data is evicted", "noeviction", "noeviction");
+      Parameter.choice(
+              "maxmemory-policy",
+              "taken and shown; nothing is evicted, the data is on disk",
+              "noeviction",
+              "volatile-lru",
+              "volatile-lfu",
+              "volatile-random",
+              "volatile-ttl",
+              "allkeys-lru",
+              "allkeys-lfu",
+              "allkeys-random",
+              "noeviction")
+          .mutable();
   public static final Parameter IO_THREADS =
       Parameter.integer("io-threads", 1, 1, 128, "event loops; the first one also runs all writes");
   public static final Parameter MAXCLIENTS =
@@ -50,19 +63,22 @@ public final class Parameters {
               "seconds before an idle client is closed; 0: never")
           .mutable();
   public static final Parameter TCP_KEEPALIVE =
-      Parameter.integer("tcp-keepalive", 300, 0, Integer.MAX_VALUE, "0: no keepalive probes");
+      Parameter.integer("tcp-keepalive", 300, 0, Integer.MAX_VALUE, "0: no keepalive probes")
+          .fixed();
   public static final Parameter TCP_BACKLOG =
       Parameter.integer("tcp-backlog", 511, 0, Integer.MAX_VALUE, "connections waiting for accept");
   public static final Parameter PROTO_MAX_BULK_LEN =
       Parameter.memory(
-          "proto-max-bulk-len", "512mb", 1 << 20, 1 << 30, "longest argument of a command");
+              "proto-max-bulk-len", "512mb", 1 << 20, 1 << 30, "longest argument of a command")
+          .mutable();
   public static final Parameter CLIENT_OUTPUT_BUFFER_LIMIT =
       Parameter.text(
               "client-output-buffer-limit",
-              "normal 0 0 0",
-              "class, hard limit, soft limit, seconds: for replies that a client does not read")
+              OutputBufferLimits.DEFAULT,
+              "class, hard limit, soft limit, seconds: for what a client does not read")
           .manyWords()
-          .checkedBy(OutputBufferLimit::parse)
+          .checkedBy(OutputBufferLimits::parse)
+          .mergedBy(OutputBufferLimits::merge)
           .mutable();
   public static final Parameter HASH_MAX_LISTPACK_ENTRIES =
       packed("hash-max-listpack-entries", 128, "fields of a packed hash");
@@ -84,11 +100,57 @@ public final class Parameters {
               1 << 20,
               "elements of a packed list, or -1 to -5: 4, 8, 16, 32, 64 KiB")
           .mutable();
+  public static final Parameter NOTIFY_KEYSPACE_EVENTS =
+      Parameter.text(
+              "notify-keyspace-events", "", "classes of events that are published: Ag$lszhxetdnKEm")
+          .checkedBy(EventLetters::check)
+          .mergedBy((before, change) -> EventLetters.inOrder(change))
+          .mutable();
+  public static final Parameter SLOWLOG_LOG_SLOWER_THAN =
+      Parameter.integer(
+              "slowlog-log-slower-than",
+              10_000,
+              -1,
+              Long.MAX_VALUE,
+              "microseconds from which a command is noted; -1: none is")
+          .mutable();
+  public static final Parameter SLOWLOG_MAX_LEN =
+      Parameter.integer(
+              "slowlog-max-len", 128, 0, Long.MAX_VALUE, "how many slow commands are remembered")
+          .mutable();
+  public static final Parameter LATENCY_MONITOR_THRESHOLD =
+      Parameter.integer(
+              "latency-monitor-threshold",
+              0,
+              0,
+              Long.MAX_VALUE,
+              "milliseconds from which LATENCY notes a delay; 0: none")
+          .mutable();
+  public static final Parameter LATENCY_TRACKING =
+      Parameter.yesNo("latency-tracking", true, "how long commands take is counted for each")
+          .mutable();
+  public static final Parameter LATENCY_TRACKING_INFO_PERCENTILES =
+      Parameter.text(
+              "latency-tracking-info-percentiles", "50 99 99.9", "what INFO latencystats shows")
+          .manyWords()
+          .checkedBy(Percentiles::check)
+          .mutable();
+  public static final Parameter TRACKING_TABLE_MAX_KEYS =
+      Parameter.integer(
+              "tracking-table-max-keys",
+              1_000_000,
+              0,
+              Long.MAX_VALUE,
+              "how many keys CLIENT TRACKING remembers")
+          .mutable();
+  public static final Parameter ENABLE_DEBUG_COMMAND =
+      Parameter.choice("enable-debug-command", "who may use DEBUG", "no", "no", "yes", "local");
   public static final Parameter LOGLEVEL =
       Parameter.choice(
-          "loglevel", "how much is logged", "notice", "debug", "verbose", "notice", "warning");
+              "loglevel", "how much is logged", "notice", "debug", "verbose", "notice", "warning")
+          .fixed();
   public static final Parameter APPENDONLY =
-      Parameter.choice("appendonly", "every write is logged", "yes", "yes");
+      Parameter.choice("appendonly", "every write is logged", "yes", "yes").mutable();
   public static final Parameter SAVE =
       Parameter.text("save", "", "accepted and of no effect: every write is on disk anyway")
           .manyWords()
@@ -118,6 +180,14 @@ public final class Parameters {
           ZSET_MAX_LISTPACK_ENTRIES,
           ZSET_MAX_LISTPACK_VALUE,
           LIST_MAX_LISTPACK_SIZE,
+          NOTIFY_KEYSPACE_EVENTS,
+          SLOWLOG_LOG_SLOWER_THAN,
+          SLOWLOG_MAX_LEN,
+          LATENCY_MONITOR_THRESHOLD,
+          LATENCY_TRACKING,
+          LATENCY_TRACKING_INFO_PERCENTILES,
+          TRACKING_TABLE_MAX_KEYS,
+          ENABLE_DEBUG_COMMAND,
           LOGLEVEL,
           APPENDONLY,
           SAVE);
@@ -128,6 +198,7 @@ public final class Parameters {
     for (Parameter parameter : ALL) {
       BY_NAME.put(parameter.name(), parameter);
     }
+    BY_NAME.putAll(EchoedParameters.byName());
     // Redis's names before 7.0.
     BY_NAME.put("hash-max-ziplist-entries", HASH_MAX_LISTPACK_ENTRIES);
     BY_NAME.put("hash-max-ziplist-value", HASH_MAX_LISTPACK_VALUE);
@@ -143,7 +214,7 @@ public final class Parameters {
     return Parameter.integer(name, byDefault, 0, 1 << 20, help).mutable();
   }
 
-  /** All parameters. */
+  /** All parameters that have a meaning here. */
   public static List<Parameter> all() {
     return ALL;
   }

@@ -22,7 +22,7 @@ public final class Settings {
 
   /** With every parameter at its default. */
   public Settings() {
-    for (Parameter parameter : Parameters.all()) {
+    for (Parameter parameter : Parameters.byName().values()) {
       values.put(parameter, parameter.defaultValue());
     }
   }
@@ -56,7 +56,7 @@ public final class Settings {
    * @throws ConfigException with Redis's text for what is wrong
    */
   public void set(Parameter parameter, String text) throws ConfigException {
-    values.put(parameter, parameter.parse(text));
+    values.put(parameter, parameter.parse(parameter.merged(text(parameter), text)));
   }
 
   /** Gives several parameters values at once, or none. */
@@ -68,7 +68,12 @@ public final class Settings {
         throw new ParameterException(parameter, "can't set immutable config");
       }
       try {
-        parsed.put(parameter, parameter.parse(change.getValue()));
+        String text = parameter.merged(text(parameter), change.getValue());
+        Parameter.Value value = parameter.parse(text);
+        if (parameter.isFixed() && !value.equals(value(parameter))) {
+          throw new ConfigException("it cannot change while the server runs");
+        }
+        parsed.put(parameter, value);
       } catch (ConfigException wrong) {
         throw new ParameterException(parameter, wrong.what());
       }
@@ -127,10 +132,10 @@ public final class Settings {
         Math.min(listBytesMax, KIBIBYTES_4 << 4));
   }
 
-  /** The limit for replies that a client does not read. */
-  public OutputBufferLimit outputBufferLimit() {
+  /** The limits for what clients do not read. */
+  public OutputBufferLimits outputBufferLimits() {
     try {
-      return OutputBufferLimit.parse(text(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT));
+      return OutputBufferLimits.parse(text(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT));
     } catch (ConfigException checkedBefore) {
       throw new IllegalStateException(checkedBefore);
     }

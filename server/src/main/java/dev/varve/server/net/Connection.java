@@ -1,12 +1,14 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.BlockedClients;
+import dev.varve.server.command.ClientConnection;
 import dev.varve.server.command.CommandExecutor.Outcome;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
-import dev.varve.server.resp.RequestSink;
-import dev.varve.server.resp.RespDecoder;
+import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -14,10 +16,12 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,14 +33,11 @@ import org.slf4j.LoggerFactory;
  * own loop, the keyspace loop, a worker) has the session and the requests to run, and nobody else
  * touches them.
  */
-final class Connection extends ChannelInboundHandlerAdapter implements RequestSink {
+final class Connection extends ChannelInboundHandlerAdapter implements ClientConnection {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   /** Replies that one turn may give before it looks whether the client reads. */
   static final int TURN_BYTES_MAX = 1024 * 1024;
-
-  /** Bytes of requests that may arrive during a turn elsewhere before reading stops. */
-  private static final int ARRIVED_BYTES_MAX = 1024 * 1024;
 
   /** How often a stopped write looks whether it may go on. */
   private static final int STOPPED_POLL_MILLIS = 5;
@@ -52,28 +53,27 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
     CLOSED
   }
 
-  /** A request that cannot be one, in its place among the others. */
-  private record ProtocolError(String what) {}
-
   private final ConnectionContext server;
   private final ServerLoop own;
   private final ServerLoop keyspaceLoop;
   private final Session session;
   private final Channel channel;
   private final Replies replies;
-  private final RespDecoder decoder;
+  private final Intake intake;
 
   // Of the own loop.
   private State state = State.IDLE;
-  private final Deque<Object> arrived = new ArrayDeque<>();
-  private int arrivedBytes;
-  private boolean isReading = true;
-  private boolean isInputOver;
+
+  /** Whether the client sends no more; set by the own loop. */
+  private volatile boolean isInputOver;
 
   // Of whoever has the turn.
   private final Deque<Object> requests = new ArrayDeque<>();
   private boolean hasWaited;
   private @Nullable StoreView warmView;
+
+  // Of the keyspace loop.
+  private @Nullable Future<?> timeout;
 
   Connection(ConnectionContext server, ServerLoop own, Session session, Channel channel) {
     this.server = server;
@@ -82,16 +82,27 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
     this.session = session;
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
-    this.decoder = new RespDecoder(own.scratch(), this::isRestricted, server.bulkBytesMax());
+    session.connection(this);
+    this.intake = new Intake(server, own, channel, this::isRestricted, this::advance);
   }
 
   Session session() {
     return session;
   }
 
-  /** Closes the socket. Any thread. */
-  void close() {
+  @Override
+  public void close() {
     own.execute(channel::close);
+  }
+
+  @Override
+  public void push(byte[] message) {
+    replies.push(message);
+  }
+
+  @Override
+  public void send(byte[] message) {
+    own.execute(() -> replies.sendMessage(message));
   }
 
   private boolean isRestricted() {
@@ -102,31 +113,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    ByteBuf in = (ByteBuf) message;
-    try {
-      int bytes = in.readableBytes();
-      server.traffic().in(bytes);
-      arrivedBytes += bytes;
-      if (!session.isClosing()) {
-        decoder.decode(in, this);
-      }
-    } finally {
-      in.release();
-    }
-  }
-
-  @Override
-  public void request(Args args) {
-    arrived.add(args);
-    if (isRestricted()) {
-      // What the client may announce next depends on what this does.
-      advance();
-    }
-  }
-
-  @Override
-  public void protocolError(String what) {
-    arrived.add(new ProtocolError(what));
+    intake.read((ByteBuf) message, session.isClosing());
   }
 
   @Override
@@ -140,6 +127,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
     if (event instanceof ChannelInputShutdownEvent) {
       // The client sends no more, but may still read: it gets what it asked for.
       isInputOver = true;
+      keyspaceLoop.execute(this::leaveWait);
       advance();
     }
   }
@@ -159,6 +147,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
       requests.clear();
       state = State.IDLE;
     }
+    keyspaceLoop.execute(this::leaveWait);
     advance();
     context.fireChannelInactive();
   }
@@ -179,7 +168,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
       return;
     }
     if (requests.isEmpty()) {
-      takeArrived();
+      intake.moveTo(requests);
     }
     if (requests.isEmpty()) {
       closeIfOver();
@@ -188,12 +177,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
     state = State.RUNNING;
     replies.beginTurn();
     run(own);
-  }
-
-  private void takeArrived() {
-    requests.addAll(arrived);
-    arrived.clear();
-    arrivedBytes = 0;
   }
 
   /** Runs requests one after the other, here, as far as that goes. */
@@ -219,7 +202,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
       giveBack(here);
       return false;
     }
-    if (next instanceof ProtocolError error) {
+    if (next instanceof Intake.ProtocolError error) {
       here.reply().error("ERR Protocol error: " + error.what());
       session.close();
       return true;
@@ -242,6 +225,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
         replies.leave(here);
         delay(here);
       }
+      case BLOCKED -> {
+        replies.leave(here);
+        parked();
+      }
     }
     return false;
   }
@@ -262,6 +249,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
   private boolean done(ServerLoop here) {
     requests.remove();
     closeWarmView();
+    if (here == keyspaceLoop) {
+      cancelTimeout();
+      serveOthers();
+    }
     if (replies.drainIfLong(here)) {
       giveBack(here);
       return false;
@@ -295,6 +286,119 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
     run(here);
   }
 
+  // Waiting --------------------------------------------------------------------------------------
+
+  /** What this client did may serve others, before anybody else's commands run. */
+  private void serveOthers() {
+    BlockedClients blocked = server.keyspace().blocked();
+    if (blocked.isServeNeeded()) {
+      replies.leave(keyspaceLoop);
+      blocked.serve();
+    }
+  }
+
+  /** The client waits: nothing runs until it is served, or its time is over, or it is gone. */
+  private void parked() {
+    hasWaited = false;
+    closeWarmView();
+    Wait wait = session.waiting();
+    if (wait == null) {
+      return;
+    }
+    if (isGone()) {
+      leave();
+    } else if (timeout == null && wait.timeoutMillis() != Wait.FOREVER) {
+      timeout =
+          keyspaceLoop
+              .eventLoop()
+              .schedule(() -> timedOut(wait), wait.timeoutMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean isGone() {
+    return replies.isSocketGone() || isInputOver || session.isKilled();
+  }
+
+  private void timedOut(Wait wait) {
+    timeout = null;
+    if (wait.isEnded()) {
+      return;
+    }
+    if (wait.isIdle()) {
+      endWaitNow(wait, wait.onTimeout());
+    } else {
+      timeout =
+          keyspaceLoop
+              .eventLoop()
+              .schedule(() -> timedOut(wait), STOPPED_POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public void resume() {
+    if (isGone()) {
+      leave();
+      return;
+    }
+    Outcome outcome = execute(keyspaceLoop, (Args) requests.element());
+    switch (outcome) {
+      case DONE -> {
+        requests.remove();
+        waitIsOver();
+      }
+      case COLD, TO_WORKER -> {
+        replies.leave(keyspaceLoop);
+        toWorker(keyspaceLoop, (Args) requests.element());
+      }
+      case BLOCKED -> parked();
+      case TO_KEYSPACE, DELAYED ->
+          throw new IllegalStateException("a client that waits got " + outcome);
+    }
+  }
+
+  @Override
+  public void endWait(Wait wait, Consumer<RespEncoder> reply) {
+    keyspaceLoop.execute(() -> endWaitNow(wait, reply));
+  }
+
+  private void endWaitNow(Wait wait, Consumer<RespEncoder> reply) {
+    if (session.waiting() == wait && wait.isIdle()) {
+      keyspaceLoop.executor().endWait(session, wait, reply);
+      requests.remove();
+      waitIsOver();
+    }
+  }
+
+  private void waitIsOver() {
+    cancelTimeout();
+    replies.leave(keyspaceLoop);
+    // What it sent meanwhile runs after those that are being served.
+    keyspaceLoop.execute(() -> run(keyspaceLoop));
+  }
+
+  private void cancelTimeout() {
+    if (timeout != null) {
+      timeout.cancel(false);
+      timeout = null;
+    }
+  }
+
+  /** The client is gone, or will say no more: it need not be served. Keyspace loop. */
+  private void leaveWait() {
+    Wait wait = session.waiting();
+    if (wait != null && wait.isIdle()) {
+      leave();
+    }
+  }
+
+  private void leave() {
+    cancelTimeout();
+    server.keyspace().forgetWait(session);
+    requests.clear();
+    session.close();
+    giveBack(keyspaceLoop);
+  }
+
   private void closeWarmView() {
     if (warmView != null) {
       warmView.close();
@@ -326,7 +430,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
     state = replies.isFull() && !replies.isSocketGone() ? State.CHOKED : State.IDLE;
     updateReading();
     if (state == State.IDLE) {
-      if (requests.isEmpty() && arrived.isEmpty()) {
+      if (requests.isEmpty() && intake.isEmpty()) {
         closeIfOver();
       } else {
         own.execute(this::advance);
@@ -348,11 +452,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements RequestSi
   }
 
   private void updateReading() {
-    boolean wanted = state != State.CHOKED && arrivedBytes < ARRIVED_BYTES_MAX;
-    if (wanted != isReading) {
-      isReading = wanted;
-      channel.config().setAutoRead(wanted);
-    }
+    intake.updateReading(state != State.CHOKED);
   }
 
   // The end --------------------------------------------------------------------------------------

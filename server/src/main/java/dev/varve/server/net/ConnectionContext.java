@@ -2,7 +2,9 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.Session;
 import dev.varve.server.config.OutputBufferLimit;
+import dev.varve.server.config.OutputBufferLimits;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 
@@ -19,7 +21,7 @@ final class ConnectionContext {
   private final GroupCommit commit;
   private final Workers workers;
   private final Traffic traffic;
-  private volatile OutputBufferLimit outputBufferLimit;
+  private volatile OutputBufferLimits outputBufferLimits;
 
   ConnectionContext(
       Settings settings,
@@ -36,8 +38,8 @@ final class ConnectionContext {
     this.commit = commit;
     this.workers = workers;
     this.traffic = traffic;
-    this.outputBufferLimit = settings.outputBufferLimit();
-    settings.onChange(() -> outputBufferLimit = settings.outputBufferLimit());
+    this.outputBufferLimits = settings.outputBufferLimits();
+    settings.onChange(() -> outputBufferLimits = settings.outputBufferLimits());
   }
 
   Clients clients() {
@@ -65,8 +67,10 @@ final class ConnectionContext {
     return traffic;
   }
 
-  OutputBufferLimit outputBufferLimit() {
-    return outputBufferLimit;
+  /** How much {@code session} may leave unread. */
+  OutputBufferLimit outputBufferLimit(Session session) {
+    OutputBufferLimits limits = outputBufferLimits;
+    return session.isSubscriber() ? limits.pubSub() : limits.normal();
   }
 
   int bulkBytesMax() {

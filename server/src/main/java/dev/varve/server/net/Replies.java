@@ -1,10 +1,12 @@
 package dev.varve.server.net;
 
 import dev.varve.server.command.Session;
+import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +37,11 @@ final class Replies implements GroupCommit.Waiter {
 
   /** Whether the socket is gone; set by the own loop. */
   private volatile boolean isSocketGone;
+
+  // Of the own loop.
+  private boolean isFlushScheduled;
+  private boolean isAboveSoft;
+  private long aboveSoftSinceNanos;
 
   // Of whoever has the turn.
   private int turnBytes;
@@ -153,6 +160,24 @@ final class Replies implements GroupCommit.Waiter {
     held.add(reply, ticket);
   }
 
+  /** Sends a message that is no reply, after what is held back. Keyspace loop. */
+  void push(byte[] message) {
+    if (isSocketGone) {
+      return;
+    }
+    long ticket = server.commit().ticket();
+    if (ticket != 0 || !held.isEmpty()) {
+      hold(Unpooled.wrappedBuffer(message), ticket);
+      if (isTooMuch(held.bytes())) {
+        own.execute(() -> closeFor(held.bytes()));
+      }
+    } else if (own == keyspaceLoop) {
+      sendMessage(message);
+    } else {
+      own.execute(() -> sendMessage(message));
+    }
+  }
+
   @Override
   public boolean released(long ticket) {
     if (own == keyspaceLoop) {
@@ -192,13 +217,51 @@ final class Replies implements GroupCommit.Waiter {
   private void send(ByteBuf reply) {
     server.traffic().out(reply.readableBytes());
     out.add(reply);
-    long hardBytes = server.outputBufferLimit().hardBytes();
-    if (hardBytes > 0 && out.waitingBytes() > hardBytes) {
-      LOG.warn(
-          "client {} closed: it leaves {} bytes of replies unread, above its limit",
-          session.address(),
-          out.waitingBytes());
-      channel.close();
+    long waiting = out.waitingBytes();
+    if (isTooMuch(waiting) || isTooMuchForLong(waiting)) {
+      closeFor(waiting);
+    }
+  }
+
+  private boolean isTooMuch(long bytes) {
+    long hardBytes = server.outputBufferLimit(session).hardBytes();
+    return hardBytes > 0 && bytes > hardBytes;
+  }
+
+  private boolean isTooMuchForLong(long bytes) {
+    OutputBufferLimit limit = server.outputBufferLimit(session);
+    if (limit.softBytes() == 0 || bytes <= limit.softBytes()) {
+      isAboveSoft = false;
+      return false;
+    }
+    long nowNanos = System.nanoTime();
+    if (!isAboveSoft) {
+      isAboveSoft = true;
+      aboveSoftSinceNanos = nowNanos;
+    }
+    return nowNanos - aboveSoftSinceNanos > TimeUnit.SECONDS.toNanos(limit.softSeconds());
+  }
+
+  private void closeFor(long bytes) {
+    LOG.warn(
+        "client {} closed: it leaves {} bytes unread, above its limit", session.address(), bytes);
+    channel.close();
+  }
+
+  /** Sends a message that is no reply. */
+  void sendMessage(byte[] message) {
+    if (isSocketGone) {
+      return;
+    }
+    send(Unpooled.wrappedBuffer(message));
+    if (!isFlushScheduled) {
+      // Once for all messages of this pass.
+      isFlushScheduled = true;
+      own.execute(
+          () -> {
+            isFlushScheduled = false;
+            out.flush();
+          });
     }
   }
 

@@ -84,7 +84,8 @@ public final class RespServer {
     this.clock = new HeldClock(clock, engine.store().counter(Counters.CLOCK_MARK));
     this.keyspace =
         new Keyspace(engine, settings.integer(Parameters.DATABASES), settings.packedLimits());
-    settings.onChange(() -> keyspace.packedLimits(settings.packedLimits()));
+    settings.onChange(this::applySettings);
+    applySettings();
     int loops = settings.integer(Parameters.IO_THREADS);
     this.vertx = Vertx.vertx(options(loops));
     try {
@@ -101,6 +102,7 @@ public final class RespServer {
       this.keyspaceLoop = new ServerLoop(first, executor(Role.WRITER, new RespEncoder()));
       GroupCommit commit = new GroupCommit(keyspace, first, sync, this::policy);
       keyspace.onWrite(commit::wrote);
+      keyspace.onServeNeeded(() -> first.execute(keyspace.blocked()::serve));
       Executor pool =
           task ->
               cold.executeBlocking(
@@ -153,6 +155,11 @@ public final class RespServer {
     server.sweeper.start();
     server.housekeeper.start();
     return server;
+  }
+
+  private void applySettings() {
+    keyspace.packedLimits(settings.packedLimits());
+    keyspace.notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
   }
 
   private static VertxOptions options(int loops) {

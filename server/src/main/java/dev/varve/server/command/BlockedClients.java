@@ -1,0 +1,127 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.KeyspaceEvent;
+import dev.varve.codec.Transaction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who waits for which keys, and which of these have changed: clients are served key by key in the
+ * order of the changes, at each key in the order in which they came.
+ *
+ * <p>Keyspace loop only, except {@link #count}.
+ */
+public final class BlockedClients implements ChangeListener {
+  private final Map<DatabaseKey, Set<Wait>> waiting = new HashMap<>();
+  private final Set<DatabaseKey> changed = new LinkedHashSet<>();
+  private final Runnable onChange;
+  private volatile int count;
+
+  /**
+   * @param onChange called when somebody may have to be served, by {@link #serve}
+   */
+  BlockedClients(Runnable onChange) {
+    this.onChange = onChange;
+  }
+
+  /** How many clients wait. Any thread. */
+  public int count() {
+    return count;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
+  void add(Wait wait) {
+    count++;
+    for (DatabaseKey key : wait.keys()) {
+      waiting.computeIfAbsent(key, missing -> new LinkedHashSet<>(2)).add(wait);
+    }
+  }
+
+  /** {@code wait} is over. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
+  void end(Wait wait) {
+    if (wait.isEnded()) {
+      return;
+    }
+    wait.end();
+    count--;
+    for (DatabaseKey key : wait.keys()) {
+      Set<Wait> its = waiting.get(key);
+      if (its != null) {
+        its.remove(wait);
+        if (its.isEmpty()) {
+          waiting.remove(key);
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean isListening() {
+    return !waiting.isEmpty();
+  }
+
+  @Override
+  public void changed(Transaction transaction, Databases before) {
+    for (KeyspaceEvent event : transaction.events()) {
+      changed(new DatabaseKey(event.database(), event.key()));
+    }
+    for (int database = 0; database < before.count(); database++) {
+      if (transaction.isTouched(database)) {
+        changed(database);
+      }
+    }
+  }
+
+  private void changed(DatabaseKey key) {
+    if (waiting.containsKey(key) && changed.add(key) && changed.size() == 1) {
+      onChange.run();
+    }
+  }
+
+  private void changed(int database) {
+    List<DatabaseKey> keys = new ArrayList<>();
+    for (DatabaseKey key : waiting.keySet()) {
+      if (key.database() == database) {
+        keys.add(key);
+      }
+    }
+    keys.forEach(this::changed);
+  }
+
+  /** Whether somebody may have to be served. */
+  public boolean isServeNeeded() {
+    return !changed.isEmpty();
+  }
+
+  /** Serves those who can be, and those whom that makes servable. No command runs meanwhile. */
+  public void serve() {
+    while (!changed.isEmpty()) {
+      Deque<DatabaseKey> keys = new ArrayDeque<>(changed);
+      changed.clear();
+      keys.forEach(this::serve);
+    }
+  }
+
+  private void serve(DatabaseKey key) {
+    boolean isGone = false;
+    for (Wait wait : List.copyOf(waiting.getOrDefault(key, Set.of()))) {
+      if ((!isGone || wait.wantsDeletion()) && wait.changed(key)) {
+        wait.session().connection().resume();
+        isGone = wait.isParked() && wait.isMissing();
+      }
+    }
+  }
+
+  /** An attempt came to nothing: the client waits on. */
+  void park(Wait wait, boolean isMissing) {
+    wait.park(isMissing).forEach(this::changed);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.RespEncoder;
+import java.util.function.Consumer;
+
+/** The connection of a client, as the rest of the server acts on it. */
+public interface ClientConnection {
+
+  /** Of a client that has none. */
+  ClientConnection NONE =
+      new ClientConnection() {
+        @Override
+        public void push(byte[] message) {}
+
+        @Override
+        public void send(byte[] message) {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void endWait(Wait wait, Consumer<RespEncoder> reply) {}
+      };
+
+  /**
+   * Sends a message that is no reply and may tell of what is written: it leaves once that is
+   * committed, and not before what was sent to this client earlier. Keyspace loop.
+   */
+  void push(byte[] message);
+
+  /** Sends a message that is no reply and tells nothing of what is written. Any thread. */
+  void send(byte[] message);
+
+  /** Closes it. Any thread. */
+  void close();
+
+  /** Tries again to serve the client, which waits. Keyspace loop, while no command runs there. */
+  void resume();
+
+  /** Answers the client's request by {@code reply}, unless {@code wait} has ended. Any thread. */
+  void endWait(Wait wait, Consumer<RespEncoder> reply);
+}

@@ -1,0 +1,20 @@
+package dev.varve.server.command;
+
+import java.util.Arrays;
+
+/**
+ * The name of a channel, a pattern of such names, or a prefix of keys; equal by content. Immutable.
+ *
+ * @param bytes not to be changed
+ */
+record Name(byte[] bytes) {
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Name that && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+}

@@ -1,0 +1,167 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Glob;
+import dev.varve.server.command.Subscriptions.Kind;
+import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who has subscribed to which channels and patterns, and the way of a message to them.
+ *
+ * <p>Keyspace loop, except the counts of all.
+ */
+public final class PubSub {
+
+  /** Those who subscribed to one pattern. */
+  private record Pattern(Name name, Glob glob, Set<Session> sessions) {}
+
+  private final Map<Name, Set<Session>> channels = new HashMap<>();
+  private final Map<Name, Set<Session>> shardChannels = new HashMap<>();
+  private final Map<Name, Pattern> patterns = new LinkedHashMap<>();
+  private final RespEncoder encoder = new RespEncoder();
+  private volatile int channelCount;
+  private volatile int patternCount;
+  private volatile int shardCount;
+
+  /** How many channels have subscribers. Any thread. */
+  public int channelCount() {
+    return channelCount;
+  }
+
+  /** How many patterns have. Any thread. */
+  public int patternCount() {
+    return patternCount;
+  }
+
+  /** How many shard channels have. Any thread. */
+  public int shardCount() {
+    return shardCount;
+  }
+
+  boolean hasSubscribers() {
+    return !channels.isEmpty() || !patterns.isEmpty();
+  }
+
+  /** {@code session} subscribes; nothing happens if it has. */
+  void subscribe(Session session, Kind kind, Name name) {
+    if (!session.subscriptions().add(kind, name)) {
+      return;
+    }
+    if (kind == Kind.PATTERN) {
+      patterns
+          .computeIfAbsent(
+              name, its -> new Pattern(its, new Glob(its.bytes(), false), new LinkedHashSet<>()))
+          .sessions()
+          .add(session);
+    } else {
+      of(kind).computeIfAbsent(name, its -> new LinkedHashSet<>()).add(session);
+    }
+    recount();
+  }
+
+  /** {@code session} subscribes no longer; nothing happens if it had not. */
+  void unsubscribe(Session session, Kind kind, Name name) {
+    if (!session.subscriptions().remove(kind, name)) {
+      return;
+    }
+    if (kind == Kind.PATTERN) {
+      Pattern pattern = patterns.get(name);
+      if (pattern != null && pattern.sessions().remove(session) && pattern.sessions().isEmpty()) {
+        patterns.remove(name);
+      }
+    } else {
+      Set<Session> its = of(kind).get(name);
+      if (its != null && its.remove(session) && its.isEmpty()) {
+        of(kind).remove(name);
+      }
+    }
+    recount();
+  }
+
+  void unsubscribeFromAll(Session session) {
+    for (Kind kind : Kind.values()) {
+      for (Name name : List.copyOf(session.subscriptions().of(kind))) {
+        unsubscribe(session, kind, name);
+      }
+    }
+  }
+
+  private Map<Name, Set<Session>> of(Kind kind) {
+    return kind == Kind.SHARD_CHANNEL ? shardChannels : channels;
+  }
+
+  private void recount() {
+    channelCount = channels.size();
+    patternCount = patterns.size();
+    shardCount = shardChannels.size();
+  }
+
+  /** The channels of a kind that have subscribers and that {@code pattern} matches. */
+  List<byte[]> channels(Kind kind, Glob pattern) {
+    List<byte[]> found = new ArrayList<>();
+    for (Name name : of(kind).keySet()) {
+      if (pattern.matches(name.bytes())) {
+        found.add(name.bytes());
+      }
+    }
+    return found;
+  }
+
+  /** How many have subscribed to a channel. */
+  int subscribers(Kind kind, byte[] channel) {
+    Set<Session> its = of(kind).get(new Name(channel));
+    return its == null ? 0 : its.size();
+  }
+
+  /** Sends a message to all who subscribed to its channel, or to a pattern that matches it. */
+  int publish(byte[] channel, byte[] text) {
+    int receivers = publish(Kind.CHANNEL, channel, text);
+    for (Pattern pattern : patterns.values()) {
+      if (pattern.glob().matches(channel)) {
+        receivers +=
+            deliver(
+                pattern.sessions(),
+                new PushMessage(
+                    encoder,
+                    reply -> {
+                      reply.push(4);
+                      reply.bulk(Kind.PATTERN.message);
+                      reply.bulk(pattern.name().bytes());
+                      reply.bulk(channel);
+                      reply.bulk(text);
+                    }));
+      }
+    }
+    return receivers;
+  }
+
+  /** Sends a message to those who subscribed to exactly this channel. */
+  int publish(Kind kind, byte[] channel, byte[] text) {
+    Set<Session> its = of(kind).get(new Name(channel));
+    return its == null
+        ? 0
+        : deliver(
+            its,
+            new PushMessage(
+                encoder,
+                reply -> {
+                  reply.push(3);
+                  reply.bulk(kind.message);
+                  reply.bulk(channel);
+                  reply.bulk(text);
+                }));
+  }
+
+  private static int deliver(Set<Session> receivers, PushMessage message) {
+    for (Session receiver : receivers) {
+      receiver.push(message.of(receiver.protocol()));
+    }
+    return receivers.size();
+  }
+}

@@ -1,0 +1,179 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.PUBSUB;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.Glob;
+import dev.varve.server.command.Subscriptions.Kind;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** SUBSCRIBE, PUBLISH and their like, and PUBSUB. */
+final class PubSubCommands {
+  private static final Glob ALL = new Glob("*".getBytes(StandardCharsets.US_ASCII), false);
+
+  private PubSubCommands() {}
+
+  static void register(CommandTable table) {
+    table.add(
+        CommandGroup.PUBSUB,
+        subscribing("subscribe", "2.0.0", "Listen for messages published to the given channels")
+            .does((context, args) -> subscribe(context, args, Kind.CHANNEL)),
+        unsubscribing(
+                "unsubscribe", "2.0.0", "Stop listening for messages posted to the given channels")
+            .does((context, args) -> unsubscribe(context, args, Kind.CHANNEL)),
+        subscribing(
+                "psubscribe",
+                "2.0.0",
+                "Listen for messages published to channels matching the given patterns")
+            .does((context, args) -> subscribe(context, args, Kind.PATTERN)),
+        unsubscribing(
+                "punsubscribe",
+                "2.0.0",
+                "Stop listening for messages posted to channels matching the given patterns")
+            .does((context, args) -> unsubscribe(context, args, Kind.PATTERN)),
+        subscribing(
+                "ssubscribe", "7.0.0", "Listen for messages published to the given shard channels")
+            .keys(1, -1, 1)
+            .does((context, args) -> subscribe(context, args, Kind.SHARD_CHANNEL)),
+        unsubscribing(
+                "sunsubscribe",
+                "7.0.0",
+                "Stop listening for messages posted to the given shard channels")
+            .keys(1, -1, 1)
+            .does((context, args) -> unsubscribe(context, args, Kind.SHARD_CHANNEL)),
+        publishing("publish", "2.0.0", "Post a message to a channel")
+            .does(
+                (context, args) ->
+                    context.reply().integer(pubSub(context).publish(args.get(1), args.get(2)))),
+        publishing("spublish", "7.0.0", "Post a message to a shard channel")
+            .keys(1, 1, 1)
+            .does(
+                (context, args) ->
+                    context
+                        .reply()
+                        .integer(
+                            pubSub(context).publish(Kind.SHARD_CHANNEL, args.get(1), args.get(2)))),
+        Command.named("pubsub")
+            .arity(-2)
+            .since("2.8.0")
+            .summary("A container for Pub/Sub commands")
+            .subcommands(
+                sub("channels", -2, "2.8.0", "List active channels")
+                    .does((context, args) -> channels(context, args, Kind.CHANNEL)),
+                sub("numsub", -2, "2.8.0", "Get the count of subscribers for channels")
+                    .does((context, args) -> subscribers(context, args, Kind.CHANNEL)),
+                sub("numpat", 2, "2.8.0", "Get the count of unique patterns pattern subscriptions")
+                    .does(
+                        (context, args) -> context.reply().integer(pubSub(context).patternCount())),
+                sub("shardchannels", -2, "7.0.0", "List active shard channels")
+                    .does((context, args) -> channels(context, args, Kind.SHARD_CHANNEL)),
+                sub("shardnumsub", -2, "7.0.0", "Get the count of subscribers for shard channels")
+                    .does((context, args) -> subscribers(context, args, Kind.SHARD_CHANNEL))));
+  }
+
+  private static Command subscribing(String name, String since, String summary) {
+    return Command.named(name)
+        .arity(-2)
+        .flags(PUBSUB, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary)
+        .forSubscribers()
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static Command unsubscribing(String name, String since, String summary) {
+    return subscribing(name, since, summary).arity(-1);
+  }
+
+  private static Command publishing(String name, String since, String summary) {
+    return Command.named(name)
+        .arity(3)
+        .flags(PUBSUB, LOADING, STALE, FAST, MAY_REPLICATE)
+        .since(since)
+        .summary(summary)
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static Command sub(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(PUBSUB, LOADING, STALE)
+        .since(since)
+        .summary(summary)
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static PubSub pubSub(CommandContext context) {
+    return context.executor().keyspace().pubSub();
+  }
+
+  private static void subscribe(CommandContext context, Args args, Kind kind) {
+    Session session = context.session();
+    for (int i = 1; i < args.count(); i++) {
+      pubSub(context).subscribe(session, kind, new Name(args.get(i)));
+      confirm(context, kind, kind.subscribe, args.get(i));
+    }
+  }
+
+  private static void unsubscribe(CommandContext context, Args args, Kind kind) {
+    Session session = context.session();
+    if (args.count() > 1) {
+      for (int i = 1; i < args.count(); i++) {
+        end(context, kind, args.get(i));
+      }
+      return;
+    }
+    List<Name> all = List.copyOf(session.subscriptions().of(kind));
+    for (Name name : all) {
+      end(context, kind, name.bytes());
+    }
+    if (all.isEmpty()) {
+      confirm(context, kind, kind.unsubscribe, null);
+    }
+  }
+
+  private static void end(CommandContext context, Kind kind, byte[] name) {
+    pubSub(context).unsubscribe(context.session(), kind, new Name(name));
+    confirm(context, kind, kind.unsubscribe, name);
+  }
+
+  private static void confirm(
+      CommandContext context, Kind kind, String what, byte @Nullable [] name) {
+    context.session().keepReply();
+    RespEncoder reply = context.reply();
+    reply.push(3);
+    reply.bulk(what);
+    if (name == null) {
+      reply.nullBulk();
+    } else {
+      reply.bulk(name);
+    }
+    reply.integer(context.session().subscriptions().confirmedCount(kind));
+  }
+
+  private static void channels(CommandContext context, Args args, Kind kind) {
+    if (args.count() > 3) {
+      throw CommandErrors.wrongSubcommand(args);
+    }
+    Glob pattern = args.count() == 2 ? ALL : new Glob(args.get(2), false);
+    List<byte[]> found = pubSub(context).channels(kind, pattern);
+    context.reply().array(found.size());
+    found.forEach(context.reply()::bulk);
+  }
+
+  private static void subscribers(CommandContext context, Args args, Kind kind) {
+    context.reply().array(2L * (args.count() - 2));
+    for (int i = 2; i < args.count(); i++) {
+      context.reply().bulk(args.get(i));
+      context.reply().integer(pubSub(context).subscribers(kind, args.get(i)));
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's wait for keys to hold what it asked for; see {@link CommandContext#waitFor}.
+ *
+ * <p>Keyspace loop only, except that an attempt may also run on a worker, as commands do.
+ */
+public final class Wait {
+
+  /** No timeout: it waits for ever. */
+  public static final long FOREVER = 0;
+
+  /** Tries to serve the client. Obeys the rules of a command function. */
+  @FunctionalInterface
+  public interface Attempt {
+
+    /**
+     * Serves the client from {@code key}, to which something happened, and replies; or returns
+     * false, having written nothing: then it waits on, in its place. An error ends the wait.
+     */
+    boolean serves(CommandContext context, byte[] key);
+  }
+
+  private enum State {
+    PARKED,
+    /** An attempt is under way. */
+    TRYING,
+    /** It is about to be answered, whatever happens to its keys. */
+    RELEASED,
+    ENDED
+  }
+
+  private final Session session;
+  private final Set<DatabaseKey> keys = new LinkedHashSet<>();
+  private final long timeoutMillis;
+  private final Consumer<RespEncoder> onTimeout;
+  private final Attempt attempt;
+  private final List<DatabaseKey> changedMeanwhile = new ArrayList<>(0);
+  private State state = State.PARKED;
+  private @Nullable DatabaseKey cause;
+  private boolean missing;
+  private boolean wantsDeletion;
+
+  Wait(
+      Session session,
+      List<byte[]> keys,
+      long timeoutMillis,
+      Consumer<RespEncoder> onTimeout,
+      Attempt attempt) {
+    this.session = session;
+    this.timeoutMillis = timeoutMillis;
+    this.onTimeout = onTimeout;
+    this.attempt = attempt;
+    for (byte[] key : keys) {
+      this.keys.add(new DatabaseKey(session.database(), key));
+    }
+  }
+
+  /** Attempts are made also when a key is gone; otherwise they may be left out then. */
+  public void alsoWhenGone() {
+    wantsDeletion = true;
+  }
+
+  boolean wantsDeletion() {
+    return wantsDeletion;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  Set<DatabaseKey> keys() {
+    return keys;
+  }
+
+  /** How long it waits at most, in ms; {@link #FOREVER} for no limit. */
+  public long timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  /** What writes the reply when the time is over. */
+  public Consumer<RespEncoder> onTimeout() {
+    return onTimeout;
+  }
+
+  boolean isParked() {
+    return state == State.PARKED;
+  }
+
+  /** Makes it wait for nothing but its answer; false if it is too late. */
+  boolean release() {
+    if (state != State.PARKED) {
+      return false;
+    }
+    state = State.RELEASED;
+    return true;
+  }
+
+  /** Whether nothing is under way for it, so that it can be answered. */
+  public boolean isIdle() {
+    return state == State.PARKED || state == State.RELEASED;
+  }
+
+  /** Whether it was answered, or is gone. */
+  public boolean isEnded() {
+    return state == State.ENDED;
+  }
+
+  void end() {
+    state = State.ENDED;
+  }
+
+  /** The key that the attempt under way is about. */
+  byte[] causeKey() {
+    DatabaseKey its = cause;
+    if (its == null) {
+      throw new IllegalStateException("nothing happened yet");
+    }
+    return its.key();
+  }
+
+  /** Something happened to {@code key}; true if an attempt is to be made now. */
+  boolean changed(DatabaseKey key) {
+    if (state == State.TRYING) {
+      changedMeanwhile.add(key);
+    }
+    if (state != State.PARKED) {
+      return false;
+    }
+    state = State.TRYING;
+    cause = key;
+    return true;
+  }
+
+  boolean attempt(CommandContext context) {
+    return attempt.serves(context, causeKey());
+  }
+
+  /**
+   * The attempt came to nothing.
+   *
+   * @param isMissing whether the key holds nothing, so that nobody can be served from it
+   * @return keys to which something happened meanwhile
+   */
+  List<DatabaseKey> park(boolean isMissing) {
+    state = State.PARKED;
+    missing = isMissing;
+    List<DatabaseKey> changed = List.copyOf(changedMeanwhile);
+    changedMeanwhile.clear();
+    return changed;
+  }
+
+  boolean isMissing() {
+    return missing;
+  }
+}

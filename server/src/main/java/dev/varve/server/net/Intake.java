@@ -1,0 +1,100 @@
+package dev.varve.server.net;
+
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RequestSink;
+import dev.varve.server.resp.RespDecoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One connection's requests on their way from its socket to its turn: decoded, and kept while a
+ * turn is elsewhere, up to a limit from which on the socket is not read.
+ *
+ * <p>Own loop only.
+ */
+final class Intake implements RequestSink {
+
+  /** Bytes of requests that may arrive during a turn elsewhere before reading stops. */
+  private static final int ARRIVED_BYTES_MAX = 1024 * 1024;
+
+  /** A request that cannot be one, in its place among the others. */
+  record ProtocolError(String what) {}
+
+  private final ConnectionContext server;
+  private final Channel channel;
+  private final BooleanSupplier isRestricted;
+  private final Runnable onRestricted;
+  private final RespDecoder decoder;
+  private final Deque<Object> arrived = new ArrayDeque<>();
+  private int arrivedBytes;
+  private boolean isReading = true;
+
+  /**
+   * @param isRestricted whether the client has yet to authenticate
+   * @param onRestricted called after each request while it has
+   */
+  Intake(
+      ConnectionContext server,
+      ServerLoop own,
+      Channel channel,
+      BooleanSupplier isRestricted,
+      Runnable onRestricted) {
+    this.server = server;
+    this.channel = channel;
+    this.isRestricted = isRestricted;
+    this.onRestricted = onRestricted;
+    this.decoder = new RespDecoder(own.scratch(), isRestricted, server.bulkBytesMax());
+  }
+
+  /** Takes bytes from the socket, and releases them. */
+  void read(ByteBuf in, boolean isDropped) {
+    try {
+      int bytes = in.readableBytes();
+      server.traffic().in(bytes);
+      arrivedBytes += bytes;
+      if (!isDropped) {
+        decoder.decode(in, this);
+      }
+    } finally {
+      in.release();
+    }
+  }
+
+  @Override
+  public void request(Args args) {
+    arrived.add(args);
+    if (isRestricted.getAsBoolean()) {
+      // What the client may announce next depends on what this does.
+      onRestricted.run();
+    }
+  }
+
+  @Override
+  public void protocolError(String what) {
+    arrived.add(new ProtocolError(what));
+  }
+
+  boolean isEmpty() {
+    return arrived.isEmpty();
+  }
+
+  /** Hands over all that has arrived: {@code Args} and {@link ProtocolError}s. */
+  void moveTo(Queue<Object> requests) {
+    requests.addAll(arrived);
+    arrived.clear();
+    arrivedBytes = 0;
+  }
+
+  /** Reads on, or not, as the client may go on and as there is room. */
+  void updateReading(boolean mayGoOn) {
+    boolean wanted = mayGoOn && arrivedBytes < ARRIVED_BYTES_MAX;
+    if (wanted != isReading) {
+      isReading = wanted;
+      channel.config().setAutoRead(wanted);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Subscribing and publishing over sockets, with one event loop and with several. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class PubSubTest {
+
+  private static ServerFixture server(String loops) throws IOException {
+    return new ServerFixture("io-threads", loops, "appendfsync", "always");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void messagesReachChannelsAndPatterns(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient publisher = fixture.client();
+      RawClient old = fixture.client();
+      RawClient modern = fixture.client();
+      modern.ask("HELLO 3");
+      old.send("SUBSCRIBE news chat|");
+      assertEquals("*3|$9|subscribe|$4|news|:1|*3|$9|subscribe|$4|chat|:2|", old.replies(2));
+      modern.send("PSUBSCRIBE n*|SSUBSCRIBE news|");
+      assertEquals(">3|$10|psubscribe|$2|n*|:1|>3|$10|ssubscribe|$4|news|:1|", modern.replies(2));
+      assertEquals(":2|", publisher.ask("PUBLISH news hello"));
+      assertEquals("*3|$7|message|$4|news|$5|hello|", old.reply());
+      assertEquals(">4|$8|pmessage|$2|n*|$4|news|$5|hello|", modern.reply());
+      assertEquals(":1|", publisher.ask("SPUBLISH news shard"));
+      assertEquals(">3|$8|smessage|$4|news|$5|shard|", modern.reply());
+      assertEquals("*2|$4|chat|$4|news|", sorted(publisher, "PUBSUB CHANNELS"));
+      assertEquals("*4|$4|news|:1|$1|x|:0|", publisher.ask("PUBSUB NUMSUB news x"));
+      assertEquals(":1|", publisher.ask("PUBSUB NUMPAT"));
+      assertEquals("*1|$4|news|", publisher.ask("PUBSUB SHARDCHANNELS"));
+      // RESP3 lets a subscriber do everything, and RESP2 almost nothing.
+      assertEquals("+PONG|", modern.ask("PING"));
+      assertEquals("*2|$4|pong|$0||", old.ask("PING"));
+      assertEquals(
+          "-ERR Can't execute 'get': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET"
+              + " are allowed in this context|",
+          old.ask("GET a"));
+      old.send("UNSUBSCRIBE|");
+      old.replies(2);
+      assertEquals("$-1|", old.ask("GET a"));
+      assertEquals("*3|$11|unsubscribe|$-1|:0|", old.ask("UNSUBSCRIBE"));
+      old.close();
+      modern.close();
+      String count = ":1|";
+      while (!count.equals(":0|")) {
+        count = publisher.ask("PUBLISH news gone");
+      }
+    }
+  }
+
+  private static String sorted(RawClient client, String request) throws IOException {
+    String reply = client.ask(request);
+    return reply.equals("*2|$4|news|$4|chat|") ? "*2|$4|chat|$4|news|" : reply;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void messagesKeepTheirOrder(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient subscriber = fixture.client();
+      subscriber.ask("SUBSCRIBE c");
+      RawClient publisher = fixture.client();
+      StringBuilder requests = new StringBuilder();
+      for (int i = 0; i < 500; i++) {
+        // Writes between them, so that some wait for a sync and others do not.
+        requests.append(i % 3 == 0 ? "t.set k v|" : "").append("PUBLISH c ").append(i).append('|');
+      }
+      publisher.send(requests.toString());
+      for (int i = 0; i < 500; i++) {
+        String text = Integer.toString(i);
+        assertEquals("*3|$7|message|$1|c|$" + text.length() + "|" + text + "|", subscriber.reply());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void eventsOfKeysArePublishedAsChosen(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient client = fixture.client();
+      assertEquals("+OK|", client.ask("CONFIG SET notify-keyspace-events Kg$lE"));
+      assertEquals(
+          "*2|$22|notify-keyspace-events|$5|g$lKE|",
+          client.ask("CONFIG GET notify-keyspace-events"));
+      RawClient subscriber = fixture.client();
+      subscriber.ask("PSUBSCRIBE __key*");
+      client.send("SET k v|SADD s m|DEL k|").replies(3);
+      String by = "*4|$8|pmessage|$7|__key*|";
+      assertEquals(
+          by + "$16|__keyspace@0__:k|$3|set|" + by + "$18|__keyevent@0__:set|$1|k|",
+          subscriber.replies(2));
+      assertEquals(
+          by + "$16|__keyspace@0__:k|$3|del|" + by + "$18|__keyevent@0__:del|$1|k|",
+          subscriber.replies(2));
+      assertTrue(client.ask("CONFIG SET notify-keyspace-events KQ").startsWith("-ERR CONFIG SET"));
+    }
+  }
+
+  @Test
+  void aSubscriberThatDoesNotReadIsClosed() throws IOException {
+    try (ServerFixture fixture =
+        new ServerFixture("client-output-buffer-limit", "pubsub 1mb 0 0")) {
+      RawClient slow = fixture.client();
+      slow.ask("SUBSCRIBE c");
+      RawClient publisher = fixture.client();
+      String publish = "PUBLISH c " + "x".repeat(60_000);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (publisher.ask(publish).equals(":1|")) {
+        assertTrue(System.nanoTime() < deadline, "still there");
+      }
+    }
+  }
+}
