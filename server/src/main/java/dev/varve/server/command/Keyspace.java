@@ -28,7 +28,8 @@ public final class Keyspace {
   private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
   private final PubSub pubSub = new PubSub();
   private final Notifications notifications = new Notifications(pubSub);
-  private final List<ChangeListener> listeners = List.of(watches, blocked, notifications);
+  private final List<ChangeListener> listeners =
+      new ArrayList<>(List.of(watches, blocked, notifications));
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private Runnable onWrite = () -> {};
@@ -76,6 +77,25 @@ public final class Keyspace {
   /** Names who is told of each write, to see that it is committed. Before the first command. */
   public void onWrite(Runnable listener) {
     onWrite = listener;
+  }
+
+  /**
+   * Names who is shown each transaction once it is applied, with the events in it, besides those
+   * that watch, wait and publish. Before the first command.
+   */
+  public void onEvents(Consumer<Transaction> listener) {
+    listeners.add(
+        new ChangeListener() {
+          @Override
+          public boolean isListening() {
+            return true;
+          }
+
+          @Override
+          public void changed(Transaction transaction, Databases before) {
+            listener.accept(transaction);
+          }
+        });
   }
 
   /** Names who is told when clients may have to be served. Before the first command. */

@@ -92,7 +92,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   @Override
   public void close() {
-    own.execute(channel::close);
+    own.execute(replies::cut);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -243,9 +244,24 @@ final class Replies implements GroupCommit.Waiter {
   }
 
   private void closeFor(long bytes) {
+    if (isSocketGone) {
+      return;
+    }
     LOG.warn(
         "client {} closed: it leaves {} bytes unread, above its limit", session.address(), bytes);
-    channel.close();
+    socketGone();
+    cut();
+  }
+
+  /** Closes the socket, whatever is on its way. */
+  void cut() {
+    // From before Vert.x's handler, which would wait until all that was written has left.
+    ChannelHandlerContext first = channel.pipeline().firstContext();
+    if (first == null) {
+      channel.close();
+    } else {
+      first.close();
+    }
   }
 
   /** Sends a message that is no reply. */

@@ -96,7 +96,7 @@ class PubSubTest {
       RawClient subscriber = fixture.client();
       subscriber.ask("PSUBSCRIBE __key*");
       client.send("SET k v|SADD s m|DEL k|").replies(3);
-      String by = "*4|$8|pmessage|$7|__key*|";
+      String by = "*4|$8|pmessage|$6|__key*|";
       assertEquals(
           by + "$16|__keyspace@0__:k|$3|set|" + by + "$18|__keyevent@0__:set|$1|k|",
           subscriber.replies(2));
