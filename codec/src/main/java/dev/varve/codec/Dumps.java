@@ -31,7 +31,7 @@ public final class Dumps {
       return null;
     }
     return switch (meta.type()) {
-      case STRING -> string(meta.string());
+      case STRING -> string(Strings.value(transaction, database, key, meta));
       case LIST -> {
         try (MemberCursor elements = Lists.elements(transaction, database, key)) {
           yield members(DumpOutput.ofList(), meta, elements);
@@ -139,7 +139,7 @@ public final class Dumps {
   private static Meta build(Transaction transaction, int database, byte[] key, DumpedValue value) {
     List<byte[]> items = value.items();
     return switch (value.type()) {
-      case STRING -> Meta.ofString(items.get(0));
+      case STRING -> StringValue.build(transaction, database, key, items.get(0));
       case LIST -> {
         ListTable list = ListTable.findOrCreate(transaction, database, key);
         items.forEach(element -> list.push(ListEnd.TAIL, element));

@@ -34,6 +34,8 @@ public final class Meta {
   long bytes;
   long head;
   long tail;
+  int length;
+  int fragmentBytes;
   int rankLevels;
 
   /** Of a spread sorted set. */
@@ -101,7 +103,27 @@ public final class Meta {
     return nowMillis >= expiryMillis;
   }
 
-  /** The value of a string. */
+  /**
+   * A new string in fragments without bytes and expiry, not saved yet.
+   *
+   * @param version from {@link Transaction#newVersion()}
+   */
+  static Meta ofFragments(long version, int fragmentBytes) {
+    Meta meta = new Meta(ValueType.STRING, 0);
+    meta.spreadString(version, fragmentBytes);
+    return meta;
+  }
+
+  /** Makes a string in one piece one in fragments, of which there are none yet. */
+  void spreadString(long version, int fragmentBytes) {
+    string = null;
+    flags |= MetaFormat.SPREAD;
+    this.version = version;
+    this.fragmentBytes = fragmentBytes;
+    length = 0;
+  }
+
+  /** The value of a string in one piece; {@link StringValue} reads others. */
   public Slice string() {
     return Objects.requireNonNull(string);
   }
@@ -110,7 +132,7 @@ public final class Meta {
     string = Slice.of(value);
   }
 
-  /** Whether the members have entries of their own. */
+  /** Whether the members, or the fragments of a string, have entries of their own. */
   public boolean isSpread() {
     return (flags & MetaFormat.SPREAD) != 0;
   }

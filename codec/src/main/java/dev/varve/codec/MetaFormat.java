@@ -18,7 +18,7 @@ final class MetaFormat {
    *      0      1  layout version in the high 4 bits (1), type code in the low 4 (ValueType)
    *      1      1  flags, below
    *      2      8  expiry in ms since 1970, signed, if EXPIRES
-   *   then, for a string, its bytes to the end;
+   *   then, for a string (no SPREAD), its bytes to the end;
    *   for a packed collection (no SPREAD), its PackedMembers to the end;
    *   for a spread one:
    *             8  version, unsigned
@@ -26,6 +26,8 @@ final class MetaFormat {
    *             8  bytes of all members and their values together
    *             8  head: position of the first element       lists only, signed
    *             8  tail: position after the last element     lists only, signed
+   *             4  length of the whole value                 strings only
+   *             1  bytes of a fragment, as a power of two    strings only
    *             n  edges (Edges)                              sorted sets only
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
@@ -47,6 +49,8 @@ final class MetaFormat {
   private static final int HEADER_BYTES = 2;
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
   private static final int LIST_ENDS_BYTES = 2 * Long.BYTES;
+  private static final int STRING_BYTES = Integer.BYTES + 1;
+  private static final int FRAGMENT_POWER_MAX = 30;
 
   private MetaFormat() {}
 
@@ -64,9 +68,7 @@ final class MetaFormat {
     ValueType type = ValueType.ofCode(stored[0] & 0x0F);
     int flags = stored[1];
     boolean spread = (flags & SPREAD) != 0;
-    if ((flags & ~ALL_FLAGS) != 0
-        || (spread && type == ValueType.STRING)
-        || (!spread && (flags & COUNTED) != 0)) {
+    if ((flags & ~ALL_FLAGS) != 0 || (!spread && (flags & COUNTED) != 0)) {
       throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
     }
     int at = HEADER_BYTES;
@@ -78,12 +80,12 @@ final class MetaFormat {
     }
     Meta meta = new Meta(type, flags & ~EXPIRES);
     meta.expiryMillis = expiryMillis;
-    if (type == ValueType.STRING) {
-      meta.string = new Slice(stored, at, stored.length - at);
-    } else if (!spread) {
-      meta.packed = PackedMembers.read(type, stored, at);
-    } else {
+    if (spread) {
       readSpread(meta, stored, at);
+    } else if (type == ValueType.STRING) {
+      meta.string = new Slice(stored, at, stored.length - at);
+    } else {
+      meta.packed = PackedMembers.read(type, stored, at);
     }
     return meta;
   }
@@ -117,6 +119,10 @@ final class MetaFormat {
       meta.tail = OrderedNumbers.getLong(stored, at + Long.BYTES);
       at += LIST_ENDS_BYTES;
     }
+    if (meta.type() == ValueType.STRING) {
+      readString(meta, stored, at);
+      at += STRING_BYTES;
+    }
     if (meta.type() == ValueType.ZSET) {
       meta.edges = Edges.read(stored, at);
       at += meta.edges.encodedBytes();
@@ -142,20 +148,31 @@ final class MetaFormat {
     }
   }
 
+  private static void readString(Meta meta, byte[] stored, int at) {
+    require(stored, at + STRING_BYTES);
+    meta.length = OrderedNumbers.unsignedInt(stored, at);
+    int power = stored[at + Integer.BYTES];
+    if (meta.length < 0 || power < 0 || power > FRAGMENT_POWER_MAX) {
+      throw new DamagedValueException(
+          "a string of " + meta.length + " bytes in fragments of 2^" + power);
+    }
+    meta.fragmentBytes = 1 << power;
+  }
+
   static byte[] write(Meta meta) {
     boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
     int at = HEADER_BYTES + (expires ? Long.BYTES : 0);
     byte[] stored;
-    if (meta.type() == ValueType.STRING) {
+    if (meta.isSpread()) {
+      stored = writeSpread(meta, at);
+    } else if (meta.type() == ValueType.STRING) {
       Slice string = meta.string();
       stored = new byte[Math.addExact(at, string.length())];
       System.arraycopy(string.array(), string.offset(), stored, at, string.length());
-    } else if (!meta.isSpread()) {
+    } else {
       PackedMembers packed = meta.packed();
       stored = new byte[Math.addExact(at, packed.encodedBytes())];
       packed.write(stored, at);
-    } else {
-      stored = writeSpread(meta, at);
     }
     stored[0] = (byte) (LAYOUT_VERSION << 4 | meta.type().code());
     stored[1] = (byte) (expires ? meta.flags | EXPIRES : meta.flags);
@@ -170,10 +187,15 @@ final class MetaFormat {
     boolean list = meta.type() == ValueType.LIST;
     byte[] home = meta.home == null ? new byte[0] : meta.home;
     boolean counted = meta.rankLevels != 0;
-    int listBytes = list ? LIST_ENDS_BYTES : 0;
+    int ownBytes =
+        switch (meta.type()) {
+          case LIST -> LIST_ENDS_BYTES;
+          case STRING -> STRING_BYTES;
+          default -> 0;
+        };
     int edgesBytes = meta.edges == null ? 0 : meta.edges.encodedBytes();
     byte[] stored =
-        new byte[at + SPREAD_BYTES + listBytes + edgesBytes + (counted ? 1 : 0) + home.length];
+        new byte[at + SPREAD_BYTES + ownBytes + edgesBytes + (counted ? 1 : 0) + home.length];
     OrderedNumbers.putUnsignedLong(stored, at, meta.version);
     OrderedNumbers.putUnsignedLong(stored, at + Long.BYTES, meta.count);
     OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, meta.bytes);
@@ -182,6 +204,11 @@ final class MetaFormat {
       OrderedNumbers.putLong(stored, at, meta.head);
       OrderedNumbers.putLong(stored, at + Long.BYTES, meta.tail);
       at += LIST_ENDS_BYTES;
+    }
+    if (meta.type() == ValueType.STRING) {
+      OrderedNumbers.putUnsignedInt(stored, at, meta.length);
+      stored[at + Integer.BYTES] = (byte) Integer.numberOfTrailingZeros(meta.fragmentBytes);
+      at += STRING_BYTES;
     }
     if (meta.edges != null) {
       meta.edges.write(stored, at);

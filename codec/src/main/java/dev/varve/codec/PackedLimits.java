@@ -1,8 +1,8 @@
 package dev.varve.codec;
 
 /**
- * Up to where a collection stays packed inside its meta value. A collection that outgrows its limit
- * is spread once and stays so.
+ * Up to where a collection or string stays inside its meta value. One that outgrows its limit is
+ * spread once and stays so.
  *
  * <p>Immutable, for any thread.
  *
@@ -14,6 +14,9 @@ package dev.varve.codec;
  * @param zsetItemBytesMax bytes of each of its members
  * @param listEntriesMax elements of a packed list
  * @param listBytesMax bytes of all its elements together
+ * @param stringBytesMax bytes of a string in one piece that is set as a whole
+ * @param editedStringBytesMax bytes of a string in one piece that is edited
+ * @param fragmentBytes how many bytes each fragment of a longer string has; a power of two
  */
 public record PackedLimits(
     int hashEntriesMax,
@@ -23,7 +26,56 @@ public record PackedLimits(
     int zsetEntriesMax,
     int zsetItemBytesMax,
     int listEntriesMax,
-    int listBytesMax) {
+    int listBytesMax,
+    int stringBytesMax,
+    int editedStringBytesMax,
+    int fragmentBytes) {
+
+  /** What is written at once when a bit changes in a long string. */
+  private static final int FRAGMENT_BYTES = 4096;
+
+  private static final int EDITED_STRING_BYTES_MAX = 4 * FRAGMENT_BYTES;
+  private static final int STRING_BYTES_MAX = 64 * FRAGMENT_BYTES;
+
+  /** With the usual limits for strings. */
+  public PackedLimits(
+      int hashEntriesMax,
+      int hashItemBytesMax,
+      int setEntriesMax,
+      int setItemBytesMax,
+      int zsetEntriesMax,
+      int zsetItemBytesMax,
+      int listEntriesMax,
+      int listBytesMax) {
+    this(
+        hashEntriesMax,
+        hashItemBytesMax,
+        setEntriesMax,
+        setItemBytesMax,
+        zsetEntriesMax,
+        zsetItemBytesMax,
+        listEntriesMax,
+        listBytesMax,
+        STRING_BYTES_MAX,
+        EDITED_STRING_BYTES_MAX,
+        FRAGMENT_BYTES);
+  }
+
+  /** The same with other limits for strings. */
+  public PackedLimits withStrings(int bytesMax, int editedBytesMax, int itsFragmentBytes) {
+    return new PackedLimits(
+        hashEntriesMax,
+        hashItemBytesMax,
+        setEntriesMax,
+        setItemBytesMax,
+        zsetEntriesMax,
+        zsetItemBytesMax,
+        listEntriesMax,
+        listBytesMax,
+        bytesMax,
+        editedBytesMax,
+        itsFragmentBytes);
+  }
 
   /** Redis's limits for a listpack, with 128 entries for every type. */
   public static final PackedLimits DEFAULT =

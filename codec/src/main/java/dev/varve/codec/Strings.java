@@ -26,14 +26,21 @@ public final class Strings {
 
   /** The value of {@code key}, or null. */
   public static @Nullable Slice get(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key, ValueType.STRING);
-    return meta == null ? null : meta.string();
+    StringValue value = StringValue.find(transaction, database, key);
+    return value == null ? null : value.all();
+  }
+
+  /** The value of {@code key}, which holds the string {@code meta}. */
+  public static Slice value(Transaction transaction, int database, byte[] key, Meta meta) {
+    return StringValue.of(transaction, database, key, meta).all();
   }
 
   /** The value of {@code key}, or null also where it holds another type: as MGET has it. */
   public static @Nullable Slice getIfString(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.find(database, key);
-    return meta == null || meta.type() != ValueType.STRING ? null : meta.string();
+    return meta == null || meta.type() != ValueType.STRING
+        ? null
+        : value(transaction, database, key, meta);
   }
 
   /** Sets {@code key}, whatever it held; an expiry goes. */
@@ -51,7 +58,7 @@ public final class Strings {
   public static SetOutcome setAndGet(
       Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
     Meta old = transaction.findForWrite(database, key, ValueType.STRING);
-    Slice previous = old == null ? null : old.string();
+    Slice previous = old == null ? null : value(transaction, database, key, old);
     return new SetOutcome(set(transaction, database, key, value, options, old), previous);
   }
 
@@ -71,7 +78,7 @@ public final class Strings {
     if (!allowed) {
       return false;
     }
-    Meta meta = Meta.ofString(value);
+    Meta meta = StringValue.build(transaction, database, key, value);
     if (options.keepExpiry() && old != null) {
       meta.setExpiryMillis(old.expiryMillis());
     } else {
@@ -87,7 +94,8 @@ public final class Strings {
 
   private static void put(
       Transaction transaction, int database, byte[] key, @Nullable Meta old, byte[] value) {
-    transaction.replace(database, key, old, Meta.ofString(value));
+    Meta meta = StringValue.build(transaction, database, key, value);
+    transaction.replace(database, key, old, meta);
     transaction.event(EventClass.STRING, "set", database, key);
   }
 
@@ -111,9 +119,10 @@ public final class Strings {
     if (meta == null) {
       return null;
     }
+    Slice value = value(transaction, database, key, meta);
     transaction.remove(database, key, meta);
     transaction.event(EventClass.GENERIC, "del", database, key);
-    return meta.string();
+    return value;
   }
 
   /**
@@ -127,7 +136,7 @@ public final class Strings {
     if (meta == null) {
       return null;
     }
-    Slice value = meta.string();
+    Slice value = value(transaction, database, key, meta);
     if (expiryMillis == Meta.NO_EXPIRY) {
       Keys.persist(transaction, database, key);
     } else {
@@ -138,24 +147,24 @@ public final class Strings {
 
   /** How many bytes the value has; 0 if there is none. */
   public static int length(Transaction transaction, int database, byte[] key) {
-    Slice value = get(transaction, database, key);
+    StringValue value = StringValue.find(transaction, database, key);
     return value == null ? 0 : value.length();
   }
 
   /** Appends to the value, or sets it if there is none; returns the length it has then. */
   public static int append(Transaction transaction, int database, byte[] key, byte[] more) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    if (meta == null) {
-      meta = Meta.ofString(more);
-    } else {
-      Slice old = meta.string();
-      byte[] grown = resized(old, requireLength((long) old.length() + more.length));
-      System.arraycopy(more, 0, grown, old.length(), more.length);
-      edit(meta, grown);
+    StringValue value = StringValue.findForWrite(transaction, database, key);
+    if (value == null) {
+      Meta meta = StringValue.build(transaction, database, key, more);
+      transaction.save(database, key, meta);
+      transaction.event(EventClass.STRING, "append", database, key);
+      return more.length;
     }
-    transaction.save(database, key, meta);
+    requireLength((long) value.length() + more.length);
+    value.write(value.length(), more);
+    value.save();
     transaction.event(EventClass.STRING, "append", database, key);
-    return meta.string().length();
+    return value.length();
   }
 
   /**
@@ -167,30 +176,24 @@ public final class Strings {
     if (offset < 0) {
       throw OUT_OF_RANGE;
     }
-    Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    Slice old = meta == null ? Slice.of(EMPTY) : meta.string();
+    StringValue value = StringValue.findOrCreate(transaction, database, key);
     if (part.length == 0) {
-      return old.length();
+      return value.length();
     }
     if (offset > BYTES_MAX) {
       throw TOO_LONG;
     }
-    int needed = requireLength(offset + part.length);
-    byte[] changed = resized(old, Math.max(old.length(), needed));
-    System.arraycopy(part, 0, changed, (int) offset, part.length);
-    if (meta == null) {
-      meta = Meta.ofString(changed);
-    }
-    edit(meta, changed);
-    transaction.save(database, key, meta);
+    requireLength(offset + part.length);
+    value.write((int) offset, part);
+    value.save();
     transaction.event(EventClass.STRING, "setrange", database, key);
-    return changed.length;
+    return value.length();
   }
 
   /** The part of the value between two indexes, both included, negative ones from the end. */
   public static Slice getRange(
       Transaction transaction, int database, byte[] key, long start, long end) {
-    Slice value = get(transaction, database, key);
+    StringValue value = StringValue.find(transaction, database, key);
     if (value == null || (start < 0 && end < 0 && start > end)) {
       return Slice.of(EMPTY);
     }
@@ -201,7 +204,7 @@ public final class Strings {
     if (first > last) {
       return Slice.of(EMPTY);
     }
-    return new Slice(value.array(), value.offset() + (int) first, (int) (last - first + 1));
+    return value.range((int) first, (int) (last - first + 1));
   }
 
   /**
@@ -211,7 +214,7 @@ public final class Strings {
    */
   public static long increment(Transaction transaction, int database, byte[] key, long by) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    long old = meta == null ? 0 : IntegerText.parse(meta.string());
+    long old = meta == null ? 0 : IntegerText.parse(value(transaction, database, key, meta));
     long sum = old + by;
     if (((old ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;
@@ -229,7 +232,7 @@ public final class Strings {
   public static byte[] incrementByFloat(
       Transaction transaction, int database, byte[] key, byte[] by) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    Slice old = meta == null ? Slice.of(new byte[] {'0'}) : meta.string();
+    Slice old = meta == null ? Slice.of(new byte[] {'0'}) : value(transaction, database, key, meta);
     byte[] sum =
         LongDouble.format(LongDouble.add(LongDouble.parse(old), LongDouble.parse(Slice.of(by))));
     saveNumber(transaction, database, key, meta, sum, true);
@@ -244,34 +247,17 @@ public final class Strings {
       @Nullable Meta found,
       byte[] number,
       boolean text) {
-    Meta meta = found;
-    if (meta == null) {
-      meta = Meta.ofString(number);
-    } else {
-      meta.setString(number);
-    }
-    meta.setEdited(false);
+    Meta meta = Meta.ofString(number);
     meta.setText(text);
-    transaction.save(database, key, meta);
+    if (found != null) {
+      meta.setExpiryMillis(found.expiryMillis());
+    }
+    transaction.replace(database, key, found, meta);
   }
 
-  private static void edit(Meta meta, byte[] value) {
-    meta.setString(value);
-    meta.setEdited(true);
-    meta.setText(false);
-  }
-
-  private static int requireLength(long bytes) {
+  private static void requireLength(long bytes) {
     if (bytes > BYTES_MAX) {
       throw TOO_LONG;
     }
-    return (int) bytes;
-  }
-
-  /** A copy that is as long or longer, with zeroes at its end. */
-  private static byte[] resized(Slice value, int length) {
-    byte[] copy = new byte[length];
-    System.arraycopy(value.array(), value.offset(), copy, 0, value.length());
-    return copy;
   }
 }

@@ -52,6 +52,11 @@ class MetaFormatTest {
             + " 0b c004000000000000 726564 08 c008000000000000 01",
         counted);
 
+    Meta fragments = Meta.ofFragments(0x0102, 4096);
+    fragments.add(3, 30);
+    fragments.length = 100_000;
+    assertBytes("11 02 0000000000000102 0000000000000003 000000000000001e 000186a0 0c", fragments);
+
     Meta moved = spread();
     moved.flags |= MetaFormat.MOVED;
     moved.home = Keyspace.bytes("car");

@@ -10,7 +10,6 @@ import java.util.Arrays;
  * <p>The layouts are on {@link KeyFormat}. Immutable, for any thread.
  */
 public final class CollectionKeys {
-  private static final byte[] NO_TAGS = {};
   private static final byte[] MEMBER_TAGS = {KeyFormat.MEMBER};
   private static final byte[] LIST_TAGS = {KeyFormat.LIST};
   private static final byte[] ZSET_TAGS = {KeyFormat.RANK, KeyFormat.MEMBER, KeyFormat.INDEX};
@@ -31,8 +30,7 @@ public final class CollectionKeys {
   /** The keyspaces that a spread collection of this type has entries in, in order. */
   public static byte[] tags(ValueType type) {
     return switch (type) {
-      case STRING -> NO_TAGS;
-      case LIST -> LIST_TAGS;
+      case STRING, LIST -> LIST_TAGS;
       case SET, HASH -> MEMBER_TAGS;
       case ZSET -> ZSET_TAGS;
     };
@@ -110,7 +108,7 @@ public final class CollectionKeys {
     return stored;
   }
 
-  /** The key of a list element in keyspace 'l'. */
+  /** The key of a list element, or of a string's fragment, in keyspace 'l'. */
   public byte[] element(long position) {
     byte[] stored = start(KeyFormat.LIST, Long.BYTES);
     OrderedNumbers.putLong(stored, prefix.length, position);

@@ -18,7 +18,7 @@ public final class KeyFormat {
    *   member    's'  db:4  keyLength:4  home  version:8  hash:4   member
    *   index     'z'  db:4  keyLength:4  home  version:8  score:8  member
    *   rank      'r'  db:4  keyLength:4  home  version:8  level:1  place     to the end
-   *   list      'l'  db:4  keyLength:4  home  version:8  position:8     signed
+   *   list      'l'  db:4  keyLength:4  home  version:8  position:8     signed; also fragments
    *   expiry    't'  expiryMillis:8  db:4  key                          signed; key to the end
    *   garbage   'g'  db:4  keyLength:4  home  version:8
    *   garbage   'g'  db:4                                               all of a database

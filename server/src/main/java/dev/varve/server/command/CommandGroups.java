@@ -16,6 +16,7 @@ public final class CommandGroups {
     DumpCommands.register(table);
     DatabaseCommands.register(table);
     StringCommands.register(table);
+    BitmapCommands.register(table);
     HashCommands.register(table);
     ListCommands.register(table);
     SetCommands.register(table);

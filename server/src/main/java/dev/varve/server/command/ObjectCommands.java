@@ -71,6 +71,9 @@ public final class ObjectCommands {
   }
 
   private static String stringEncoding(Meta meta) {
+    if (meta.isSpread()) {
+      return "raw";
+    }
     Slice value = meta.string();
     if (meta.isEdited() || value.length() > EMBEDDED_BYTES_MAX) {
       return "raw";

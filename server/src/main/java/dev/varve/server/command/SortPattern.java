@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import dev.varve.codec.DataException;
 import dev.varve.codec.Hashes;
 import dev.varve.codec.Meta;
+import dev.varve.codec.Strings;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
@@ -72,7 +73,9 @@ final class SortPattern {
     if (meta == null || meta.type() != type) {
       return null;
     }
-    return field == null ? meta.string() : Hashes.get(transaction, database, key, field);
+    return field == null
+        ? Strings.value(transaction, database, key, meta)
+        : Hashes.get(transaction, database, key, field);
   }
 
   private byte[] key(byte[] element) {

@@ -406,7 +406,9 @@ public final class StringCommands {
     if (meta != null && meta.type() != ValueType.STRING) {
       throw LCS_NOT_STRINGS;
     }
-    return meta == null ? Slice.of(new byte[0]) : meta.string();
+    return meta == null
+        ? Slice.of(new byte[0])
+        : Strings.value(context.transaction(), context.database(), key, meta);
   }
 
   private static void lcsIndexes(

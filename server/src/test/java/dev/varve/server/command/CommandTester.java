@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public final class CommandTester {
   public final InMemoryEngine engine = new InMemoryEngine();
-  public final Keyspace keyspace = new Keyspace(engine, 16, PackedLimits.DEFAULT);
+  public final Keyspace keyspace;
   public final CommandTable table = new CommandTable();
   public final Clients clients = new Clients();
   public long nowMillis = 1_700_000_000_000L;
@@ -25,6 +25,12 @@ public final class CommandTester {
 
   /** With the groups that work on data alone, and what {@code more} registers. */
   public CommandTester(Consumer<CommandTable> more) {
+    this(more, PackedLimits.DEFAULT);
+  }
+
+  /** As the other one, with other limits for what is kept in one piece. */
+  public CommandTester(Consumer<CommandTable> more, PackedLimits limits) {
+    keyspace = new Keyspace(engine, 16, limits);
     CommandGroups.register(table);
     more.accept(table);
     executor =

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.codec.PackedLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,12 +15,18 @@ import java.util.TreeSet;
  * <p>Single-threaded.
  */
 final class Comparison {
-  final CommandTester tester = new CommandTester();
+  final CommandTester tester;
   final RedisOracle redis;
 
   /** Starts with both empty. */
   Comparison(RedisOracle redis) {
+    this(redis, PackedLimits.DEFAULT);
+  }
+
+  /** As the other one, with other limits for what is kept in one piece. */
+  Comparison(RedisOracle redis, PackedLimits limits) {
     this.redis = redis;
+    this.tester = new CommandTester(table -> {}, limits);
     tester.nowMillis = System.currentTimeMillis();
     redis.run("FLUSHALL");
   }

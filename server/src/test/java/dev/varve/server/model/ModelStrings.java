@@ -38,7 +38,7 @@ final class ModelStrings {
     return text == null ? null : text.text();
   }
 
-  private static String textOrEmpty(Call call, String key) {
+  static String textOrEmpty(Call call, String key) {
     String text = text(call, key);
     return text == null ? "" : text;
   }
@@ -117,7 +117,7 @@ final class ModelStrings {
   }
 
   /** Changes the text and keeps the expiry. */
-  private static void change(Call call, String key, String text) {
+  static void change(Call call, String key, String text) {
     Entry entry = call.entry(key);
     call.put(key, new Text(text), entry == null ? Entry.NO_EXPIRY : entry.expiryMillis());
   }

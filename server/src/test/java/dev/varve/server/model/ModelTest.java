@@ -21,7 +21,8 @@ class ModelTest {
   private static final int STEPS = Integer.getInteger("varve.model.steps", 3_000);
 
   /** So small that most collections are spread. */
-  static final PackedLimits SMALL_LIMITS = new PackedLimits(4, 16, 4, 16, 4, 16, 4, 100);
+  static final PackedLimits SMALL_LIMITS =
+      new PackedLimits(4, 16, 4, 16, 4, 16, 4, 100).withStrings(30, 12, 8);
 
   @Test
   void everyReplyIsTheModels() throws IOException {

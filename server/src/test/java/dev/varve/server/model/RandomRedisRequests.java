@@ -21,6 +21,9 @@ final class RandomRedisRequests {
     String zset = words.key('z');
     return requests.anyOf(
         () -> request("LCS", words.key('s'), words.key('s'), "IDX", "WITHMATCHLEN"),
+        () -> request("BITCOUNT", words.key('s'), words.index(), words.index(), "BIT"),
+        () -> request("BITPOS", words.key('s'), "1", words.index(), words.index()),
+        () -> request("BITFIELD", words.key('s'), "INCRBY", "i13", "90", "1234", "GET", "u9", "3"),
         () -> request("INCRBYFLOAT", words.key('n'), words.score()),
         () -> request("HINCRBYFLOAT", words.key('h'), words.member(), words.score()),
         () -> request(words.anyOf("ZUNION", "ZINTER"), "2", zset, words.key('z'), "WITHSCORES"),

@@ -228,6 +228,10 @@ final class RandomRequests {
     };
   }
 
+  private String bit() {
+    return Integer.toString(random.nextInt(random.nextInt(20) == 0 ? 4_000 : 300));
+  }
+
   private String[] strings() {
     String key = words.key('s');
     return anyOf(
@@ -253,6 +257,13 @@ final class RandomRequests {
         () -> request("STRLEN", key),
         () -> request("SETRANGE", key, Integer.toString(random.nextInt(30)), words.value()),
         () -> request("GETRANGE", key, words.index(), words.index()),
+        () -> request("SETBIT", key, bit(), words.anyOf("0", "1")),
+        () -> request("SETBIT", key, bit(), words.anyOf("0", "1")),
+        () -> request("GETBIT", key, bit()),
+        () -> request("BITCOUNT", key),
+        () -> request("BITPOS", key, words.anyOf("0", "1")),
+        () -> request("BITOP", words.anyOf("AND", "OR", "XOR"), key, words.key('s'), key),
+        () -> request("BITOP", "NOT", key, words.key('s')),
         () -> request(words.anyOf("INCR", "DECR"), words.key('n')),
         () -> request(words.anyOf("INCRBY", "DECRBY"), words.key('n'), words.index()),
         () -> request("MGET", key, words.anyKey(), words.key('s')),

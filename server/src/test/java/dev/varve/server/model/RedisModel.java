@@ -34,6 +34,7 @@ final class RedisModel {
     ModelKeys.register(commands);
     ModelExpiry.register(commands);
     ModelStrings.register(commands);
+    ModelBitmaps.register(commands);
     ModelHashes.register(commands);
     ModelLists.register(commands);
     ModelSets.register(commands);
