@@ -17,6 +17,7 @@ public final class CommandGroups {
     DatabaseCommands.register(table);
     StringCommands.register(table);
     BitmapCommands.register(table);
+    HyperLogLogCommands.register(table);
     HashCommands.register(table);
     ListCommands.register(table);
     SetCommands.register(table);

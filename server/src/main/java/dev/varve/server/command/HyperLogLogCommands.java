@@ -1,0 +1,107 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.DENYOOM;
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.READONLY;
+import static dev.varve.server.command.CommandFlag.WRITE;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.HyperLogLogs;
+import dev.varve.codec.Transaction;
+import dev.varve.server.resp.Args;
+
+/** The commands of the hyperloglog group. */
+public final class HyperLogLogCommands {
+  private HyperLogLogCommands() {}
+
+  public static void register(CommandTable table) {
+    table.add(
+        CommandGroup.HYPERLOGLOG,
+        Command.named("pfadd")
+            .arity(-2)
+            .flags(WRITE, DENYOOM, FAST)
+            .keys(1, 1, 1)
+            .since("2.8.9")
+            .summary("Adds the specified elements to the specified HyperLogLog.")
+            .does(HyperLogLogCommands::add),
+        Command.named("pfcount")
+            .arity(-2)
+            .flags(READONLY)
+            .keys(1, -1, 1)
+            .since("2.8.9")
+            .summary("Return the approximated cardinality of the set(s) observed by HyperLogLogs.")
+            // It keeps what it has counted in the value.
+            .at(Command.Place.KEYSPACE_LOOP)
+            .does(HyperLogLogCommands::count),
+        Command.named("pfmerge")
+            .arity(-2)
+            .flags(WRITE, DENYOOM)
+            .keys(1, -1, 1)
+            .since("2.8.9")
+            .summary("Merge N different HyperLogLogs into a single one.")
+            .does(HyperLogLogCommands::merge),
+        Command.named("pfdebug")
+            .arity(3)
+            .flags(WRITE, DENYOOM, ADMIN)
+            .keys(2, 2, 1)
+            .since("2.8.9")
+            .summary("Internal commands for debugging HyperLogLog values")
+            .does(HyperLogLogCommands::debug),
+        Command.named("pfselftest")
+            .arity(1)
+            .flags(ADMIN)
+            .since("2.8.9")
+            .summary("An internal command for testing HyperLogLog values")
+            .does((context, args) -> context.reply().ok()));
+  }
+
+  private static void add(CommandContext context, Args args) {
+    boolean isChanged =
+        HyperLogLogs.add(
+            context.transaction(), context.database(), args.get(1), args.list(2, args.count()));
+    context.reply().integer(isChanged ? 1 : 0);
+  }
+
+  private static void count(CommandContext context, Args args) {
+    Transaction transaction = context.transaction();
+    if (args.count() > 2) {
+      context
+          .reply()
+          .integer(HyperLogLogs.count(transaction, context.database(), args.list(1, args.count())));
+      return;
+    }
+    boolean isNoted = context.executor().keyspace().engine().writeRefusal() == null;
+    context
+        .reply()
+        .integer(HyperLogLogs.count(transaction, context.database(), args.get(1), isNoted));
+  }
+
+  private static void merge(CommandContext context, Args args) {
+    HyperLogLogs.merge(
+        context.transaction(), context.database(), args.get(1), args.list(2, args.count()));
+    context.reply().ok();
+  }
+
+  private static void debug(CommandContext context, Args args) {
+    Transaction transaction = context.transaction();
+    int database = context.database();
+    byte[] key = args.get(2);
+    HyperLogLogs.requireOne(transaction, database, key);
+    if (args.is(1, "GETREG")) {
+      byte[] registers = HyperLogLogs.registers(transaction, database, key);
+      context.reply().array(registers.length);
+      for (byte register : registers) {
+        context.reply().integer(register);
+      }
+    } else if (args.is(1, "DECODE")) {
+      context.reply().bulk(HyperLogLogs.runs(transaction, database, key));
+    } else if (args.is(1, "ENCODING")) {
+      context.reply().status(HyperLogLogs.isDense(transaction, database, key) ? "dense" : "sparse");
+    } else if (args.is(1, "TODENSE")) {
+      context.reply().integer(HyperLogLogs.makeDense(transaction, database, key) ? 1 : 0);
+    } else {
+      throw new DataException("ERR Unknown PFDEBUG subcommand '" + args.text(1) + "'");
+    }
+  }
+}
