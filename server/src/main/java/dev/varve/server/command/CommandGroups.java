@@ -18,6 +18,7 @@ public final class CommandGroups {
     StringCommands.register(table);
     BitmapCommands.register(table);
     HyperLogLogCommands.register(table);
+    GeoCommands.register(table);
     HashCommands.register(table);
     ListCommands.register(table);
     SetCommands.register(table);

@@ -19,6 +19,7 @@ public final class DoubleText {
   private static final int BYTES_MAX = 1024;
 
   private static final int SIGNIFICANT_DIGITS = 17;
+  private static final int DECIMALS = 17;
 
   /** Integers up to here have at most 17 digits, so that their text is exact. */
   private static final double EXACT_INTEGER_MAX = 99_999_999_999_999_999d;
@@ -115,6 +116,13 @@ public final class DoubleText {
       return IntegerText.of((long) value);
     }
     return general(value).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** The text of a finite {@code value} as {@code %.17f} gives it, without zeroes at its end. */
+  static byte[] decimal(double value) {
+    BigDecimal rounded = new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN);
+    String text = rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   private static boolean isNegativeZero(double value) {

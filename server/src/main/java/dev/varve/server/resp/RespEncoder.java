@@ -151,6 +151,16 @@ public final class RespEncoder {
     }
   }
 
+  /** A double with 17 decimals, but for zeroes at the end; in RESP2 a bulk string. */
+  public void decimal(double value) {
+    byte[] text = DoubleText.decimal(value);
+    if (protocol == 2) {
+      bulk(text);
+    } else {
+      line(',', text);
+    }
+  }
+
   /** A truth value; in RESP2 the integer 1 or 0. */
   public void bool(boolean value) {
     if (protocol == 2) {

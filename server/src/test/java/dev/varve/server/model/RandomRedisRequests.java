@@ -24,7 +24,8 @@ final class RandomRedisRequests {
         () -> request("BITCOUNT", words.key('s'), words.index(), words.index(), "BIT"),
         () -> request("BITPOS", words.key('s'), "1", words.index(), words.index()),
         () -> request("BITFIELD", words.key('s'), "INCRBY", "i13", "90", "1234", "GET", "u9", "3"),
-        () -> requests.withSome(request("PFADD", words.key('p')), parts -> parts.add(words.member())),
+        () ->
+            requests.withSome(request("PFADD", words.key('p')), parts -> parts.add(words.member())),
         () -> request("PFCOUNT", words.key('p')),
         () -> request("PFCOUNT", words.key('p'), words.key('p')),
         () -> request("PFMERGE", words.key('p'), words.key('p')),
