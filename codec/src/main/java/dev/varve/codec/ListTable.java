@@ -22,6 +22,11 @@ final class ListTable {
   /** From how many elements on a trim considers moving those that stay. */
   private static final int REMOVED_MIN_TO_MOVE = 64;
 
+  /** Below the size of a block, so that none is left out. */
+  private static final int READ_AHEAD_STEP_BYTES = 12 << 10;
+
+  private static final int READ_AHEAD_STEPS = 8;
+
   private final Transaction transaction;
   private final int database;
   private final byte[] key;
@@ -163,10 +168,29 @@ final class ListTable {
     long tail = meta.tail();
     long position = end == ListEnd.HEAD ? head++ : --tail;
     byte[] element = element(position);
+    if (transaction.mayWait()) {
+      readAhead(end, position);
+    }
     transaction.delete(keys().element(position));
     meta.setEnds(head, tail);
     meta.add(-1, -element.length);
     return element;
+  }
+
+  /**
+   * Brings into memory what the next pops at that end will ask for: who pops one element of a queue
+   * that lies on disk comes for the others soon.
+   */
+  private void readAhead(ListEnd end, long from) {
+    long bytesEach = Math.max(1, meta.bytes() / meta.count());
+    long stride = Math.max(1, READ_AHEAD_STEP_BYTES / bytesEach);
+    for (int step = 1; step <= READ_AHEAD_STEPS; step++) {
+      long position = end == ListEnd.HEAD ? from + step * stride : from - step * stride;
+      if (position < meta.head() || position >= meta.tail()) {
+        return;
+      }
+      transaction.get(keys().element(position));
+    }
   }
 
   void set(long index, byte[] element) {

@@ -116,6 +116,11 @@ public final class Transaction {
         && KeyFormat.version(stored) >= store.nextSequence();
   }
 
+  /** Whether reads wait for a disk here, as {@link StoreView#mayWait} says. */
+  boolean mayWait() {
+    return view.mayWait();
+  }
+
   /** Writes an entry. The arrays belong to the transaction from then on. */
   public void put(byte[] stored, byte[] value) {
     batch.put(stored, value);

@@ -3,6 +3,7 @@ package dev.varve.lsm;
 import dev.varve.lsm.entry.EmptyRanges;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.table.ReadContext;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,11 @@ public final class Snapshot implements AutoCloseable {
   /** Entries with larger sequence numbers are not seen. */
   public long sequence() {
     return sequence;
+  }
+
+  /** Whether reads wait for blocks that are not in memory. */
+  public boolean mayWait() {
+    return context.mode() == ReadMode.MAY_BLOCK;
   }
 
   /**

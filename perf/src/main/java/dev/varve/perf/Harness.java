@@ -1,6 +1,7 @@
 package dev.varve.perf;
 
 import dev.varve.perf.engine.EngineCommand;
+import dev.varve.perf.peer.ColdCommand;
 import dev.varve.perf.peer.ServerCommand;
 import dev.varve.perf.server.ChurnCommand;
 import dev.varve.perf.server.ExpireCommand;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       EngineCommand.class,
       ServerCommand.class,
+      ColdCommand.class,
       ReclaimCommand.class,
       ChurnCommand.class,
       ExpireCommand.class

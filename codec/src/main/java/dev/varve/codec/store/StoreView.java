@@ -14,6 +14,14 @@ public interface StoreView extends AutoCloseable {
    */
   byte @Nullable [] get(byte[] key);
 
+  /**
+   * Whether its reads wait for a disk. Who reads there may as well read what will be asked for
+   * next, so that it is in memory then.
+   */
+  default boolean mayWait() {
+    return false;
+  }
+
   /** A cursor over all entries, on none of them yet. The caller closes it before the view. */
   StoreCursor cursor();
 

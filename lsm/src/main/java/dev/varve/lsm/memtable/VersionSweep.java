@@ -13,17 +13,18 @@ final class VersionSweep {
    * successor in the leaf, newest first. One is seen by those readers only that look between its
    * sequence number and its successor's; when there are none, its slot is free.
    *
-   * Versions in the leaf that follows are left alone: each leaf keeps few at most.
+   * The sweep ends at the first version that stays: those behind it were looked at when it was the
+   * newest, and are looked at again when it goes. While many snapshots are open, each write would
+   * otherwise step over all that they keep. Versions in the leaf that follows are left alone: each
+   * leaf keeps few at most.
    */
   private static final int VERSIONS_MAX = 8;
 
   private final EntryArena arena;
 
-  /** The versions that stay, newest first. */
-  final int[] kept = new int[VERSIONS_MAX];
-
-  int keptCount;
+  /** How many versions go, from the newest on. */
   int droppedCount;
+
   int droppedTombstones;
 
   VersionSweep(EntryArena arena) {
@@ -47,10 +48,8 @@ final class VersionSweep {
       int length,
       long sequence,
       ReadPoints readPoints) {
-    keptCount = 0;
     droppedCount = 0;
     droppedTombstones = 0;
-    long successor = sequence;
     int end = Math.min(count, slot + VERSIONS_MAX);
     for (int at = slot; at < end && LeafFormat.word(memory, leaf, at) == word; at++) {
       int reference = LeafFormat.reference(memory, leaf, at);
@@ -64,14 +63,12 @@ final class VersionSweep {
         return;
       }
       long version = EntryArena.sequence(entryMemory, entry);
-      if (readPoints.isAny(version, successor)) {
-        kept[keptCount++] = reference;
-        successor = version;
-      } else {
-        droppedCount++;
-        if (EntryArena.isTombstone(entryMemory, entry)) {
-          droppedTombstones++;
-        }
+      if (readPoints.isAny(version, sequence)) {
+        return;
+      }
+      droppedCount++;
+      if (EntryArena.isTombstone(entryMemory, entry)) {
+        droppedTombstones++;
       }
     }
   }

@@ -40,7 +40,8 @@ public final class RespConnection implements Closeable {
     out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
   }
 
-  static byte[] bytes(String text) {
+  /** As UTF-8. */
+  public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 

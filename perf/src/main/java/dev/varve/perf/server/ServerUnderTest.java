@@ -103,7 +103,7 @@ public final class ServerUnderTest implements Closeable {
   }
 
   /** Waits until no flush and no merge is under way or due, and returns the figures then. */
-  ServerFigures awaitQuiet(RespConnection control) throws IOException {
+  public ServerFigures awaitQuiet(RespConnection control) throws IOException {
     ServerFigures last = ServerFigures.ask(control);
     int quiet = 0;
     for (int second = 0; quiet < QUIET_SECONDS; second++) {
@@ -123,7 +123,7 @@ public final class ServerUnderTest implements Closeable {
   }
 
   /** Prints what memory it holds, by part, and what the system says it has resident. */
-  void printMemory(PrintStream out, RespConnection control) throws IOException {
+  public void printMemory(PrintStream out, RespConnection control) throws IOException {
     StringJoiner parts = new StringJoiner(", ");
     ServerFigures.ask(control)
         .memoryParts()
@@ -148,6 +148,11 @@ public final class ServerUnderTest implements Closeable {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** Where its files are. */
+  public Path dataDirectory() {
+    return data;
   }
 
   public int port() {

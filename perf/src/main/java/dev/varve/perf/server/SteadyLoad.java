@@ -15,14 +15,22 @@ import org.jspecify.annotations.Nullable;
  * <p>A request counts from the moment it was due, not from when it could be sent: a stall counts
  * for all that it held up. {@link #latencies} may be asked by one other thread.
  */
-final class SteadyLoad implements Closeable {
+public final class SteadyLoad implements Closeable {
 
   /** What is asked. */
-  enum Mix {
+  public enum Mix {
     PING {
       @Override
       void send(RespConnection connection, SplittableRandom random) throws IOException {
         connection.send("PING");
+      }
+    },
+
+    /** Reads of {@link #KEYS} strings. */
+    GET {
+      @Override
+      void send(RespConnection connection, SplittableRandom random) throws IOException {
+        connection.send("GET", "steady:" + random.nextInt(KEYS));
       }
     },
 
@@ -42,7 +50,9 @@ final class SteadyLoad implements Closeable {
     abstract void send(RespConnection connection, SplittableRandom random) throws IOException;
   }
 
-  static final int KEYS = 10_000;
+  /** How many keys {@link #fill} writes. */
+  public static final int KEYS = 10_000;
+
   private static final String VALUE = "v".repeat(50);
   private static final int FILL_PIPELINE = 500;
   private static final long TRACKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(2);
@@ -55,7 +65,8 @@ final class SteadyLoad implements Closeable {
   private volatile boolean ended;
   private volatile @Nullable IOException failure;
 
-  SteadyLoad(ServerUnderTest server, Mix mix, int perSecond) throws IOException {
+  /** Begins to ask. */
+  public SteadyLoad(ServerUnderTest server, Mix mix, int perSecond) throws IOException {
     this.connection = server.connect();
     this.mix = mix;
     this.periodNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
@@ -65,7 +76,7 @@ final class SteadyLoad implements Closeable {
   }
 
   /** Writes the keys that {@link Mix#GET_SET} asks for. */
-  static void fill(RespConnection connection) throws IOException {
+  public static void fill(RespConnection connection) throws IOException {
     for (int from = 0; from < KEYS; from += FILL_PIPELINE) {
       for (int i = from; i < from + FILL_PIPELINE; i++) {
         connection.send("SET", "steady:" + i, VALUE);
@@ -97,7 +108,7 @@ final class SteadyLoad implements Closeable {
   }
 
   /** Nanoseconds of each request that ended since the last call. Throws if the load has failed. */
-  Histogram latencies() throws IOException {
+  public Histogram latencies() throws IOException {
     IOException failed = failure;
     if (failed != null) {
       throw new IOException("the steady load failed", failed);

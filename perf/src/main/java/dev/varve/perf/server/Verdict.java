@@ -9,17 +9,20 @@ import java.util.Locale;
  * @param what the figure with its unit
  * @param relation how measured should stand to wanted, as shown
  */
-record Verdict(String what, double measured, String relation, double wanted, boolean holds) {
+public record Verdict(String what, double measured, String relation, double wanted, boolean holds) {
 
-  static Verdict atMost(String what, double measured, double wanted) {
+  /** Holds up to {@code wanted}. */
+  public static Verdict atMost(String what, double measured, double wanted) {
     return new Verdict(what, measured, "<=", wanted, measured <= wanted);
   }
 
-  static Verdict atLeast(String what, double measured, double wanted) {
+  /** Holds from {@code wanted} on. */
+  public static Verdict atLeast(String what, double measured, double wanted) {
     return new Verdict(what, measured, ">=", wanted, measured >= wanted);
   }
 
-  void print(PrintStream out) {
+  /** One line. */
+  public void print(PrintStream out) {
     out.printf(
         Locale.ROOT,
         "  %-6s %s: %s (wanted %s %.2f)%n",

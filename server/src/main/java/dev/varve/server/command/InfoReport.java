@@ -191,6 +191,8 @@ public final class InfoReport {
         .put("pubsub_channels", keyspace.pubSub().channelCount())
         .put("pubsub_patterns", keyspace.pubSub().patternCount())
         .put("pubsubshard_channels", keyspace.pubSub().shardCount())
+        .put("event_loop_blocked_total", status.blockedLoops())
+        .put("event_loop_blocked_max_millis", status.longestBlockMillis())
         .put("total_error_replies", sum(status.errors()))
         .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
         .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));

@@ -34,6 +34,12 @@ public interface ServerStatus {
   /** Keys that expired since start. */
   long expiredKeys();
 
+  /** How often an event loop was busy with one task for longer than it should be. */
+  long blockedLoops();
+
+  /** The longest of these times, in ms. */
+  long longestBlockMillis();
+
   long inBytes();
 
   long outBytes();

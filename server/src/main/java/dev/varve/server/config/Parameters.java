@@ -51,6 +51,13 @@ public final class Parameters {
           .mutable();
   public static final Parameter IO_THREADS =
       Parameter.integer("io-threads", 1, 1, 128, "event loops; the first one also runs all writes");
+  public static final Parameter EVENT_LOOP_BLOCKED_MILLIS =
+      Parameter.integer(
+          "event-loop-blocked-millis",
+          1000,
+          1,
+          60_000,
+          "an event loop busy with one task for longer is counted and logged");
   public static final Parameter MAXCLIENTS =
       Parameter.integer("maxclients", 10_000, 1, UINT_MAX, "clients that may be connected")
           .mutable();
@@ -167,6 +174,7 @@ public final class Parameters {
           MAXMEMORY,
           MAXMEMORY_POLICY,
           IO_THREADS,
+          EVENT_LOOP_BLOCKED_MILLIS,
           MAXCLIENTS,
           TIMEOUT,
           TCP_KEEPALIVE,

@@ -27,6 +27,11 @@ final class TreeView implements StoreView {
   }
 
   @Override
+  public boolean mayWait() {
+    return snapshot.mayWait();
+  }
+
+  @Override
   public StoreCursor cursor() {
     return new TreeViewCursor(snapshot.cursor());
   }

@@ -6,7 +6,6 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -44,20 +43,10 @@ final class LoopVerticle extends VerticleBase {
       "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private final List<NetServer> listening = new ArrayList<>();
-  private @Nullable EventLoop eventLoop;
 
-  @Override
-  public Future<?> start() {
-    eventLoop = ((ContextInternal) context).nettyEventLoop();
-    return Future.succeededFuture();
-  }
-
-  /** Its event loop, once it is deployed. Any thread. */
-  EventLoop eventLoop() {
-    if (eventLoop == null) {
-      throw new IllegalStateException("not deployed");
-    }
-    return eventLoop;
+  /** What it runs in, once it is deployed. Any thread. */
+  ContextInternal context() {
+    return (ContextInternal) context;
   }
 
   /** Begins to take connections; the port that it really has. Any thread. */

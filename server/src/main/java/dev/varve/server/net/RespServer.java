@@ -11,6 +11,7 @@ import dev.varve.server.command.ConfigCommands;
 import dev.varve.server.command.ConnectionCommands;
 import dev.varve.server.command.InfoReport;
 import dev.varve.server.command.IntrospectionCommands;
+import dev.varve.server.command.KeyWarmer;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.Persistence;
 import dev.varve.server.command.ServerCommands;
@@ -19,7 +20,6 @@ import dev.varve.server.config.Settings;
 import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.RespEncoder;
-import io.netty.channel.EventLoop;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
@@ -27,6 +27,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,8 +49,8 @@ import java.util.function.LongSupplier;
  */
 public final class RespServer {
 
-  /** Threads for requests that wait for the disk. */
-  private static final int COLD_THREADS = 8;
+  /** Threads for requests that wait for the disk: so many reads it is asked for at a time. */
+  private static final int COLD_THREADS = 32;
 
   /** How long a stop waits for connections to close, and for the engine. */
   private static final long STOP_SECONDS_MAX = 60;
@@ -60,6 +61,7 @@ public final class RespServer {
   private final Engine engine;
   private final HeldClock clock;
   private final Vertx vertx;
+  private final LoopWatch loopWatch;
   private final Clients clients = new Clients();
   private final Traffic traffic = new Traffic();
   private final CommandTable table = new CommandTable();
@@ -87,7 +89,9 @@ public final class RespServer {
     settings.onChange(this::applySettings);
     applySettings();
     int loops = settings.integer(Parameters.IO_THREADS);
-    this.vertx = Vertx.vertx(options(loops));
+    int limitMillis = settings.integer(Parameters.EVENT_LOOP_BLOCKED_MILLIS);
+    this.vertx = Vertx.vertx(LoopWatch.limit(options(loops), limitMillis));
+    this.loopWatch = LoopWatch.of((VertxInternal) vertx, limitMillis);
     try {
       for (int i = 0; i < loops; i++) {
         LoopVerticle verticle = new LoopVerticle();
@@ -98,8 +102,9 @@ public final class RespServer {
       Worker sync = worker("sync");
       Worker save = worker("save");
       Worker expiry = worker("expiry");
-      EventLoop first = verticles.get(0).eventLoop();
-      this.keyspaceLoop = new ServerLoop(first, executor(Role.WRITER, new RespEncoder()));
+      this.keyspaceLoop =
+          new ServerLoop(verticles.get(0).context(), executor(Role.WRITER, new RespEncoder()));
+      Executor first = keyspaceLoop::execute;
       GroupCommit commit = new GroupCommit(keyspace, first, sync, this::policy);
       keyspace.onWrite(commit::wrote);
       keyspace.onServeNeeded(() -> first.execute(keyspace.blocked()::serve));
@@ -111,7 +116,8 @@ public final class RespServer {
                     return true;
                   },
                   false);
-      Workers workers = new Workers(pool, reply -> executor(Role.WORKER, reply));
+      Workers workers =
+          new Workers(pool, reply -> executor(Role.WORKER, reply), new KeyWarmer(table, keyspace));
       this.connections =
           new ConnectionContext(
               settings, clients, keyspace, keyspaceLoop, commit, workers, traffic);
@@ -243,7 +249,7 @@ public final class RespServer {
         ServerLoop loop =
             isFirst
                 ? keyspaceLoop
-                : new ServerLoop(verticle.eventLoop(), executor(Role.READER, new RespEncoder()));
+                : new ServerLoop(verticle.context(), executor(Role.READER, new RespEncoder()));
         try {
           actual = await(verticle.listen(connections, loop, listenOptions(host, asked)));
         } catch (IOException failure) {
@@ -296,6 +302,10 @@ public final class RespServer {
 
   List<CommandExecutor> executors() {
     return executors;
+  }
+
+  LoopWatch loopWatch() {
+    return loopWatch;
   }
 
   Clients clients() {

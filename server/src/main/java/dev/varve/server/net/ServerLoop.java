@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.EventLoop;
+import io.vertx.core.internal.ContextInternal;
 
 /**
  * One event loop with what running commands on it needs; all connections that it runs share it.
@@ -14,12 +15,15 @@ final class ServerLoop {
   /** Room to look at bytes from sockets. */
   private static final int SCRATCH_BYTES = 64 * 1024;
 
-  private final EventLoop eventLoop;
+  private final ContextInternal context;
   private final CommandExecutor executor;
   private final byte[] scratch = new byte[SCRATCH_BYTES];
 
-  ServerLoop(EventLoop eventLoop, CommandExecutor executor) {
-    this.eventLoop = eventLoop;
+  /**
+   * @param context of a verticle of its own
+   */
+  ServerLoop(ContextInternal context, CommandExecutor executor) {
+    this.context = context;
     this.executor = executor;
   }
 
@@ -36,11 +40,30 @@ final class ServerLoop {
   }
 
   EventLoop eventLoop() {
-    return eventLoop;
+    return context.nettyEventLoop();
   }
 
   /** Runs {@code task} on this loop, after what it has to do now. Any thread. */
   void execute(Runnable task) {
-    eventLoop.execute(task);
+    eventLoop()
+        .execute(
+            () -> {
+              ContextInternal before = enter();
+              try {
+                task.run();
+              } finally {
+                leave(before);
+              }
+            });
+  }
+
+  /** From here on {@link LoopWatch} counts the time. To be given back to {@link #leave}. */
+  ContextInternal enter() {
+    return context.beginDispatch();
+  }
+
+  /** The task is over. */
+  void leave(ContextInternal before) {
+    context.endDispatch(before);
   }
 }

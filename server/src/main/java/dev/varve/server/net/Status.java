@@ -80,6 +80,16 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public long blockedLoops() {
+    return server.loopWatch().blocked();
+  }
+
+  @Override
+  public long longestBlockMillis() {
+    return server.loopWatch().longestMillis();
+  }
+
+  @Override
   public long inBytes() {
     return server.traffic().inBytes();
   }

@@ -3,9 +3,11 @@ package dev.varve.server.net;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.CommandExecutor.Outcome;
+import dev.varve.server.command.KeyWarmer;
 import dev.varve.server.command.Session;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -38,15 +40,30 @@ final class Workers {
 
   private final Executor pool;
   private final Function<RespEncoder, CommandExecutor> executors;
+  private final KeyWarmer warmer;
   private final Queue<CommandExecutor> idle = new ConcurrentLinkedQueue<>();
 
   /**
    * @param pool threads that may block
    * @param executors makes executors in the role of a worker
+   * @param warmer reads ahead
    */
-  Workers(Executor pool, Function<RespEncoder, CommandExecutor> executors) {
+  Workers(Executor pool, Function<RespEncoder, CommandExecutor> executors, KeyWarmer warmer) {
     this.pool = pool;
     this.executors = executors;
+    this.warmer = warmer;
+  }
+
+  /**
+   * Reads ahead for requests that come after one that waits for the disk, all at a time: a pipeline
+   * of misses costs about as long as one.
+   */
+  void warm(int database, List<Args> following) {
+    for (Args args : following) {
+      if (warmer.hasKey(args)) {
+        pool.execute(() -> warmer.warm(database, args));
+      }
+    }
   }
 
   /** Runs one request; the session belongs to the worker until {@code receiver} is called. */

@@ -1,0 +1,48 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.server.resp.Args;
+
+/**
+ * Brings into memory what a request that waits will look up first: the meta of its first key, which
+ * is a whole string and a whole small collection.
+ *
+ * <p>Any thread that may block. What it brings may be gone again before the request runs, and
+ * nothing depends on it.
+ */
+public final class KeyWarmer {
+  private final CommandTable table;
+  private final Keyspace keyspace;
+
+  public KeyWarmer(CommandTable table, Keyspace keyspace) {
+    this.table = table;
+    this.keyspace = keyspace;
+  }
+
+  /** Whether the request has a key to look up. */
+  public boolean hasKey(Args args) {
+    Command command = table.find(args.get(0));
+    return command != null && command.firstKey() > 0 && command.firstKey() < args.count();
+  }
+
+  /**
+   * Looks up what {@link #hasKey} says there is.
+   *
+   * @param database the number that the request will run in
+   */
+  public void warm(int database, Args args) {
+    Command command = table.find(args.get(0));
+    Databases databases = keyspace.publishedDatabases();
+    if (command == null || databases == null) {
+      return;
+    }
+    try (StoreView view = keyspace.engine().blockingView()) {
+      view.get(KeyFormat.meta(databases.id(database), args.get(command.firstKey())));
+    } catch (ReadFailure seenAgainByTheRequest) {
+      return;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.varve.server.net;
+
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells when an event loop is busy with one task for longer than it should be, with Vert.x's
+ * checker of blocked threads.
+ *
+ * <p>It sees what runs between {@link ServerLoop#enter} and {@link ServerLoop#leave}. A loop that
+ * the machine gives no processor looks like one that waits, so only a machine with room to spare
+ * counts none. Figures: any thread.
+ */
+final class LoopWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(LoopWatch.class);
+
+  /** How often it looks while one task goes on: two sightings so close are of the same task. */
+  private final long intervalNanos;
+
+  /** When the task began that a thread was last seen in too long. The checker's thread. */
+  private final Map<Thread, Long> seen = new HashMap<>();
+
+  private volatile long blocked;
+  private volatile long longestMillis;
+
+  private LoopWatch(long limitMillis) {
+    this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+  }
+
+  /** Sets the limit in the options of a Vert.x that is still to be made. */
+  static VertxOptions limit(VertxOptions options, long limitMillis) {
+    return options
+        .setMaxEventLoopExecuteTime(limitMillis)
+        .setMaxEventLoopExecuteTimeUnit(TimeUnit.MILLISECONDS)
+        .setBlockedThreadCheckInterval(limitMillis)
+        .setBlockedThreadCheckIntervalUnit(TimeUnit.MILLISECONDS);
+  }
+
+  /** Watches the loops of a Vert.x with such options. */
+  static LoopWatch of(VertxInternal vertx, long limitMillis) {
+    LoopWatch watch = new LoopWatch(limitMillis);
+    vertx.blockedThreadChecker().setThreadBlockedHandler(watch::sighted);
+    return watch;
+  }
+
+  private void sighted(BlockedThreadEvent event) {
+    long began = System.nanoTime() - event.duration();
+    longestMillis = Math.max(longestMillis, TimeUnit.NANOSECONDS.toMillis(event.duration()));
+    Long before = seen.put(event.thread(), began);
+    if (before != null && Math.abs(before - began) < intervalNanos) {
+      return;
+    }
+    blocked++;
+    if (LOG.isWarnEnabled()) {
+      StringBuilder stack = new StringBuilder();
+      for (StackTraceElement frame : event.thread().getStackTrace()) {
+        stack.append("\n\tat ").append(frame);
+      }
+      LOG.warn(
+          "{} has been busy with one task for {} ms:{}",
+          event.thread().getName(),
+          TimeUnit.NANOSECONDS.toMillis(event.duration()),
+          stack);
+    }
+  }
+
+  /** Tasks that took longer than the limit. */
+  long blocked() {
+    return blocked;
+  }
+
+  /** How long the longest of them was seen to take. */
+  long longestMillis() {
+    return longestMillis;
+  }
+}
