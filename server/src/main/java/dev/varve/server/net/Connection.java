@@ -20,9 +20,7 @@ import io.netty.util.concurrent.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +42,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   /** How often a stopped write looks whether it may go on. */
   private static final int STOPPED_POLL_MILLIS = 5;
-
-  /** Requests of a pipeline that are read ahead for while one waits for the disk. */
-  private static final int WARM_AHEAD_MAX = 31;
 
   private enum State {
     /** The own loop has the turn, and nothing to run. */
@@ -78,8 +73,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private boolean hasWaited;
   private @Nullable StoreView warmView;
 
-  /** How many requests behind the first one have been read ahead for. */
-  private int warmedAhead;
+  private final ReadAhead readAhead;
 
   // Of the keyspace loop.
   private @Nullable Future<?> timeout;
@@ -91,6 +85,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.session = session;
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
+    this.readAhead = new ReadAhead(server.workers());
     session.connection(this);
     this.intake = new Intake(server, own, channel, this::isRestricted, this::advance);
   }
@@ -233,7 +228,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       }
       case TO_WORKER, COLD -> {
         replies.leave(here);
-        warmAhead();
+        readAhead.waiting(session.database(), requests);
         toWorker(here, args);
       }
       case DELAYED -> {
@@ -263,7 +258,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   private boolean done(ServerLoop here) {
     requests.remove();
-    warmedAhead = Math.max(0, warmedAhead - 1);
+    readAhead.next();
     closeWarmView();
     if (here == keyspaceLoop) {
       cancelTimeout();
@@ -274,21 +269,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       return false;
     }
     return true;
-  }
-
-  /** Reads ahead for the requests behind one that waits for the disk. */
-  private void warmAhead() {
-    if (warmedAhead > 0 || requests.size() == 1) {
-      return;
-    }
-    List<Args> following = new ArrayList<>();
-    for (Object each : requests) {
-      if (each instanceof Args args && following.size() <= WARM_AHEAD_MAX) {
-        following.add(args);
-      }
-    }
-    warmedAhead = following.size() - 1;
-    server.workers().warm(session.database(), following.subList(1, following.size()));
   }
 
   private void toWorker(ServerLoop here, Args args) {
