@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures passes that failed
  * @param bytesRead by merges
  * @param bytesWritten by merges
- * @param bytesFreed file bytes that went, less those that came
+ * @param bytesFreed file bytes by which passes left less than they found
  * @param shadowedEntries entries dropped because a newer one hid them
  * @param spentTombstones tombstones dropped because nothing was below
  * @param deadEntries entries dropped because they lay in dead ranges

@@ -15,6 +15,11 @@ final class FlushDemand {
   /** The same while nothing is written. */
   static final long PATIENCE_QUIET_MILLIS = 10_000;
 
+  /** The same if much has died: then a flush is little beside what was written of it. */
+  static final long PATIENCE_MUCH_MILLIS = 5_000;
+
+  static final long MUCH_DEAD_BYTES = 64 << 20;
+
   private FlushDemand() {}
 
   /**
@@ -31,6 +36,11 @@ final class FlushDemand {
       long oldestGarbageAgeMillis) {
     long patienceMillis = quiet ? PATIENCE_QUIET_MILLIS : PATIENCE_MILLIS;
     if (garbageInMemory && oldestGarbageAgeMillis >= patienceMillis) {
+      return true;
+    }
+    if (garbageInMemory
+        && garbageRawBytes >= MUCH_DEAD_BYTES
+        && oldestGarbageAgeMillis >= PATIENCE_MUCH_MILLIS) {
       return true;
     }
     boolean isMuchDead = garbageInMemory && garbageRawBytes >= MEMTABLE_BYTES_QUIET;

@@ -31,6 +31,12 @@ public interface TableStore extends RangeEstimator {
    */
   long oldestUnflushedSequence();
 
+  /**
+   * Whether a memtable has an entry of the range, whoever sees it. What is written meanwhile may or
+   * may not count.
+   */
+  boolean isInMemory(KeyRange range);
+
   /** Bytes of the memtable that is written to, about. */
   long memtableBytes();
 

@@ -8,7 +8,7 @@ final class TokenBucket {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   /** An idle bucket saves up no more than this, so that a pass starts gently. */
-  static final long BURST_NANOS = 50_000_000L;
+  static final long BURST_NANOS = 10_000_000L;
 
   /** When all that was spent so far is paid off. */
   private long paidOffNanos;

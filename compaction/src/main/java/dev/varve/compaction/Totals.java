@@ -30,7 +30,8 @@ final class Totals {
     }
     bytesRead += result.bytesRead();
     bytesWritten += result.bytesWritten();
-    bytesFreed += result.bytesFreed();
+    // A pass that drops little may write a little more than it reads: nothing came back.
+    bytesFreed += Math.max(0, result.bytesFreed());
     shadowedEntries += result.shadowedEntries();
     spentTombstones += result.spentTombstones();
     deadEntries += result.deadEntries();

@@ -45,6 +45,11 @@ public final class TreeTableStore implements TableStore {
   }
 
   @Override
+  public boolean isInMemory(KeyRange range) {
+    return tree.isInMemory(range.start(), range.endExclusive());
+  }
+
+  @Override
   public long memtableBytes() {
     return tree.memtableBytes();
   }

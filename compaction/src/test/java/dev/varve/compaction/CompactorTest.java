@@ -161,6 +161,49 @@ class CompactorTest {
   }
 
   @Test
+  void deathThatIsStillInMemoryItselfIsRetirableOnceNothingOfTheDeadIs() throws IOException {
+    for (int member = 0; member < 100; member++) {
+      store.put(Keys.member(1, member), Keys.value(member, 50));
+    }
+    store.publishAll();
+    store.flush(graveyard);
+    store.put(Keys.member(1, 100), Keys.value(1, 8));
+    long death = store.put(Keys.member(9, 9), Keys.value(1, 8));
+    store.publishAll();
+    graveyard.bury(Keys.collection(1), Keys.collection(2), death);
+    clock.advanceMillis(5_000);
+    while (compactor.runOnce()) {
+      continue;
+    }
+    assertEquals(List.of(), compactor.retirable(), "the last member is in memory");
+    store.flush(graveyard);
+    store.put(Keys.member(7, 7), Keys.value(1, 8));
+    clock.advanceMillis(5_000);
+    while (compactor.runOnce()) {
+      continue;
+    }
+    assertEquals(1, compactor.retirable().size());
+  }
+
+  @Test
+  void retiringNeedsNoFlush() throws IOException {
+    for (int member = 0; member < 100; member++) {
+      store.put(Keys.member(1, member), Keys.value(member, 50));
+      store.put(Keys.member(3, member), Keys.value(member, 50));
+    }
+    store.publishAll();
+    store.flush(graveyard);
+    long death = store.put(Keys.member(9, 9), Keys.value(1, 8));
+    store.publishAll();
+    graveyard.bury(Keys.collection(1), Keys.collection(2), death);
+    clock.advanceMillis(5_000);
+    while (compactor.runOnce()) {
+      continue;
+    }
+    assertEquals(1, compactor.retirable().size());
+  }
+
+  @Test
   void severalThreadsCompactSideBySideWithoutLosingAnything() throws Exception {
     TreeMap<byte[], byte[]> oracle = new TreeMap<>(java.util.Arrays::compareUnsigned);
     Random random = new Random(3);

@@ -10,6 +10,7 @@ import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -189,6 +190,17 @@ final class MemoryStore implements TableStore {
       oldest = Math.min(oldest, entry.sequence());
     }
     return oldest;
+  }
+
+  @Override
+  public boolean isInMemory(KeyRange range) {
+    for (Entry entry : memtable) {
+      if (Arrays.compareUnsigned(range.start(), entry.key()) <= 0
+          && Arrays.compareUnsigned(entry.key(), range.endExclusive()) < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

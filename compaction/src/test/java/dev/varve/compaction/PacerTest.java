@@ -42,7 +42,7 @@ class PacerTest {
     }
     double seconds = (clock.getAsLong() - start) / 1e9;
 
-    assertEquals(0.95, seconds, 0.03);
+    assertEquals(0.99, seconds, 0.03);
   }
 
   @Test

@@ -31,6 +31,8 @@ final class FlushPass {
     slot.counterDeltas().forEach(edit::addToCounter);
     long horizon = tree.horizon();
     List<TableMeta> written = new ArrayList<>();
+    long dropped;
+    long droppedRawBytes;
     try (EntryCursor entries = slot.table().cursor();
         DeadRanges dead = tree.deadEntryRule().deadRanges(horizon)) {
       PassWalk walk =
@@ -41,7 +43,11 @@ final class FlushPass {
               horizon,
               dead,
               below(tables, tables.version()));
-      writeTables(tree, tables, walk, entries, horizon, written);
+      long kept = writeTables(tree, tables, walk, entries, horizon, written);
+      // A seek past the rest of a dead range does not count what it passes.
+      dropped = slot.table().entries() - kept - walk.shadowedEntries() - walk.spentTombstones();
+      droppedRawBytes =
+          walk.deadEntriesMet() == 0 ? 0 : dropped * walk.deadRawBytesMet() / walk.deadEntriesMet();
       if (!written.isEmpty()) {
         tables.syncDirectory();
       }
@@ -58,9 +64,11 @@ final class FlushPass {
       edit.add(0, table);
     }
     tables.installFlush(slot, edit);
+    tables.countDroppedDead(dropped, droppedRawBytes);
   }
 
-  private static void writeTables(
+  /** Returns how many entries were kept. */
+  private static long writeTables(
       LsmTree tree,
       TreeTables tables,
       PassWalk walk,
@@ -69,6 +77,7 @@ final class FlushPass {
       List<TableMeta> written)
       throws IOException {
     TableWriter writer = null;
+    long kept = 0;
     try {
       while (walk.next()) {
         // Versions of one key stay in one table, so that a level has a key in one place only.
@@ -82,11 +91,13 @@ final class FlushPass {
           writer = tables.newTable();
         }
         writer.add(entries);
+        kept++;
       }
       if (writer != null) {
         written.add(writer.finish(horizon));
         writer = null;
       }
+      return kept;
     } finally {
       abandon(writer);
     }

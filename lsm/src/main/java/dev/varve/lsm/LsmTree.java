@@ -377,6 +377,8 @@ public final class LsmTree implements Closeable {
         tables.cache().hits(),
         tables.cache().misses(),
         tables.flushedBytes(),
+        tables.flushDroppedEntries(),
+        tables.flushDroppedRawBytes(),
         tables.corruptBlocks(),
         published + 1);
   }
@@ -419,6 +421,26 @@ public final class LsmTree implements Closeable {
     }
     MemtableSlot active = state.active();
     return active.table().entries() > 0 ? active.firstSequence() : Long.MAX_VALUE;
+  }
+
+  /**
+   * Whether a memtable has an entry with a key in {@code [from, toExclusive)}, of whatever sequence
+   * number. What is applied meanwhile may or may not be seen. For any thread.
+   */
+  public boolean isInMemory(byte[] from, byte[] toExclusive) {
+    TreeState state = tables.state();
+    while (!state.tryRetain()) {
+      state = tables.state();
+    }
+    try {
+      boolean found = state.active().holds(options.keyOrder(), from, toExclusive);
+      for (MemtableSlot slot : state.immutables()) {
+        found |= slot.holds(options.keyOrder(), from, toExclusive);
+      }
+      return found;
+    } finally {
+      state.release();
+    }
   }
 
   /** Off-heap bytes of all memtables. */

@@ -1,6 +1,8 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.EmptyRanges;
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.ReadPoints;
 import java.util.HashMap;
@@ -53,6 +55,16 @@ final class MemtableSlot {
 
   boolean isEmpty() {
     return table.entries() == 0 && counterDeltas.isEmpty();
+  }
+
+  /** Whether there is an entry with a key in the range, visible to anybody or not. */
+  boolean holds(KeyComparator order, byte[] from, byte[] toExclusive) {
+    try (EntryCursor cursor = table.cursor()) {
+      return cursor.seek(from, 0, from.length, EntryCursor.SEQUENCE_MAX)
+          && order.compare(
+                  cursor.keyBuffer(), 0, cursor.keyLength(), toExclusive, 0, toExclusive.length)
+              < 0;
+    }
   }
 
   /**

@@ -14,6 +14,9 @@ import java.util.List;
  * @param cacheHits block reads that found their block in memory
  * @param cacheMisses block reads that went to the disk
  * @param flushedBytes file bytes that flushes have written since the start
+ * @param flushDroppedEntries entries that flushes have dropped since the start by the dead-entry
+ *     rule
+ * @param flushDroppedRawBytes about how many bytes of keys and values those had
  * @param corruptBlocks reads since the start that met a damaged block
  * @param nextSequence the sequence number after the newest published one
  */
@@ -27,6 +30,8 @@ public record TreeStats(
     long cacheHits,
     long cacheMisses,
     long flushedBytes,
+    long flushDroppedEntries,
+    long flushDroppedRawBytes,
     long corruptBlocks,
     long nextSequence) {
 

@@ -48,6 +48,8 @@ public final class TreeTables implements Closeable {
   private final OpenTables open = new OpenTables();
   private final AtomicLong nextTableNumber;
   private final AtomicLong flushedBytes = new AtomicLong();
+  private final AtomicLong flushDroppedEntries = new AtomicLong();
+  private final AtomicLong flushDroppedRawBytes = new AtomicLong();
   private final AtomicLong corruptBlocks = new AtomicLong();
   private final CorruptionListener onCorruption = damage -> corruptBlocks.incrementAndGet();
   private final ConcurrentLinkedQueue<TreeState> retired = new ConcurrentLinkedQueue<>();
@@ -195,6 +197,20 @@ public final class TreeTables implements Closeable {
 
   long corruptBlocks() {
     return corruptBlocks.get();
+  }
+
+  /** A flush has dropped so much because the dead-entry rule said so. */
+  void countDroppedDead(long entries, long rawBytes) {
+    flushDroppedEntries.addAndGet(entries);
+    flushDroppedRawBytes.addAndGet(rawBytes);
+  }
+
+  long flushDroppedEntries() {
+    return flushDroppedEntries.get();
+  }
+
+  long flushDroppedRawBytes() {
+    return flushDroppedRawBytes.get();
   }
 
   long flushedBytes() {

@@ -22,8 +22,14 @@ public final class EmptyRanges {
    * for it to see, and what was put before it has been cut out before it was published.
    */
 
-  /** More ranges than this are not worth their upkeep; then all are forgotten. */
-  static final int RANGES_MAX = 512;
+  /*
+   * A set that is pushed and popped at random has a range between any two of its members. When there
+   * is no more room, every second range is forgotten: that the rest is known still helps.
+   */
+  static final int RANGES_MAX = 8192;
+
+  /** Bytes of all keys remembered. */
+  static final long BYTES_MAX = 2 << 20;
 
   /** Longer keys are not remembered. */
   static final int KEY_BYTES_MAX = 1024;
@@ -45,6 +51,8 @@ public final class EmptyRanges {
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
   private final WalkObserver observer;
   private long latest;
+  private int count;
+  private long bytes;
 
   /**
    * @param latest the newest sequence number of the tree
@@ -107,20 +115,44 @@ public final class EmptyRanges {
     Map.Entry<byte[], Range> touching = ranges.floorEntry(to);
     while (touching != null && Arrays.compareUnsigned(touching.getValue().to, start) >= 0) {
       Range other = touching.getValue();
-      ranges.remove(touching.getKey());
+      remove(other);
       start = Arrays.compareUnsigned(other.from, start) < 0 ? other.from : start;
       end = Arrays.compareUnsigned(other.to, end) > 0 ? other.to : end;
       touching = ranges.lowerEntry(touching.getKey());
     }
     makeRoom();
     // What was learnt earlier holds at the latest state too.
-    ranges.put(start, new Range(start, end, snapshot));
+    add(new Range(start, end, snapshot));
   }
 
   private void makeRoom() {
-    if (ranges.size() >= RANGES_MAX) {
-      ranges.clear();
+    if (count < RANGES_MAX && bytes < BYTES_MAX) {
+      return;
     }
+    boolean keep = false;
+    for (Range range : ranges.values()) {
+      if (!keep) {
+        remove(range);
+      }
+      keep = !keep;
+    }
+  }
+
+  private void add(Range range) {
+    Range replaced = ranges.put(range.from, range);
+    count += replaced == null ? 1 : 0;
+    bytes += keyBytes(range) - (replaced == null ? 0 : keyBytes(replaced));
+  }
+
+  private void remove(Range range) {
+    if (ranges.remove(range.from) != null) {
+      count--;
+      bytes -= keyBytes(range);
+    }
+  }
+
+  private static long keyBytes(Range range) {
+    return range.from.length + range.to.length;
   }
 
   /** Says that {@code bytes[at, at+length)} is put. Before that is published. For the writer. */
@@ -132,13 +164,13 @@ public final class EmptyRanges {
     byte[] key = Arrays.copyOfRange(bytes, at, at + length);
     byte[] successor = Arrays.copyOf(key, length + 1);
     if (Arrays.equals(range.from, key)) {
-      ranges.remove(range.from);
+      remove(range);
     } else {
-      ranges.put(range.from, new Range(range.from, key, range.since));
+      add(new Range(range.from, key, range.since));
     }
     if (Arrays.compareUnsigned(successor, range.to) < 0) {
       makeRoom();
-      ranges.put(successor, new Range(successor, range.to, range.since));
+      add(new Range(successor, range.to, range.since));
     }
   }
 
@@ -149,8 +181,13 @@ public final class EmptyRanges {
 
   /** Forgets ranges that nobody has met since the last call. For the writer, now and then. */
   public void forgetUnused() {
-    ranges.values().removeIf(range -> !range.used);
-    ranges.values().forEach(range -> range.used = false);
+    for (Range range : ranges.values()) {
+      if (range.used) {
+        range.used = false;
+      } else {
+        remove(range);
+      }
+    }
   }
 
   /** How many ranges are known. */

@@ -37,6 +37,7 @@ public final class PassWalk {
   private long spentTombstones;
   private long spentRawBytes;
   private long deadEntriesMet;
+  private long deadRawBytesMet;
   private long rangesSeekedPast;
 
   /**
@@ -82,7 +83,7 @@ public final class PassWalk {
           if (sequence > horizon || !dead.isDead(key, keyLength)) {
             return true;
           }
-          deadEntriesMet++;
+          meetDead();
         }
         case SHADOWED -> {
           shadowedEntries++;
@@ -128,6 +129,11 @@ public final class PassWalk {
     return deadEntriesMet;
   }
 
+  /** Bytes of keys and values of {@link #deadEntriesMet}. */
+  public long deadRawBytesMet() {
+    return deadRawBytesMet;
+  }
+
   /** How many times the walk went past the rest of a dead range without reading it. */
   public long rangesSeekedPast() {
     return rangesSeekedPast;
@@ -166,8 +172,13 @@ public final class PassWalk {
     deadInARow = 0;
   }
 
-  private boolean passDeadEntry() {
+  private void meetDead() {
     deadEntriesMet++;
+    deadRawBytesMet += input.keyLength() + input.valueLength();
+  }
+
+  private boolean passDeadEntry() {
+    meetDead();
     deadInARow++;
     byte[] end = rangeEnd;
     if (!maySeek || end == null || deadInARow < DEAD_ENTRIES_BEFORE_SEEK) {

@@ -64,6 +64,12 @@ final class DiskCurve {
     follow(server, control, startNanos, this::isBack, 2 * wantedMillis());
   }
 
+  /** Follows until so long after the death. */
+  void followFor(ServerUnderTest server, RespConnection control, long startNanos, long millis)
+      throws IOException {
+    follow(server, control, startNanos, point -> point.millis >= millis, millis);
+  }
+
   /** Follows until no garbage is counted, or for twice as long as it may take. */
   void followUntilCounted(ServerUnderTest server, RespConnection control, long startNanos)
       throws IOException {

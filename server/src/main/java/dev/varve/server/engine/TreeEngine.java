@@ -45,6 +45,7 @@ public final class TreeEngine implements Engine {
   private static final long FLUSH_POLL_MILLIS = 5;
 
   private final LsmTree tree;
+  private final LongSupplier clock;
   private final LongSupplier nanoClock;
   private final TreeStore store;
   private final TreeGarbage garbage;
@@ -77,12 +78,19 @@ public final class TreeEngine implements Engine {
       StorageDirectory directory, TreeOptions.Builder options, OffHeap offHeap, int databaseCount)
       throws IOException {
     return open(
-        directory, options, offHeap, databaseCount, System::nanoTime, Pacer.Sleeper.PARKING);
+        directory,
+        options,
+        offHeap,
+        databaseCount,
+        System::currentTimeMillis,
+        System::nanoTime,
+        Pacer.Sleeper.PARKING);
   }
 
   /**
-   * The same with another clock.
+   * The same with other clocks.
    *
+   * @param clock ms since 1970
    * @param nanoClock as {@link System#nanoTime}
    * @param sleeper lets time pass while passes are held back
    */
@@ -91,6 +99,7 @@ public final class TreeEngine implements Engine {
       TreeOptions.Builder options,
       OffHeap offHeap,
       int databaseCount,
+      LongSupplier clock,
       LongSupplier nanoClock,
       Pacer.Sleeper sleeper)
       throws IOException {
@@ -105,7 +114,7 @@ public final class TreeEngine implements Engine {
                 .onWork(() -> onWork[0].run())
                 .walkObserver((from, to, keys) -> onWalk[0].walkedOver(from, to, keys))
                 .build());
-    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, nanoClock, sleeper);
+    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, clock, nanoClock, sleeper);
     onWork[0] = engine::wakeAll;
     onWalk[0] = engine.walkRelief;
     return engine;
@@ -115,9 +124,11 @@ public final class TreeEngine implements Engine {
       LsmTree tree,
       OffHeap offHeap,
       int databaseCount,
+      LongSupplier clock,
       LongSupplier nanoClock,
       Pacer.Sleeper sleeper) {
     this.tree = tree;
+    this.clock = clock;
     this.nanoClock = nanoClock;
     this.nextRetirementNanos = nanoClock.getAsLong();
     this.nextLookNanos = nextRetirementNanos;
@@ -343,9 +354,15 @@ public final class TreeEngine implements Engine {
     put(figures, "compaction_walk_requests_total", walkRelief.requests());
     put(figures, "garbage_pending_records", compaction.garbage().pendingDeaths());
     put(figures, "garbage_pending_table_bytes", compaction.garbage().deadBytes());
-    put(figures, "garbage_reclaimed_entries_total", compaction.deadEntries());
-    put(figures, "garbage_reclaimed_bytes_total", compaction.deadRawBytes());
-    put(figures, "garbage_oldest_pending_millis", compaction.garbage().oldestAgeMillis());
+    put(
+        figures,
+        "garbage_reclaimed_entries_total",
+        compaction.deadEntries() + tree.flushDroppedEntries());
+    put(
+        figures,
+        "garbage_reclaimed_bytes_total",
+        compaction.deadRawBytes() + tree.flushDroppedRawBytes());
+    put(figures, "garbage_oldest_pending_millis", garbage.oldestAgeMillis(clock.getAsLong()));
     return figures;
   }
 

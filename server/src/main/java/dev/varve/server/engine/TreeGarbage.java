@@ -32,12 +32,16 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
    * that it tells of has reached a table.
    */
 
+  private static final long NONE_DIED = Long.MAX_VALUE;
   private static final byte[] GARBAGE_START = {KeyFormat.GARBAGE};
   private static final byte[] GARBAGE_END = {KeyFormat.GARBAGE + 1};
 
   private final LsmTree tree;
   private final TreeStore store;
   private final int databaseCount;
+
+  /** When the oldest recorded death was, in ms since 1970, as of the last walk over all. */
+  private volatile long oldestDiedMillis = NONE_DIED;
 
   TreeGarbage(LsmTree tree, TreeStore store, int databaseCount) {
     this.tree = tree;
@@ -82,11 +86,20 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
       if (found) {
         sync();
       }
+      long oldest = NONE_DIED;
       for (; found; found = records.next()) {
         GarbageRecord record = Garbage.record(records.copyKey(), records.copyValue());
+        oldest = Math.min(oldest, record.diedMillis());
         visitor.accept(death(record, records.sequence()));
       }
+      oldestDiedMillis = oldest;
     }
+  }
+
+  /** For how long the oldest recorded death has been waiting; 0 if there is none. */
+  long oldestAgeMillis(long nowMillis) {
+    long oldest = oldestDiedMillis;
+    return oldest == NONE_DIED ? 0 : Math.max(0, nowMillis - oldest);
   }
 
   private static VisibleCursor records(Snapshot snapshot) {

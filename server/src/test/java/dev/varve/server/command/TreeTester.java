@@ -71,6 +71,7 @@ public final class TreeTester implements Closeable {
                 .salts(new SplittableRandom(nowMillis)),
             offHeap,
             DATABASES,
+            () -> this.nowMillis,
             () -> nanos,
             pause -> nanos += pause);
     keyspace = new Keyspace(engine, DATABASES, packedLimits);

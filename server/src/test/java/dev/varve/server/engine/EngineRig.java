@@ -57,6 +57,7 @@ final class EngineRig implements AutoCloseable {
             .levelZeroTables(1_000, 2_000),
         offHeap,
         DATABASES,
+        this::millis,
         clock,
         clock);
   }
@@ -65,6 +66,10 @@ final class EngineRig implements AutoCloseable {
     try (StoreView view = engine.blockingView()) {
       return Databases.load(view, DATABASES);
     }
+  }
+
+  private long millis() {
+    return START_MILLIS + TimeUnit.NANOSECONDS.toMillis(clock.getAsLong());
   }
 
   TreeEngine engine() {
@@ -102,9 +107,8 @@ final class EngineRig implements AutoCloseable {
   }
 
   Transaction transaction(StoreView view) {
-    long now = START_MILLIS + TimeUnit.NANOSECONDS.toMillis(clock.getAsLong());
     return new Transaction(
-        engine.store(), view, databases, PackedLimits.DEFAULT, now, random, false);
+        engine.store(), view, databases, PackedLimits.DEFAULT, millis(), random, false);
   }
 
   /** What the housekeeper does on the loop. */
