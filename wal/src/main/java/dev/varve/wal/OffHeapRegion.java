@@ -14,13 +14,24 @@ import net.openhft.chronicle.bytes.BytesStore;
  * region to another thread retains it first, or hands over its own reference.
  */
 public final class OffHeapRegion {
+  private static final String BACKGROUND_RELEASER = "background.releaser";
+
+  static {
+    // Chronicle would hand each region to a thread of its own to be freed: waking that thread costs
+    // an evicted block more than reading the next one does. Whoever sets it decides.
+    if (System.getProperty(BACKGROUND_RELEASER) == null) {
+      System.setProperty(BACKGROUND_RELEASER, "false");
+    }
+  }
+
   private final BytesStore<?, ?> memory;
   private final ByteBuffer buffer;
   private final LongAdder account;
   private final AtomicInteger holders = new AtomicInteger(1);
 
   OffHeapRegion(int bytes, LongAdder account) {
-    this.memory = BytesStore.nativeStoreWithFixedCapacity(bytes);
+    // The lazy one is not filled with zeroes, which would cost as much as decompressing a block.
+    this.memory = BytesStore.lazyNativeBytesStoreWithFixedCapacity(bytes);
     // Chronicle owns and frees the memory; a plain buffer over it is what the JIT reads fastest.
     this.buffer = memory.toTemporaryDirectByteBuffer().order(ByteOrder.BIG_ENDIAN);
     this.account = account;

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * <p>Immutable, safe for use by several threads, shared by reference count: it starts with one
  * holder, and the last to release it frees the memory. Every read needs a reference.
  */
-final class Block {
+final class Block extends Evictable {
+  /** Heap that a cached block costs besides its bytes: block, region, buffer, node of the map. */
+  private static final int OVERHEAD_BYTES = 256;
+
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final AtomicIntegerFieldUpdater<Block> HOLDERS =
@@ -25,6 +28,7 @@ final class Block {
 
   private volatile int holders = 1;
   private final OffHeapRegion region;
+  private final BlockMemory memory;
   private final ByteBuffer bytes;
   private final int entries;
   private final int commonBytes;
@@ -36,13 +40,15 @@ final class Block {
 
   /**
    * Takes over the caller's reference to {@code region}, whose first {@code rawBytes} are a block,
-   * unless this throws.
+   * which goes back to {@code memory} in the end, unless this throws.
    *
    * @throws CorruptionException naming {@code file} and {@code offset} when they are not a block:
    *     afterwards no search can leave the region
    */
-  Block(OffHeapRegion region, int rawBytes, String file, long offset) throws CorruptionException {
+  Block(OffHeapRegion region, BlockMemory memory, int rawBytes, String file, long offset)
+      throws CorruptionException {
     this.region = region;
+    this.memory = memory;
     this.bytes = region.buffer();
     if (rawBytes < FOOTER_BYTES) {
       throw new CorruptionException(file, offset, "a block of " + rawBytes + " raw bytes");
@@ -106,7 +112,7 @@ final class Block {
   void release() {
     int left = HOLDERS.decrementAndGet(this);
     if (left == 0) {
-      region.release();
+      memory.giveBack(region);
     } else if (left < 0) {
       throw new IllegalStateException("block released more often than retained");
     }
@@ -115,6 +121,11 @@ final class Block {
   /** Off-heap bytes that it holds. */
   int bytes() {
     return region.bytes();
+  }
+
+  @Override
+  long weight() {
+    return region.bytes() + OVERHEAD_BYTES;
   }
 
   int entries() {

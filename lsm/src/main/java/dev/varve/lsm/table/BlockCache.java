@@ -1,14 +1,11 @@
 package dev.varve.lsm.table;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Policy;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,15 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads. A block that several threads miss at once is read once.
  */
 /*
- * Caffeine decides what stays (W-TinyLFU: one long scan does not push out what is used often); memory
- * is freed by reference counts, as readers may still be in a block that was just evicted. Loads
- * run outside Caffeine's own tables: its compute methods lock a bin, and an event loop that happens to
- * evict from that bin would wait for the disk.
+ * A look-up is one read of a concurrent map and, at most, one plain store that notes the use: no
+ * lock, no queue. What comes and goes does so under one lock, which is held for moments; a block
+ * that comes has just cost a read of the file. Memory is freed by reference counts, as readers may
+ * still be in a block that was just evicted. Loads run outside the lock and outside the map's own.
  */
 public final class BlockCache implements AutoCloseable {
-  /** Heap that a cached block costs besides its bytes: block, region, buffer, policy node. */
-  private static final int ENTRY_OVERHEAD_BYTES = 256;
-
   /** An odd number: multiplication by it is one-to-one, and spreads neighbours over the table. */
   private static final long KEY_SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -38,50 +32,55 @@ public final class BlockCache implements AutoCloseable {
   /** Reads a block that is in neither pins nor cache; the caller gets its only reference. */
   @FunctionalInterface
   interface Loader {
-    Block load(int ordinal, OffHeap.Part part) throws IOException;
+    Block load(int ordinal, BlockMemory memory) throws IOException;
   }
 
-  private final Cache<Long, Block> blocks;
-  private final Policy.Eviction<Long, Block> eviction;
+  /** Changed under the lock of {@link #queues} only, together with them. */
+  private final ConcurrentHashMap<Long, Block> blocks = new ConcurrentHashMap<>();
+
+  private final EvictionQueues queues;
   private final ConcurrentHashMap<Long, CompletableFuture<Block>> loads = new ConcurrentHashMap<>();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final OffHeap offHeap;
   private final ScratchPool scratch;
+  private final RegionPool blockMemory;
+  private final RegionPool passMemory;
 
   /** A cache of at most {@code bytesMax} bytes whose blocks are accounted in {@code offHeap}. */
   public BlockCache(OffHeap offHeap, long bytesMax) {
     this.offHeap = offHeap;
     this.scratch = new ScratchPool(offHeap);
-    this.blocks =
-        Caffeine.newBuilder()
-            .maximumWeight(bytesMax)
-            .weigher((Long key, Block block) -> block.bytes() + ENTRY_OVERHEAD_BYTES)
-            .executor(Runnable::run)
-            .removalListener(BlockCache::onRemoval)
-            .build();
-    this.eviction = blocks.policy().eviction().orElseThrow();
+    this.blockMemory = new RegionPool(offHeap, OffHeap.Part.BLOCK_CACHE);
+    this.passMemory = new RegionPool(offHeap, OffHeap.Part.COMPACTION_BUFFER);
+    this.queues = new EvictionQueues(bytesMax, this::evicted);
   }
 
-  private static void onRemoval(@Nullable Long key, @Nullable Block block, RemovalCause cause) {
-    if (block != null) {
+  private void evicted(Evictable leaving) {
+    if (leaving instanceof Block block) {
+      blocks.remove(block.key, block);
       block.release();
     }
   }
 
   /** Changes the limit; what is above it leaves at once. */
   public void setBytesMax(long bytesMax) {
-    eviction.setMaximum(bytesMax);
-    blocks.cleanUp();
+    synchronized (queues) {
+      queues.setBytesMax(bytesMax);
+    }
   }
 
   public long bytesMax() {
-    return eviction.getMaximum();
+    synchronized (queues) {
+      return queues.bytesMax();
+    }
   }
 
   /** Bytes that cached blocks weigh now, with what they cost on the heap. */
   public long bytes() {
-    return eviction.weightedSize().orElse(0);
+    synchronized (queues) {
+      return queues.bytes();
+    }
   }
 
   /** Reads that found their block in memory. */
@@ -141,8 +140,14 @@ public final class BlockCache implements AutoCloseable {
 
   /** The cached block with a reference, or null; whether it counts as a use of the block. */
   @Nullable Block acquireCached(long key, boolean isUse) {
-    Block block = isUse ? blocks.getIfPresent(key) : blocks.policy().getIfPresentQuietly(key);
-    return block != null && block.tryRetain() ? block : null;
+    Block block = blocks.get(key);
+    if (block == null || !block.tryRetain()) {
+      return null;
+    }
+    if (isUse) {
+      block.used();
+    }
+    return block;
   }
 
   private Block load(long key, int ordinal, Loader loader) {
@@ -179,11 +184,11 @@ public final class BlockCache implements AutoCloseable {
       Block block = acquireCached(key, false);
       if (block == null) {
         misses.increment();
-        block = loader.load(ordinal, OffHeap.Part.BLOCK_CACHE);
+        block = loader.load(ordinal, blockMemory);
         if (!block.tryRetain()) {
           throw new IllegalStateException("a block was freed while it was loaded");
         }
-        blocks.put(key, block);
+        put(key, block);
       }
       outcome.complete(block);
       return block;
@@ -201,24 +206,57 @@ public final class BlockCache implements AutoCloseable {
   private Block loadPrivately(int ordinal, Loader loader) {
     try {
       misses.increment();
-      return loader.load(ordinal, OffHeap.Part.COMPACTION_BUFFER);
+      return loader.load(ordinal, passMemory);
     } catch (IOException e) {
       throw new ReadFailure(e);
     }
   }
 
+  /** Takes over a reference. */
+  private void put(long key, Block block) {
+    synchronized (queues) {
+      block.key = key;
+      Block before = blocks.put(key, block);
+      if (before != null) {
+        drop(before);
+      }
+      queues.add(block);
+    }
+  }
+
+  private void drop(Block block) {
+    queues.remove(block);
+    block.release();
+  }
+
   /** Drops the blocks of a table that is gone. */
   void invalidate(long table, int blockCount) {
     for (int ordinal = 0; ordinal < blockCount; ordinal++) {
-      blocks.invalidate(key(table, ordinal));
+      Long key = key(table, ordinal);
+      if (blocks.containsKey(key)) {
+        synchronized (queues) {
+          Block block = blocks.remove(key);
+          if (block != null) {
+            drop(block);
+          }
+        }
+      }
     }
   }
 
   /** Drops everything. Blocks that readers still hold go when they let go. */
   @Override
   public void close() {
-    blocks.invalidateAll();
-    blocks.cleanUp();
+    synchronized (queues) {
+      Iterator<Block> all = blocks.values().iterator();
+      while (all.hasNext()) {
+        Block block = all.next();
+        all.remove();
+        drop(block);
+      }
+    }
     scratch.close();
+    blockMemory.close();
+    passMemory.close();
   }
 }

@@ -36,7 +36,7 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   }
 
   @Override
-  public Block load(int ordinal, OffHeap.Part part) throws IOException {
+  public Block load(int ordinal, BlockMemory memory) throws IOException {
     Handle handle = table.handle(ordinal);
     boolean inOrder = ordinal == expectedOrdinal;
     expectedOrdinal = ordinal + 1;
@@ -44,12 +44,12 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
     if (!inWindow) {
       if (!inOrder || handle.end() - handle.offset() > WINDOW_BYTES) {
         onRead.accept(handle.end() - handle.offset());
-        return stored.readBlock(handle, part);
+        return stored.readBlock(handle, memory);
       }
       fillWindow(handle.offset());
     }
     ByteBuffer bytes = openWindow().buffer();
-    return stored.decodeBlock(bytes, (int) (handle.offset() - windowStart), handle, part);
+    return stored.decodeBlock(bytes, (int) (handle.offset() - windowStart), handle, memory);
   }
 
   private void fillWindow(long offset) throws IOException {

@@ -4,7 +4,6 @@ import static dev.varve.lsm.table.TableFormat.TRAILER_BYTES;
 
 import dev.varve.lsm.table.TableFormat.Handle;
 import dev.varve.wal.CorruptionException;
-import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import dev.varve.wal.StorageFile;
 import java.io.EOFException;
@@ -20,32 +19,30 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  */
 final class StoredBlocks {
   private final StorageFile file;
-  private final OffHeap offHeap;
   private final ScratchPool scratch;
   // The native one; of the Java ones only this kind checks that it stays inside its buffers.
   private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
 
-  StoredBlocks(StorageFile file, OffHeap offHeap, ScratchPool scratch) {
+  StoredBlocks(StorageFile file, ScratchPool scratch) {
     this.file = file;
-    this.offHeap = offHeap;
     this.scratch = scratch;
   }
 
-  /** A block's raw bytes: the first {@code rawBytes} of a region that the caller releases. */
+  /** A block's raw bytes: the first {@code rawBytes} of a region that the caller gives back. */
   record Raw(OffHeapRegion region, int rawBytes) {}
 
   /** Reads a block of {@link BlockFormat}; the caller has its only reference. */
-  Block readBlock(Handle handle, OffHeap.Part part) throws IOException {
-    return toBlock(readRaw(handle, part), handle.offset());
+  Block readBlock(Handle handle, BlockMemory memory) throws IOException {
+    return toBlock(readRaw(handle, memory), memory, handle.offset());
   }
 
-  Raw readRaw(Handle handle, OffHeap.Part part) throws IOException {
+  Raw readRaw(Handle handle, BlockMemory memory) throws IOException {
     int bytes = Math.addExact(handle.storedBytes(), TRAILER_BYTES);
     OffHeapRegion region = scratch.take(bytes);
     try {
       ByteBuffer stored = region.buffer().duplicate().limit(bytes);
       read(stored, handle.offset());
-      return decode(region.buffer(), 0, handle, part);
+      return decode(region.buffer(), 0, handle, memory);
     } finally {
       scratch.giveBack(region);
     }
@@ -61,21 +58,21 @@ final class StoredBlocks {
   }
 
   /** Decodes the stored block at {@code stored[at, …)}, which was read already. */
-  Block decodeBlock(ByteBuffer stored, int at, Handle handle, OffHeap.Part part)
+  Block decodeBlock(ByteBuffer stored, int at, Handle handle, BlockMemory memory)
       throws CorruptionException {
-    return toBlock(decode(stored, at, handle, part), handle.offset());
+    return toBlock(decode(stored, at, handle, memory), memory, handle.offset());
   }
 
-  private Block toBlock(Raw raw, long offset) throws CorruptionException {
+  private Block toBlock(Raw raw, BlockMemory memory, long offset) throws CorruptionException {
     try {
-      return new Block(raw.region, raw.rawBytes, file.name(), offset);
+      return new Block(raw.region, memory, raw.rawBytes, file.name(), offset);
     } catch (CorruptionException e) {
-      raw.region.release();
+      memory.giveBack(raw.region);
       throw e;
     }
   }
 
-  private Raw decode(ByteBuffer stored, int at, Handle handle, OffHeap.Part part)
+  private Raw decode(ByteBuffer stored, int at, Handle handle, BlockMemory memory)
       throws CorruptionException {
     int storedBytes = handle.storedBytes();
     int trailer = at + storedBytes;
@@ -105,7 +102,7 @@ final class StoredBlocks {
               + storedBytes
               + " bytes makes no sense");
     }
-    OffHeapRegion raw = offHeap.allocate(part, Math.max(rawBytes, 1));
+    OffHeapRegion raw = memory.take(rawBytes);
     boolean decoded = false;
     try {
       if (compression == TableFormat.COMPRESSION_NONE) {
@@ -122,7 +119,7 @@ final class StoredBlocks {
       throw corrupt(handle, "not an LZ4 block");
     } finally {
       if (!decoded) {
-        raw.release();
+        memory.giveBack(raw);
       }
     }
   }

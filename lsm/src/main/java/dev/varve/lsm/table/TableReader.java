@@ -118,13 +118,15 @@ public final class TableReader {
     private final BlockCache cache;
     private final CorruptionListener listener;
     private final StoredBlocks stored;
+    private final BlockMemory resident;
 
     TableOpening(StorageFile file, BlockCache cache, CorruptionListener listener) {
       this.file = file;
       this.name = file.name();
       this.cache = cache;
       this.listener = listener;
-      this.stored = new StoredBlocks(file, cache.offHeap(), cache.scratch());
+      this.stored = new StoredBlocks(file, cache.scratch());
+      this.resident = BlockMemory.unpooled(cache.offHeap(), OffHeap.Part.INDEX_AND_FILTER);
     }
 
     TableReader open(long number, KeyComparator order) throws IOException {
@@ -149,7 +151,7 @@ public final class TableReader {
         throw new CorruptionException(
             name, footer.properties().offset(), "is table " + properties.meta().number());
       }
-      Block index = stored.readBlock(footer.index(), OffHeap.Part.INDEX_AND_FILTER);
+      Block index = stored.readBlock(footer.index(), resident);
       try {
         checkIndex(index, properties.blocks(), footer);
         return new TableReader(
@@ -168,7 +170,7 @@ public final class TableReader {
     }
 
     private TableProperties properties(Handle handle, long fileBytes) throws IOException {
-      StoredBlocks.Raw raw = stored.readRaw(handle, OffHeap.Part.INDEX_AND_FILTER);
+      StoredBlocks.Raw raw = stored.readRaw(handle, resident);
       try {
         ByteBuffer bytes = raw.region().buffer().duplicate().limit(raw.rawBytes());
         return TableProperties.decode(bytes, fileBytes, name, handle.offset());
@@ -178,7 +180,7 @@ public final class TableReader {
     }
 
     private BloomFilter filter(Handle handle) throws IOException {
-      StoredBlocks.Raw raw = stored.readRaw(handle, OffHeap.Part.INDEX_AND_FILTER);
+      StoredBlocks.Raw raw = stored.readRaw(handle, resident);
       OffHeapRegion region = raw.region();
       try {
         return new BloomFilter(
@@ -387,7 +389,7 @@ public final class TableReader {
     }
   }
 
-  private Block load(int ordinal, OffHeap.Part part) throws IOException {
-    return stored.readBlock(handle(ordinal), part);
+  private Block load(int ordinal, BlockMemory memory) throws IOException {
+    return stored.readBlock(handle(ordinal), memory);
   }
 }

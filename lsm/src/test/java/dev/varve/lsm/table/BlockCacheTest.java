@@ -179,7 +179,7 @@ class BlockCacheTest {
     AtomicInteger loads = new AtomicInteger();
     CountDownLatch loading = new CountDownLatch(1);
     BlockCache.Loader slow =
-        (ordinal, part) -> {
+        (ordinal, memory) -> {
           loads.incrementAndGet();
           try {
             loading.await();
