@@ -88,6 +88,16 @@ class RoomsTest {
   @Test
   void packagesOfTheServerPointDownToo() {
     imports("dev.varve.server.resp");
+    imports("dev.varve.server.lua..");
+    imports("dev.varve.server.lua.value");
+    imports("dev.varve.server.lua.syntax", "dev.varve.server.lua.value");
+    imports(
+        "dev.varve.server.lua.run", "dev.varve.server.lua.syntax", "dev.varve.server.lua.value");
+    imports(
+        "dev.varve.server.lua.lib",
+        "dev.varve.server.lua.run",
+        "dev.varve.server.lua.syntax",
+        "dev.varve.server.lua.value");
     imports("dev.varve.server.config", "dev.varve.server.resp", "dev.varve.codec..");
     imports(
         "dev.varve.server.engine",

@@ -1,0 +1,39 @@
+package dev.varve.server.lua;
+
+import dev.varve.server.lua.run.LuaError;
+import dev.varve.server.lua.run.Operations;
+import dev.varve.server.lua.value.LuaString;
+import dev.varve.server.lua.value.LuaTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client is told of a script that failed.
+ *
+ * <p>Pure functions, any thread.
+ */
+public final class ScriptFailure {
+  private static final LuaString ERR = LuaString.of("err");
+
+  private ScriptFailure() {}
+
+  /**
+   * The error reply without the minus sign: its code, its text, which script it was and where it
+   * stopped.
+   *
+   * @param script the digest of the script, or the name of the function
+   */
+  public static String text(LuaError error, String script) {
+    String message;
+    if (error.value() instanceof LuaTable table) {
+      Object text = table.get(ERR);
+      message = text instanceof LuaString ? text.toString() : "ERR unknown error";
+    } else {
+      message = "ERR " + shown(error.value());
+    }
+    return message + " script: " + script + ", on " + error.source() + ":" + error.line() + ".";
+  }
+
+  private static String shown(@Nullable Object value) {
+    return Operations.text(value).toString();
+  }
+}

@@ -1,0 +1,157 @@
+package dev.varve.server.lua.lib;
+
+import dev.varve.server.lua.lib.JsonConfig.InvalidNumbers;
+import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaState;
+import dev.varve.server.lua.run.Results;
+import dev.varve.server.lua.value.LuaString;
+import dev.varve.server.lua.value.LuaTable;
+import java.util.Locale;
+
+/** The table {@code cjson}, as lua-cjson 2.1.0 has it. */
+public final class JsonLibrary {
+  private JsonLibrary() {}
+
+  public static void register(LuaState state) {
+    fill(Library.named(state, "cjson", 0));
+  }
+
+  private static void fill(Library library) {
+    JsonConfig config = new JsonConfig();
+    library
+        .add("encode", args -> encode(args, config))
+        .add("decode", args -> decode(args, config))
+        .add("encode_sparse_array", args -> sparseArray(args, config))
+        .add(
+            "encode_max_depth",
+            args -> {
+              checkCount(args, 1);
+              return (double)
+                  (config.encodeDepthMax = integer(args, 1, config.encodeDepthMax, 1, MAX));
+            })
+        .add(
+            "decode_max_depth",
+            args -> {
+              checkCount(args, 1);
+              return (double)
+                  (config.decodeDepthMax = integer(args, 1, config.decodeDepthMax, 1, MAX));
+            })
+        .add(
+            "encode_number_precision",
+            args -> {
+              checkCount(args, 1);
+              int most = JsonConfig.PRECISION_MAX;
+              return (double) (config.precision = integer(args, 1, config.precision, 1, most));
+            })
+        .add(
+            "encode_keep_buffer",
+            args -> {
+              checkCount(args, 1);
+              return config.keepBuffer = truth(args, 1, config.keepBuffer);
+            })
+        .add(
+            "encode_invalid_numbers",
+            args -> {
+              checkCount(args, 1);
+              config.encodeInvalid = invalid(args, config.encodeInvalid, InvalidNumbers.NULL);
+              return shown(config.encodeInvalid);
+            })
+        .add(
+            "decode_invalid_numbers",
+            args -> {
+              checkCount(args, 1);
+              config.decodeInvalid = invalid(args, config.decodeInvalid, InvalidNumbers.ON);
+              return shown(config.decodeInvalid);
+            })
+        .add("new", JsonLibrary::instance)
+        .set("null", JsonConfig.NULL)
+        .set("_NAME", LuaString.of("cjson"))
+        .set("_VERSION", LuaString.of("2.1.0"));
+  }
+
+  private static final int MAX = Integer.MAX_VALUE;
+
+  private static Object instance(Args args) {
+    LuaTable table = args.state().newTable();
+    fill(Library.in(table));
+    return table;
+  }
+
+  private static Object encode(Args args, JsonConfig config) {
+    if (args.count() != 1) {
+      throw args.bad(1, "expected 1 argument");
+    }
+    return new JsonEncoder(args.state(), config).encode(args.get(1));
+  }
+
+  private static Object decode(Args args, JsonConfig config) {
+    if (args.count() != 1) {
+      throw args.bad(1, "expected 1 argument");
+    }
+    return new JsonDecoder(args.state(), config, args.string(1)).decode();
+  }
+
+  // ---- Settings: each call gives the value, and sets it first where there is an argument
+
+  private static void checkCount(Args args, int most) {
+    if (args.count() > most) {
+      throw args.bad(most + 1, "found too many arguments");
+    }
+  }
+
+  private static int integer(Args args, int index, int now, int least, int most) {
+    if (args.get(index) == null) {
+      return now;
+    }
+    long value = args.integer(index);
+    if (value < least || value > most) {
+      throw args.bad(1, "expected integer between " + least + " and " + most);
+    }
+    return (int) value;
+  }
+
+  private static boolean truth(Args args, int index, boolean now) {
+    Object value = args.get(index);
+    if (value == null) {
+      return now;
+    }
+    if (value instanceof Boolean truth) {
+      return truth;
+    }
+    throw args.bad(index, "invalid option '" + args.string(index) + "'");
+  }
+
+  private static InvalidNumbers invalid(Args args, InvalidNumbers now, InvalidNumbers last) {
+    Object value = args.get(1);
+    if (value == null) {
+      return now;
+    }
+    if (value instanceof Boolean truth) {
+      return truth ? InvalidNumbers.ON : InvalidNumbers.OFF;
+    }
+    String name = args.string(1).toString();
+    for (InvalidNumbers option : InvalidNumbers.values()) {
+      if (option.compareTo(last) <= 0 && option.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return option;
+      }
+    }
+    throw args.bad(1, "invalid option '" + name + "'");
+  }
+
+  private static Object shown(InvalidNumbers option) {
+    return switch (option) {
+      case OFF -> Boolean.FALSE;
+      case ON -> Boolean.TRUE;
+      case NULL -> LuaString.of("null");
+    };
+  }
+
+  private static Object sparseArray(Args args, JsonConfig config) {
+    checkCount(args, 3);
+    config.sparseConvert = truth(args, 1, config.sparseConvert);
+    config.sparseRatio = integer(args, 2, config.sparseRatio, 0, MAX);
+    config.sparseSafe = integer(args, 3, config.sparseSafe, 0, MAX);
+    return Results.of(
+        config.sparseConvert, (double) config.sparseRatio, (double) config.sparseSafe);
+  }
+}

@@ -1,0 +1,338 @@
+package dev.varve.server.lua.lib;
+
+import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.Builtin;
+import dev.varve.server.lua.run.LuaFunction;
+import dev.varve.server.lua.run.LuaState;
+import dev.varve.server.lua.run.Operations;
+import dev.varve.server.lua.run.Results;
+import dev.varve.server.lua.value.LuaString;
+import dev.varve.server.lua.value.LuaTable;
+import dev.varve.server.lua.value.NumberText;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code string}, which is also what strings are indexed with. */
+public final class StringLibrary {
+  private static final String MAGIC = "^$*+?.([%-";
+
+  private StringLibrary() {}
+
+  public static void register(LuaState state) {
+    Builtin gmatch = new Builtin(StringLibrary::gmatch);
+    LuaTable strings =
+        Library.named(state, "string", 15)
+            .add("byte", StringLibrary::bytes)
+            .add("char", StringLibrary::characters)
+            .add("dump", StringLibrary::dump)
+            .add("find", args -> find(args, true))
+            .add("format", args -> new StringFormat(args).run())
+            .set("gfind", gmatch)
+            .set("gmatch", gmatch)
+            .add("gsub", args -> new Substitution(args).run())
+            .add("len", args -> (double) args.string(1).length())
+            .add("lower", args -> mapped(args, 'A', 'Z'))
+            .add("match", args -> find(args, false))
+            .add("rep", StringLibrary::repeat)
+            .add("reverse", StringLibrary::reverse)
+            .add("sub", StringLibrary::sub)
+            .add("upper", args -> mapped(args, 'a', 'z'))
+            .table();
+    LuaTable metatable = new LuaTable(state, 0, 1);
+    metatable.put(LuaString.of("__index"), strings);
+    state.setStringMetatable(metatable);
+  }
+
+  private static LuaString made(Args args, byte[] bytes) {
+    args.state().chargeString(bytes.length);
+    return LuaString.wrap(bytes);
+  }
+
+  /** A position from the end counts backwards. */
+  private static int position(long position, int length) {
+    long from = position < 0 ? position + length + 1 : position;
+    return from < 0 ? 0 : (int) Math.min(from, Integer.MAX_VALUE);
+  }
+
+  private static Object bytes(Args args) {
+    LuaString text = args.string(1);
+    int begin = position(args.integer(2, 1), text.length());
+    int end = position(args.integer(3, begin), text.length());
+    begin = Math.max(begin, 1);
+    end = Math.min(end, text.length());
+    if (begin > end) {
+      return Results.NONE;
+    }
+    int count = end - begin + 1;
+    if (count + args.count() > BaseLibrary.VALUES_MAX) {
+      throw args.state().error("stack overflow (string slice too long)");
+    }
+    if (count == 1) {
+      return (double) text.at(begin - 1);
+    }
+    @Nullable Object[] codes = new Object[count];
+    for (int i = 0; i < count; i++) {
+      codes[i] = (double) text.at(begin - 1 + i);
+    }
+    return codes;
+  }
+
+  private static Object characters(Args args) {
+    byte[] bytes = new byte[args.count()];
+    for (int i = 0; i < bytes.length; i++) {
+      int code = args.int32(i + 1);
+      if ((code & 0xFF) != code) {
+        throw args.bad(i + 1, "invalid value");
+      }
+      bytes[i] = (byte) code;
+    }
+    return made(args, bytes);
+  }
+
+  private static Object dump(Args args) {
+    args.function(1);
+    throw args.state().error("unable to dump given function");
+  }
+
+  private static Object mapped(Args args, char first, char last) {
+    byte[] bytes = args.string(1).bytes().clone();
+    for (int i = 0; i < bytes.length; i++) {
+      if (bytes[i] >= first && bytes[i] <= last) {
+        bytes[i] ^= 0x20;
+      }
+    }
+    return made(args, bytes);
+  }
+
+  private static Object repeat(Args args) {
+    LuaString text = args.string(1);
+    int count = args.int32(2);
+    if (count <= 0 || text.length() == 0) {
+      return LuaString.EMPTY;
+    }
+    long length = (long) text.length() * count;
+    args.state().chargeString(length);
+    byte[] bytes = new byte[(int) length];
+    System.arraycopy(text.bytes(), 0, bytes, 0, text.length());
+    for (int done = text.length(); done < bytes.length; done *= 2) {
+      System.arraycopy(bytes, 0, bytes, done, Math.min(done, bytes.length - done));
+      if (done > bytes.length / 2) {
+        break;
+      }
+    }
+    return LuaString.wrap(bytes);
+  }
+
+  private static Object reverse(Args args) {
+    byte[] from = args.string(1).bytes();
+    args.state().chargeString(from.length);
+    byte[] bytes = new byte[from.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = from[from.length - 1 - i];
+    }
+    return LuaString.wrap(bytes);
+  }
+
+  private static Object sub(Args args) {
+    LuaString text = args.string(1);
+    int begin = Math.max(1, position(args.integer(2), text.length()));
+    int end = Math.min(position(args.integer(3, -1), text.length()), text.length());
+    if (begin > end) {
+      return LuaString.EMPTY;
+    }
+    args.state().chargeString(end - begin + 1);
+    return text.slice(begin - 1, end);
+  }
+
+  // ---- Searching
+
+  private static @Nullable Object find(Args args, boolean find) {
+    LuaString text = args.string(1);
+    LuaString pattern = args.string(2);
+    int begin = Math.max(0, position(args.integer(3, 1), text.length()) - 1);
+    begin = Math.min(begin, text.length());
+    Object plain = args.get(4);
+    if (find && ((plain != null && plain != Boolean.FALSE) || isPlain(pattern))) {
+      int found = indexOf(args.state(), text.bytes(), pattern.bytes(), begin);
+      return found < 0 ? null : Results.of(found + 1.0, (double) (found + pattern.length()));
+    }
+    boolean anchored = pattern.length() > 0 && pattern.at(0) == '^';
+    PatternMatcher matcher = new PatternMatcher(args.state(), text, pattern);
+    do {
+      int end = matcher.matchAt(begin, anchored ? 1 : 0);
+      if (end >= 0) {
+        return find
+            ? captures(matcher, begin, end, 2, begin + 1.0, (double) end)
+            : captures(matcher, begin, end, 0);
+      }
+    } while (++begin <= text.length() && !anchored);
+    return null;
+  }
+
+  private static boolean isPlain(LuaString pattern) {
+    for (int i = 0; i < pattern.length() && pattern.at(i) != 0; i++) {
+      if (MAGIC.indexOf(pattern.at(i)) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int indexOf(LuaState state, byte[] text, byte[] wanted, int from) {
+    int last = text.length - wanted.length;
+    for (int at = from; at <= last; at++) {
+      int same = 0;
+      while (same < wanted.length && text[at + same] == wanted[same]) {
+        same++;
+      }
+      if (same == wanted.length) {
+        return at;
+      }
+      state.tick(1 + (same >> 3));
+    }
+    return -1;
+  }
+
+  /** All captures behind so many values; the whole match where there are neither. */
+  private static @Nullable Object[] captures(
+      PatternMatcher matcher, int begin, int end, int before, Object... values) {
+    int count = matcher.captures() == 0 && before == 0 ? 1 : matcher.captures();
+    @Nullable Object[] all = Arrays.copyOf(values, before + count);
+    for (int i = 0; i < count; i++) {
+      all[before + i] = matcher.capture(i, begin, end);
+    }
+    return all;
+  }
+
+  private static Object gmatch(Args args) {
+    LuaString text = args.string(1);
+    LuaString pattern = args.string(2);
+    int[] next = new int[1];
+    return new Builtin(
+        call -> {
+          PatternMatcher matcher = new PatternMatcher(call.state(), text, pattern);
+          for (int begin = next[0]; begin <= text.length(); begin++) {
+            int end = matcher.matchAt(begin, 0);
+            if (end >= 0) {
+              next[0] = end == begin ? end + 1 : end;
+              return captures(matcher, begin, end, 0);
+            }
+          }
+          next[0] = text.length() + 1;
+          return null;
+        });
+  }
+
+  /** One {@code string.gsub}. */
+  private static final class Substitution {
+    private final Args args;
+    private final LuaString text;
+    private final PatternMatcher matcher;
+    private final boolean anchored;
+    private final Object replacement;
+    private final int countMax;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    Substitution(Args args) {
+      this.args = args;
+      this.text = args.string(1);
+      LuaString pattern = args.string(2);
+      Object given = args.get(3);
+      if (given instanceof Double) {
+        given = args.string(3);
+      }
+      boolean fits =
+          given instanceof LuaString || given instanceof LuaTable || given instanceof LuaFunction;
+      if (given == null || !fits) {
+        throw args.bad(3, "string/function/table expected");
+      }
+      this.replacement = given;
+      this.countMax = args.int32(4, text.length() + 1);
+      this.anchored = pattern.length() > 0 && pattern.at(0) == '^';
+      this.matcher = new PatternMatcher(args.state(), text, pattern);
+    }
+
+    Object run() {
+      int at = 0;
+      int count = 0;
+      while (count < countMax) {
+        int end = matcher.matchAt(at, anchored ? 1 : 0);
+        if (end >= 0) {
+          count++;
+          replace(at, end);
+        }
+        if (end >= 0 && end > at) {
+          at = end;
+        } else if (at < text.length()) {
+          out.write(text.at(at++));
+        } else {
+          break;
+        }
+        if (anchored) {
+          break;
+        }
+      }
+      if (at < text.length()) {
+        out.write(text.bytes(), at, text.length() - at);
+      }
+      return Results.of(made(args, out.toByteArray()), (double) count);
+    }
+
+    private void replace(int begin, int end) {
+      LuaState state = args.state();
+      @Nullable Object value;
+      if (replacement instanceof LuaString template) {
+        expand(template, begin, end);
+        return;
+      } else if (replacement instanceof LuaTable table) {
+        value = Operations.index(state, table, matcher.capture(0, begin, end));
+      } else {
+        value = Results.first(state.callback(replacement, captures(matcher, begin, end, 0)));
+      }
+      if (value == null || value == Boolean.FALSE) {
+        out.write(text.bytes(), begin, end - begin);
+      } else {
+        append(value, "invalid replacement value (a ");
+      }
+    }
+
+    private void expand(LuaString template, int begin, int end) {
+      for (int i = 0; i < template.length(); i++) {
+        int single = template.at(i);
+        if (single != '%') {
+          out.write(single);
+          continue;
+        }
+        i++;
+        int escaped = i < template.length() ? template.at(i) : 0;
+        if (escaped < '0' || escaped > '9') {
+          out.write(escaped);
+        } else if (escaped == '0') {
+          out.write(text.bytes(), begin, end - begin);
+        } else {
+          append(matcher.capture(escaped - '1', begin, end), "");
+        }
+      }
+      checkLength();
+    }
+
+    private void append(Object value, String problem) {
+      if (value instanceof LuaString found) {
+        out.writeBytes(found.bytes());
+      } else if (value instanceof Double number) {
+        out.writeBytes(NumberText.write(number).bytes());
+      } else {
+        String type = Operations.typeName(value);
+        throw args.state().error(problem + type + ")");
+      }
+      checkLength();
+    }
+
+    private void checkLength() {
+      if (out.size() > args.state().limits().stringBytesMax()) {
+        args.state().chargeString(out.size());
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.varve.server.lua.run;
+
+import org.jspecify.annotations.Nullable;
+
+/** A variable that lives longer than the frame it began in. */
+final class Cell {
+  @Nullable Object value;
+
+  /** The last walk that met it. */
+  int mark;
+
+  Cell(@Nullable Object value) {
+    this.value = value;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.varve.server.lua.run;
+
+import org.jspecify.annotations.Nullable;
+
+/** Comparisons, and, or, not. */
+final class LogicNodes {
+  private LogicNodes() {}
+
+  /** What is true or false. */
+  abstract static class Condition extends Expr {
+    Condition(int line) {
+      super(line);
+    }
+
+    @Override
+    abstract boolean test(Frame frame);
+
+    @Override
+    final Object eval(Frame frame) {
+      return test(frame) ? Boolean.TRUE : Boolean.FALSE;
+    }
+  }
+
+  /** a == b. */
+  static final class Equal extends Condition {
+    private final Expr left;
+    private final Expr right;
+
+    Equal(Expr left, Expr right, int line) {
+      super(line);
+      this.left = left;
+      this.right = right;
+    }
+
+    @Override
+    boolean test(Frame frame) {
+      Object a = left.eval(frame);
+      Object b = right.eval(frame);
+      if (a instanceof Double x && b instanceof Double y) {
+        return x.doubleValue() == y.doubleValue();
+      }
+      return a == b || Operations.equal(frame.state, this, a, b);
+    }
+  }
+
+  /** a < b; and, its operands the other way round, a > b. */
+  static final class Less extends Condition {
+    private final Expr left;
+    private final Expr right;
+    private final boolean swapped;
+
+    Less(Expr left, Expr right, boolean swapped, int line) {
+      super(line);
+      this.left = left;
+      this.right = right;
+      this.swapped = swapped;
+    }
+
+    @Override
+    boolean test(Frame frame) {
+      Object a = left.eval(frame);
+      Object b = right.eval(frame);
+      if (a instanceof Double x && b instanceof Double y) {
+        return swapped ? y < x : x < y;
+      }
+      return swapped
+          ? Operations.less(frame.state, this, b, a)
+          : Operations.less(frame.state, this, a, b);
+    }
+  }
+
+  /** a <= b; and, its operands the other way round, a >= b. */
+  static final class LessOrEqual extends Condition {
+    private final Expr left;
+    private final Expr right;
+    private final boolean swapped;
+
+    LessOrEqual(Expr left, Expr right, boolean swapped, int line) {
+      super(line);
+      this.left = left;
+      this.right = right;
+      this.swapped = swapped;
+    }
+
+    @Override
+    boolean test(Frame frame) {
+      Object a = left.eval(frame);
+      Object b = right.eval(frame);
+      if (a instanceof Double x && b instanceof Double y) {
+        return swapped ? y <= x : x <= y;
+      }
+      return swapped
+          ? Operations.lessOrEqual(frame.state, this, b, a)
+          : Operations.lessOrEqual(frame.state, this, a, b);
+    }
+  }
+
+  /** not a. */
+  static final class Not extends Condition {
+    private final Expr operand;
+
+    Not(Expr operand) {
+      super(0);
+      this.operand = operand;
+    }
+
+    @Override
+    boolean test(Frame frame) {
+      return !operand.test(frame);
+    }
+  }
+
+  /** a and b. */
+  static final class And extends Expr {
+    private final Expr left;
+    private final Expr right;
+
+    And(Expr left, Expr right) {
+      super(0);
+      this.left = left;
+      this.right = right;
+    }
+
+    @Override
+    @Nullable Object eval(Frame frame) {
+      Object value = left.eval(frame);
+      return Operations.truth(value) ? right.eval(frame) : value;
+    }
+
+    @Override
+    boolean test(Frame frame) {
+      return left.test(frame) && right.test(frame);
+    }
+  }
+
+  /** a or b. */
+  static final class Or extends Expr {
+    private final Expr left;
+    private final Expr right;
+
+    Or(Expr left, Expr right) {
+      super(0);
+      this.left = left;
+      this.right = right;
+    }
+
+    @Override
+    @Nullable Object eval(Frame frame) {
+      Object value = left.eval(frame);
+      return Operations.truth(value) ? value : right.eval(frame);
+    }
+
+    @Override
+    boolean test(Frame frame) {
+      return left.test(frame) || right.test(frame);
+    }
+  }
+
+  /** #a. */
+  static final class Length extends Expr {
+    private final Expr operand;
+
+    Length(Expr operand, int line) {
+      super(line);
+      this.operand = operand;
+    }
+
+    @Override
+    @Nullable Object eval(Frame frame) {
+      return Operations.length(frame.state, this, operand, operand.eval(frame));
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package dev.varve.server.lua.run;
+
+import dev.varve.server.lua.value.LuaString;
+import dev.varve.server.lua.value.LuaTable;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much memory a script's values take, about.
+ *
+ * <p>Single-threaded, with its state.
+ */
+final class MemoryMeter {
+  /** The least that may be allocated between two walks, as a share of all. */
+  private static final int CREDIT_SHARE_MIN = 16;
+
+  /* Allocations are counted down from a credit. What became garbage meanwhile is not known, so when
+   * the credit is used up the live values are walked, from the globals and the frames, and the credit
+   * is what they leave. A walk costs what it finds, and between two walks as much is allocated as
+   * a share of the whole, so the cost per allocated byte is bounded. */
+  private final LuaState state;
+  private final LuaLimits limits;
+  private final ArrayDeque<Object> met = new ArrayDeque<>();
+  private long credit;
+  private long live;
+  private int walk;
+
+  MemoryMeter(LuaState state, LuaLimits limits) {
+    this.state = state;
+    this.limits = limits;
+    this.credit = limits.memoryBytesMax();
+  }
+
+  LuaLimits limits() {
+    return limits;
+  }
+
+  long estimateBytes() {
+    return live + Math.max(0, limits.memoryBytesMax() - live - credit);
+  }
+
+  void charge(long bytes) {
+    credit -= bytes;
+    if (credit < 0) {
+      settle(bytes);
+    }
+  }
+
+  void chargeString(long length) {
+    if (length > limits.stringBytesMax()) {
+      throw tooMuch();
+    }
+    charge(length + LuaString.OVERHEAD_BYTES);
+  }
+
+  private LuaError tooMuch() {
+    return state.error((Object) LuaString.of("not enough memory"));
+  }
+
+  private void settle(long bytes) {
+    long max = limits.memoryBytesMax();
+    if (bytes > max) {
+      credit += bytes;
+      throw tooMuch();
+    }
+    live = walkLive();
+    if (live + bytes > max) {
+      credit = max / CREDIT_SHARE_MIN;
+      throw tooMuch();
+    }
+    credit = Math.max(max - live - bytes, max / CREDIT_SHARE_MIN);
+  }
+
+  private long walkLive() {
+    walk++;
+    long bytes = 0;
+    meet(state.globals());
+    meet(state.stringMetatable());
+    meetFrames(state.top);
+    for (Coroutine up = state.running; up != null; up = up.resumer()) {
+      meetFrames(up.resumerTop());
+    }
+    while (true) {
+      Object next = met.poll();
+      if (next == null) {
+        return bytes;
+      }
+      bytes += sizeAndChildren(next);
+    }
+  }
+
+  private void meetFrames(@Nullable Frame from) {
+    for (Frame frame = from; frame != null; frame = frame.caller) {
+      meet(frame.function);
+      meetAll(frame.slots);
+      meetAll(frame.varargs);
+    }
+  }
+
+  private void meetAll(@Nullable Object[] values) {
+    for (Object value : values) {
+      meet(value);
+    }
+  }
+
+  private void meet(@Nullable Object value) {
+    if (value != null && !(value instanceof Double) && !(value instanceof Boolean)) {
+      met.push(value);
+    }
+  }
+
+  private long sizeAndChildren(Object value) {
+    if (value instanceof LuaString text) {
+      if (text.mark == walk) {
+        return 0;
+      }
+      text.mark = walk;
+      return text.length() + LuaString.OVERHEAD_BYTES;
+    }
+    if (value instanceof LuaTable table) {
+      if (table.mark == walk) {
+        return 0;
+      }
+      table.mark = walk;
+      meet(table.metatable());
+      for (int at = table.position(0); at >= 0; at = table.position(at + 1)) {
+        meet(table.keyAt(at));
+        meet(table.valueAt(at));
+      }
+      return table.sizeBytes();
+    }
+    if (value instanceof LuaClosure closure) {
+      if (closure.mark != walk) {
+        closure.mark = walk;
+        for (Cell cell : closure.upvalues) {
+          met.push(cell);
+        }
+      }
+    } else if (value instanceof Cell cell) {
+      if (cell.mark != walk) {
+        cell.mark = walk;
+        meet(cell.value);
+      }
+    } else if (value instanceof Coroutine coroutine && coroutine.mark != walk) {
+      coroutine.mark = walk;
+      meetFrames(coroutine.suspendedTop());
+    }
+    return 0;
+  }
+}
