@@ -27,19 +27,28 @@ public final class ClientCommands {
 
   private static final DataException UNBLOCK_REASON =
       new DataException("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+  private static final DataException PAUSE_MODE =
+      new DataException("ERR CLIENT PAUSE mode must be WRITE or ALL");
+  private static final long FOREVER_MILLIS = 1L << 50;
   private static final Consumer<RespEncoder> UNBLOCKED =
       reply -> reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
 
   private final Clients clients;
+  private final Activity activity;
+  private final ClientLine line;
   private final LongSupplier clock;
 
-  private ClientCommands(Clients clients, LongSupplier clock) {
+  private ClientCommands(Clients clients, Activity activity, LongSupplier clock) {
     this.clients = clients;
+    this.activity = activity;
     this.clock = clock;
+    this.line = new ClientLine(activity, clock);
   }
 
-  public static void register(CommandTable table, Clients clients, LongSupplier clock) {
-    ClientCommands commands = new ClientCommands(clients, clock);
+  public static void register(
+      CommandTable table, Clients clients, Activity activity, LongSupplier clock) {
+    ClientCommands commands = new ClientCommands(clients, activity, clock);
+    TrackingCommands tracking = new TrackingCommands(clients);
     table.add(
         CommandGroup.CONNECTION,
         Command.named("client")
@@ -63,6 +72,24 @@ public final class ClientCommands {
                 sub("kill", -3, "2.4.0", "Kill the connection of a client")
                     .flags(ADMIN)
                     .does(commands::kill),
+                sub("pause", -3, "2.9.50", "Stop processing commands from clients for some time")
+                    .flags(ADMIN)
+                    .does(commands::pause),
+                sub("unpause", 2, "6.2.0", "Resume processing of clients that were paused")
+                    .flags(ADMIN)
+                    .does(commands::unpause),
+                sub("tracking", -3, "6.0.0", "Enable or disable server assisted caching support")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::track),
+                sub("trackinginfo", 2, "6.2.0", "Return information about server assisted caching")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::info),
+                sub("caching", 3, "6.0.0", "Instruct the server about tracking in the next request")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::caching),
+                sub("getredir", 2, "6.0.0", "Get tracking notifications redirection client ID")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::redirect),
                 sub("reply", 3, "3.2.0", "Instruct the server whether to reply to commands")
                     .does(ClientCommands::reply),
                 sub("unblock", -3, "5.0.0", "Unblock a client blocked in a blocking command")
@@ -152,7 +179,7 @@ public final class ClientCommands {
   }
 
   private void info(CommandContext context, Args args) {
-    context.reply().verbatim("txt", line(context.session()).getBytes(StandardCharsets.UTF_8));
+    context.reply().verbatim("txt", line.of(context.session()).getBytes(StandardCharsets.UTF_8));
   }
 
   private void list(CommandContext context, Args args) {
@@ -160,9 +187,8 @@ public final class ClientCommands {
     if (args.count() == 2) {
       listed.addAll(clients.sessions());
     } else if (args.count() == 4 && args.is(2, "TYPE")) {
-      if (isNormalType(args, 3)) {
-        listed.addAll(clients.sessions());
-      }
+      Predicate<Session> isMeant = ofType(args, 3);
+      clients.sessions().stream().filter(isMeant).forEach(listed::add);
     } else if (args.count() > 3 && args.is(2, "ID")) {
       for (int i = 3; i < args.count(); i++) {
         long id = Arguments.integer(args, i, NOT_A_CLIENT_ID);
@@ -173,16 +199,17 @@ public final class ClientCommands {
     }
     StringBuilder text = new StringBuilder();
     for (Session session : listed) {
-      text.append(line(session));
+      text.append(line.of(session));
     }
     context.reply().verbatim("txt", text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  private static boolean isNormalType(Args args, int index) {
+  private static Predicate<Session> ofType(Args args, int index) {
     String type = args.text(index).toLowerCase(Locale.ROOT);
     return switch (type) {
-      case "normal" -> true;
-      case "slave", "replica", "master", "pubsub" -> false;
+      case "normal" -> session -> !session.isSubscriber();
+      case "pubsub" -> Session::isSubscriber;
+      case "slave", "replica", "master" -> session -> false;
       default -> throw new DataException("ERR Unknown client type '" + args.text(index) + "'");
     };
   }
@@ -215,8 +242,7 @@ public final class ClientCommands {
       } else if (args.is(i, "LADDR")) {
         filter = filter.and(session -> session.localAddress().equals(value));
       } else if (args.is(i, "TYPE")) {
-        boolean isNormal = isNormalType(args, i + 1);
-        filter = filter.and(session -> isNormal);
+        filter = filter.and(ofType(args, i + 1));
       } else if (args.is(i, "USER")) {
         if (!value.equals("default")) {
           throw new DataException("ERR No such user '" + value + "'");
@@ -261,26 +287,26 @@ public final class ClientCommands {
     context.reply().integer(isWaiting ? 1 : 0);
   }
 
-  private String line(Session session) {
-    long nowMillis = clock.getAsLong();
-    List<Session.Queued> queue = session.queue();
-    StringBuilder line = new StringBuilder(256);
-    line.append("id=").append(session.id());
-    line.append(" addr=").append(session.address());
-    line.append(" laddr=").append(session.localAddress());
-    line.append(" fd=0 name=").append(session.name());
-    line.append(" age=").append(Math.max(0, nowMillis - session.createdMillis()) / 1000);
-    line.append(" idle=").append(Math.max(0, nowMillis - session.lastUsedMillis()) / 1000);
-    line.append(" flags=").append(queue == null ? "N" : "x");
-    line.append(" db=").append(session.database());
-    line.append(" sub=0 psub=0 ssub=0 multi=").append(queue == null ? -1 : queue.size());
-    line.append(" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0");
-    line.append(" tot-mem=0 events=r cmd=").append(session.lastCommandName());
-    line.append(" user=default redir=-1 resp=").append(session.protocol());
-    if (!session.libraryName().isEmpty() || !session.libraryVersion().isEmpty()) {
-      line.append(" lib-name=").append(session.libraryName());
-      line.append(" lib-ver=").append(session.libraryVersion());
+  private void pause(CommandContext context, Args args) {
+    Pause.Kind kind = Pause.Kind.ALL;
+    if (args.count() > 4) {
+      throw CommandErrors.wrongSubcommand(args);
     }
-    return line.append('\n').toString();
+    if (args.count() == 4) {
+      if (args.is(3, "WRITE")) {
+        kind = Pause.Kind.WRITES;
+      } else if (!args.is(3, "ALL")) {
+        throw PAUSE_MODE;
+      }
+    }
+    long millis = Arguments.wholeTimeoutMillis(args, 2);
+    long nowMillis = clock.getAsLong();
+    activity.pause().begin(kind, nowMillis + Math.min(millis, FOREVER_MILLIS), nowMillis);
+    context.reply().ok();
+  }
+
+  private void unpause(CommandContext context, Args args) {
+    activity.pause().end();
+    context.reply().ok();
   }
 }

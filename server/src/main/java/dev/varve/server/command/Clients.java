@@ -75,7 +75,7 @@ public final class Clients {
   }
 
   /** The one with this id, or null. */
-  @Nullable Session session(long id) {
+  public @Nullable Session session(long id) {
     Client client = byId.get(id);
     return client == null ? null : client.session();
   }

@@ -1,6 +1,8 @@
 package dev.varve.server.command;
 
+import dev.varve.server.resp.Args;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ public final class Command {
     WORKER
   }
 
+  private static final int[] NO_KEYS = {};
+
   private final String name;
   private final byte[] nameBytes;
   private int arity = 1;
@@ -35,6 +39,7 @@ public final class Command {
   private boolean runInsideMulti;
   private boolean exec;
   private boolean forSubscribers;
+  private boolean unsupported;
   private @Nullable KeyFinder keyFinder;
   private @Nullable Command container;
   private @Nullable CommandTable subcommands;
@@ -110,6 +115,12 @@ public final class Command {
   /** Lets a client use it that speaks RESP2 and has subscribed. */
   Command forSubscribers() {
     forSubscribers = true;
+    return this;
+  }
+
+  /** It only says that there is no such thing here. */
+  Command unsupported() {
+    unsupported = true;
     return this;
   }
 
@@ -207,6 +218,24 @@ public final class Command {
     return keyFinder;
   }
 
+  /** The indexes of the parts of a request that are keys; as {@link KeyFinder#find}. */
+  int[] keyIndexes(Args request) {
+    if (keyFinder != null) {
+      return keyFinder.find(request);
+    }
+    if (firstKey == 0) {
+      return NO_KEYS;
+    }
+    int parts = request.count();
+    int last = lastKey < 0 ? parts + lastKey : lastKey;
+    int[] keys = new int[parts];
+    int count = 0;
+    for (int at = firstKey; at <= last && at < parts; at += keyStep) {
+      keys[count++] = at;
+    }
+    return Arrays.copyOf(keys, count);
+  }
+
   public CommandGroup group() {
     return group;
   }
@@ -242,6 +271,10 @@ public final class Command {
 
   boolean isRunInsideMulti() {
     return runInsideMulti;
+  }
+
+  boolean isUnsupported() {
+    return unsupported;
   }
 
   boolean isForSubscribers() {

@@ -57,13 +57,12 @@ public final class CommandExecutor {
     COLD,
     /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
     DELAYED,
+    /** Clients are paused: {@code Activity.pause()} says when it is over. */
+    PAUSED,
     /** The client waits for keys: {@code Session.waiting()} says how long. */
     BLOCKED
   }
 
-  private static final DataException NO_AUTH = new DataException("NOAUTH Authentication required.");
-  private static final DataException NO_MULTI =
-      new DataException("ERR Command not allowed inside a transaction");
   private static final byte[] QUEUED = "+QUEUED\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private final Role role;
@@ -73,9 +72,10 @@ public final class CommandExecutor {
   private final Store store;
   private final RespEncoder reply;
   private final LongSupplier clock;
-  private final CommandStatistics statistics = new CommandStatistics();
+  private final CommandObserver observer;
   private final FrozenRandom random = new FrozenRandom(0);
   private final CommandContext context;
+  private final Admission admission;
   private @Nullable StoreView warmView;
 
   /**
@@ -92,11 +92,13 @@ public final class CommandExecutor {
     this.reply = reply;
     this.clock = clock;
     this.context = new CommandContext(this, reply);
+    this.observer = new CommandObserver(keyspace.activity(), reply, clock);
+    this.admission = new Admission(engine, keyspace.activity().pause());
   }
 
   /** What ran here. */
   public CommandStatistics statistics() {
-    return statistics;
+    return observer.statistics();
   }
 
   /** Where replies go. */
@@ -134,9 +136,12 @@ public final class CommandExecutor {
       reply.error(CommandErrors.unknown(table, args));
       return done(session, begin);
     }
-    DataException refusal = refusal(session, command, args);
+    DataException refusal = admission.refusal(session, command, args);
     if (refusal != null) {
       return refuse(session, command, refusal, begin);
+    }
+    if (role != Role.WORKER && admission.isPaused(session, command, clock.getAsLong())) {
+      return Outcome.PAUSED;
     }
     if (session.isQueueing() && !command.isRunInsideMulti()) {
       session.enqueue(command, args);
@@ -146,7 +151,7 @@ public final class CommandExecutor {
     if (role != Role.WORKER && command.place() == Command.Place.WORKER) {
       return Outcome.TO_WORKER;
     }
-    if (isForKeyspaceLoop(command)) {
+    if (isForKeyspaceLoop(session, command)) {
       if (role == Role.READER) {
         return Outcome.TO_KEYSPACE;
       }
@@ -199,33 +204,6 @@ public final class CommandExecutor {
     return subcommands == null || args.count() == 1 ? command : subcommands.find(args.get(1));
   }
 
-  private @Nullable DataException refusal(Session session, Command command, Args args) {
-    if (!command.allows(args.count())) {
-      return Arguments.wrongNumber(command);
-    }
-    if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
-      return NO_AUTH;
-    }
-    if (writes(session, command)) {
-      String writeRefusal = engine.writeRefusal();
-      if (writeRefusal != null) {
-        return new DataException(writeRefusal);
-      }
-    }
-    if (session.isSubscriber() && session.protocol() == 2 && !command.isForSubscribers()) {
-      return new DataException(
-          "ERR Can't execute '"
-              + command.fullName()
-              + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in"
-              + " this context");
-    }
-    return session.isQueueing() && command.is(CommandFlag.NO_MULTI) ? NO_MULTI : null;
-  }
-
-  private static boolean writes(Session session, Command command) {
-    return command.is(CommandFlag.WRITE) || (command.isExec() && session.isWriteQueued());
-  }
-
   private Outcome refuse(Session session, Command command, DataException refusal, int begin) {
     if (command.isExec() && session.isQueueing()) {
       if (role == Role.READER) {
@@ -238,15 +216,18 @@ public final class CommandExecutor {
       session.breakQueue();
       reply.error(refusal.error());
     }
+    statistics().refused(command);
     return done(session, begin);
   }
 
-  private static boolean isForKeyspaceLoop(Command command) {
-    return command.is(CommandFlag.WRITE) || command.place() == Command.Place.KEYSPACE_LOOP;
+  private static boolean isForKeyspaceLoop(Session session, Command command) {
+    return command.is(CommandFlag.WRITE)
+        || command.place() == Command.Place.KEYSPACE_LOOP
+        || (command.is(CommandFlag.READONLY) && session.tracking().remembersReads());
   }
 
   private boolean mustWait(Session session, Command command, boolean hasWaited) {
-    if (!writes(session, command)) {
+    if (!Admission.writes(session, command)) {
       return false;
     }
     int delayMillis = engine.writeDelayMillis();
@@ -256,7 +237,10 @@ public final class CommandExecutor {
   /** Runs a command that needs no data, so that nothing can be missing for it. */
   private Outcome runAlone(Session session, Command command, Args args, int begin) {
     context.begin(session, command, null);
-    session.used(command, clock.getAsLong());
+    long nowMillis = clock.getAsLong();
+    session.used(command, nowMillis);
+    int database = session.database();
+    long fromNanos = System.nanoTime();
     try {
       command.function().run(context, args);
     } catch (DataException refused) {
@@ -265,6 +249,7 @@ public final class CommandExecutor {
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       failed(command, failure, begin);
     }
+    observer.ran(session, database, command, args, fromNanos, begin);
     return done(session, begin);
   }
 
@@ -273,7 +258,9 @@ public final class CommandExecutor {
     Databases databases =
         role == Role.WRITER ? keyspace.databases() : keyspace.publishedDatabases();
     if (databases == null) {
-      return role == Role.WORKER && isForKeyspaceLoop(command) ? Outcome.COLD : Outcome.TO_KEYSPACE;
+      return role == Role.WORKER && isForKeyspaceLoop(session, command)
+          ? Outcome.COLD
+          : Outcome.TO_KEYSPACE;
     }
     StoreView view = openView();
     boolean keepsView = false;
@@ -323,8 +310,10 @@ public final class CommandExecutor {
             random,
             role == Role.WRITER && keyspace.areEventsWanted());
     context.begin(session, command, transaction);
-    boolean isTrial = role == Role.WORKER && isForKeyspaceLoop(command);
+    boolean isTrial = role == Role.WORKER && isForKeyspaceLoop(session, command);
     Session.State before = session.state();
+    boolean isFirst = session.waiting() == null;
+    long fromNanos = System.nanoTime();
     try {
       function.run(context, args);
       if (isTrial) {
@@ -334,10 +323,14 @@ public final class CommandExecutor {
       if (wait != null) {
         reply.rollback(begin);
         park(session, wait, command, transaction);
+        if (isFirst) {
+          observer.ran(session, before.database(), command, args, fromNanos, begin);
+        }
         return Outcome.BLOCKED;
       }
       if (role == Role.WRITER) {
         applied(session, transaction);
+        remember(session, command, args);
       }
     } catch (ColdBlockSignal cold) {
       return unwound(session, before, seed, begin);
@@ -357,6 +350,9 @@ public final class CommandExecutor {
     }
     session.retrySeed(0);
     session.used(command, nowMillis);
+    if (isFirst) {
+      observer.ran(session, before.database(), command, args, fromNanos, begin);
+    }
     return done(session, begin);
   }
 
@@ -375,8 +371,22 @@ public final class CommandExecutor {
     }
   }
 
+  /** Remembers what a client reads that caches it. */
+  private void remember(Session session, Command command, Args args) {
+    if (role == Role.WRITER
+        && command.is(CommandFlag.READONLY)
+        && session.tracking().remembersThis()) {
+      keyspace.tracking().read(session, command, args);
+    }
+  }
+
   private void applied(Session session, Transaction transaction) {
-    keyspace.apply(transaction);
+    keyspace.tracking().actor(session);
+    try {
+      keyspace.apply(transaction);
+    } finally {
+      keyspace.tracking().actor(null);
+    }
     if (session.watch().isEndWanted()) {
       keyspace.watches().remove(session.watch());
     }
@@ -384,6 +394,7 @@ public final class CommandExecutor {
 
   private Outcome unwound(Session session, Session.State before, long seed, int begin) {
     reply.rollback(begin);
+    observer.unwound();
     session.state(before);
     session.retrySeed(seed);
     return Outcome.COLD;
@@ -404,7 +415,10 @@ public final class CommandExecutor {
 
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
   private Outcome done(Session session, int begin) {
-    statistics.ran(reply, begin);
+    statistics().ran(reply, begin);
+    if (!session.isQueueing()) {
+      session.tracking().commandRan();
+    }
     boolean isSent = session.takeReplyKept();
     switch (session.replyMode()) {
       case ON -> isSent = true;
@@ -431,14 +445,22 @@ public final class CommandExecutor {
     int begin = reply.mark();
     context.command(command);
     context.queued(true);
+    long fromNanos = System.nanoTime();
+    int database = context.session().database();
     try {
       command.function().run(context, args);
+      if (!isTrial()) {
+        remember(context.session(), command, args);
+      }
     } catch (DataException refused) {
       reply.rollback(begin);
       reply.error(refused.error());
     } finally {
       context.queued(false);
       context.command(outer);
+      if (!isTrial()) {
+        observer.ranQueued(context.session(), database, command, args, fromNanos, begin);
+      }
     }
   }
 
@@ -448,7 +470,7 @@ public final class CommandExecutor {
 
   /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
   boolean isTrial() {
-    return role == Role.WORKER && isForKeyspaceLoop(context.command());
+    return role == Role.WORKER && isForKeyspaceLoop(context.session(), context.command());
   }
 
   /**

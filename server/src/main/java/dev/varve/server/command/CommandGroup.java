@@ -15,6 +15,7 @@ public enum CommandGroup {
   STREAM("stream", "stream"),
   PUBSUB("pubsub", "pubsub"),
   SCRIPTING("scripting", "scripting"),
+  CLUSTER("cluster", ""),
   TRANSACTIONS("transactions", "transaction"),
   SERVER("server", "");
 

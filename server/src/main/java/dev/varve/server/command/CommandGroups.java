@@ -29,5 +29,6 @@ public final class CommandGroups {
     FunctionCommands.register(table);
     PubSubCommands.register(table);
     BlockingCommands.register(table);
+    SingleNodeCommands.register(table);
   }
 }

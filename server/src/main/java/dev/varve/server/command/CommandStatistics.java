@@ -4,6 +4,7 @@ import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,6 +19,8 @@ public final class CommandStatistics {
   private static final int CODES_MAX = 128;
 
   private volatile long commands;
+  private volatile boolean timesCalls = true;
+  private final Map<Command, CallStatistics> calls = new ConcurrentHashMap<>();
   private final AtomicLong errors = new AtomicLong();
   private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
 
@@ -28,6 +31,33 @@ public final class CommandStatistics {
     if (reply.mark() > begin && reply.byteAt(begin) == '-') {
       failed(reply, begin + 1);
     }
+  }
+
+  /** A command ran for {@code nanos}. */
+  void called(Command command, long nanos, boolean hasFailed) {
+    of(command).ran(nanos, hasFailed, timesCalls);
+  }
+
+  /** A command was refused before it ran. */
+  void refused(Command command) {
+    of(command).refused();
+  }
+
+  private CallStatistics of(Command command) {
+    CallStatistics its = calls.get(command);
+    return its == null ? calls.computeIfAbsent(command, first -> new CallStatistics()) : its;
+  }
+
+  /** Adds the calls of each command to {@code sum}. */
+  public void addCallsTo(Map<String, CallStatistics> sum) {
+    calls.forEach(
+        (command, its) ->
+            sum.computeIfAbsent(command.fullName(), first -> new CallStatistics()).add(its));
+  }
+
+  /** Whether the times of commands are counted, from now on. */
+  public void timesCalls(boolean yes) {
+    timesCalls = yes;
   }
 
   private void failed(RespEncoder reply, int begin) {
@@ -66,5 +96,6 @@ public final class CommandStatistics {
     commands = 0;
     errors.set(0);
     errorsByCode.clear();
+    calls.clear();
   }
 }

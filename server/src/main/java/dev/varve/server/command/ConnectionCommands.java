@@ -232,7 +232,10 @@ public final class ConnectionCommands {
     Session session = context.session();
     session.endQueue();
     session.watch().end();
-    context.executor().keyspace().pubSub().unsubscribeFromAll(session);
+    Keyspace keyspace = context.executor().keyspace();
+    keyspace.pubSub().unsubscribeFromAll(session);
+    keyspace.tracking().end(session);
+    keyspace.activity().monitors().remove(session);
     session.database(0);
     session.name("");
     session.noEvict(false);

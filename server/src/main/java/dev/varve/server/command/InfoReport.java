@@ -4,12 +4,15 @@ import dev.varve.codec.Counters;
 import dev.varve.codec.Transaction;
 import dev.varve.server.config.MemorySize;
 import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Percentiles;
 import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
 import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -48,6 +51,9 @@ public final class InfoReport {
     this.clock = clock;
   }
 
+  /** Sections that are long, and shown only to those who ask for them. */
+  private static final Set<String> ON_REQUEST = Set.of("Commandstats", "Latencystats");
+
   private interface Section {
     void fill(Fields fields);
   }
@@ -77,16 +83,17 @@ public final class InfoReport {
     for (int i = 1; i < args.count(); i++) {
       wanted.add(args.text(i).toLowerCase(Locale.ROOT));
     }
-    boolean all =
-        wanted.isEmpty()
-            || wanted.contains("all")
-            || wanted.contains("default")
-            || wanted.contains("everything");
+    boolean everything = wanted.contains("all") || wanted.contains("everything");
+    boolean defaults = wanted.isEmpty() || wanted.contains("default");
     StringBuilder text = new StringBuilder();
     sections(transaction)
         .forEach(
             (name, section) -> {
-              if (all || wanted.contains(name.toLowerCase(Locale.ROOT))) {
+              boolean isMeant =
+                  everything
+                      || wanted.contains(name.toLowerCase(Locale.ROOT))
+                      || (defaults && !ON_REQUEST.contains(name));
+              if (isMeant) {
                 text.append(text.isEmpty() ? "" : "\r\n").append("# ").append(name).append("\r\n");
                 section.fill(new Fields(text));
               }
@@ -104,7 +111,9 @@ public final class InfoReport {
     sections.put("Replication", InfoReport::replication);
     sections.put("CPU", InfoReport::cpu);
     sections.put("Modules", fields -> {});
+    sections.put("Commandstats", this::calls);
     sections.put("Errorstats", this::errors);
+    sections.put("Latencystats", this::latencies);
     sections.put("Cluster", fields -> fields.put("cluster_enabled", 0));
     sections.put("Storage", fields -> keyspace.engine().statistics().forEach(fields::put));
     sections.put("Keyspace", fields -> keyspace(fields, transaction));
@@ -144,7 +153,9 @@ public final class InfoReport {
     fields
         .put("connected_clients", clients.count())
         .put("maxclients", settings.number(Parameters.MAXCLIENTS))
-        .put("blocked_clients", keyspace.blocked().count());
+        .put("blocked_clients", keyspace.blocked().count() + keyspace.activity().pause().count())
+        .put("tracking_clients", keyspace.tracking().clientCount())
+        .put("clients_in_timeout_table", keyspace.blocked().count());
   }
 
   private void memory(Fields fields) {
@@ -163,6 +174,7 @@ public final class InfoReport {
     fields.putSize("maxmemory", settings.number(Parameters.MAXMEMORY));
     fields.put("maxmemory_policy", settings.text(Parameters.MAXMEMORY_POLICY));
     fields.put("mem_allocator", "java");
+    fields.put("lazyfree_pending_objects", 0);
   }
 
   private void persistence(Fields fields) {
@@ -193,6 +205,11 @@ public final class InfoReport {
         .put("pubsubshard_channels", keyspace.pubSub().shardCount())
         .put("event_loop_blocked_total", status.blockedLoops())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
+        .put("tracking_total_keys", keyspace.tracking().keyCount())
+        .put("tracking_total_items", keyspace.tracking().itemCount())
+        .put("tracking_total_prefixes", keyspace.tracking().prefixCount())
+        .put("lazyfreed_objects", 0)
+        .put("unexpected_error_replies", 0)
         .put("total_error_replies", sum(status.errors()))
         .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
         .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
@@ -225,6 +242,49 @@ public final class InfoReport {
 
   private void errors(Fields fields) {
     status.errors().forEach((code, count) -> fields.put("errorstat_" + code, "count=" + count));
+  }
+
+  private void calls(Fields fields) {
+    status
+        .calls()
+        .forEach(
+            (name, its) ->
+                fields.put(
+                    "cmdstat_" + name,
+                    String.format(
+                        Locale.ROOT,
+                        "calls=%d,usec=%d,usec_per_call=%.2f,rejected_calls=%d,failed_calls=%d",
+                        its.calls(),
+                        its.micros(),
+                        its.calls() == 0 ? 0 : (double) its.micros() / its.calls(),
+                        its.rejected(),
+                        its.failed())));
+  }
+
+  private void latencies(Fields fields) {
+    if (settings.number(Parameters.LATENCY_TRACKING) == 0) {
+      return;
+    }
+    double[] percentiles =
+        Percentiles.parse(settings.text(Parameters.LATENCY_TRACKING_INFO_PERCENTILES));
+    status
+        .calls()
+        .forEach(
+            (name, its) -> {
+              if (its.timed() > 0 && percentiles.length > 0) {
+                fields.put("latency_percentiles_usec_" + name, percentiles(its, percentiles));
+              }
+            });
+  }
+
+  private static String percentiles(CallStatistics its, double[] percentiles) {
+    StringBuilder text = new StringBuilder();
+    for (double each : percentiles) {
+      text.append(text.isEmpty() ? "p" : ",p")
+          .append(BigDecimal.valueOf(each).stripTrailingZeros().toPlainString());
+      text.append(String.format(Locale.ROOT, "=%.3f", its.percentileMicros(each)));
+    }
+    return text.toString();
   }
 
   private void keyspace(Fields fields, Transaction transaction) {

@@ -8,7 +8,6 @@ import dev.varve.codec.Glob;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
@@ -239,6 +238,13 @@ public final class IntrospectionCommands {
     throw Arguments.SYNTAX_ERROR;
   }
 
+  /** The full names of all commands in an ACL category. */
+  static List<String> inCategory(CommandTable table, String category) {
+    List<String> names = new ArrayList<>();
+    addNames(names, table, command -> categories(command).contains('@' + category));
+    return names;
+  }
+
   private static void addNames(List<String> names, CommandTable from, Predicate<Command> filter) {
     for (Command command : from.all()) {
       if (filter.test(command)) {
@@ -271,20 +277,10 @@ public final class IntrospectionCommands {
     if (!asked.allows(request.count())) {
       throw WRONG_COUNT;
     }
-    int[] keys = finder == null ? positions(asked, request.count()) : finder.find(request);
+    int[] keys = asked.keyIndexes(request);
     context.reply().array(keys.length);
     for (int key : keys) {
       context.reply().bulk(request.get(key));
     }
-  }
-
-  private static int[] positions(Command command, int parts) {
-    int last = command.lastKey() < 0 ? parts + command.lastKey() : command.lastKey();
-    int[] keys = new int[parts];
-    int count = 0;
-    for (int at = command.firstKey(); at <= last && at < parts; at += command.keyStep()) {
-      keys[count++] = at;
-    }
-    return Arrays.copyOf(keys, count);
   }
 }

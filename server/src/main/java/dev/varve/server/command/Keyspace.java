@@ -27,9 +27,11 @@ public final class Keyspace {
   private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
   private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
   private final PubSub pubSub = new PubSub();
+  private final Tracking tracking = new Tracking();
   private final Notifications notifications = new Notifications(pubSub);
   private final List<ChangeListener> listeners =
-      new ArrayList<>(List.of(watches, blocked, notifications));
+      new ArrayList<>(List.of(watches, blocked, tracking, notifications));
+  private final Activity activity = new Activity();
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private Runnable onWrite = () -> {};
@@ -230,6 +232,16 @@ public final class Keyspace {
     return pubSub;
   }
 
+  /** Who has read which keys. */
+  public Tracking tracking() {
+    return tracking;
+  }
+
+  /** Who looks at commands, and what holds them up. Any thread. */
+  public Activity activity() {
+    return activity;
+  }
+
   /** Which events are published. */
   public Notifications notifications() {
     return notifications;
@@ -243,6 +255,8 @@ public final class Keyspace {
   public void forget(Session session) {
     watches.remove(session.watch());
     pubSub.unsubscribeFromAll(session);
+    tracking.end(session);
+    activity.monitors().remove(session);
     forgetWait(session);
   }
 

@@ -8,6 +8,11 @@ import java.util.Arrays;
  * @param bytes not to be changed
  */
 record Name(byte[] bytes) {
+  boolean startsWith(Name prefix) {
+    int length = prefix.bytes.length;
+    return bytes.length >= length && Arrays.equals(bytes, 0, length, prefix.bytes, 0, length);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof Name that && Arrays.equals(bytes, that.bytes);

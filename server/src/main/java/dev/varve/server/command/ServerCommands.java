@@ -11,19 +11,16 @@ import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.resp.Args;
-import dev.varve.server.resp.DoubleText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
 
-/** INFO, TIME, SAVE and its like, SHUTDOWN, and DEBUG. */
+/** INFO, TIME, SAVE and its like, and SHUTDOWN. */
 public final class ServerCommands {
   private static final DataException SAVING =
       new DataException("ERR Background save already in progress");
   private static final DataException NO_SHUTDOWN =
       new DataException("ERR No shutdown in progress.");
-  private static final long SLEEP_SECONDS_MAX = 3600;
 
   private final InfoReport info;
   private final Persistence persistence;
@@ -81,13 +78,14 @@ public final class ServerCommands {
             .since("1.0.0")
             .summary("Synchronously save the dataset to disk and then shut down the server")
             .does(commands::shutdown),
-        Command.named("debug")
-            .arity(-2)
-            .flags(ADMIN, NOSCRIPT, LOADING, STALE, NO_MULTI)
+        Command.named("bgrewriteaof")
+            .arity(1)
+            .flags(ADMIN, NOSCRIPT, NO_ASYNC_LOADING)
             .since("1.0.0")
-            .summary("A container for debugging commands")
-            .at(Command.Place.WORKER)
-            .does(ServerCommands::debug));
+            .summary("Asynchronously rewrite the append-only file to disk")
+            .does(
+                (context, args) ->
+                    context.reply().status("Background append only file rewriting started")));
   }
 
   private void info(CommandContext context, Args args) {
@@ -144,28 +142,5 @@ public final class ServerCommands {
     }
     // No reply: the client sees its connection close.
     shutdown.run();
-  }
-
-  private static void debug(CommandContext context, Args args) {
-    if (args.is(1, "SLEEP") && args.count() == 3) {
-      double seconds = DoubleText.parse(args.get(2));
-      if (seconds > 0) {
-        sleep((long) (Math.min(seconds, SLEEP_SECONDS_MAX) * 1e9));
-      }
-      context.reply().ok();
-    } else {
-      throw new DataException(
-          "ERR unknown subcommand or wrong number of arguments for '"
-              + args.text(1)
-              + "'. Try DEBUG HELP.");
-    }
-  }
-
-  private static void sleep(long nanos) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(nanos);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -31,6 +31,9 @@ public interface ServerStatus {
   /** Error replies by code. */
   TreeMap<String, Long> errors();
 
+  /** What each command did, by its full name. */
+  TreeMap<String, CallStatistics> calls();
+
   /** Keys that expired since start. */
   long expiredKeys();
 

@@ -49,6 +49,7 @@ public final class Session {
   private boolean queueBroken;
   private boolean writeQueued;
   private final Watch watch = new Watch();
+  private final TrackingState tracking = new TrackingState();
   private final Subscriptions subscriptions = new Subscriptions();
   private final List<byte[]> ownMessages = new ArrayList<>(0);
   private boolean isRunning;
@@ -86,6 +87,10 @@ public final class Session {
 
   ClientConnection connection() {
     return connection;
+  }
+
+  TrackingState tracking() {
+    return tracking;
   }
 
   Subscriptions subscriptions() {

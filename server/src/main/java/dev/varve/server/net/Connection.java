@@ -235,6 +235,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         replies.leave(here);
         delay(here);
       }
+      case PAUSED -> {
+        replies.leave(here);
+        server.awaitUnpaused(() -> here.execute(() -> run(here)));
+      }
       case BLOCKED -> {
         replies.leave(here);
         parked();
@@ -362,7 +366,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         toWorker(keyspaceLoop, (Args) requests.element());
       }
       case BLOCKED -> parked();
-      case TO_KEYSPACE, DELAYED ->
+      case TO_KEYSPACE, DELAYED, PAUSED ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }

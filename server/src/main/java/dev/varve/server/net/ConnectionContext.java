@@ -2,11 +2,14 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.Pause;
 import dev.varve.server.command.Session;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.OutputBufferLimits;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * What all connections of a server share.
@@ -21,6 +24,7 @@ final class ConnectionContext {
   private final GroupCommit commit;
   private final Workers workers;
   private final Traffic traffic;
+  private final LongSupplier clock;
   private volatile OutputBufferLimits outputBufferLimits;
 
   ConnectionContext(
@@ -30,7 +34,9 @@ final class ConnectionContext {
       ServerLoop keyspaceLoop,
       GroupCommit commit,
       Workers workers,
-      Traffic traffic) {
+      Traffic traffic,
+      LongSupplier clock) {
+    this.clock = clock;
     this.settings = settings;
     this.clients = clients;
     this.keyspace = keyspace;
@@ -71,6 +77,19 @@ final class ConnectionContext {
   OutputBufferLimit outputBufferLimit(Session session) {
     OutputBufferLimits limits = outputBufferLimits;
     return session.isSubscriber() ? limits.pubSub() : limits.normal();
+  }
+
+  /** Runs {@code task} when CLIENT PAUSE is over, on any thread. */
+  void awaitUnpaused(Runnable task) {
+    Pause pause = keyspace.activity().pause();
+    long nowMillis = clock.getAsLong();
+    pause.await(task, nowMillis);
+    long leftMillis = pause.endMillis() - nowMillis;
+    if (leftMillis > 0) {
+      keyspaceLoop
+          .eventLoop()
+          .schedule(() -> pause.check(clock.getAsLong()), leftMillis, TimeUnit.MILLISECONDS);
+    }
   }
 
   int bulkBytesMax() {

@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.Counters;
+import dev.varve.server.command.Activity;
 import dev.varve.server.command.ClientCommands;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
@@ -9,10 +10,12 @@ import dev.varve.server.command.CommandGroups;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.ConfigCommands;
 import dev.varve.server.command.ConnectionCommands;
+import dev.varve.server.command.DebugCommand;
 import dev.varve.server.command.InfoReport;
 import dev.varve.server.command.IntrospectionCommands;
 import dev.varve.server.command.KeyWarmer;
 import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.ObservationCommands;
 import dev.varve.server.command.Persistence;
 import dev.varve.server.command.ServerCommands;
 import dev.varve.server.config.Parameters;
@@ -86,6 +89,7 @@ public final class RespServer {
     this.clock = new HeldClock(clock, engine.store().counter(Counters.CLOCK_MARK));
     this.keyspace =
         new Keyspace(engine, settings.integer(Parameters.DATABASES), settings.packedLimits());
+    keyspace.tracking().sessions(clients::session);
     settings.onChange(this::applySettings);
     applySettings();
     int loops = settings.integer(Parameters.IO_THREADS);
@@ -120,7 +124,7 @@ public final class RespServer {
           new Workers(pool, reply -> executor(Role.WORKER, reply), new KeyWarmer(table, keyspace));
       this.connections =
           new ConnectionContext(
-              settings, clients, keyspace, keyspaceLoop, commit, workers, traffic);
+              settings, clients, keyspace, keyspaceLoop, commit, workers, traffic, this.clock);
       this.sweeper =
           new ExpirySweeper(
               keyspace, first, expiry, pool, this::after, this.clock, System::nanoTime);
@@ -166,6 +170,16 @@ public final class RespServer {
   private void applySettings() {
     keyspace.packedLimits(settings.packedLimits());
     keyspace.notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
+    keyspace.tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
+    Activity activity = keyspace.activity();
+    activity
+        .slowLog()
+        .limits(
+            settings.number(Parameters.SLOWLOG_LOG_SLOWER_THAN),
+            settings.number(Parameters.SLOWLOG_MAX_LEN));
+    activity.latencyEvents().threshold(settings.number(Parameters.LATENCY_MONITOR_THRESHOLD));
+    boolean timesCalls = settings.number(Parameters.LATENCY_TRACKING) == 1;
+    executors.forEach(executor -> executor.statistics().timesCalls(timesCalls));
   }
 
   private static VertxOptions options(int loops) {
@@ -185,9 +199,11 @@ public final class RespServer {
     CommandGroups.register(table);
     ConnectionCommands.register(
         table, () -> settings.text(Parameters.REQUIREPASS), keyspace::databaseCount);
-    ClientCommands.register(table, clients, clock);
+    ClientCommands.register(table, clients, keyspace.activity(), clock);
     InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
     ServerCommands.register(table, info, persistence, surroundings.shutdown());
+    DebugCommand.register(table, () -> settings.text(Parameters.ENABLE_DEBUG_COMMAND));
+    ObservationCommands.register(table, keyspace.activity(), status);
     ConfigCommands.register(table, settings, status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);

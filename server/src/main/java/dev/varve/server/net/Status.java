@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.ServerStatus;
 import java.util.Map;
@@ -72,6 +73,15 @@ final class Status implements ServerStatus {
       executor.statistics().addErrorsTo(errors);
     }
     return errors;
+  }
+
+  @Override
+  public TreeMap<String, CallStatistics> calls() {
+    TreeMap<String, CallStatistics> calls = new TreeMap<>();
+    for (CommandExecutor executor : server.executors()) {
+      executor.statistics().addCallsTo(calls);
+    }
+    return calls;
   }
 
   @Override

@@ -20,7 +20,7 @@ class CommandExecutorTest {
           table -> {
             TestCommands.register(table);
             ConnectionCommands.register(table, () -> password, () -> 16);
-            ClientCommands.register(table, new Clients(), () -> 1_700_000_000_000L);
+            ClientCommands.register(table, new Clients(), new Activity(), () -> 1_700_000_000_000L);
           });
   private final RespEncoder otherReply = new RespEncoder();
 

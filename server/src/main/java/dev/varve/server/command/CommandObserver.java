@@ -1,0 +1,84 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells those who look at commands of each that ran on one thread: statistics, slow log, latency
+ * events, monitors.
+ *
+ * <p>Used by that thread only.
+ */
+final class CommandObserver {
+
+  /** A command that ran inside a transaction, to be shown with that. */
+  private record Ran(int database, Command command, Args args, long atMicros) {}
+
+  private final Activity activity;
+  private final RespEncoder reply;
+  private final LongSupplier clock;
+  private final CommandStatistics statistics = new CommandStatistics();
+  private final List<Ran> inside = new ArrayList<>();
+
+  CommandObserver(Activity activity, RespEncoder reply, LongSupplier clock) {
+    this.activity = activity;
+    this.reply = reply;
+    this.clock = clock;
+  }
+
+  CommandStatistics statistics() {
+    return statistics;
+  }
+
+  /**
+   * A command came to its end.
+   *
+   * @param database where it began
+   * @param fromNanos when it began
+   * @param begin where its reply does
+   */
+  void ran(Session session, int database, Command command, Args args, long fromNanos, int begin) {
+    long micros = count(session, command, args, fromNanos, begin);
+    if (!activity.monitors().isEmpty()) {
+      for (Ran each : inside) {
+        activity.monitors().ran(session, each.database, each.command, each.args, each.atMicros);
+      }
+      activity.monitors().ran(session, database, command, args, nowMicros());
+    }
+    inside.clear();
+    if (activity.latencyEvents().isOn()) {
+      String event = command.is(CommandFlag.FAST) ? "fast-command" : "command";
+      activity.latencyEvents().took(event, micros, clock.getAsLong());
+    }
+  }
+
+  /** A command of a transaction came to its end; it is shown when the transaction has. */
+  void ranQueued(
+      Session session, int database, Command command, Args args, long fromNanos, int begin) {
+    count(session, command, args, fromNanos, begin);
+    if (!activity.monitors().isEmpty()) {
+      inside.add(new Ran(database, command, args, nowMicros()));
+    }
+  }
+
+  /** The transaction is to run again. */
+  void unwound() {
+    inside.clear();
+  }
+
+  private long count(Session session, Command command, Args args, long fromNanos, int begin) {
+    long nanos = System.nanoTime() - fromNanos;
+    boolean hasFailed = reply.mark() > begin && reply.byteAt(begin) == '-';
+    statistics.called(command, nanos, hasFailed);
+    long micros = nanos / 1000;
+    activity.slowLog().ran(session, command, args, micros, clock);
+    return micros;
+  }
+
+  private long nowMicros() {
+    return 1000 * clock.getAsLong() + System.nanoTime() / 1000 % 1000;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.DoubleText;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** DEBUG, as far as clients and test suites use it, and only where the configuration allows it. */
+public final class DebugCommand {
+  private static final DataException NOT_ALLOWED =
+      new DataException(
+          "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\","
+              + " you can run it from a local connection, otherwise you need to set this option in"
+              + " the configuration file, and then restart the server.");
+  private static final DataException NOT_A_SHAPE =
+      new DataException(
+          "ERR Wrong protocol type name. Please use one of the following:"
+              + " string|integer|double|null|array|set|map|attrib|push|verbatim|true|false");
+  private static final long SLEEP_SECONDS_MAX = 3600;
+
+  private final Supplier<String> permission;
+
+  private DebugCommand(Supplier<String> permission) {
+    this.permission = permission;
+  }
+
+  /**
+   * @param permission the value of enable-debug-command
+   */
+  public static void register(CommandTable table, Supplier<String> permission) {
+    DebugCommand debug = new DebugCommand(permission);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("debug")
+            .arity(-2)
+            .flags(ADMIN, NOSCRIPT, LOADING, STALE)
+            .since("1.0.0")
+            .summary("A container for debugging commands")
+            .at(Command.Place.WORKER)
+            .does(debug::run));
+  }
+
+  private void run(CommandContext context, Args args) {
+    String allowed = permission.get();
+    boolean isLocal = context.session().address().startsWith("127.0.0.1:");
+    if (!allowed.equals("yes") && !(allowed.equals("local") && isLocal)) {
+      throw NOT_ALLOWED;
+    }
+    if (args.is(1, "SLEEP") && args.count() == 3) {
+      double seconds = DoubleText.parse(args.get(2));
+      if (seconds > 0) {
+        sleep((long) (Math.min(seconds, SLEEP_SECONDS_MAX) * 1e9));
+      }
+      context.reply().ok();
+    } else if (args.is(1, "PROTOCOL") && args.count() == 3) {
+      protocol(context.reply(), args.text(2).toLowerCase(Locale.ROOT));
+    } else if (args.is(1, "LOG") && args.count() == 3) {
+      context.reply().ok();
+    } else {
+      throw CommandErrors.wrongSubcommand(args);
+    }
+  }
+
+  /** One of each shape of reply, for tests of clients. */
+  private static void protocol(RespEncoder reply, String shape) {
+    switch (shape) {
+      case "string" -> reply.bulk("Hello World");
+      case "integer" -> reply.integer(12345);
+      case "double" -> reply.real(3.141);
+      case "null" -> reply.nullBulk();
+      case "array" -> {
+        reply.array(3);
+        threeNumbers(reply);
+      }
+      case "set" -> {
+        reply.set(3);
+        threeNumbers(reply);
+      }
+      case "map" -> {
+        reply.map(3);
+        for (int i = 0; i < 3; i++) {
+          reply.integer(i);
+          reply.bool(i == 1);
+        }
+      }
+      case "push" -> {
+        reply.push(2);
+        reply.bulk("server-cpu-usage");
+        reply.integer(42);
+      }
+      case "verbatim" ->
+          reply.verbatim("txt", "This is a verbatim\nstring".getBytes(StandardCharsets.US_ASCII));
+      case "bignum" -> reply.bigNumber("1234567999999999999999999999999999999");
+      case "true" -> reply.bool(true);
+      case "false" -> reply.bool(false);
+      default -> throw NOT_A_SHAPE;
+    }
+  }
+
+  private static void threeNumbers(RespEncoder reply) {
+    for (int i = 0; i < 3; i++) {
+      reply.integer(i);
+    }
+  }
+
+  private static void sleep(long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.Args;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The clients that see every command: MONITOR.
+ *
+ * <p>Any thread. Lines of commands that ran on different loops may change places.
+ */
+public final class Monitors {
+  private final List<Session> sessions = new CopyOnWriteArrayList<>();
+
+  boolean isEmpty() {
+    return sessions.isEmpty();
+  }
+
+  void add(Session session) {
+    if (!sessions.contains(session)) {
+      sessions.add(session);
+    }
+  }
+
+  void remove(Session session) {
+    sessions.remove(session);
+  }
+
+  boolean contains(Session session) {
+    return !sessions.isEmpty() && sessions.contains(session);
+  }
+
+  /** Shows that {@code session} ran a command at {@code nowMicros}, µs since 1970. */
+  void ran(Session session, int database, Command command, Args args, long nowMicros) {
+    if (sessions.isEmpty()
+        || command.is(CommandFlag.SKIP_MONITOR)
+        || command.is(CommandFlag.ADMIN)) {
+      return;
+    }
+    byte[] line = line(session, database, command, args, nowMicros);
+    for (Session monitor : sessions) {
+      monitor.connection().send(line);
+    }
+  }
+
+  private static byte[] line(
+      Session session, int database, Command command, Args args, long nowMicros) {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    put(
+        line,
+        String.format(
+            Locale.ROOT,
+            "+%d.%06d [%d %s]",
+            nowMicros / 1_000_000,
+            nowMicros % 1_000_000,
+            database,
+            session.address()));
+    byte[][] shown = Redaction.shown(command, args);
+    for (byte[] part : shown) {
+      put(line, " ");
+      QuotedText.put(line, part);
+    }
+    put(line, "\r\n");
+    return line.toByteArray();
+  }
+
+  private static void put(ByteArrayOutputStream line, String text) {
+    line.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+}

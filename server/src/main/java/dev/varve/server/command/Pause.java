@@ -1,0 +1,78 @@
+package dev.varve.server.command;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The time in which clients are made to wait: CLIENT PAUSE.
+ *
+ * <p>Any thread.
+ */
+public final class Pause {
+
+  /** Which commands wait. */
+  enum Kind {
+    NONE,
+    WRITES,
+    ALL
+  }
+
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+  private volatile Kind kind = Kind.NONE;
+  private volatile long endMillis;
+
+  /** Begins, or grows to at least this. */
+  synchronized void begin(Kind its, long untilMillis, long nowMillis) {
+    boolean isRunning = endMillis > nowMillis;
+    endMillis = isRunning ? Math.max(endMillis, untilMillis) : untilMillis;
+    kind = isRunning && kind.compareTo(its) > 0 ? kind : its;
+  }
+
+  synchronized void end() {
+    kind = Kind.NONE;
+    endMillis = 0;
+    release();
+  }
+
+  /** Ends it if its time is over. Called often. */
+  public void check(long nowMillis) {
+    if (kind != Kind.NONE && endMillis <= nowMillis) {
+      end();
+    }
+  }
+
+  /** Whether a command has to wait. */
+  boolean holds(boolean writes, long nowMillis) {
+    Kind now = kind;
+    if (now == Kind.NONE || (now == Kind.WRITES && !writes)) {
+      return false;
+    }
+    return endMillis > nowMillis;
+  }
+
+  /** Until when, in ms since 1970. */
+  public long endMillis() {
+    return endMillis;
+  }
+
+  /** Runs {@code task}, on any thread, once the pause is over, or soon after it. */
+  public void await(Runnable task, long nowMillis) {
+    waiting.add(task);
+    if (kind == Kind.NONE || endMillis <= nowMillis) {
+      release();
+    }
+  }
+
+  /** How many wait. */
+  public int count() {
+    return waiting.size();
+  }
+
+  private void release() {
+    Runnable task = waiting.poll();
+    while (task != null) {
+      task.run();
+      task = waiting.poll();
+    }
+  }
+}

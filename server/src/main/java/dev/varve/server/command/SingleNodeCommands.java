@@ -1,0 +1,219 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.resp.Args;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a server that is one node with one user can say about replicas, clusters, modules and access
+ * rules: the truth where a client only asks, an error where it wants something done. Any thread.
+ */
+final class SingleNodeCommands {
+  private static final DataException NO_CLUSTER =
+      new DataException("ERR This instance has cluster support disabled");
+  private static final DataException NO_REPLICATION =
+      new DataException("ERR Replication is not supported by this server");
+  private static final DataException NO_MODULES =
+      new DataException("ERR Modules are not supported by this server");
+  private static final DataException NO_RULES =
+      new DataException("ERR ACL rules are not supported by this server");
+  private static final DataException NOT_A_REPLICA_TO_FAIL_OVER =
+      new DataException("ERR FAILOVER requires connected replicas.");
+
+  /** Redis's categories, in its order. */
+  private static final List<String> CATEGORIES =
+      List.of(
+          "keyspace",
+          "read",
+          "write",
+          "set",
+          "sortedset",
+          "list",
+          "hash",
+          "string",
+          "bitmap",
+          "hyperloglog",
+          "geo",
+          "stream",
+          "pubsub",
+          "admin",
+          "fast",
+          "slow",
+          "blocking",
+          "dangerous",
+          "connection",
+          "transaction",
+          "scripting");
+
+  private SingleNodeCommands() {}
+
+  static void register(CommandTable table) {
+    registerReplication(table);
+    registerCluster(table);
+    registerRules(table);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("module")
+            .arity(-2)
+            .since("4.0.0")
+            .summary("A container for module commands")
+            .subcommands(
+                admin("list", 2, "4.0.0", "List all modules loaded by the server")
+                    .does((context, args) -> context.reply().array(0)),
+                refusing(admin("load", -3, "4.0.0", "Load a module"), NO_MODULES),
+                refusing(admin("loadex", -3, "7.0.0", "Load a module with parameters"), NO_MODULES),
+                refusing(admin("unload", 3, "4.0.0", "Unload a module"), NO_MODULES)),
+        Command.named("lolwut")
+            .arity(-1)
+            .flags(FAST)
+            .since("5.0.0")
+            .summary("Display some computer art and the Redis version")
+            .does(SingleNodeCommands::art));
+  }
+
+  private static void registerReplication(CommandTable table) {
+    table.add(
+        CommandGroup.SERVER,
+        admin("replicaof", 3, "5.0.0", "Make the server a replica of another instance")
+            .does(SingleNodeCommands::replicaOf),
+        admin("slaveof", 3, "1.0.0", "Make the server a replica of another instance")
+            .does(SingleNodeCommands::replicaOf),
+        Command.named("role")
+            .arity(1)
+            .flags(NOSCRIPT, LOADING, STALE, FAST)
+            .since("2.8.12")
+            .summary("Return the role of the instance in the context of replication")
+            .does(SingleNodeCommands::role),
+        refusing(
+            admin("failover", -1, "6.2.0", "Start a coordinated failover"),
+            NOT_A_REPLICA_TO_FAIL_OVER),
+        refusing(
+            admin("sync", 1, "1.0.0", "Internal command used for replication"), NO_REPLICATION),
+        refusing(
+            admin("psync", -3, "2.8.0", "Internal command used for replication"), NO_REPLICATION),
+        refusing(
+            admin("replconf", -1, "3.0.0", "An internal command for configuring the replication"),
+            NO_REPLICATION));
+  }
+
+  private static void registerCluster(CommandTable table) {
+    table.add(
+        CommandGroup.CLUSTER,
+        refusing(
+            Command.named("asking").arity(1).flags(FAST).since("3.0.0").summary("After -ASK"),
+            NO_CLUSTER),
+        refusing(
+            Command.named("readonly")
+                .arity(1)
+                .flags(LOADING, STALE, FAST)
+                .since("3.0.0")
+                .summary("Enables read queries for a connection to a cluster replica node"),
+            NO_CLUSTER),
+        refusing(
+            Command.named("readwrite")
+                .arity(1)
+                .flags(LOADING, STALE, FAST)
+                .since("3.0.0")
+                .summary("Disables read queries for a connection to a cluster replica node"),
+            NO_CLUSTER),
+        refusing(
+            Command.named("cluster")
+                .arity(-2)
+                .flags(STALE)
+                .since("3.0.0")
+                .summary("A container for cluster commands"),
+            NO_CLUSTER));
+  }
+
+  private static void registerRules(CommandTable table) {
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("acl")
+            .arity(-2)
+            .since("6.0.0")
+            .summary("A container for Access List Control commands ")
+            .subcommands(
+                admin("whoami", 2, "6.0.0", "Return the name of the user of the connection")
+                    .does((context, args) -> context.reply().bulk("default")),
+                admin("users", 2, "6.0.0", "List the username of all the configured ACL rules")
+                    .does(
+                        (context, args) -> {
+                          context.reply().array(1);
+                          context.reply().bulk("default");
+                        }),
+                admin("cat", -2, "6.0.0", "List the ACL categories or the commands inside one")
+                    .does((context, args) -> categories(context, args, table)),
+                refusing(admin("list", 2, "6.0.0", "List the current ACL rules"), NO_RULES),
+                refusing(admin("getuser", 3, "6.0.0", "Get the rules for a user"), NO_RULES),
+                refusing(admin("setuser", -3, "6.0.0", "Modify or create the rules"), NO_RULES),
+                refusing(admin("deluser", -3, "6.0.0", "Remove the specified users"), NO_RULES),
+                refusing(admin("dryrun", -4, "7.0.0", "Simulate a command by a user"), NO_RULES),
+                refusing(admin("genpass", -2, "6.0.0", "Generate a random password"), NO_RULES),
+                refusing(admin("load", 2, "6.0.0", "Reload the rules from the file"), NO_RULES),
+                refusing(admin("save", 2, "6.0.0", "Save the rules in the file"), NO_RULES),
+                refusing(admin("log", -2, "6.0.0", "List latest security events"), NO_RULES)));
+  }
+
+  private static Command admin(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary);
+  }
+
+  private static Command refusing(Command command, DataException why) {
+    return command
+        .unsupported()
+        .does(
+            (context, args) -> {
+              throw why;
+            });
+  }
+
+  private static void replicaOf(CommandContext context, Args args) {
+    if (!args.is(1, "NO") || !args.is(2, "ONE")) {
+      throw NO_REPLICATION;
+    }
+    context.reply().ok();
+  }
+
+  private static void role(CommandContext context, Args args) {
+    context.reply().array(3);
+    context.reply().bulk("master");
+    context.reply().integer(0);
+    context.reply().array(0);
+  }
+
+  private static void categories(CommandContext context, Args args, CommandTable table) {
+    if (args.count() == 2) {
+      context.reply().array(CATEGORIES.size());
+      CATEGORIES.forEach(context.reply()::bulk);
+      return;
+    }
+    String category = args.text(2).toLowerCase(Locale.ROOT);
+    if (args.count() > 3 || !CATEGORIES.contains(category)) {
+      throw new DataException("ERR Unknown category '" + args.text(2) + "'");
+    }
+    List<String> names = IntrospectionCommands.inCategory(table, category);
+    context.reply().array(names.size());
+    names.forEach(context.reply()::bulk);
+  }
+
+  private static void art(CommandContext context, Args args) {
+    String text =
+        "~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~\n  summer, light and wide\n------------------------\n"
+            + "  winter, dark and thin\n= = = = = = = = = = = = =\n\nRedis ver. "
+            + ConnectionCommands.REDIS_VERSION
+            + '\n';
+    context.reply().verbatim("txt", text.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,250 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.KeyspaceEvent;
+import dev.varve.codec.Transaction;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has read which keys, to be told when they change, so that clients can cache.
+ *
+ * <p>The table is bounded: when it is full, the key that was read first is given up, and its
+ * readers are told as if it had changed. Databases are not told apart, as in Redis.
+ *
+ * <p>Keyspace loop, except the figures and {@link #keysMax}.
+ */
+public final class Tracking implements ChangeListener {
+  private static final byte[] CHANNEL = "__redis__:invalidate".getBytes(StandardCharsets.US_ASCII);
+
+  private final Map<Name, Set<Session>> readers = new LinkedHashMap<>();
+  private final Map<Name, Set<Session>> byPrefix = new LinkedHashMap<>();
+  private final Set<Session> clients = new LinkedHashSet<>();
+  private final RespEncoder encoder = new RespEncoder();
+  private LongFunction<@Nullable Session> sessions = id -> null;
+  private @Nullable Session actor;
+  private volatile long keysMax = Long.MAX_VALUE;
+  private volatile int clientCount;
+  private volatile int keyCount;
+  private volatile long itemCount;
+  private volatile int prefixCount;
+
+  /** Names what finds a client by its id. Before the first command. */
+  public void sessions(LongFunction<@Nullable Session> find) {
+    sessions = find;
+  }
+
+  /** How many keys are remembered at most; 0: no limit. Any thread. */
+  public void keysMax(long countMax) {
+    keysMax = countMax == 0 ? Long.MAX_VALUE : countMax;
+  }
+
+  public int clientCount() {
+    return clientCount;
+  }
+
+  public int keyCount() {
+    return keyCount;
+  }
+
+  public long itemCount() {
+    return itemCount;
+  }
+
+  public int prefixCount() {
+    return prefixCount;
+  }
+
+  /** Names the client whose command writes next, or null for the server itself. */
+  void actor(@Nullable Session whose) {
+    actor = whose;
+  }
+
+  void begin(Session session, List<byte[]> prefixes) {
+    clients.add(session);
+    for (byte[] prefix : prefixes) {
+      Name name = new Name(prefix);
+      session.tracking().prefixes().add(name);
+      byPrefix.computeIfAbsent(name, first -> new LinkedHashSet<>()).add(session);
+    }
+    recount();
+  }
+
+  /** Its entries in the table leave when their keys change. */
+  void end(Session session) {
+    if (!clients.remove(session)) {
+      return;
+    }
+    for (Name prefix : session.tracking().prefixes()) {
+      Set<Session> its = byPrefix.get(prefix);
+      if (its != null && its.remove(session) && its.isEmpty()) {
+        byPrefix.remove(prefix);
+      }
+    }
+    session.tracking().end();
+    recount();
+  }
+
+  private void recount() {
+    clientCount = clients.size();
+    keyCount = readers.size();
+    prefixCount = byPrefix.size();
+  }
+
+  /** {@code session} has read the keys of a request. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
+  void read(Session session, Command command, Args args) {
+    for (int index : command.keyIndexes(args)) {
+      Name key = new Name(args.get(index));
+      if (readers.computeIfAbsent(key, first -> new LinkedHashSet<>(2)).add(session)) {
+        itemCount++;
+      }
+    }
+    while (readers.size() > keysMax) {
+      Iterator<Name> first = readers.keySet().iterator();
+      changed(first.next(), null);
+    }
+    recount();
+  }
+
+  @Override
+  public boolean isListening() {
+    return !clients.isEmpty();
+  }
+
+  @Override
+  public void changed(Transaction transaction, Databases before) {
+    Session whose = actor;
+    Set<Name> keys = new LinkedHashSet<>();
+    for (KeyspaceEvent event : transaction.events()) {
+      keys.add(new Name(event.key()));
+    }
+    if (!byPrefix.isEmpty()) {
+      broadcast(keys, whose);
+    }
+    keys.forEach(key -> changed(key, whose));
+    boolean isFlushed = false;
+    for (int database = 0; database < before.count(); database++) {
+      isFlushed |= transaction.isTouched(database);
+    }
+    if (isFlushed) {
+      flushed();
+    }
+    recount();
+  }
+
+  private void broadcast(Set<Name> keys, @Nullable Session whose) {
+    byPrefix.forEach(
+        (prefix, its) -> {
+          List<Name> matching = new ArrayList<>();
+          for (Name key : keys) {
+            if (key.startsWith(prefix)) {
+              matching.add(key);
+            }
+          }
+          if (!matching.isEmpty()) {
+            for (Session session : its) {
+              if (!(session.tracking().isNoLoop() && session == whose)) {
+                tell(session, matching);
+              }
+            }
+          }
+        });
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
+  private void changed(Name key, @Nullable Session whose) {
+    Set<Session> its = readers.remove(key);
+    if (its == null) {
+      return;
+    }
+    itemCount -= its.size();
+    for (Session session : its) {
+      boolean isOwn = session.tracking().isNoLoop() && session == whose;
+      if (!isOwn && session.tracking().remembersReads()) {
+        tell(session, List.of(key));
+      }
+    }
+  }
+
+  /** All keys of a database changed at once. */
+  void flushed() {
+    readers.clear();
+    itemCount = 0;
+    recount();
+    for (Session session : clients) {
+      tell(session, null);
+    }
+  }
+
+  /**
+   * Tells a client that keys have changed, or whom it named for that.
+   *
+   * @param keys null for all
+   */
+  private void tell(Session session, @Nullable List<Name> keys) {
+    long redirect = session.tracking().redirect();
+    if (redirect == 0) {
+      if (session.protocol() > RespEncoder.PROTOCOL_MIN) {
+        push(session, keys);
+      }
+      return;
+    }
+    Session target = sessions.apply(redirect);
+    if (target != null) {
+      if (target.protocol() > RespEncoder.PROTOCOL_MIN || target.isSubscriber()) {
+        push(target, keys);
+      }
+    } else {
+      session.tracking().redirectBroke();
+      redirectBroke(session, redirect);
+    }
+  }
+
+  private void redirectBroke(Session session, long redirect) {
+    if (session.protocol() > RespEncoder.PROTOCOL_MIN) {
+      encoder.protocol(session.protocol());
+      encoder.push(2);
+      encoder.bulk("tracking-redir-broken");
+      encoder.integer(redirect);
+      sendEncoded(session);
+    }
+  }
+
+  private void push(Session target, @Nullable List<Name> keys) {
+    encoder.protocol(target.protocol());
+    if (target.protocol() > RespEncoder.PROTOCOL_MIN) {
+      encoder.push(2);
+      encoder.bulk("invalidate");
+    } else {
+      encoder.push(3);
+      encoder.bulk(Subscriptions.Kind.CHANNEL.message);
+      encoder.bulk(CHANNEL);
+    }
+    if (keys == null) {
+      encoder.nullBulk();
+    } else {
+      encoder.array(keys.size());
+      for (Name key : keys) {
+        encoder.bulk(key.bytes());
+      }
+    }
+    sendEncoded(target);
+  }
+
+  private void sendEncoded(Session target) {
+    byte[] message = encoder.toByteArray();
+    encoder.clear(0);
+    target.push(message);
+  }
+}

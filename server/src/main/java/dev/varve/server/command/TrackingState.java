@@ -1,0 +1,113 @@
+package dev.varve.server.command;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * How one client has its reads tracked: CLIENT TRACKING.
+ *
+ * <p>Keyspace loop, except {@link #isOn} and {@link #remembersReads}.
+ */
+final class TrackingState {
+
+  /** Which reads are remembered. */
+  enum Mode {
+    OFF,
+    /** All. */
+    ALL_READS,
+    /** Those after CLIENT CACHING YES. */
+    OPT_IN,
+    /** All but those after CLIENT CACHING NO. */
+    OPT_OUT,
+    /** None: it is told of every key that begins with one of its prefixes. */
+    BROADCAST
+  }
+
+  private volatile Mode mode = Mode.OFF;
+  private boolean noLoop;
+  private long redirect;
+  private boolean redirectBroken;
+
+  /** Whether CLIENT CACHING was said, for the command that follows. */
+  private boolean cachingSaid;
+
+  private boolean cachingSaidNow;
+  private final Set<Name> prefixes = new LinkedHashSet<>(0);
+
+  Mode mode() {
+    return mode;
+  }
+
+  /** Any thread. */
+  boolean isOn() {
+    return mode != Mode.OFF;
+  }
+
+  /** Whether its reads have to be seen by the keyspace loop. Any thread. */
+  boolean remembersReads() {
+    Mode now = mode;
+    return now != Mode.OFF && now != Mode.BROADCAST;
+  }
+
+  void begin(Mode its, long redirectId, boolean isNoLoop) {
+    mode = its;
+    redirect = redirectId;
+    redirectBroken = false;
+    noLoop = isNoLoop;
+  }
+
+  void end() {
+    mode = Mode.OFF;
+    redirect = 0;
+    redirectBroken = false;
+    noLoop = false;
+    cachingSaid = false;
+    prefixes.clear();
+  }
+
+  boolean isNoLoop() {
+    return noLoop;
+  }
+
+  /** The client that gets its messages, or 0 for itself. */
+  long redirect() {
+    return redirect;
+  }
+
+  boolean isRedirectBroken() {
+    return redirectBroken;
+  }
+
+  void redirectBroke() {
+    redirectBroken = true;
+  }
+
+  Set<Name> prefixes() {
+    return prefixes;
+  }
+
+  boolean isCachingSaid() {
+    return cachingSaid;
+  }
+
+  void sayCaching() {
+    cachingSaid = true;
+    cachingSaidNow = true;
+  }
+
+  /** A command has run: what CLIENT CACHING said before it is over. */
+  void commandRan() {
+    cachingSaid = cachingSaidNow;
+    cachingSaidNow = false;
+  }
+
+  /** Whether the keys of the read that runs are to be remembered. */
+  boolean remembersThis() {
+    return switch (mode) {
+      case OFF, BROADCAST -> false;
+      case ALL_READS -> true;
+      case OPT_IN -> cachingSaid;
+      case OPT_OUT -> !cachingSaid;
+    };
+  }
+}
