@@ -1,0 +1,155 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that cache, look on, or are paused: over sockets, with one event loop and several. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class TrackingTest {
+
+  private static ServerFixture server(String loops) throws IOException {
+    return new ServerFixture("io-threads", loops, "appendfsync", "always");
+  }
+
+  private static String invalidated(String key) {
+    return ">2|$10|invalidate|*1|$" + key.length() + "|" + key + "|";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whatWasReadIsToldOnceWhenItChanges(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient writer = fixture.client();
+      RawClient reader = fixture.client();
+      reader.ask("HELLO 3");
+      assertEquals("+OK|", reader.ask("CLIENT TRACKING on"));
+      writer.ask("SET a 1");
+      assertEquals("$1|1|", reader.ask("GET a"));
+      writer.send("SET a 2|SET a 3|SET b 1|").replies(3);
+      assertEquals(invalidated("a"), reader.reply());
+      assertEquals("$1|3|", reader.ask("GET a"));
+      // Its own change is told after the reply.
+      reader.send("SET a 4|PING|");
+      assertEquals("+OK|" + invalidated("a") + "+PONG|", reader.replies(3));
+      reader.ask("GET a");
+      writer.ask("FLUSHALL");
+      assertEquals(">2|$10|invalidate|_|", reader.reply());
+      reader.send("CLIENT TRACKING off|CLIENT TRACKING on NOLOOP|GET a|SET a 5|PING|");
+      assertEquals("+OK|+OK|_|+OK|+PONG|", reader.replies(5));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aReaderNeverKeepsWhatWasInvalidatedBefore(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient writer = fixture.client();
+      RawClient reader = fixture.client();
+      reader.ask("HELLO 3");
+      reader.ask("CLIENT TRACKING on");
+      String cached = "";
+      for (int i = 0; i < 300; i++) {
+        writer.send("SET a " + i + "|");
+        if (cached.isEmpty()) {
+          reader.send("GET a|");
+          String reply = reader.reply();
+          cached = reply.startsWith(">") ? reader.reply() : reply;
+        }
+        writer.reply();
+        if (!cached.contains("|" + i + "|")) {
+          // It is an older value, or none: the message must be on its way.
+          assertEquals(invalidated("a"), reader.reply());
+          cached = "";
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void broadcastRedirectAndChoice(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient writer = fixture.client();
+      RawClient broad = fixture.client();
+      broad.ask("HELLO 3");
+      broad.ask("CLIENT TRACKING on BCAST PREFIX user: PREFIX item:");
+      assertEquals(
+          "-ERR Prefix 'user:1' overlaps with an existing prefix 'user:'. Prefixes for a single"
+              + " client must not overlap.|",
+          broad.ask("CLIENT TRACKING on BCAST PREFIX user:1"));
+      RawClient listener = fixture.client();
+      String id = listener.ask("CLIENT ID").replace(":", "").replace("|", "");
+      listener.ask("SUBSCRIBE __redis__:invalidate");
+      RawClient old = fixture.client();
+      assertEquals("+OK|", old.ask("CLIENT TRACKING on REDIRECT " + id + " OPTIN"));
+      old.send("GET user:1|CLIENT CACHING yes|GET other|").replies(3);
+      writer.send("MSET user:1 a other b none c|").reply();
+      assertEquals(invalidated("user:1"), broad.reply());
+      assertEquals("*3|$7|message|$20|__redis__:invalidate|*1|$5|other|", listener.reply());
+      assertEquals(":" + id + "|", old.ask("CLIENT GETREDIR"));
+      assertTrue(old.ask("CLIENT CACHING no").startsWith("-ERR CLIENT CACHING NO is only valid"));
+      assertTrue(old.ask("CLIENT TRACKING on BCAST").startsWith("-ERR You can't switch BCAST"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void theTableIsBounded(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient reader = fixture.client();
+      reader.ask("CONFIG SET tracking-table-max-keys 2");
+      reader.ask("HELLO 3");
+      reader.send("CLIENT TRACKING on|GET a|GET b|GET c|").replies(4);
+      assertEquals(invalidated("a"), reader.reply());
+      assertTrue(reader.ask("INFO stats").contains("tracking_total_keys:2|"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void monitorsSeeCommandsAndNoSecrets(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient monitor = fixture.client();
+      assertEquals("+OK|", monitor.ask("MONITOR"));
+      RawClient client = fixture.client();
+      client.send("SET a \"x\\n\\x01\"|AUTH secret|MULTI|GET a|EXEC|BLPOP none 0.01|").replies(6);
+      assertShown(monitor, "\"SET\" \"a\" \"x\\n\\x01\"");
+      assertShown(monitor, "\"AUTH\" \"(redacted)\"");
+      assertShown(monitor, "\"MULTI\"");
+      assertShown(monitor, "\"GET\" \"a\"");
+      assertShown(monitor, "\"EXEC\"");
+      assertShown(monitor, "\"BLPOP\" \"none\" \"0.01\"");
+    }
+  }
+
+  private static void assertShown(RawClient monitor, String request) throws IOException {
+    String line = monitor.reply();
+    assertTrue(line.endsWith("] " + request + "|"), line);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void pausedClientsGoOnInOrder(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      control.ask("CLIENT PAUSE 100000 WRITE");
+      RawClient writer = fixture.client().send("SET a 1|GET a|");
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!control.ask("INFO clients").contains("blocked_clients:1|")) {
+        assertTrue(System.nanoTime() < deadline, "never paused");
+      }
+      assertEquals("$-1|", control.ask("GET a"));
+      assertEquals("+OK|", control.ask("CLIENT UNPAUSE"));
+      assertEquals("+OK|$1|1|", writer.replies(2));
+      // And a pause ends by itself.
+      control.ask("CLIENT PAUSE 20");
+      assertEquals("+OK|", writer.ask("SET a 2"));
+    }
+  }
+}
