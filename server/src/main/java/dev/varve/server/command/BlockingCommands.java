@@ -93,7 +93,7 @@ final class BlockingCommands {
         CommandGroup.GENERIC,
         Command.named("wait")
             .arity(3)
-            .flags(NOSCRIPT, BLOCKING)
+            .flags(NOSCRIPT)
             .since("3.0.0")
             .summary("Wait for the synchronous replication of all write commands of the connection")
             .at(Command.Place.KEYSPACE_LOOP)

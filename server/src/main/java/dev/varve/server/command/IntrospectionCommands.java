@@ -45,8 +45,14 @@ public final class IntrospectionCommands {
                     .does(commands::docs),
                 sub("list", -2, "7.0.0", "Get an array of Redis command names")
                     .does(commands::list),
-                sub("getkeys", -4, "2.8.13", "Extract keys given a full Redis command")
-                    .does(commands::getKeys));
+                sub("getkeys", -3, "2.8.13", "Extract keys given a full Redis command")
+                    .does((context, args) -> commands.getKeys(context, args, false)),
+                sub(
+                        "getkeysandflags",
+                        -3,
+                        "7.0.0",
+                        "Extract keys and access flags given a full Redis command")
+                    .does((context, args) -> commands.getKeys(context, args, true)));
     table.add(CommandGroup.SERVER, command.does(commands::all));
   }
 
@@ -98,7 +104,7 @@ public final class IntrospectionCommands {
     reply.integer(command.arity());
     List<String> flags = new ArrayList<>();
     for (CommandFlag flag : CommandFlag.values()) {
-      if (command.is(flag)) {
+      if (command.is(flag) && flag != CommandFlag.MAY_REPLICATE) {
         flags.add(flag.label());
       }
     }
@@ -106,9 +112,11 @@ public final class IntrospectionCommands {
     reply.integer(command.firstKey());
     reply.integer(command.lastKey());
     reply.integer(command.keyStep());
-    statuses(reply, categories(command));
-    reply.array(0);
-    describeKeys(reply, command);
+    statuses(reply, Categories.of(command));
+    List<String> tips = KeySpecs.tips(command);
+    reply.set(tips.size());
+    tips.forEach(reply::bulk);
+    KeySpecs.describe(reply, command);
     CommandTable subcommands = command.subcommands();
     List<Command> contained = subcommands == null ? List.of() : subcommands.all();
     reply.array(contained.size());
@@ -120,61 +128,6 @@ public final class IntrospectionCommands {
   private static void statuses(RespEncoder reply, List<String> texts) {
     reply.set(texts.size());
     texts.forEach(reply::status);
-  }
-
-  private static List<String> categories(Command command) {
-    List<String> categories = new ArrayList<>();
-    if (command.is(CommandFlag.WRITE)) {
-      categories.add("@write");
-    }
-    if (command.is(CommandFlag.READONLY) && command.group() != CommandGroup.SCRIPTING) {
-      categories.add("@read");
-    }
-    if (!command.group().category().isEmpty()) {
-      categories.add('@' + command.group().category());
-    }
-    if (command.is(CommandFlag.ADMIN)) {
-      categories.add("@admin");
-      categories.add("@dangerous");
-    }
-    if (command.is(CommandFlag.BLOCKING)) {
-      categories.add("@blocking");
-    }
-    categories.add(command.is(CommandFlag.FAST) ? "@fast" : "@slow");
-    return categories;
-  }
-
-  private static void describeKeys(RespEncoder reply, Command command) {
-    if (command.firstKey() == 0) {
-      reply.array(0);
-      return;
-    }
-    int last = command.lastKey();
-    reply.array(1);
-    reply.map(3);
-    reply.bulk("flags");
-    statuses(
-        reply, command.is(CommandFlag.WRITE) ? List.of("RW", "update") : List.of("RO", "access"));
-    reply.bulk("begin_search");
-    reply.map(2);
-    reply.bulk("type");
-    reply.bulk("index");
-    reply.bulk("spec");
-    reply.map(1);
-    reply.bulk("index");
-    reply.integer(command.firstKey());
-    reply.bulk("find_keys");
-    reply.map(2);
-    reply.bulk("type");
-    reply.bulk("range");
-    reply.bulk("spec");
-    reply.map(3);
-    reply.bulk("lastkey");
-    reply.integer(last < 0 ? last : last - command.firstKey());
-    reply.bulk("keystep");
-    reply.integer(command.keyStep());
-    reply.bulk("limit");
-    reply.integer(0);
   }
 
   private void docs(CommandContext context, Args args) {
@@ -229,7 +182,7 @@ public final class IntrospectionCommands {
     }
     if (args.is(3, "ACLCAT")) {
       String category = '@' + args.text(4).toLowerCase(Locale.ROOT);
-      return command -> categories(command).contains(category);
+      return command -> Categories.of(command).contains(category);
     }
     if (args.is(3, "PATTERN")) {
       Glob pattern = new Glob(args.get(4), true);
@@ -241,7 +194,7 @@ public final class IntrospectionCommands {
   /** The full names of all commands in an ACL category. */
   static List<String> inCategory(CommandTable table, String category) {
     List<String> names = new ArrayList<>();
-    addNames(names, table, command -> categories(command).contains('@' + category));
+    addNames(names, table, command -> Categories.of(command).contains('@' + category));
     return names;
   }
 
@@ -257,7 +210,7 @@ public final class IntrospectionCommands {
     }
   }
 
-  private void getKeys(CommandContext context, Args args) {
+  private void getKeys(CommandContext context, Args args, boolean withFlags) {
     byte[][] parts = new byte[args.count() - 2][];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = args.get(i + 2);
@@ -280,7 +233,13 @@ public final class IntrospectionCommands {
     int[] keys = asked.keyIndexes(request);
     context.reply().array(keys.length);
     for (int key : keys) {
-      context.reply().bulk(request.get(key));
+      if (withFlags) {
+        context.reply().array(2);
+        context.reply().bulk(request.get(key));
+        statuses(context.reply(), KeySpecs.flags(asked, request, key));
+      } else {
+        context.reply().bulk(request.get(key));
+      }
     }
   }
 }

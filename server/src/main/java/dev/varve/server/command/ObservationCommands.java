@@ -47,10 +47,10 @@ public final class ObservationCommands {
             .since("2.2.12")
             .summary("A container for slow log commands")
             .subcommands(
-                sub("get", -2, "2.2.12", "Get the slow log's entries").does(commands::slowest),
-                sub("len", 2, "2.2.12", "Get the slow log's length")
+                slow("get", -2, "Get the slow log's entries").does(commands::slowest),
+                slow("len", 2, "Get the slow log's length")
                     .does((context, args) -> context.reply().integer(activity.slowLog().size())),
-                sub("reset", 2, "2.2.12", "Clear all entries from the slow log")
+                slow("reset", 2, "Clear all entries from the slow log")
                     .does(commands::resetSlowLog)),
         Command.named("latency")
             .arity(-2)
@@ -69,6 +69,14 @@ public final class ObservationCommands {
                     .does(commands::latest),
                 sub("reset", -2, "2.8.13", "Reset latency data for one or more events.")
                     .does(commands::resetLatency)));
+  }
+
+  private static Command slow(String name, int arity, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(ADMIN, LOADING, STALE)
+        .since("2.2.12")
+        .summary(summary);
   }
 
   private static Command sub(String name, int arity, String since, String summary) {

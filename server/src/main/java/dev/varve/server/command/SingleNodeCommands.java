@@ -4,6 +4,7 @@ import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
@@ -73,7 +74,7 @@ final class SingleNodeCommands {
                 refusing(admin("unload", 3, "4.0.0", "Unload a module"), NO_MODULES)),
         Command.named("lolwut")
             .arity(-1)
-            .flags(FAST)
+            .flags(READONLY, FAST)
             .since("5.0.0")
             .summary("Display some computer art and the Redis version")
             .does(SingleNodeCommands::art));
@@ -127,7 +128,6 @@ final class SingleNodeCommands {
         refusing(
             Command.named("cluster")
                 .arity(-2)
-                .flags(STALE)
                 .since("3.0.0")
                 .summary("A container for cluster commands"),
             NO_CLUSTER));
@@ -141,7 +141,7 @@ final class SingleNodeCommands {
             .since("6.0.0")
             .summary("A container for Access List Control commands ")
             .subcommands(
-                admin("whoami", 2, "6.0.0", "Return the name of the user of the connection")
+                open("whoami", 2, "6.0.0", "Return the name of the user of the connection")
                     .does((context, args) -> context.reply().bulk("default")),
                 admin("users", 2, "6.0.0", "List the username of all the configured ACL rules")
                     .does(
@@ -149,14 +149,14 @@ final class SingleNodeCommands {
                           context.reply().array(1);
                           context.reply().bulk("default");
                         }),
-                admin("cat", -2, "6.0.0", "List the ACL categories or the commands inside one")
+                open("cat", -2, "6.0.0", "List the ACL categories or the commands inside one")
                     .does((context, args) -> categories(context, args, table)),
                 refusing(admin("list", 2, "6.0.0", "List the current ACL rules"), NO_RULES),
                 refusing(admin("getuser", 3, "6.0.0", "Get the rules for a user"), NO_RULES),
                 refusing(admin("setuser", -3, "6.0.0", "Modify or create the rules"), NO_RULES),
                 refusing(admin("deluser", -3, "6.0.0", "Remove the specified users"), NO_RULES),
                 refusing(admin("dryrun", -4, "7.0.0", "Simulate a command by a user"), NO_RULES),
-                refusing(admin("genpass", -2, "6.0.0", "Generate a random password"), NO_RULES),
+                refusing(open("genpass", -2, "6.0.0", "Generate a random password"), NO_RULES),
                 refusing(admin("load", 2, "6.0.0", "Reload the rules from the file"), NO_RULES),
                 refusing(admin("save", 2, "6.0.0", "Save the rules in the file"), NO_RULES),
                 refusing(admin("log", -2, "6.0.0", "List latest security events"), NO_RULES)));
@@ -166,6 +166,14 @@ final class SingleNodeCommands {
     return Command.named(name)
         .arity(arity)
         .flags(ADMIN, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary);
+  }
+
+  private static Command open(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(NOSCRIPT, LOADING, STALE)
         .since(since)
         .summary(summary);
   }
