@@ -29,6 +29,9 @@ public final class BlockCache implements AutoCloseable {
 
   private static final int ORDINAL_BITS = 24;
 
+  /** More than any block of the default size weighs. */
+  private static final int ROOM_BYTES = 64 << 10;
+
   /** Reads a block that is in neither pins nor cache; the caller gets its only reference. */
   @FunctionalInterface
   interface Loader {
@@ -136,6 +139,13 @@ public final class BlockCache implements AutoCloseable {
       pins.pin(key, block);
     }
     return block;
+  }
+
+  /** Whether a block can come in without another one leaving. */
+  boolean hasRoom() {
+    synchronized (queues) {
+      return queues.bytes() + ROOM_BYTES <= queues.bytesMax();
+    }
   }
 
   /** The cached block with a reference, or null; whether it counts as a use of the block. */

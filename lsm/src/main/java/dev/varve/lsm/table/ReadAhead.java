@@ -9,12 +9,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads blocks for one long walk: once it goes through them in file order, it reads many at a time.
- * For one thread.
+ * Loads blocks for one long walk: once it goes through them in file order, or against it, it reads
+ * many at a time. For one thread.
  */
 final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   /** Large enough that the device streams; small enough to have one per input of a pass. */
   static final int WINDOW_BYTES = 256 << 10;
+
+  /** Before any block, and no neighbour of one. */
+  private static final int NONE = -2;
 
   private final StoredBlocks stored;
   private final OffHeap offHeap;
@@ -23,7 +26,7 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   private @Nullable OffHeapRegion window;
   private long windowStart;
   private int windowBytes;
-  private int expectedOrdinal = -1;
+  private int lastOrdinal = NONE;
 
   /**
    * @param onRead is told how many bytes each read took from the file
@@ -38,15 +41,15 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   @Override
   public Block load(int ordinal, BlockMemory memory) throws IOException {
     Handle handle = table.handle(ordinal);
-    boolean inOrder = ordinal == expectedOrdinal;
-    expectedOrdinal = ordinal + 1;
+    int step = ordinal - lastOrdinal;
+    lastOrdinal = ordinal;
     boolean inWindow = handle.offset() >= windowStart && handle.end() <= windowStart + windowBytes;
     if (!inWindow) {
-      if (!inOrder || handle.end() - handle.offset() > WINDOW_BYTES) {
+      if (Math.abs(step) != 1 || handle.end() - handle.offset() > WINDOW_BYTES) {
         onRead.accept(handle.end() - handle.offset());
         return stored.readBlock(handle, memory);
       }
-      fillWindow(handle.offset());
+      fillWindow(step > 0 ? handle.offset() : Math.max(0, handle.end() - WINDOW_BYTES));
     }
     ByteBuffer bytes = openWindow().buffer();
     return stored.decodeBlock(bytes, (int) (handle.offset() - windowStart), handle, memory);

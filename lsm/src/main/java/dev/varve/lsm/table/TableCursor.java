@@ -10,11 +10,18 @@ import org.jspecify.annotations.Nullable;
 final class TableCursor implements EntryCursor {
   private static final int KEY_ROOM_AT_FIRST = 64;
 
+  /** After so many neighbouring blocks in a row a walk is a long one. */
+  private static final int SCAN_BLOCKS = 4;
+
   private final TableReader table;
   private final ReadContext context;
-  private final @Nullable ReadAhead readAhead;
+  private @Nullable ReadAhead readAhead;
   private @Nullable Block block;
   private int ordinal;
+
+  /** How many blocks were entered one after another, negative when going backward. */
+  private int run;
+
   private int entry;
   private boolean valid;
   private byte[] key = new byte[KEY_ROOM_AT_FIRST];
@@ -92,8 +99,7 @@ final class TableCursor implements EntryCursor {
     if (held != null && ordinal == wanted) {
       return held;
     }
-    Block entered =
-        readAhead == null ? table.block(wanted, context) : table.block(wanted, context, readAhead);
+    Block entered = load(wanted, held == null ? 0 : wanted - ordinal);
     if (held != null) {
       held.release();
     }
@@ -102,6 +108,22 @@ final class TableCursor implements EntryCursor {
     makeKeyRoom(entered.commonBytes());
     entered.copyCommon(key);
     return entered;
+  }
+
+  private Block load(int wanted, int step) {
+    ReadAhead ahead = readAhead;
+    if (context.mode() == ReadMode.MAY_BLOCK && context.pins() == null) {
+      run = step == 1 ? Math.max(run, 0) + 1 : step == -1 ? Math.min(run, 0) - 1 : 0;
+      if (Math.abs(run) >= SCAN_BLOCKS) {
+        if (ahead == null) {
+          ahead = table.readAhead(bytes -> {});
+          readAhead = ahead;
+        }
+        return table.blockOfScan(wanted, ahead);
+      }
+      return table.block(wanted, context);
+    }
+    return ahead == null ? table.block(wanted, context) : table.block(wanted, context, ahead);
   }
 
   private boolean at(Block current, int position) {
@@ -185,8 +207,9 @@ final class TableCursor implements EntryCursor {
       if (held != null) {
         held.release();
       }
-      if (readAhead != null) {
-        readAhead.close();
+      ReadAhead ahead = readAhead;
+      if (ahead != null) {
+        ahead.close();
       }
       table.release();
     }

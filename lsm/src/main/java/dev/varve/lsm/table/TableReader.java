@@ -389,6 +389,15 @@ public final class TableReader {
     }
   }
 
+  /**
+   * A data block for a long walk that may block: it goes into the cache only if there is room, so
+   * that the walk costs others nothing.
+   */
+  Block blockOfScan(int ordinal, ReadAhead by) {
+    return block(
+        ordinal, cache.hasRoom() ? ReadContext.MAY_BLOCK : ReadContext.MAY_BLOCK_UNCACHED, by);
+  }
+
   private Block load(int ordinal, BlockMemory memory) throws IOException {
     return stored.readBlock(handle(ordinal), memory);
   }

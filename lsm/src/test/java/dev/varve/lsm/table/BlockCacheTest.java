@@ -17,6 +17,7 @@ import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -116,6 +117,45 @@ class BlockCacheTest {
     }
     long reads = directory.calls() - calls;
     assertTrue(reads <= 2 + table.meta().fileBytes() / ReadAhead.WINDOW_BYTES, "reads " + reads);
+  }
+
+  @Test
+  void aLongWalkOfAReaderReadsManyBlocksAtATimeBothWays() {
+    cache.setBytesMax(8 << 10);
+    for (boolean forward : new boolean[] {true, false}) {
+      long calls = directory.calls();
+      List<Place> seen = new ArrayList<>();
+      try (EntryCursor cursor = table.cursor(ReadContext.MAY_BLOCK)) {
+        boolean on = forward ? cursor.seekToFirst() : cursor.seekToLast();
+        while (on) {
+          seen.add(model.placeOf(cursor));
+          on = forward ? cursor.next() : cursor.previous();
+        }
+      }
+      if (!forward) {
+        Collections.reverse(seen);
+      }
+      assertEquals(places, seen);
+      long reads = directory.calls() - calls;
+      assertTrue(reads <= 8 + table.meta().fileBytes() / ReadAhead.WINDOW_BYTES, "reads " + reads);
+    }
+  }
+
+  @Test
+  void aLongWalkLeavesAFullCacheAsItWas() {
+    cache.setBytesMax(200 << 10);
+    Place used = places.get(1000);
+    get(used, ReadContext.MAY_BLOCK);
+    get(used, ReadContext.MAY_BLOCK);
+    for (int walk = 0; walk < 3; walk++) {
+      try (EntryCursor cursor = table.cursor(ReadContext.MAY_BLOCK)) {
+        for (boolean on = cursor.seekToFirst(); on; on = cursor.next()) {
+          cursor.sequence();
+        }
+      }
+    }
+    get(used, ReadContext.MEMORY_ONLY);
+    assertTrue(cache.bytes() <= 200 << 10);
   }
 
   @Test
