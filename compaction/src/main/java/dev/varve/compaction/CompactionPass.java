@@ -42,6 +42,15 @@ public final class CompactionPass {
    *     written is deleted unless it may be in force after a restart
    */
   public PassResult run(Plan plan) throws IOException {
+    return run(plan, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param overtaken asked between entries; once true, a merge ends as if cancelled
+   */
+  public PassResult run(Plan plan, BooleanSupplier overtaken) throws IOException {
     return switch (Kind.of(plan)) {
       case MOVE -> {
         VersionEdit edit = new VersionEdit();
@@ -57,7 +66,8 @@ public final class CompactionPass {
         yield PassResult.deleted(plan);
       }
       case MERGE -> {
-        try (MergeRun run = new MergeRun(store, plan, rule, options, pacer, cancelled)) {
+        BooleanSupplier ends = () -> cancelled.getAsBoolean() || overtaken.getAsBoolean();
+        try (MergeRun run = new MergeRun(store, plan, rule, options, pacer, ends)) {
           yield run.writeOutputs() ? run.install(deletions(plan)) : PassResult.cancelled(plan);
         }
       }

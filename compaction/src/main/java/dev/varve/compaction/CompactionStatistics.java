@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param pressure see {@link CompactionPicker#pressure}
  * @param garbage what is dead and still there, as measured last
  * @param quiet whether hardly anything is being written
+ * @param runningPlans how many plans run now
  * @param running what runs now, for people
  * @param lastFailure what the last failed pass said, or null
  */
@@ -39,5 +40,6 @@ public record CompactionStatistics(
     double pressure,
     Garbage garbage,
     boolean quiet,
+    int runningPlans,
     String running,
     @Nullable String lastFailure) {}

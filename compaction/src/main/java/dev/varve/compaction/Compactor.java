@@ -34,6 +34,9 @@ public final class Compactor {
   /** So many garbage records are named for retirement at a time. */
   public static final int RETIREMENTS_MAX = 4096;
 
+  /** A merge is not worth ending when so much of its input has died since it began. */
+  private static final double OVERTAKEN_SHARE = 0.5;
+
   private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MEASURE_SHARE = 20;
 
@@ -94,9 +97,10 @@ public final class Compactor {
       return false;
     }
     try {
-      PassResult result = pass.run(plan);
+      long deadBefore = deadBytes(plan);
+      PassResult result = pass.run(plan, () -> isOvertaken(plan, deadBefore));
       finished(plan, result);
-      return result.installed();
+      return result.installed() || !stopped;
     } catch (IOException | RuntimeException e) {
       failed(plan, e);
       if (plan.reason() == Reason.REQUESTED) {
@@ -183,6 +187,7 @@ public final class Compactor {
         pressure(),
         garbage,
         sequences.isQuiet(nanoClock.getAsLong()),
+        running.size(),
         running.toString(),
         totals.lastFailure);
   }
@@ -281,6 +286,20 @@ public final class Compactor {
       requests.clear();
     }
     waiting.forEach(request -> request.completeExceptionally(failure));
+  }
+
+  /** Whether deaths of late would let the picker choose better: tables that go unread, say. */
+  private boolean isOvertaken(Plan plan, long deadBefore) {
+    measureIfDue();
+    return deadBytes(plan) - deadBefore >= OVERTAKEN_SHARE * plan.inputBytes();
+  }
+
+  private synchronized long deadBytes(Plan plan) {
+    long sum = 0;
+    for (PlacedTable placed : plan.inputs()) {
+      sum += garbage.deadBytes(placed.table());
+    }
+    return sum;
   }
 
   private synchronized void finished(Plan plan, PassResult result) {

@@ -186,6 +186,35 @@ class CompactorTest {
   }
 
   @Test
+  void mergeWhoseInputDiesMeanwhileEndsAndTheTablesGoUnread() throws IOException {
+    for (int table = 0; table < 4; table++) {
+      for (int member = 0; member < 500; member++) {
+        store.put(Keys.member(1, 4 * member + table), Keys.value(member, 100));
+      }
+      store.publishAll();
+      store.flush(graveyard);
+    }
+    store.onCreateTable =
+        () -> {
+          store.onCreateTable = () -> {};
+          long death = store.put(Keys.member(9, 9), Keys.value(1, 8));
+          store.publishAll();
+          graveyard.bury(Keys.collection(1), Keys.collection(2), death);
+          clock.advanceMillis(2_000);
+        };
+
+    assertTrue(compactor.runOnce(), "there is more to do");
+    assertEquals(0, compactor.statistics().merges());
+    assertEquals(4, store.version().level(0).size());
+    assertTrue(compactor.runOnce());
+
+    assertEquals(1, compactor.statistics().deletions());
+    assertEquals(0, compactor.statistics().merges());
+    assertEquals(0, store.totalEntries());
+    assertFalse(compactor.runOnce());
+  }
+
+  @Test
   void retiringNeedsNoFlush() throws IOException {
     for (int member = 0; member < 100; member++) {
       store.put(Keys.member(1, member), Keys.value(member, 50));

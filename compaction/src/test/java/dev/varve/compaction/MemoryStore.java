@@ -37,6 +37,9 @@ final class MemoryStore implements TableStore {
 
   boolean installFails;
 
+  /** Happens whenever a pass begins a table. */
+  Runnable onCreateTable = () -> {};
+
   // ---- writing ----------------------------------------------------------------------------------
 
   long put(byte[] key, byte[] value) {
@@ -246,6 +249,7 @@ final class MemoryStore implements TableStore {
       throw new IOException("no space left on device");
     }
     tablesLeft--;
+    onCreateTable.run();
     return new Output();
   }
 

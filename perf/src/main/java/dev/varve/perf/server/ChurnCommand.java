@@ -96,8 +96,10 @@ public final class ChurnCommand implements Callable<Integer> {
       throws IOException {
     long perWindow = Math.max(pipeline, operations / WINDOWS);
     // Another key of the same kind first, so that the first window is not that of cold code.
-    churn(control, queue, "warm:" + queue, 0, Math.max(perWindow, WARM_UP_JOBS), new Histogram(3));
-    control.ask("DEL", "warm:" + queue);
+    String warm = "warm:" + queue;
+    push(control, queue, warm, 0, backlog);
+    churn(control, queue, warm, backlog, Math.max(perWindow, WARM_UP_JOBS), new Histogram(3));
+    control.ask("DEL", warm);
     String key = "queue:" + queue;
     push(control, queue, key, 0, backlog);
     out.printf(Locale.ROOT, "%n%s, backlog %,d, %d a round trip%n", queue.pop, backlog, pipeline);

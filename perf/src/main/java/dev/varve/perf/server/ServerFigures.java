@@ -47,6 +47,11 @@ public final class ServerFigures {
     return parts;
   }
 
+  /** Whether a flush or a merge is under way. */
+  boolean isWorking() {
+    return number("immutable_memtables") > 0 || number("compaction_running") > 0;
+  }
+
   /** What flushes and merges have done so far: two that are equal had none end between them. */
   String backgroundWork() {
     return number("flushed_bytes_total")

@@ -114,7 +114,7 @@ public final class ServerUnderTest implements Closeable {
       ServerFigures now = ServerFigures.ask(control);
       boolean idle =
           now.backgroundWork().equals(last.backgroundWork())
-              && now.number("immutable_memtables") == 0
+              && !now.isWorking()
               && now.cpuSeconds() - last.cpuSeconds() < QUIET_CPU_SECONDS;
       quiet = idle ? quiet + 1 : 0;
       last = now;

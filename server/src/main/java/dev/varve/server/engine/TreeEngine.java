@@ -344,6 +344,7 @@ public final class TreeEngine implements Engine {
     put(figures, "block_cache_misses", tree.cacheMisses());
     put(figures, "corrupt_blocks", tree.corruptBlocks());
     put(figures, "flushed_bytes_total", tree.flushedBytes());
+    put(figures, "compaction_running", compaction.runningPlans());
     put(figures, "compaction_merges_total", compaction.merges());
     put(figures, "compaction_deletions_total", compaction.deletions());
     put(figures, "compaction_failures_total", compaction.failures());

@@ -154,6 +154,48 @@ class ReclaimTest {
 
       assertEquals(0, rig.pendingEntries());
       assertTrue(rig.tableEntries() < 10, rig.tableEntries() + " entries in tables");
+      assertEquals(2_000, rig.figure("garbage_reclaimed_entries_total"));
+      assertTrue(rig.figure("garbage_reclaimed_bytes_total") >= 2_000 * VALUE_BYTES);
+    }
+  }
+
+  @Test
+  void garbageLeavesTheBooksAsSoonAsItIsGoneThoughOthersGoOnWriting() throws IOException {
+    try (EngineRig rig = new EngineRig(1 << 20)) {
+      fill(rig, BIG, 60_000);
+      rig.settle();
+      fill(rig, OTHER, 200);
+      rig.write(transaction -> Keys.delete(transaction, 0, BIG));
+      int seconds = 0;
+      while (rig.pendingEntries() > 0) {
+        assertTrue(seconds++ < 8, "still " + rig.pendingEntries() + " pending");
+        fill(rig, OTHER, 200);
+        rig.second();
+      }
+      assertTrue(rig.tableEntries() < 1_000, rig.tableEntries() + " entries are left");
+      rig.kill();
+      rig.settle();
+      assertEquals(0, rig.pendingEntries());
+      assertEquals(0, walk(rig, BIG));
+      assertEquals(200, walk(rig, OTHER));
+    }
+  }
+
+  @Test
+  void theAgeOfTheOldestDeathIsKnownAcrossARestart() throws IOException {
+    try (EngineRig rig = new EngineRig(8 << 20)) {
+      fill(rig, BIG, 300);
+      rig.write(transaction -> Keys.delete(transaction, 0, BIG));
+      for (int i = 0; i < 5; i++) {
+        rig.secondOfCompaction();
+      }
+      assertEquals(5_000, rig.figure("garbage_oldest_pending_millis"));
+      rig.kill();
+      rig.secondOfCompaction();
+      rig.secondOfCompaction();
+      assertEquals(7_000, rig.figure("garbage_oldest_pending_millis"));
+      rig.settle();
+      assertEquals(0, rig.figure("garbage_oldest_pending_millis"));
     }
   }
 

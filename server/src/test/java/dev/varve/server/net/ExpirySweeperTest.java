@@ -133,6 +133,31 @@ class ExpirySweeperTest {
   }
 
   @Test
+  void everyCommandSeesAKeyGoInItsMillisecond() {
+    tester.run("SET", "key", "value", "PX", "100");
+    tester.run("HSET", "hash", "field", "value");
+    tester.run("PEXPIREAT", "hash", Long.toString(tester.nowMillis + 100));
+    tester.nowMillis += 99;
+    assertEquals("+string\r\n", tester.run("TYPE", "key"));
+    assertEquals(":2\r\n", tester.run("EXISTS", "key", "hash"));
+    assertEquals(":1\r\n", tester.run("PTTL", "key"));
+    assertTrue(tester.run("KEYS", "*").startsWith("*2\r\n"));
+    tester.nowMillis += 1;
+    // Nothing is swept: this is what the commands say by themselves.
+    assertEquals("+none\r\n", tester.run("TYPE", "key"));
+    assertEquals("$-1\r\n", tester.run("GET", "key"));
+    assertEquals(":0\r\n", tester.run("HLEN", "hash"));
+    assertEquals(":0\r\n", tester.run("EXISTS", "key", "hash"));
+    assertEquals(":-2\r\n", tester.run("PTTL", "key"));
+    assertEquals("*0\r\n", tester.run("KEYS", "*"));
+    assertEquals("*2\r\n$1\r\n0\r\n*0\r\n", tester.run("SCAN", "0"));
+    assertEquals("$-1\r\n", tester.run("RANDOMKEY"));
+    assertEquals(":2\r\n", tester.run("DBSIZE"), "until it is swept");
+    sweeper.start();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
   void watchersAndListenersAreToldOfWhatIsSwept() {
     List<String> events = new ArrayList<>();
     tester.keyspace.onEvents(
