@@ -2,7 +2,9 @@ package dev.varve.perf;
 
 import dev.varve.perf.engine.EngineCommand;
 import dev.varve.perf.peer.ColdCommand;
+import dev.varve.perf.peer.IdleCommand;
 import dev.varve.perf.peer.ServerCommand;
+import dev.varve.perf.peer.SustainedCommand;
 import dev.varve.perf.server.ChurnCommand;
 import dev.varve.perf.server.ExpireCommand;
 import dev.varve.perf.server.ReclaimCommand;
@@ -19,6 +21,8 @@ import picocli.CommandLine.Command;
       EngineCommand.class,
       ServerCommand.class,
       ColdCommand.class,
+      SustainedCommand.class,
+      IdleCommand.class,
       ReclaimCommand.class,
       ChurnCommand.class,
       ExpireCommand.class

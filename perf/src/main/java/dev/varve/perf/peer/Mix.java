@@ -19,6 +19,17 @@ enum Mix {
     }
   },
 
+  /** As many writes as reads, of many keys alike. */
+  STORE {
+    @Override
+    List<Request> step(SplittableRandom random) {
+      String key = "store:" + random.nextInt(STORED_KEYS);
+      return random.nextBoolean()
+          ? List.of(Request.cmd(Command.SET).arg(key).arg(VALUE))
+          : List.of(Request.cmd(Command.GET).arg(key));
+    }
+  },
+
   /** A session is touched: a field of it changes, and it lives on for half an hour. */
   SESSION {
     @Override
@@ -54,6 +65,7 @@ enum Mix {
   };
 
   private static final int KEYS = 100_000;
+  private static final int STORED_KEYS = 1_000_000;
   private static final int QUEUES = 64;
   private static final int SESSION_SECONDS = 1800;
   private static final String VALUE = "v".repeat(100);

@@ -20,7 +20,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +100,19 @@ final class MixLoad implements Closeable {
    * last reply was there.
    */
   Histogram pace(Mix mix, double perSecond, long seconds) throws IOException {
-    Histogram nanos = new Histogram(TRACKED_NANOS_MAX, 3);
+    return pace(mix, perSecond, seconds, second -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param eachSecond given the latencies of the steps that ended in each second
+   */
+  Histogram pace(Mix mix, double perSecond, long seconds, Consumer<Histogram> eachSecond)
+      throws IOException {
+    Recorder nanos = new Recorder(TRACKED_NANOS_MAX, 3);
+    Histogram all = new Histogram(TRACKED_NANOS_MAX, 3);
+    long nextSecond = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     long steps = (long) (perSecond * seconds);
     double periodNanos = 1e9 / perSecond;
     CountDownLatch over = new CountDownLatch(1);
@@ -117,14 +131,20 @@ final class MixLoad implements Closeable {
             });
         sent = due;
       }
+      if (System.nanoTime() >= nextSecond) {
+        nextSecond += TimeUnit.SECONDS.toNanos(1);
+        Histogram second = nanos.getIntervalHistogram();
+        eachSecond.accept(second);
+        all.add(second);
+      }
       LockSupport.parkNanos(PACE_NANOS);
     }
     await(over);
-    return nanos;
+    all.add(nanos.getIntervalHistogram());
+    return all;
   }
 
-  private void paced(
-      Mix mix, long dueNanos, Histogram nanos, AtomicLong open, CountDownLatch over) {
+  private void paced(Mix mix, long dueNanos, Recorder nanos, AtomicLong open, CountDownLatch over) {
     send(mix, connections.get(next++ % connections.size()))
         .onComplete(
             reply -> {

@@ -159,7 +159,8 @@ public final class ServerUnderTest implements Closeable {
     return port;
   }
 
-  static void sleepMillis(long millis) {
+  /** Lets time pass. */
+  public static void sleepMillis(long millis) {
     try {
       TimeUnit.MILLISECONDS.sleep(millis);
     } catch (InterruptedException e) {

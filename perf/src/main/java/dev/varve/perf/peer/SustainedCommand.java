@@ -1,0 +1,125 @@
+package dev.varve.perf.peer;
+
+import dev.varve.perf.server.RespConnection;
+import dev.varve.perf.server.ServerOptions;
+import dev.varve.perf.server.ServerUnderTest;
+import dev.varve.perf.server.Verdict;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sustained}: most of what the server can do, for long, while it flushes and merges. */
+@Command(
+    name = "sustained",
+    description = "Loads the server for minutes, and looks for seconds that stand out.",
+    mixinStandardHelpOptions = true)
+public final class SustainedCommand implements Callable<Integer> {
+  private static final int CONNECTIONS = 16;
+  private static final int WINDOW = 8;
+  private static final int PEAK_SECONDS = 15;
+  private static final int QUIET_SECONDS = 10;
+
+  /** Far from any limit: what is late then is late for another reason than load. */
+  private static final double QUIET_PER_SECOND = 1000;
+
+  private static final int MINUTE = 60;
+  private static final double WANTED_TAIL = 5;
+  private static final double WANTED_LAST_OVER_FIRST = 0.9;
+
+  @Mixin private ServerOptions server = new ServerOptions();
+
+  @Option(names = "--minutes", description = "of load (default ${DEFAULT-VALUE})")
+  private int minutes = 10;
+
+  @Option(names = "--share", description = "of the peak (default ${DEFAULT-VALUE})")
+  private double share = 0.7;
+
+  private final PrintStream out = System.out;
+
+  /** For picocli. */
+  public SustainedCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    try (ServerUnderTest started = server.start(out);
+        RespConnection control = started.connect()) {
+      Peer peer = new VarvePeer(started);
+      double peak;
+      Histogram quiet;
+      try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+        load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
+        peak = load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
+        started.awaitQuiet(control);
+        quiet = load.pace(Mix.STORE, QUIET_PER_SECOND, QUIET_SECONDS);
+      }
+      out.printf(
+          Locale.ROOT,
+          "peak %,.0f/s; quiet server: p50 %.2f ms, p99 %.2f ms%n",
+          peak,
+          millis(quiet, 50),
+          millis(quiet, 99));
+      List<Long> perSecond = new ArrayList<>();
+      Histogram loaded;
+      try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+        loaded =
+            load.pace(
+                Mix.STORE,
+                share * peak,
+                (long) minutes * MINUTE,
+                second -> {
+                  perSecond.add(second.getTotalCount());
+                  if (perSecond.size() % MINUTE == 0) {
+                    out.printf(
+                        Locale.ROOT,
+                        "minute %d: %,d/s, p99 of its last second %.2f ms%n",
+                        perSecond.size() / MINUTE,
+                        second.getTotalCount(),
+                        millis(second, 99));
+                  }
+                });
+      }
+      print(perSecond, loaded, millis(quiet, 99));
+      started.printMemory(out, control);
+    }
+    return 0;
+  }
+
+  private void print(List<Long> perSecond, Histogram loaded, double quietP99) {
+    out.printf(
+        Locale.ROOT,
+        "loaded: p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, longest %.2f ms%n",
+        millis(loaded, 50),
+        millis(loaded, 99),
+        millis(loaded, 99.9),
+        loaded.getMaxValue() / 1e6);
+    Verdict.atMost(
+            "p99.9 under load over p99 of the quiet server",
+            millis(loaded, 99.9) / quietP99,
+            WANTED_TAIL)
+        .print(out);
+    Verdict.atMost(
+            "seconds without progress", perSecond.stream().filter(each -> each == 0).count(), 0)
+        .print(out);
+    int span = Math.min(MINUTE, perSecond.size() / 2);
+    double first = sum(perSecond.subList(0, span));
+    double last = sum(perSecond.subList(perSecond.size() - span, perSecond.size()));
+    Verdict.atLeast(
+            "throughput of the last minute over the first", last / first, WANTED_LAST_OVER_FIRST)
+        .print(out);
+  }
+
+  private static double sum(List<Long> counts) {
+    return counts.stream().mapToLong(each -> each).sum();
+  }
+
+  private static double millis(Histogram nanos, double percentile) {
+    return nanos.getValueAtPercentile(percentile) / 1e6;
+  }
+}
