@@ -69,7 +69,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private volatile boolean isInputOver;
 
   // Of whoever has the turn.
-  private final Deque<Object> requests = new ArrayDeque<>();
+  private final Deque<Object> requests = new ArrayDeque<>(2);
   private boolean hasWaited;
   private @Nullable StoreView warmView;
 

@@ -29,7 +29,7 @@ final class Intake implements RequestSink {
   private final BooleanSupplier isRestricted;
   private final Runnable onRestricted;
   private final RespDecoder decoder;
-  private final Deque<Object> arrived = new ArrayDeque<>();
+  private final Deque<Object> arrived = new ArrayDeque<>(2);
   private int arrivedBytes;
   private boolean isReading = true;
 

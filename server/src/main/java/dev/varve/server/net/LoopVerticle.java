@@ -36,7 +36,10 @@ final class LoopVerticle extends VerticleBase {
   private static final int READ_BYTES_FIRST = 4 * 1024;
   private static final int READ_BYTES_MAX = 64 * 1024;
 
-  /** How Vert.x names its own handler; ours stands before it. */
+  /**
+   * How Vert.x names its own handler. Ours takes its place: with it goes what Vert.x holds for each
+   * socket, which is more than half of what an idle connection costs.
+   */
   private static final String VERTX_HANDLER = "handler";
 
   private static final byte[] TOO_MANY =
@@ -103,7 +106,7 @@ final class LoopVerticle extends VerticleBase {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    channel.pipeline().addBefore(VERTX_HANDLER, "varve", connection);
+    channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
   }
 
   private static String text(@Nullable SocketAddress address) {
