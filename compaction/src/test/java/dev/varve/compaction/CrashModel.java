@@ -81,6 +81,16 @@ final class CrashModel {
     return batch.addToCounter(KEYS, latest.size() - before);
   }
 
+  /** The newest batch was refused: it never was. */
+  void withdraw() {
+    steps.remove(steps.size() - 1);
+    latest.clear();
+    latest.putAll(base);
+    for (Step step : steps) {
+      apply(step.changes(), latest);
+    }
+  }
+
   private static void apply(
       Map<byte[], byte @Nullable []> changes, TreeMap<byte[], byte[]> content) {
     changes.forEach(

@@ -39,7 +39,7 @@ public final class LsmTree implements Closeable {
   private final RecoveryReport recovery;
   private final EmptyRanges emptyRanges;
   private final LiveSnapshots snapshots;
-  private final Log log;
+  private final TreeLog log;
 
   private volatile DeadEntryRule deadEntries = DeadEntryRule.NONE;
   private volatile boolean closed;
@@ -63,7 +63,7 @@ public final class LsmTree implements Closeable {
     this.options = options;
     this.tables = tables;
     this.counters = counters;
-    this.log = log;
+    this.log = new TreeLog(log);
     this.nextSequence = nextSequence;
     this.published = nextSequence - 1;
     this.written = new Written(log.writtenPosition(), published);
@@ -109,7 +109,8 @@ public final class LsmTree implements Closeable {
    * Touches no disk, but for a batch that does not fit the log's buffer. Returns the batch's
    * sequence number.
    *
-   * @throws IOException when the log is poisoned by a failed sync; nothing has changed then
+   * @throws IOException when a sync of the log has failed and no other has taken its place yet;
+   *     nothing has changed then
    */
   public long apply(WriteBatch batch) throws IOException {
     rotateIfFull();
@@ -134,7 +135,7 @@ public final class LsmTree implements Closeable {
   public long commit() throws IOException {
     log.write();
     long sequence = nextSequence - 1;
-    written = new Written(log.writtenPosition(), sequence);
+    written = new Written(log.current().writtenPosition(), sequence);
     snapshots.committed(sequence);
     return sequence;
   }
@@ -186,8 +187,11 @@ public final class LsmTree implements Closeable {
    * it is empty, or when no log segment is prepared: {@link #maintain} prepares one.
    */
   public boolean rotate() throws IOException {
+    if (log.wantsStep()) {
+      return replaceLog();
+    }
     MemtableSlot full = tables.active();
-    if (full.isEmpty()) {
+    if (full.isEmpty() || log.isHeld()) {
       return false;
     }
     if (!log.roll()) {
@@ -199,9 +203,20 @@ public final class LsmTree implements Closeable {
     }
     wantsRotation = false;
     emptyRanges.forgetUnused();
-    tables.rotate(new MemtableSlot(newMemtable(), log.segmentNumber(), full.lastSequence()));
-    options.onWork().run();
+    rotateTo(log.current(), full);
     return true;
+  }
+
+  private void rotateTo(Log next, MemtableSlot full) {
+    tables.rotate(new MemtableSlot(newMemtable(), next.segmentNumber(), full.lastSequence()));
+    options.onWork().run();
+  }
+
+  /** Goes on with the log that takes the place of a poisoned one; its memtable is flushed first. */
+  private boolean replaceLog() {
+    boolean replaced = log.step(fresh -> rotateTo(fresh, tables.active()));
+    options.onWork().run();
+    return replaced;
   }
 
   /**
@@ -210,7 +225,9 @@ public final class LsmTree implements Closeable {
    * from the active memtable itself. For the writer.
    */
   public void rotateIfFull() throws IOException {
-    if (tables.active().table().bytes() >= options.memtableBytesMax()
+    if (log.wantsStep()) {
+      replaceLog();
+    } else if (tables.active().table().bytes() >= options.memtableBytesMax()
         && tables.immutableCount() < options.immutableMemtablesMax()) {
       rotate();
     }
@@ -278,11 +295,13 @@ public final class LsmTree implements Closeable {
    * Makes all committed batches survive power loss; callers at the same time share one sync.
    * Returns the newest sequence number that does.
    *
-   * @throws IOException when the device failed: the log is poisoned, see docs/architecture.md
+   * @throws IOException when the device failed: the log is poisoned, see docs/architecture.md. It
+   *     goes on failing until {@link #rotateIfFull} and {@link #maintain} have put another in its
+   *     place
    */
   public long sync() throws IOException {
     Written before = written;
-    if (log.syncedPosition() < before.position()) {
+    if (log.isHeld() || log.current().syncedPosition() < before.position()) {
       log.sync();
     }
     return before.sequence();
@@ -310,19 +329,40 @@ public final class LsmTree implements Closeable {
       if (closed) {
         return false;
       }
-      boolean prepared = log.prepareNextSegment();
-      MemtableSlot oldest = tables.oldestImmutable();
-      boolean flushed = oldest != null;
-      if (oldest != null) {
-        FlushPass.run(this, tables, oldest);
-        log.deleteSegmentsBelow(tables.shape().oldestLogSegment());
-      }
+      // First: a full disk needs what they hold.
       tables.deleteUnread();
-      if (prepared && wantsRotation) {
+      IOException unprepared = null;
+      boolean prepared = false;
+      try {
+        prepared = log.prepare();
+      } catch (IOException e) {
+        // A flush may still work, and it lets go of log segments.
+        unprepared = e;
+      }
+      boolean flushed = flushOldest();
+      tables.deleteUnread();
+      if (prepared && (wantsRotation || log.wantsStep())) {
         options.onWork().run();
+      }
+      if (unprepared != null) {
+        throw unprepared;
       }
       return flushed;
     }
+  }
+
+  private boolean flushOldest() throws IOException {
+    MemtableSlot oldest = tables.oldestImmutable();
+    if (oldest != null) {
+      FlushPass.run(this, tables, oldest);
+    }
+    if (tables.immutableCount() == 0) {
+      log.flushed();
+    }
+    if (oldest != null) {
+      log.current().deleteSegmentsBelow(tables.shape().oldestLogSegment());
+    }
+    return oldest != null;
   }
 
   /**
@@ -396,10 +436,13 @@ public final class LsmTree implements Closeable {
       closed = true;
       try (directory;
           tables) {
-        if (!log.isPoisoned()) {
-          commit();
+        try {
+          if (!log.isHeld()) {
+            commit();
+          }
+        } finally {
+          log.close();
         }
-        log.close();
       }
     }
   }

@@ -277,6 +277,27 @@ public final class Log implements Closeable {
   }
 
   /**
+   * A fresh log in the next segment, for an owner whom a failed sync has left without: durable when
+   * this returns. What this log has, the owner makes durable in another way before it writes to the
+   * fresh one, and then closes this one. For a worker; the writer has left this log for good.
+   */
+  public Log successor() throws IOException {
+    synchronized (preparing) {
+      if (!isPoisoned()) {
+        throw new IllegalStateException("the log is sound: " + LogFormat.fileName(segmentNumber));
+      }
+      LogSegment next = prepared;
+      if (next == null) {
+        next =
+            LogSegment.prepare(
+                directory, segmentNumber + 1, salts.nextInt(), preallocateBytes, memory);
+      }
+      prepared = null;
+      return new Log(directory, memory, salts, preallocateBytes, next, writtenPosition);
+    }
+  }
+
+  /**
    * Deletes the segments below {@code number}, whose records their owner has made durable
    * elsewhere.
    *

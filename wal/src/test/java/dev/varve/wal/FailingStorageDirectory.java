@@ -31,7 +31,7 @@ public final class FailingStorageDirectory implements StorageDirectory {
   /** One call: what, and of which file (empty for the directory itself). */
   public record Call(Kind kind, String file) {}
 
-  private final StorageDirectory inner;
+  private volatile StorageDirectory inner;
   private long calls;
   private Predicate<Call> chosen = call -> false;
   private long matchesLeft;
@@ -41,6 +41,11 @@ public final class FailingStorageDirectory implements StorageDirectory {
 
   public FailingStorageDirectory(StorageDirectory inner) {
     this.inner = inner;
+  }
+
+  /** Passes calls on to another directory from now on; what is to fail stays as it is. */
+  public void become(StorageDirectory directory) {
+    inner = directory;
   }
 
   /** How many calls there were. */
@@ -65,6 +70,13 @@ public final class FailingStorageDirectory implements StorageDirectory {
     this.keepsFailing = false;
     this.writesShort = false;
     this.failure = failure;
+  }
+
+  /** Lets {@code count} calls in a row fail, whatever they are, the first being the {@code nth}. */
+  public synchronized void failCalls(long nth, long count, IOException failure) {
+    long last = calls + nth + count - 1;
+    failMatching(call -> calls() <= last, nth, failure);
+    keepsFailing = true;
   }
 
   /** Lets every call that matches fail from now on, as on a full or broken disk. */
@@ -99,9 +111,11 @@ public final class FailingStorageDirectory implements StorageDirectory {
       if (now == null || asked != chosen || --matchesLeft > 0) {
         return null;
       }
-      if (!keepsFailing) {
-        failure = null;
+      if (keepsFailing) {
+        // Each time another one, for one cannot be suppressed in itself.
+        return new IOException(now.getMessage());
       }
+      failure = null;
       return now;
     }
   }

@@ -1,0 +1,150 @@
+package dev.varve.lsm;
+
+import dev.varve.wal.Log;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of a tree, and how a fresh one takes over from a log that a failed sync has poisoned.
+ *
+ * <p>Thread rule: as {@link Log}; of the methods below each says whether it is for the writer or
+ * for the worker.
+ */
+final class TreeLog {
+  /*
+   * What the poisoned log holds may have a hole, and a replay stops there. So nothing may be logged
+   * behind it before all of it is in tables, by an edit that lets the replay begin at the fresh log.
+   *
+   *   SOUND      the log is written
+   *   STOPPED    the writer has seen the failure and left the log alone: a worker may take it over
+   *   READY      the worker has made a fresh log
+   *   FLUSHING   the writer has put a fresh memtable in front of it; older ones are being flushed
+   *
+   * and SOUND again, by the worker. The writer is refused in all states but the first.
+   */
+  private enum State {
+    SOUND,
+    STOPPED,
+    READY,
+    FLUSHING
+  }
+
+  private volatile Log current;
+  private volatile State state = State.SOUND;
+
+  /** The fresh log in READY, the poisoned one in FLUSHING. */
+  private volatile @Nullable Log other;
+
+  TreeLog(Log log) {
+    this.current = log;
+  }
+
+  /** The log in use, for positions and numbers. Any thread. */
+  Log current() {
+    return current;
+  }
+
+  /** Whether nothing can be logged at present. Any thread. */
+  boolean isHeld() {
+    return state != State.SOUND || current.isPoisoned();
+  }
+
+  private void checkUsable() throws IOException {
+    if (state != State.SOUND) {
+      throw new IOException("the log is being replaced since a sync of it failed");
+    }
+  }
+
+  // ---- the writer -------------------------------------------------------------------------------
+
+  void append(byte[] payload, int offset, int length) throws IOException {
+    checkUsable();
+    current.append(payload, offset, length);
+  }
+
+  void write() throws IOException {
+    checkUsable();
+    current.write();
+  }
+
+  /** As {@link Log#roll}. */
+  boolean roll() throws IOException {
+    checkUsable();
+    return current.roll();
+  }
+
+  /**
+   * Takes the next step that is the writer's: leaves a poisoned log alone, or goes on in the fresh
+   * one.
+   *
+   * @param rotate puts a fresh memtable in front of the fresh log
+   * @return whether that happened; if not, the worker is next
+   */
+  boolean step(Consumer<Log> rotate) {
+    Log fresh = other;
+    if (state == State.READY && fresh != null) {
+      other = current;
+      current = fresh;
+      // Before the state: the worker takes FLUSHING without any rotated memtable for the end of it.
+      rotate.accept(fresh);
+      state = State.FLUSHING;
+      return true;
+    }
+    if (state == State.SOUND && current.isPoisoned()) {
+      state = State.STOPPED;
+    }
+    return false;
+  }
+
+  /** Whether {@link #step} has something to do. */
+  boolean wantsStep() {
+    return state == State.READY || (state == State.SOUND && current.isPoisoned());
+  }
+
+  // ---- the worker -------------------------------------------------------------------------------
+
+  /** Makes all that is written durable, as {@link Log#sync}. */
+  void sync() throws IOException {
+    checkUsable();
+    current.sync();
+  }
+
+  /**
+   * Prepares the next segment, or in place of a poisoned log a fresh one. Returns whether the
+   * writer has something new to go on with.
+   */
+  boolean prepare() throws IOException {
+    if (state == State.STOPPED) {
+      other = current.successor();
+      state = State.READY;
+      return true;
+    }
+    return !isHeld() && current.prepareNextSegment();
+  }
+
+  /**
+   * Lets the writer go on in the fresh log, if it is waiting for that: all that was logged before
+   * is in tables now.
+   */
+  void flushed() throws IOException {
+    Log poisoned = other;
+    if (state == State.FLUSHING && poisoned != null) {
+      other = null;
+      state = State.SOUND;
+      poisoned.close();
+    }
+  }
+
+  void close() throws IOException {
+    Log second = other;
+    other = null;
+    try {
+      current.close();
+    } finally {
+      if (second != null) {
+        second.close();
+      }
+    }
+  }
+}
