@@ -53,6 +53,7 @@ public final class TreeTables implements Closeable {
   private final AtomicLong corruptBlocks = new AtomicLong();
   private final CorruptionListener onCorruption = damage -> corruptBlocks.incrementAndGet();
   private final ConcurrentLinkedQueue<TreeState> retired = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> unread = new ConcurrentLinkedQueue<>();
   private final Object installing = new Object();
   private final Object swapping = new Object();
 
@@ -149,9 +150,14 @@ public final class TreeTables implements Closeable {
     while (unused != null) {
       for (TableReader reader : unused.takeApart()) {
         reader.release();
-        directory.delete(reader.meta().fileName());
+        unread.add(reader.meta().fileName());
       }
       unused = retired.poll();
+    }
+    // One that cannot be deleted is tried again the next time, and all behind it.
+    for (String name = unread.peek(); name != null; name = unread.peek()) {
+      directory.delete(name);
+      unread.remove(name);
     }
   }
 
@@ -335,15 +341,15 @@ public final class TreeTables implements Closeable {
 
   private void appendAndOpen(VersionEdit edit) throws IOException {
     List<TableMeta> opened = new ArrayList<>();
-    for (int level = 0; level < Version.LEVELS; level++) {
-      for (TableMeta table : edit.addedTables(level)) {
-        if (!isMoved(edit, table)) {
-          openTable(table);
-          opened.add(table);
+    try {
+      for (int level = 0; level < Version.LEVELS; level++) {
+        for (TableMeta table : edit.addedTables(level)) {
+          if (!isMoved(edit, table)) {
+            openTable(table);
+            opened.add(table);
+          }
         }
       }
-    }
-    try {
       manifest.append(edit);
     } catch (IOException e) {
       for (TableMeta table : opened) {

@@ -8,6 +8,7 @@ import dev.varve.perf.peer.SustainedCommand;
 import dev.varve.perf.server.ChurnCommand;
 import dev.varve.perf.server.ExpireCommand;
 import dev.varve.perf.server.ReclaimCommand;
+import dev.varve.perf.soak.SoakCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -25,7 +26,8 @@ import picocli.CommandLine.Command;
       IdleCommand.class,
       ReclaimCommand.class,
       ChurnCommand.class,
-      ExpireCommand.class
+      ExpireCommand.class,
+      SoakCommand.class
     })
 public final class Harness {
 

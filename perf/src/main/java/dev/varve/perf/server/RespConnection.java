@@ -98,6 +98,15 @@ public final class RespConnection implements Closeable {
     }
   }
 
+  /** Reads the head of an array, whose elements are the next replies; returns how many. */
+  public long arrayHead() throws IOException {
+    String line = line();
+    if (line.charAt(0) != '*') {
+      throw new IOException("the server said: " + line);
+    }
+    return Long.parseLong(line, 1, line.length(), 10);
+  }
+
   /** Reads {@code count} replies and drops them. */
   public void skipReplies(int count) throws IOException {
     for (int i = 0; i < count; i++) {
