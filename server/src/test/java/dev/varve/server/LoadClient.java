@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.RawClient;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,11 @@ final class LoadClient {
   /** Steps that may have reached the server. */
   private long sent;
 
+  /** How many were acknowledged, and when that was known. */
+  private record Moment(long nanos, long acknowledged) {}
+
+  private final List<Moment> moments = new ArrayList<>();
+  private boolean mayBeRefused;
   private @Nullable Thread thread;
   private @Nullable Throwable failure;
 
@@ -32,6 +39,21 @@ final class LoadClient {
 
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** How many steps were acknowledged before that moment. */
+  long acknowledgedBy(long nanos) {
+    return moments.stream()
+        .filter(moment -> moment.nanos() <= nanos)
+        .mapToLong(Moment::acknowledged)
+        .max()
+        .orElse(0);
+  }
+
+  /** Sends until the server is gone, or has a disk that it cannot write to. */
+  void startUntilRefused(RawClient client) {
+    mayBeRefused = true;
+    start(client);
   }
 
   /** Sends until the server is gone. */
@@ -53,10 +75,14 @@ final class LoadClient {
         for (int i = 0; i < stepsPerWrite; i++) {
           for (int reply = 0; reply < sequence.repliesPerStep(); reply++) {
             String text = client.reply();
+            if (mayBeRefused && text.startsWith("-")) {
+              throw new IOException(text);
+            }
             assertTrue(!text.startsWith("-") && !text.contains("|-ERR"), text);
           }
           acknowledged++;
         }
+        moments.add(new Moment(System.nanoTime(), acknowledged));
       }
     } catch (IOException killed) {
       // As it is meant to be.
@@ -77,18 +103,27 @@ final class LoadClient {
 
   /** Fails unless the data holds all that was acknowledged and nothing that was never sent. */
   void check(RawClient client) throws IOException {
+    check(client, acknowledged);
+  }
+
+  /** The same for a part of what was acknowledged. */
+  void check(RawClient client, long atLeast) throws IOException {
     long found = sequence.stepsFound(client);
     assertTrue(
-        acknowledged <= found && found <= sent,
+        atLeast <= found && found <= sent,
         () ->
             sequence.name()
                 + ": "
                 + acknowledged
-                + " acknowledged, "
+                + " acknowledged, at least "
+                + atLeast
+                + " wanted, "
                 + sent
                 + " sent, found "
                 + found);
     acknowledged = found;
     sent = found;
+    moments.clear();
+    moments.add(new Moment(System.nanoTime(), found));
   }
 }

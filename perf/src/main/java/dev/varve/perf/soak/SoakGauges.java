@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 /** What the server holds over time, and whether that grows. For one thread. */
 final class SoakGauges {
@@ -83,13 +84,13 @@ final class SoakGauges {
     }
     boolean sound = true;
     for (Gauge gauge : Gauge.values()) {
-      double before = highest(gauge, third, 2 * third);
-      double after = highest(gauge, 2 * third, samples.size());
+      double before = extreme(gauge, third, 2 * third);
+      double after = extreme(gauge, 2 * third, samples.size());
       boolean held = after <= before * GROWTH_MAX + gauge.slack;
       sound &= held;
       out.printf(
           Locale.ROOT,
-          "  %-6s %s: at most %.1f in the middle third, %.1f in the last%n",
+          "  %-6s %s: %.1f in the middle third, %.1f in the last%n",
           held ? "held" : "GREW",
           gauge.name().toLowerCase(Locale.ROOT),
           before,
@@ -98,10 +99,10 @@ final class SoakGauges {
     return sound;
   }
 
-  private double highest(Gauge gauge, int from, int to) {
-    return samples.subList(from, to).stream()
-        .mapToDouble(sample -> sample.getOrDefault(gauge, 0.0))
-        .max()
-        .orElse(0);
+  /** The most that was held; of the heap the least, which is nearest to what is alive. */
+  private double extreme(Gauge gauge, int from, int to) {
+    DoubleStream values =
+        samples.subList(from, to).stream().mapToDouble(sample -> sample.getOrDefault(gauge, 0.0));
+    return (gauge == Gauge.HEAP_MIB ? values.min() : values.max()).orElse(0);
   }
 }
