@@ -273,7 +273,8 @@ public final class Command {
     return runInsideMulti;
   }
 
-  boolean isUnsupported() {
+  /** Whether it only says that there is no such thing here. */
+  public boolean isUnsupported() {
     return unsupported;
   }
 

@@ -29,6 +29,9 @@ final class SingleNodeCommands {
   private static final DataException NOT_A_REPLICA_TO_FAIL_OVER =
       new DataException("ERR FAILOVER requires connected replicas.");
 
+  private static final DataException NO_MIGRATION =
+      new DataException("ERR MIGRATE is not supported by this server");
+
   /** Redis's categories, in its order. */
   private static final List<String> CATEGORIES =
       List.of(
@@ -96,6 +99,22 @@ final class SingleNodeCommands {
         refusing(
             admin("failover", -1, "6.2.0", "Start a coordinated failover"),
             NOT_A_REPLICA_TO_FAIL_OVER),
+        refusing(
+            Command.named("restore-asking")
+                .arity(-4)
+                .flags(WRITE, DENYOOM)
+                .keys(1, 1, 1)
+                .since("3.0.0")
+                .summary("An internal command for migrating keys in a cluster"),
+            NO_CLUSTER),
+        refusing(
+            Command.named("migrate")
+                .arity(-6)
+                .flags(WRITE)
+                .keys(SingleNodeCommands::migratedKeys)
+                .since("2.6.0")
+                .summary("Atomically transfer a key from a Redis instance to another one."),
+            NO_MIGRATION),
         refusing(
             admin("sync", 1, "1.0.0", "Internal command used for replication"), NO_REPLICATION),
         refusing(
@@ -185,6 +204,10 @@ final class SingleNodeCommands {
             (context, args) -> {
               throw why;
             });
+  }
+
+  private static int[] migratedKeys(Args args) {
+    return args.count() > 3 && args.get(3).length > 0 ? new int[] {3} : new int[0];
   }
 
   private static void replicaOf(CommandContext context, Args args) {

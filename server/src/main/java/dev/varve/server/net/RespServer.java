@@ -15,6 +15,7 @@ import dev.varve.server.command.InfoReport;
 import dev.varve.server.command.IntrospectionCommands;
 import dev.varve.server.command.KeyWarmer;
 import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.MemoryCommands;
 import dev.varve.server.command.ObservationCommands;
 import dev.varve.server.command.Persistence;
 import dev.varve.server.command.ServerCommands;
@@ -204,6 +205,7 @@ public final class RespServer {
     ServerCommands.register(table, info, persistence, surroundings.shutdown());
     DebugCommand.register(table, () -> settings.text(Parameters.ENABLE_DEBUG_COMMAND));
     ObservationCommands.register(table, keyspace.activity(), status);
+    MemoryCommands.register(table, status);
     ConfigCommands.register(table, settings, status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);
@@ -301,6 +303,10 @@ public final class RespServer {
   /** The port that it listens on. Any thread. */
   public int port() {
     return status.port();
+  }
+
+  CommandTable table() {
+    return table;
   }
 
   /** Its event loops. */

@@ -1,0 +1,109 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.READONLY;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Meta;
+import dev.varve.codec.format.ValueType;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** MEMORY and what it contains. */
+public final class MemoryCommands {
+
+  /** What a key costs besides its bytes: the entry's own key, and the head of its meta. */
+  private static final int KEY_BYTES = 32;
+
+  private static final DataException NEGATIVE_SAMPLES =
+      new DataException("ERR value is out of range, must be positive");
+  private static final String HEALTHY =
+      "Hi Sam, I can't find any memory issue in your instance. I can only account for what occurs"
+          + " on this base.\n";
+
+  private final ServerStatus status;
+
+  private MemoryCommands(ServerStatus status) {
+    this.status = status;
+  }
+
+  public static void register(CommandTable table, ServerStatus status) {
+    MemoryCommands commands = new MemoryCommands(status);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("memory")
+            .arity(-2)
+            .since("4.0.0")
+            .summary("A container for memory diagnostics commands")
+            .subcommands(
+                Command.named("usage")
+                    .arity(-3)
+                    .flags(READONLY)
+                    .keys(2, 2, 1)
+                    .since("4.0.0")
+                    .summary("Estimate the memory usage of a key")
+                    .does(MemoryCommands::usage),
+                sub("stats", "Show memory usage details").does(commands::statistics),
+                sub("doctor", "Outputs memory problems report")
+                    .does((context, args) -> text(context, HEALTHY)),
+                sub("malloc-stats", "Show allocator internal stats")
+                    .does(
+                        (context, args) -> text(context, "Stats not supported for this allocator")),
+                sub("purge", "Ask the allocator to release memory")
+                    .does((context, args) -> context.reply().ok())));
+  }
+
+  private static Command sub(String name, String summary) {
+    return Command.named(name).arity(2).since("4.0.0").summary(summary);
+  }
+
+  private static void text(CommandContext context, String text) {
+    context.reply().verbatim("txt", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The bytes that a key takes in the tree, before compression. */
+  private static void usage(CommandContext context, Args args) {
+    for (int i = 3; i < args.count(); i += 2) {
+      if (!args.is(i, "SAMPLES") || i + 1 == args.count()) {
+        throw Arguments.SYNTAX_ERROR;
+      }
+      Arguments.integer(args, i + 1, 0, Long.MAX_VALUE, NEGATIVE_SAMPLES);
+    }
+    Meta meta = context.transaction().find(context.database(), args.get(2));
+    if (meta == null) {
+      context.reply().nullBulk();
+    } else {
+      context.reply().integer(KEY_BYTES + args.get(2).length + valueBytes(meta));
+    }
+  }
+
+  private static long valueBytes(Meta meta) {
+    if (meta.isSpread()) {
+      return meta.bytes();
+    }
+    return meta.type() == ValueType.STRING ? meta.string().length() : meta.packed().encodedBytes();
+  }
+
+  private void statistics(CommandContext context, Args args) {
+    Runtime runtime = Runtime.getRuntime();
+    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
+    Map<String, Long> parts = status.memoryParts();
+    long total = heapUsed;
+    for (long bytes : parts.values()) {
+      total += bytes;
+    }
+    RespEncoder reply = context.reply();
+    reply.map(4L + parts.size());
+    figure(reply, "total.allocated", total);
+    figure(reply, "heap.used", heapUsed);
+    figure(reply, "heap.committed", runtime.totalMemory());
+    figure(reply, "heap.max", runtime.maxMemory());
+    parts.forEach((name, bytes) -> figure(reply, "off-heap." + name, bytes));
+  }
+
+  private static void figure(RespEncoder reply, String name, long bytes) {
+    reply.bulk(name);
+    reply.integer(bytes);
+  }
+}

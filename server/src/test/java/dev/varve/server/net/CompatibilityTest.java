@@ -1,0 +1,180 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandTable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The table of commands in docs/compatibility.md is what the command table says. To write it anew:
+ * {@code -Dvarve.rewrite=true}.
+ */
+class CompatibilityTest {
+  private static final Path FILE = Path.of("..", "docs", "compatibility.md");
+  private static final String BEGIN = "<!-- commands: written by CompatibilityTest -->\n";
+  private static final String END = "<!-- end of commands -->\n";
+
+  /** All commands of Redis 7.0 by their groups. */
+  private static final String REDIS =
+      """
+      string append decr decrby get getdel getex getrange getset incr incrby incrbyfloat
+      string lcs mget mset msetnx psetex set setex setnx setrange strlen substr
+      hash hdel hexists hget hgetall hincrby hincrbyfloat hkeys hlen hmget hmset hrandfield
+      hash hscan hset hsetnx hstrlen hvals
+      list blmove blmpop blpop brpop brpoplpush lindex linsert llen lmove lmpop lpop lpos
+      list lpush lpushx lrange lrem lset ltrim rpop rpoplpush rpush rpushx
+      set sadd scard sdiff sdiffstore sinter sintercard sinterstore sismember smembers
+      set smismember smove spop srandmember srem sscan sunion sunionstore
+      sorted-set bzmpop bzpopmax bzpopmin zadd zcard zcount zdiff zdiffstore zincrby zinter
+      sorted-set zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember
+      sorted-set zrange zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex
+      sorted-set zremrangebyrank zremrangebyscore zrevrange zrevrangebylex zrevrangebyscore
+      sorted-set zrevrank zscan zscore zunion zunionstore
+      stream xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending xrange xread
+      stream xreadgroup xrevrange xsetid xtrim
+      bitmap bitcount bitfield bitfield_ro bitop bitpos getbit setbit
+      hyperloglog pfadd pfcount pfdebug pfmerge pfselftest
+      geo geoadd geodist geohash geopos georadius georadius_ro georadiusbymember
+      geo georadiusbymember_ro geosearch geosearchstore
+      generic copy del dump exists expire expireat expiretime keys migrate move object
+      generic persist pexpire pexpireat pexpiretime pttl randomkey rename renamenx restore
+      generic scan sort sort_ro touch ttl type unlink wait
+      transactions discard exec multi unwatch watch
+      pubsub psubscribe publish pubsub punsubscribe spublish ssubscribe subscribe
+      pubsub sunsubscribe unsubscribe
+      connection auth client echo hello ping quit reset select
+      server acl bgrewriteaof bgsave command config dbsize debug failover flushall flushdb
+      server info lastsave latency lolwut memory module monitor psync replconf replicaof
+      server restore-asking role save shutdown slaveof slowlog swapdb sync time
+      scripting eval eval_ro evalsha evalsha_ro fcall fcall_ro function script
+      cluster asking cluster readonly readwrite
+      """;
+
+  /** What differs, or why there is no such command. */
+  private static final String NOTES =
+      """
+      client|`CLIENT LIST` shows no buffer sizes; `NO-EVICT` is taken, nothing is evicted
+      config|`REWRITE` is refused; parameters without meaning here are taken and shown
+      debug|`SLEEP`, `PROTOCOL` and `LOG` only
+      shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
+      bgrewriteaof|there is nothing to rewrite: compaction does it all the time
+      wait|there are no replicas, so nobody acknowledges
+      acl|one user, `default`; `WHOAMI`, `USERS` and `CAT` answer, rules are refused
+      module|`LIST` is empty, the others are refused
+      memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` is content
+      object|`IDLETIME` is 0 and `FREQ` refused: accesses are not counted
+      replicaof|`NO ONE` only
+      slaveof|`NO ONE` only
+      role|always `master` without replicas
+      latency|`GRAPH` is a list, `DOCTOR` is short
+      lolwut|another picture
+      save|writes all memtables as tables: every write is durable as `appendfsync` says anyway
+      bgsave|as `SAVE`, in the background
+      function|there are no libraries yet: `LIST`, `FLUSH` and `DELETE` say so
+      info|Varve's own sections and fields besides those of Redis that have a meaning here
+      monitor|lines of commands that ran on different event loops may change places
+      publish|a client that subscribes to what it publishes gets the message after the reply
+      failover|no replication
+      psync|no replication
+      replconf|no replication
+      sync|no replication
+      cluster|no cluster
+      asking|no cluster
+      readonly|no cluster
+      readwrite|no cluster
+      restore-asking|no cluster
+      migrate|no cluster, nobody to migrate to
+      pfdebug|for Redis's own tests
+      pfselftest|for Redis's own tests
+      eval|scripts are on their way
+      eval_ro|scripts are on their way
+      evalsha|scripts are on their way
+      evalsha_ro|scripts are on their way
+      fcall|scripts are on their way
+      fcall_ro|scripts are on their way
+      script|scripts are on their way
+      """;
+
+  private static Map<String, String> notes() {
+    Map<String, String> notes = new TreeMap<>();
+    for (String line : NOTES.split("\n")) {
+      String[] parts = line.split("\\|", 2);
+      notes.put(parts[0], parts[1]);
+    }
+    return notes;
+  }
+
+  private static String generated(CommandTable table) {
+    Map<String, String> notes = notes();
+    StringBuilder rows =
+        new StringBuilder("| group | command | here | what differs, or why not |\n");
+    rows.append("|---|---|---|---|\n");
+    int[] counts = new int[3];
+    for (String line : REDIS.split("\n")) {
+      String[] words = line.split(" ");
+      for (int i = 1; i < words.length; i++) {
+        Command command = table.find(words[i].getBytes(StandardCharsets.US_ASCII));
+        boolean isThere = command != null && !command.isUnsupported();
+        String note = notes.getOrDefault(words[i], isThere ? "" : "on its way");
+        int answer = isThere ? note.isEmpty() ? 0 : 1 : 2;
+        counts[answer]++;
+        rows.append("| ").append(words[0]).append(" | ");
+        rows.append(words[i].toUpperCase(Locale.ROOT)).append(" | ");
+        rows.append(new String[] {"yes", "partly", "no"}[answer]).append(" | ");
+        rows.append(note).append(note.isEmpty() ? "|\n" : " |\n");
+      }
+    }
+    return "Of the "
+        + (counts[0] + counts[1] + counts[2])
+        + " commands of Redis 7.0: yes "
+        + counts[0]
+        + ", partly "
+        + counts[1]
+        + ", no "
+        + counts[2]
+        + ".\n\n"
+        + rows;
+  }
+
+  @Test
+  void theDocumentSaysWhatTheTableSays() throws IOException {
+    String text = Files.readString(FILE);
+    int from = text.indexOf(BEGIN) + BEGIN.length();
+    int to = text.indexOf(END);
+    assertTrue(from > BEGIN.length() && to > from, "the marks are missing in " + FILE);
+    String expected;
+    try (ServerFixture fixture = new ServerFixture()) {
+      expected = generated(fixture.server.table());
+    }
+    if (Boolean.getBoolean("varve.rewrite")) {
+      Files.writeString(FILE, text.substring(0, from) + expected + text.substring(to));
+      return;
+    }
+    assertEquals(
+        expected,
+        text.substring(from, to),
+        "run this test with -Dvarve.rewrite=true and look at the difference");
+  }
+
+  @Test
+  void allCommandsOfRedisAreListedOnce() {
+    Map<String, String> groups = new TreeMap<>();
+    for (String line : REDIS.split("\n")) {
+      String[] words = line.split(" ");
+      for (int i = 1; i < words.length; i++) {
+        assertEquals(null, groups.put(words[i], words[0]));
+      }
+    }
+    assertEquals(240, groups.size());
+    notes().keySet().forEach(name -> assertTrue(groups.containsKey(name), name));
+  }
+}
