@@ -1,11 +1,13 @@
 package dev.varve.server.command;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.STALE;
+import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.resp.Args;
