@@ -217,6 +217,9 @@ public final class Transaction {
    * expiry key. {@code meta} is new and there is no such key, or it was found under it.
    */
   public void save(int database, byte[] key, Meta meta) {
+    if (!meta.stored) {
+      event(EventClass.NEW, "new", database, key);
+    }
     saveById(databases.id(database), key, meta);
   }
 
@@ -255,6 +258,8 @@ public final class Transaction {
       bury(databaseId, key, old);
       meta.stored = old.stored;
       meta.storedExpiryMillis = old.storedExpiryMillis;
+    } else {
+      event(EventClass.NEW, "new", database, key);
     }
     saveById(databaseId, key, meta);
   }

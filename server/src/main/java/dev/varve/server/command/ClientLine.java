@@ -31,7 +31,8 @@ final class ClientLine {
     line.append(" psub=").append(subscriptions.count(Subscriptions.Kind.PATTERN));
     line.append(" ssub=").append(subscriptions.count(Subscriptions.Kind.SHARD_CHANNEL));
     line.append(" multi=").append(queue == null ? -1 : queue.size());
-    line.append(" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0");
+    line.append(" qbuf=").append(session.requestBytes());
+    line.append(" qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0");
     line.append(" tot-mem=0 events=r cmd=").append(session.lastCommandName());
     line.append(" user=default redir=");
     line.append(session.tracking().isOn() ? session.tracking().redirect() : -1);

@@ -54,6 +54,7 @@ public final class Session {
   private final List<byte[]> ownMessages = new ArrayList<>(0);
   private boolean isRunning;
   private boolean isReplyKept;
+  private int requestBytes;
   private long retrySeed;
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
@@ -138,6 +139,15 @@ public final class Session {
     boolean was = isReplyKept;
     isReplyKept = false;
     return was;
+  }
+
+  /** Bytes of the requests that run now. Whoever has its turn. */
+  public void requestBytes(int bytes) {
+    requestBytes = bytes;
+  }
+
+  int requestBytes() {
+    return requestBytes;
   }
 
   /** What it waits for, or null. */

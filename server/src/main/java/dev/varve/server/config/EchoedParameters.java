@@ -13,7 +13,7 @@ import java.util.Map;
 final class EchoedParameters {
 
   /*
-   * Name and older name; whether CONFIG SET changes it; kind with bounds; default.
+   * Name and older name; whether CONFIG SET changes it, or it is hidden; kind with bounds; default.
    */
   private static final String TABLE =
       """
@@ -87,7 +87,7 @@ final class EchoedParameters {
       logfile stays text
       masterauth changes text
       masteruser changes text
-      maxmemory-clients changes memory:-100: 0
+      maxmemory-clients changes memory-or-share 0
       maxmemory-eviction-tenacity changes number:0:100 10
       maxmemory-samples changes number:1:2147483647 5
       min-replicas-max-lag|min-slaves-max-lag changes number:0:2147483647 10
@@ -139,6 +139,12 @@ final class EchoedParameters {
       syslog-ident stays text redis
       unixsocket stays empty
       unixsocketperm stays number:0:511 0
+      use-exit-on-panic hidden yes-no no
+      lua-enable-deprecated-api hidden yes-no no
+      rdb-key-save-delay hidden number:-2147483648:2147483647 0
+      key-load-delay hidden number:-2147483648:2147483647 0
+      watchdog-period hidden number:0:2147483647 0
+      loading-process-events-interval-bytes hidden number:1024:2147483647 2097152
       """;
 
   private static final String HELP = "taken and shown, without effect";
@@ -152,8 +158,10 @@ final class EchoedParameters {
       String[] words = line.split(" ", 4);
       String[] names = words[0].split("\\|");
       Parameter parameter = of(names[0], words[2], words.length < 4 ? "" : words[3]);
-      if (words[1].equals("changes")) {
-        parameter = parameter.mutable();
+      switch (words[1]) {
+        case "changes" -> parameter = parameter.mutable();
+        case "hidden" -> parameter = parameter.mutable().hidden();
+        default -> {}
       }
       for (String its : names) {
         byName.put(its, parameter);
@@ -173,6 +181,10 @@ final class EchoedParameters {
       case "one-of" -> Parameter.choice(name, HELP, byDefault, parts[1].split(","));
       case "words" -> Parameter.text(name, byDefault, HELP).manyWords();
       case "text" -> Parameter.text(name, byDefault, HELP);
+      case "memory-or-share" ->
+          Parameter.text(name, byDefault, HELP)
+              .checkedBy(EchoedParameters::checkShare)
+              .mergedBy((before, change) -> isShare(change) ? change : bytes(change));
       case "empty" -> Parameter.text(name, byDefault, HELP).checkedBy(EchoedParameters::checkEmpty);
       default -> throw new IllegalStateException(name + ": " + kind);
     };
@@ -180,6 +192,29 @@ final class EchoedParameters {
 
   private static long bound(String text) {
     return text.isEmpty() ? Long.MAX_VALUE : Long.parseLong(text);
+  }
+
+  private static boolean isShare(String text) {
+    return text.endsWith("%");
+  }
+
+  private static String bytes(String size) throws ConfigException {
+    return Long.toString(MemorySize.parse(size));
+  }
+
+  private static void checkShare(String text) throws ConfigException {
+    if (!isShare(text)) {
+      MemorySize.parse(text);
+      return;
+    }
+    try {
+      if (Integer.parseInt(text.substring(0, text.length() - 1)) <= 100) {
+        return;
+      }
+    } catch (NumberFormatException notANumber) {
+      throw new ConfigException("argument must be a memory or percent value");
+    }
+    throw new ConfigException("percentage argument must be less or equal to 100");
   }
 
   private static void checkEmpty(String text) throws ConfigException {

@@ -3,7 +3,10 @@ package dev.varve.server.config;
 import java.util.List;
 import java.util.Locale;
 
-/** One parameter: its name, what values it takes, and what it is for. Immutable. */
+/**
+ * One parameter: its name, what values it takes, and what it is for. Immutable once it is in the
+ * table.
+ */
 public final class Parameter {
 
   /** What kind of value it takes. */
@@ -45,6 +48,7 @@ public final class Parameter {
   private final Check check;
   private final Merge merge;
   private boolean fixed;
+  private boolean hidden;
   private final Value defaultValue;
 
   private Parameter(
@@ -147,6 +151,16 @@ public final class Parameter {
   /** Whether CONFIG SET takes only the value that it has. */
   boolean isFixed() {
     return fixed;
+  }
+
+  /** The same, found by its whole name only. */
+  Parameter hidden() {
+    hidden = true;
+    return this;
+  }
+
+  boolean isHidden() {
+    return hidden;
   }
 
   /** The same, taking any number of words, which are joined by spaces. */

@@ -218,8 +218,7 @@ public final class Parameters {
   private Parameters() {}
 
   private static Parameter packed(String name, long byDefault, String help) {
-    // A packed collection is one value that every write of it copies.
-    return Parameter.integer(name, byDefault, 0, 1 << 20, help).mutable();
+    return Parameter.integer(name, byDefault, 0, Long.MAX_VALUE, help).mutable();
   }
 
   /** All parameters that have a meaning here. */

@@ -17,6 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Settings {
   private static final int KIBIBYTES_4 = 4096;
 
+  /** A packed collection is one value that every write of it copies: more is taken as this. */
+  private static final long PACKED_MAX = 1 << 20;
+
   private final Map<Parameter, Parameter.Value> values = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -108,11 +111,15 @@ public final class Settings {
     Parameters.byName()
         .forEach(
             (name, parameter) -> {
-              if (glob.matches(name.getBytes(StandardCharsets.UTF_8))) {
+              if (!parameter.isHidden() && glob.matches(name.getBytes(StandardCharsets.UTF_8))) {
                 found.put(name, text(parameter));
               }
             });
     return found;
+  }
+
+  private int packed(Parameter parameter) {
+    return (int) Math.min(PACKED_MAX, number(parameter));
   }
 
   /** When collections are spread. */
@@ -122,12 +129,12 @@ public final class Settings {
     int listBytesMax = listSize < 0 ? KIBIBYTES_4 << (-listSize - 1) : Integer.MAX_VALUE;
     int listEntriesMax = listSize < 0 ? PackedLimits.DEFAULT.listEntriesMax() : listSize;
     return new PackedLimits(
-        integer(Parameters.HASH_MAX_LISTPACK_ENTRIES),
-        integer(Parameters.HASH_MAX_LISTPACK_VALUE),
-        integer(Parameters.SET_MAX_LISTPACK_ENTRIES),
-        integer(Parameters.SET_MAX_LISTPACK_VALUE),
-        integer(Parameters.ZSET_MAX_LISTPACK_ENTRIES),
-        integer(Parameters.ZSET_MAX_LISTPACK_VALUE),
+        packed(Parameters.HASH_MAX_LISTPACK_ENTRIES),
+        packed(Parameters.HASH_MAX_LISTPACK_VALUE),
+        packed(Parameters.SET_MAX_LISTPACK_ENTRIES),
+        packed(Parameters.SET_MAX_LISTPACK_VALUE),
+        packed(Parameters.ZSET_MAX_LISTPACK_ENTRIES),
+        packed(Parameters.ZSET_MAX_LISTPACK_VALUE),
         listEntriesMax,
         Math.min(listBytesMax, KIBIBYTES_4 << 4));
   }

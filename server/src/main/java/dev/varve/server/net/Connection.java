@@ -177,7 +177,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       return;
     }
     if (requests.isEmpty()) {
-      intake.moveTo(requests);
+      session.requestBytes(intake.moveTo(requests));
     }
     if (requests.isEmpty()) {
       closeIfOver();
@@ -443,6 +443,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   /** The turn is back. Own loop. */
   private void returned() {
     state = replies.isFull() && !replies.isSocketGone() ? State.CHOKED : State.IDLE;
+    session.requestBytes(0);
     updateReading();
     if (state == State.IDLE) {
       if (requests.isEmpty() && intake.isEmpty()) {

@@ -82,11 +82,13 @@ final class Intake implements RequestSink {
     return arrived.isEmpty();
   }
 
-  /** Hands over all that has arrived: {@code Args} and {@link ProtocolError}s. */
-  void moveTo(Queue<Object> requests) {
+  /** Hands over all that has arrived, {@code Args} and {@link ProtocolError}s; its bytes. */
+  int moveTo(Queue<Object> requests) {
+    int bytes = arrivedBytes;
     requests.addAll(arrived);
     arrived.clear();
     arrivedBytes = 0;
+    return bytes;
   }
 
   /** Reads on, or not, as the client may go on and as there is room. */
