@@ -34,6 +34,37 @@ final class SingleNodeCommands {
   private static final DataException NO_MIGRATION =
       new DataException("ERR MIGRATE is not supported by this server");
 
+  /** The commands of CLUSTER: name, arity, since, summary. */
+  private static final String CLUSTER =
+      """
+      addslots -3 3.0.0 Assign new hash slots to receiving node
+      addslotsrange -4 7.0.0 Assign new hash slots to receiving node
+      bumpepoch 2 3.0.0 Advance the cluster config epoch
+      count-failure-reports 3 3.0.0 Return the number of failure reports active for a given node
+      countkeysinslot 3 3.0.0 Return the number of local keys in the specified hash slot
+      delslots -3 3.0.0 Set hash slots as unbound in receiving node
+      delslotsrange -4 7.0.0 Set hash slots as unbound in receiving node
+      failover -2 3.0.0 Forces a replica to perform a manual failover of its master.
+      flushslots 2 3.0.0 Delete a node's own slots information
+      forget 3 3.0.0 Remove a node from the nodes table
+      getkeysinslot 4 3.0.0 Return local key names in the specified hash slot
+      info 2 3.0.0 Provides info about Redis Cluster node state
+      keyslot 3 3.0.0 Returns the hash slot of the specified key
+      links 2 7.0.0 Returns a list of all TCP links to and from peer nodes in cluster
+      meet -4 3.0.0 Force a node cluster to handshake with another node
+      myid 2 3.0.0 Return the node id
+      nodes 2 3.0.0 Get Cluster config for the node
+      replicas 3 5.0.0 List replica nodes of the specified master node
+      replicate 3 3.0.0 Reconfigure a node as a replica of the specified master node
+      reset -2 3.0.0 Reset a Redis Cluster node
+      saveconfig 2 3.0.0 Forces the node to save cluster state on disk
+      set-config-epoch 3 3.0.0 Set the configuration epoch in a new node
+      setslot -4 3.0.0 Bind a hash slot to a specific node
+      shards 2 7.0.0 Get array of cluster slots to node mappings
+      slaves 3 3.0.0 List replica nodes of the specified master node
+      slots 2 3.0.0 Get array of Cluster slot to node mappings
+      """;
+
   /** Redis's categories, in its order. */
   private static final List<String> CATEGORIES =
       List.of(
@@ -146,12 +177,29 @@ final class SingleNodeCommands {
                 .since("3.0.0")
                 .summary("Disables read queries for a connection to a cluster replica node"),
             NO_CLUSTER),
-        refusing(
-            Command.named("cluster")
-                .arity(-2)
-                .since("3.0.0")
-                .summary("A container for cluster commands"),
-            NO_CLUSTER));
+        Command.named("cluster")
+            .arity(-2)
+            .since("3.0.0")
+            .summary("A container for cluster commands")
+            .unsupported()
+            .subcommands(clusterCommands()));
+  }
+
+  private static Command[] clusterCommands() {
+    String[] lines = CLUSTER.split("\n");
+    Command[] commands = new Command[lines.length];
+    for (int i = 0; i < lines.length; i++) {
+      String[] words = lines[i].split(" ", 4);
+      commands[i] =
+          refusing(
+              Command.named(words[0])
+                  .arity(Integer.parseInt(words[1]))
+                  .flags(STALE)
+                  .since(words[2])
+                  .summary(words[3]),
+              NO_CLUSTER);
+    }
+    return commands;
   }
 
   private static void registerRules(CommandTable table) {

@@ -110,6 +110,11 @@ public final class Tracking implements ChangeListener {
         itemCount++;
       }
     }
+    trim();
+  }
+
+  /** Gives up keys until there are no more than there may be. */
+  public void trim() {
     while (readers.size() > keysMax) {
       Iterator<Name> first = readers.keySet().iterator();
       changed(first.next(), null);

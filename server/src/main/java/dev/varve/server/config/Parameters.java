@@ -53,11 +53,12 @@ public final class Parameters {
       Parameter.integer("io-threads", 1, 1, 128, "event loops; the first one also runs all writes");
   public static final Parameter EVENT_LOOP_BLOCKED_MILLIS =
       Parameter.integer(
-          "event-loop-blocked-millis",
-          1000,
-          1,
-          60_000,
-          "an event loop busy with one task for longer is counted and logged");
+              "event-loop-blocked-millis",
+              1000,
+              1,
+              60_000,
+              "an event loop busy with one task for longer is counted and logged")
+          .fixed();
   public static final Parameter MAXCLIENTS =
       Parameter.integer("maxclients", 10_000, 1, UINT_MAX, "clients that may be connected")
           .mutable();

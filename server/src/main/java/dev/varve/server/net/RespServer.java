@@ -139,6 +139,7 @@ public final class RespServer {
           timer -> {
             sync.execute(commit::syncIfNeeded);
             status.sample();
+            keyspaceLoop.execute(keyspace.tracking()::trim);
             closeIdle();
           });
     } catch (IOException | RuntimeException failure) {
