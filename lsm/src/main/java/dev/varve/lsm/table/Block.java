@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The raw bytes of one block in memory, searchable in place ({@link BlockFormat}).
@@ -27,6 +28,8 @@ final class Block extends Evictable {
       AtomicIntegerFieldUpdater.newUpdater(Block.class, "holders");
 
   private volatile int holders = 1;
+  private @Nullable BlockSlots slots;
+  private int slot;
   private final OffHeapRegion region;
   private final BlockMemory memory;
   private final ByteBuffer bytes;
@@ -121,6 +124,21 @@ final class Block extends Evictable {
   /** Off-heap bytes that it holds. */
   int bytes() {
     return region.bytes();
+  }
+
+  /** Notes where the cache has it. Under the cache's lock, as is {@link #leaveSlot}. */
+  void enterSlot(BlockSlots target, int ordinal) {
+    slots = target;
+    slot = ordinal;
+    key = target.key(ordinal);
+  }
+
+  /** Leaves its place in the cache, unless another block has it by now. */
+  void leaveSlot() {
+    BlockSlots from = slots;
+    if (from != null) {
+      from.clear(slot, this);
+    }
   }
 
   @Override

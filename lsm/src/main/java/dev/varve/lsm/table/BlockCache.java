@@ -5,7 +5,6 @@ import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,17 +17,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads. A block that several threads miss at once is read once.
  */
 /*
- * A look-up is one read of a concurrent map and, at most, one plain store that notes the use: no
- * lock, no queue. What comes and goes does so under one lock, which is held for moments; a block
+ * A look-up is one load of the table's slot and, at most, one plain store that notes the use: no
+ * hash, no lock, no queue. What comes and goes does so under one lock, which is held for moments; a block
  * that comes has just cost a read of the file. Memory is freed by reference counts, as readers may
- * still be in a block that was just evicted. Loads run outside the lock and outside the map's own.
+ * still be in a block that was just evicted. Loads run outside the lock.
  */
 public final class BlockCache implements AutoCloseable {
-  /** An odd number: multiplication by it is one-to-one, and spreads neighbours over the table. */
-  private static final long KEY_SPREAD = 0x9E3779B97F4A7C15L;
-
-  private static final int ORDINAL_BITS = 24;
-
   /** More than any block of the default size weighs. */
   private static final int ROOM_BYTES = 64 << 10;
 
@@ -38,10 +32,9 @@ public final class BlockCache implements AutoCloseable {
     Block load(int ordinal, BlockMemory memory) throws IOException;
   }
 
-  /** Changed under the lock of {@link #queues} only, together with them. */
-  private final ConcurrentHashMap<Long, Block> blocks = new ConcurrentHashMap<>();
-
+  /** Its lock guards all {@link BlockSlots} too: they change together. */
   private final EvictionQueues queues;
+
   private final ConcurrentHashMap<Long, CompletableFuture<Block>> loads = new ConcurrentHashMap<>();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -61,7 +54,7 @@ public final class BlockCache implements AutoCloseable {
 
   private void evicted(Evictable leaving) {
     if (leaving instanceof Block block) {
-      blocks.remove(block.key, block);
+      block.leaveSlot();
       block.release();
     }
   }
@@ -104,39 +97,34 @@ public final class BlockCache implements AutoCloseable {
     return scratch;
   }
 
-  /** What a block is known by here and in pins. */
-  static long key(long table, int ordinal) {
-    return (table << ORDINAL_BITS | ordinal) * KEY_SPREAD;
-  }
-
   /**
    * A block with a reference for the caller.
    *
    * @throws ColdBlockSignal when it is not in memory and {@code context} may not block
    * @throws ReadFailure when it cannot be read
    */
-  Block acquire(long key, int ordinal, ReadContext context, Loader loader) {
+  Block acquire(BlockSlots slots, int ordinal, ReadContext context, Loader loader) {
     BlockPins pins = context.pins();
     if (pins != null) {
-      Block pinned = pins.acquire(key);
+      Block pinned = pins.acquire(slots.key(ordinal));
       if (pinned != null) {
         hits.increment();
         return pinned;
       }
     }
-    Block block = acquireCached(key, context.mode() != ReadMode.MAY_BLOCK_UNCACHED);
+    Block block = acquireCached(slots, ordinal, context.mode() != ReadMode.MAY_BLOCK_UNCACHED);
     if (block != null) {
       hits.increment();
     } else {
       block =
           switch (context.mode()) {
             case MEMORY_ONLY -> throw ColdBlockSignal.INSTANCE;
-            case MAY_BLOCK -> load(key, ordinal, loader);
+            case MAY_BLOCK -> load(slots, ordinal, loader);
             case MAY_BLOCK_UNCACHED -> loadPrivately(ordinal, loader);
           };
     }
     if (pins != null && context.mode() == ReadMode.MAY_BLOCK) {
-      pins.pin(key, block);
+      pins.pin(slots.key(ordinal), block);
     }
     return block;
   }
@@ -149,8 +137,8 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /** The cached block with a reference, or null; whether it counts as a use of the block. */
-  @Nullable Block acquireCached(long key, boolean isUse) {
-    Block block = blocks.get(key);
+  @Nullable Block acquireCached(BlockSlots slots, int ordinal, boolean isUse) {
+    Block block = slots.get(ordinal);
     if (block == null || !block.tryRetain()) {
       return null;
     }
@@ -160,12 +148,13 @@ public final class BlockCache implements AutoCloseable {
     return block;
   }
 
-  private Block load(long key, int ordinal, Loader loader) {
+  private Block load(BlockSlots slots, int ordinal, Loader loader) {
+    long key = slots.key(ordinal);
     while (true) {
       CompletableFuture<Block> mine = new CompletableFuture<>();
       CompletableFuture<Block> others = loads.putIfAbsent(key, mine);
       if (others == null) {
-        return loadAsFirst(key, ordinal, loader, mine);
+        return loadAsFirst(slots, ordinal, loader, mine);
       }
       Block block = await(others);
       // Evicted before we could retain it: a tiny cache. Try again.
@@ -188,17 +177,17 @@ public final class BlockCache implements AutoCloseable {
   }
 
   private Block loadAsFirst(
-      long key, int ordinal, Loader loader, CompletableFuture<Block> outcome) {
+      BlockSlots slots, int ordinal, Loader loader, CompletableFuture<Block> outcome) {
     try {
       // Somebody may have loaded it between our miss and our entry in the table of loads.
-      Block block = acquireCached(key, false);
+      Block block = acquireCached(slots, ordinal, false);
       if (block == null) {
         misses.increment();
         block = loader.load(ordinal, blockMemory);
         if (!block.tryRetain()) {
           throw new IllegalStateException("a block was freed while it was loaded");
         }
-        put(key, block);
+        put(slots, ordinal, block);
       }
       outcome.complete(block);
       return block;
@@ -209,7 +198,7 @@ public final class BlockCache implements AutoCloseable {
       outcome.completeExceptionally(e);
       throw e;
     } finally {
-      loads.remove(key, outcome);
+      loads.remove(slots.key(ordinal), outcome);
     }
   }
 
@@ -223,10 +212,10 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /** Takes over a reference. */
-  private void put(long key, Block block) {
+  private void put(BlockSlots slots, int ordinal, Block block) {
     synchronized (queues) {
-      block.key = key;
-      Block before = blocks.put(key, block);
+      block.enterSlot(slots, ordinal);
+      Block before = slots.swap(ordinal, block);
       if (before != null) {
         drop(before);
       }
@@ -240,12 +229,11 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /** Drops the blocks of a table that is gone. */
-  void invalidate(long table, int blockCount) {
-    for (int ordinal = 0; ordinal < blockCount; ordinal++) {
-      Long key = key(table, ordinal);
-      if (blocks.containsKey(key)) {
+  void invalidate(BlockSlots slots) {
+    for (int ordinal = 0; ordinal < slots.count(); ordinal++) {
+      if (slots.get(ordinal) != null) {
         synchronized (queues) {
-          Block block = blocks.remove(key);
+          Block block = slots.swap(ordinal, null);
           if (block != null) {
             drop(block);
           }
@@ -257,14 +245,7 @@ public final class BlockCache implements AutoCloseable {
   /** Drops everything. Blocks that readers still hold go when they let go. */
   @Override
   public void close() {
-    synchronized (queues) {
-      Iterator<Block> all = blocks.values().iterator();
-      while (all.hasNext()) {
-        Block block = all.next();
-        all.remove();
-        drop(block);
-      }
-    }
+    setBytesMax(0);
     scratch.close();
     blockMemory.close();
     passMemory.close();

@@ -31,6 +31,7 @@ public final class TableReader {
   private final StoredBlocks stored;
   private final Block index;
   private final BloomFilter filter;
+  private final BlockSlots slots;
   private final BlockCache cache;
   private final CorruptionListener listener;
   private final long dataBytes;
@@ -54,6 +55,7 @@ public final class TableReader {
     this.cache = cache;
     this.listener = listener;
     this.dataBytes = dataBytes;
+    this.slots = new BlockSlots(meta.number(), index.entries());
   }
 
   /**
@@ -245,7 +247,7 @@ public final class TableReader {
   public void release() {
     int left = holders.decrementAndGet();
     if (left == 0) {
-      cache.invalidate(meta.number(), index.entries());
+      cache.invalidate(slots);
       index.release();
       filter.close();
       try {
@@ -380,7 +382,7 @@ public final class TableReader {
   /** The same, loaded by another loader if it is not in memory. */
   Block block(int ordinal, ReadContext context, BlockCache.Loader by) {
     try {
-      return cache.acquire(BlockCache.key(meta.number(), ordinal), ordinal, context, by);
+      return cache.acquire(slots, ordinal, context, by);
     } catch (ReadFailure e) {
       if (e.getCause() instanceof CorruptionException damage) {
         listener.onCorruption(damage);

@@ -218,6 +218,7 @@ class BlockCacheTest {
     int threads = 8;
     AtomicInteger loads = new AtomicInteger();
     CountDownLatch loading = new CountDownLatch(1);
+    BlockSlots slots = new BlockSlots(99, 1);
     BlockCache.Loader slow =
         (ordinal, memory) -> {
           loads.incrementAndGet();
@@ -233,7 +234,7 @@ class BlockCacheTest {
     try {
       List<Future<Block>> waiting = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        Callable<Block> read = () -> cache.acquire(99, 0, ReadContext.MAY_BLOCK, slow);
+        Callable<Block> read = () -> cache.acquire(slots, 0, ReadContext.MAY_BLOCK, slow);
         waiting.add(executor.submit(read));
       }
       loading.countDown();

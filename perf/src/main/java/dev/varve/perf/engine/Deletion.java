@@ -10,6 +10,8 @@ final class Deletion {
   /** Pairs of one collection: a large hash, say. */
   private static final long COLLECTION_PAIRS = 10_000;
 
+  private static final long IDLE_MILLIS = 50;
+
   /**
    * Deletes the lower half of the keys in random order, and measures the first seek after a rest:
    * it goes past all of them.
@@ -31,7 +33,7 @@ final class Deletion {
       run.progress.at(i);
     }
     long nanos = last - start;
-    sleep(restMillis);
+    leaveAlone(run.engine(), restMillis);
     double firstSeekMillis = firstSeekNanos(run) / 1e6;
     Map<Figure, Double> figures = new EnumMap<>(Map.of(Figure.FIRST_SEEK_MILLIS, firstSeekMillis));
     return afterwards(RoundPlan.DELETERANDOM, run, half, nanos, meter, figures);
@@ -71,7 +73,7 @@ final class Deletion {
       deleted++;
     }
     long nanos = last - start;
-    sleep(restMillis);
+    leaveAlone(run.engine(), restMillis);
     return afterwards(RoundPlan.RECLAIM, run, deleted, nanos, meter, new EnumMap<>(Figure.class));
   }
 
@@ -103,7 +105,7 @@ final class Deletion {
 
   /** What is on disk after a rest, over what it takes when all is compacted. */
   static Map<Figure, Double> rest(EngineUnderTest engine, long restMillis) throws IOException {
-    sleep(restMillis);
+    leaveAlone(engine, restMillis);
     return overCompacted(engine, engine.diskBytes());
   }
 
@@ -127,9 +129,13 @@ final class Deletion {
     return b == 0 ? a : greatestCommonDivisor(b, a % b);
   }
 
-  private static void sleep(long millis) throws IOException {
+  private static void leaveAlone(EngineUnderTest engine, long millis) throws IOException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     try {
-      TimeUnit.MILLISECONDS.sleep(millis);
+      while (System.nanoTime() - end < 0) {
+        engine.idle();
+        TimeUnit.MILLISECONDS.sleep(Math.min(millis, IDLE_MILLIS));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -55,6 +55,9 @@ interface EngineUnderTest extends Closeable {
 
   Walk walk() throws IOException;
 
+  /** Called now and then by the thread that writes, while it has nothing to write. */
+  default void idle() throws IOException {}
+
   /** Waits until flushes and compactions that are due have run. */
   void settle() throws IOException;
 

@@ -58,6 +58,11 @@ final class TreeThreads implements AutoCloseable {
     }
   }
 
+  /** Whether the writer should rotate although the memtable is not full. */
+  boolean wantsFlush() {
+    return compactor.wantsFlush();
+  }
+
   /** Rewrites all tables to the deepest level. */
   void compactFully() throws IOException {
     // What died is measured once a second; only what was measured is asked to leave.

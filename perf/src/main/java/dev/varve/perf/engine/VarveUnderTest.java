@@ -108,6 +108,14 @@ final class VarveUnderTest implements EngineUnderTest {
   }
 
   @Override
+  public void idle() throws IOException {
+    // As the server's keyspace loop does.
+    if (threads.wantsFlush()) {
+      tree.rotate();
+    }
+  }
+
+  @Override
   public void settle() throws IOException {
     while (!tree.rotate() && tree.wantsRotation()) {
       threads.wake();
