@@ -150,6 +150,10 @@ final class ExpirySweeper {
     if (stopped) {
       return;
     }
+    if (keyspace.engine().writeRefusal() != null) {
+      timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
+      return;
+    }
     takeEarliest();
     if (progress == Progress.ALL_SWEPT && earliestMillis > sweptMillis) {
       letClockGoBack();
@@ -173,7 +177,7 @@ final class ExpirySweeper {
    */
   private void letClockGoBack() {
     long systemMillis = clock.systemMillis();
-    if (systemMillis >= sweptMillis || keyspace.engine().writeRefusal() != null) {
+    if (systemMillis >= sweptMillis) {
       return;
     }
     long markMillis = keyspace.engine().store().counter(Counters.CLOCK_MARK);
@@ -204,7 +208,8 @@ final class ExpirySweeper {
       return;
     }
     if (keyspace.engine().publishedSequence() < look.sequence) {
-      timers.after(1, () -> worker.execute(() -> read(look)));
+      boolean isSoon = keyspace.engine().writeRefusal() == null;
+      timers.after(isSoon ? 1 : PAUSE_MILLIS_MAX, () -> worker.execute(() -> read(look)));
       return;
     }
     try (StoreView view = keyspace.engine().blockingView()) {
