@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class HostileClientsTest {
   private static final long MEBIBYTE = 1 << 20;
+  private static final int FUZZ_SECONDS = Integer.getInteger("varve.fuzz.seconds", 0);
   private static final long WAIT_SECONDS_MAX = 30;
 
   /** What is sent, with Redis 7.0's reply before it closes the connection. */
@@ -112,7 +113,8 @@ class HostileClientsTest {
     Random random = new Random(seed);
     String alphabet = "*$0123456789-+:abz\r\n \"'\\x\0\u00ff{}%~>";
     try (RawClient steady = server().client()) {
-      for (int i = 0; i < 300; i++) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(FUZZ_SECONDS);
+      for (int i = 0; i < 300 || System.nanoTime() < end; i++) {
         StringBuilder noise = new StringBuilder();
         int length = random.nextInt(400);
         for (int letter = 0; letter < length; letter++) {

@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.varve.server.net.RawClient;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 
 /**
  * Varve in a process of its own, on the class path of the test.
@@ -38,11 +44,16 @@ final class ServerProcess implements AutoCloseable {
   record End(int exit, String out, String err) {}
 
   private ServerProcess(List<String> arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    this(List.of(), System.getProperty("java.class.path"), arguments);
+  }
+
+  private ServerProcess(List<String> before, String classPath, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_OPTIONS);
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath);
     command.add(Varve.class.getName());
     command.addAll(arguments);
     process = new ProcessBuilder(command).start();
@@ -65,6 +76,49 @@ final class ServerProcess implements AutoCloseable {
     arguments.addAll(List.of("--dir", directory.toString()));
     arguments.addAll(List.of(options));
     return new ServerProcess(arguments);
+  }
+
+  /** The same, with at most so many open files and sockets. */
+  static ServerProcess startWithFilesMax(int files, Path directory, String... options)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of("--port", "0"));
+    arguments.addAll(List.of("--dir", directory.toString()));
+    arguments.addAll(List.of(options));
+    String limited = "ulimit -n " + files + "; exec \"$0\" \"$@\"";
+    ServerProcess server =
+        new ServerProcess(List.of("sh", "-c", limited), classPathOfJars(directory), arguments);
+    server.awaitReady();
+    return server;
+  }
+
+  /** A class in a directory could not be loaded when no more files can be opened. */
+  private static String classPathOfJars(Path beside) throws IOException {
+    List<String> jars = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      Path classes = Path.of(entry);
+      if (Files.isDirectory(classes)) {
+        Path jar = beside.resolveSibling("classes" + jars.size() + ".jar");
+        pack(classes, jar);
+        jars.add(jar.toString());
+      } else {
+        jars.add(entry);
+      }
+    }
+    return String.join(File.pathSeparator, jars);
+  }
+
+  private static void pack(Path classes, Path jar) throws IOException {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        String name = classes.relativize(file).toString();
+        if (!name.equals(JarFile.MANIFEST_NAME)) {
+          out.putNextEntry(new ZipEntry(name));
+          Files.copy(file, out);
+          out.closeEntry();
+        }
+      }
+    }
   }
 
   /** Starts one with exactly these arguments, and waits until it is ready. */

@@ -1,0 +1,183 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Very many clients at once, with bad intentions or none: who is well-behaved is served. */
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
+class CrowdTest {
+  private static final int CLIENTS_MAX = Integer.getInteger("varve.crowd", 400);
+  private static final int TOO_MANY = 100;
+  private static final int ANNOUNCERS = Math.min(1_000, CLIENTS_MAX);
+  private static final int SLOW_SECONDS = 3;
+  private static final int FILES_MAX = 150;
+  private static final int VALUE_LENGTH = 20_000;
+  private static final long MEBIBYTE = 1 << 20;
+  private static final long WAIT_SECONDS_MAX = 60;
+
+  @TempDir Path directory;
+
+  private static Socket connect(ServerProcess server) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), server.port());
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static void closeAll(List<? extends AutoCloseable> all) throws IOException {
+    for (AutoCloseable one : all) {
+      try {
+        one.close();
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
+    }
+  }
+
+  /** A new client, as soon as there is room for one. */
+  private static RawClient awaitClient(ServerProcess server) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
+    while (true) {
+      try {
+        RawClient client = server.client();
+        if (client.ask("ping").equals("+PONG|")) {
+          return client;
+        }
+        client.close();
+      } catch (IOException refused) {
+        assertTrue(System.nanoTime() < deadline, () -> "nobody gets in any more: " + refused);
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  @Test
+  void whoIsTooMuchIsToldSoAndTheOthersAreServed() throws IOException, InterruptedException {
+    try (ServerProcess server =
+        ServerProcess.start(
+            directory, "--maxclients", Integer.toString(CLIENTS_MAX), "--maxmemory", "32mb")) {
+      List<RawClient> clients = new ArrayList<>();
+      for (int i = 0; i < CLIENTS_MAX; i++) {
+        clients.add(server.client());
+        assertEquals("+PONG|", clients.get(i).ask("ping"), "client " + i);
+      }
+      for (int i = 0; i < TOO_MANY; i++) {
+        try (RawClient refused = server.client()) {
+          assertEquals("-ERR max number of clients reached|", refused.untilClosed());
+        }
+      }
+      for (RawClient client : clients) {
+        assertEquals("+PONG|", client.ask("ping"));
+      }
+      closeAll(clients);
+      awaitClient(server).close();
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  @Test
+  void hugeValuesThatAreAnnouncedAndNeverComeCostNothing()
+      throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.start(directory, "--maxmemory", "32mb");
+        RawClient steady = server.client()) {
+      assertEquals("+OK|", steady.ask("set key value"));
+      long before = residentBytes(server);
+      List<Socket> sockets = new ArrayList<>();
+      for (int i = 0; i < ANNOUNCERS; i++) {
+        Socket socket = connect(server);
+        sockets.add(socket);
+        send(socket, "*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$536870912\r\n");
+      }
+      for (int second = 0; second < SLOW_SECONDS; second++) {
+        for (Socket socket : sockets) {
+          send(socket, "x");
+        }
+        assertEquals("$5|value|", steady.ask("get key"));
+        Thread.sleep(1_000);
+      }
+      long grown = residentBytes(server) - before;
+      assertTrue(grown < 150 * MEBIBYTE, ANNOUNCERS + " announcements cost " + grown + " bytes");
+      closeAll(sockets);
+      assertEquals("$5|value|", steady.ask("get key"));
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  /** What the operating system counts, where it says so: otherwise nothing. */
+  private static long residentBytes(ServerProcess server) throws IOException {
+    Path status = Path.of("/proc/" + server.pid() + "/status");
+    if (!Files.exists(status)) {
+      return 0;
+    }
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+      }
+    }
+    return 0;
+  }
+
+  @Test
+  void withoutFreeFileDescriptorsNothingIsLostAndAllIsWellAfterwards()
+      throws IOException, InterruptedException {
+    String value = "v".repeat(VALUE_LENGTH);
+    int written = 0;
+    Path data = directory.resolve("data");
+    try (ServerProcess server =
+            ServerProcess.startWithFilesMax(FILES_MAX, data, "--maxmemory", "16mb");
+        RawClient steady = server.client()) {
+      List<Socket> sockets = new ArrayList<>();
+      for (int i = 0; i < 2 * FILES_MAX; i++) {
+        sockets.add(connect(server));
+      }
+      // Memtables fill up that cannot be flushed: at the end there may be a refusal, and no more.
+      for (int i = 0; i < 600; i++) {
+        String reply = steady.ask("set k" + i + " " + value + i);
+        if (!reply.equals("+OK|")) {
+          assertTrue(reply.startsWith("-MISCONF "), reply);
+          break;
+        }
+        written++;
+      }
+      assertEquals("+PONG|", steady.ask("ping"));
+      closeAll(sockets);
+      awaitClient(server).close();
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
+      while (!steady.ask("save").equals("+OK|") || !steady.ask("set after 1").equals("+OK|")) {
+        assertTrue(System.nanoTime() < deadline, "it does not recover");
+        Thread.sleep(100);
+      }
+      checkAll(steady, written, value);
+      server.kill();
+    }
+    try (ServerProcess server = ServerProcess.start(data, "--maxmemory", "16mb");
+        RawClient client = server.client()) {
+      checkAll(client, written, value);
+      assertEquals("$1|1|", client.ask("get after"));
+      server.stop();
+    }
+  }
+
+  private static void checkAll(RawClient client, int written, String value) throws IOException {
+    assertTrue(written > 0);
+    for (int i = 0; i < written; i++) {
+      String expected = value + i;
+      assertEquals("$" + expected.length() + "|" + expected + "|", client.ask("get k" + i));
+    }
+  }
+}
