@@ -107,6 +107,7 @@ class RoomsTest {
         "dev.varve.wal");
     imports(
         "dev.varve.server.command",
+        "dev.varve.server.lua..",
         "dev.varve.server.resp",
         "dev.varve.server.config",
         "dev.varve.server.engine",

@@ -28,6 +28,11 @@ final class Admission {
     return command.is(CommandFlag.WRITE) || (command.isExec() && session.isWriteQueued());
   }
 
+  /** A script says only on its way whether it writes. */
+  static boolean mayWrite(Command command) {
+    return command.group() == CommandGroup.SCRIPTING && command.is(CommandFlag.MAY_REPLICATE);
+  }
+
   /** Why the request is refused, or null. */
   @Nullable DataException refusal(Session session, Command command, Args args) {
     if (!command.allows(args.count())) {

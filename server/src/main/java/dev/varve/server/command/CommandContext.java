@@ -73,6 +73,11 @@ public final class CommandContext {
     return here(transaction);
   }
 
+  /** Whether there is data: a command without flags for it meets some inside MULTI and scripts. */
+  boolean hasData() {
+    return transaction != null;
+  }
+
   /** The number of the client's database. */
   public int database() {
     return session().database();

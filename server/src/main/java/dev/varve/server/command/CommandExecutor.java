@@ -77,6 +77,7 @@ public final class CommandExecutor {
   private final CommandContext context;
   private final Admission admission;
   private @Nullable StoreView warmView;
+  private @Nullable ScriptRunner scripts;
 
   /**
    * @param reply where replies go, in the order of the requests
@@ -195,7 +196,8 @@ public final class CommandExecutor {
     done(session, begin);
   }
 
-  private @Nullable Command find(Args args) {
+  /** The command of a request, a subcommand where it is one; null where there is none. */
+  @Nullable Command find(Args args) {
     Command command = table.find(args.get(0));
     if (command == null) {
       return null;
@@ -227,7 +229,7 @@ public final class CommandExecutor {
   }
 
   private boolean mustWait(Session session, Command command, boolean hasWaited) {
-    if (!Admission.writes(session, command)) {
+    if (!Admission.writes(session, command) && !Admission.mayWrite(command)) {
       return false;
     }
     int delayMillis = engine.writeDelayMillis();
@@ -372,7 +374,7 @@ public final class CommandExecutor {
   }
 
   /** Remembers what a client reads that caches it. */
-  private void remember(Session session, Command command, Args args) {
+  void remember(Session session, Command command, Args args) {
     if (role == Role.WRITER
         && command.is(CommandFlag.READONLY)
         && session.tracking().remembersThis()) {
@@ -462,6 +464,16 @@ public final class CommandExecutor {
         observer.ranQueued(context.session(), database, command, args, fromNanos, begin);
       }
     }
+  }
+
+  /** What runs the scripts of this executor. */
+  ScriptRunner scripts() {
+    ScriptRunner its = scripts;
+    if (its == null) {
+      its = new ScriptRunner(this);
+      scripts = its;
+    }
+    return its;
   }
 
   Keyspace keyspace() {

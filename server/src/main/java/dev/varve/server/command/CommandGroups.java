@@ -26,6 +26,7 @@ public final class CommandGroups {
     SortCommands.register(table);
     TransactionCommands.register(table);
     SortedSetCommands.register(table);
+    ScriptCommands.register(table);
     FunctionCommands.register(table);
     PubSubCommands.register(table);
     BlockingCommands.register(table);

@@ -28,6 +28,7 @@ public final class Keyspace {
   private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
   private final PubSub pubSub = new PubSub();
   private final Tracking tracking = new Tracking();
+  private final ScriptCache scripts = new ScriptCache();
   private final Notifications notifications = new Notifications(pubSub);
   private final List<ChangeListener> listeners =
       new ArrayList<>(List.of(watches, blocked, tracking, notifications));
@@ -69,6 +70,11 @@ public final class Keyspace {
   /** Changes that from the next command on. Any thread. */
   public void packedLimits(PackedLimits limits) {
     packedLimits = limits;
+  }
+
+  /** The scripts that clients may call. Any thread. */
+  ScriptCache scripts() {
+    return scripts;
   }
 
   /** Any thread: how many database numbers there are. */

@@ -158,6 +158,23 @@ public final class PubSub {
                 }));
   }
 
+  /** How many messages {@link #publish(byte[], byte[])} to this channel would be. */
+  int receivers(byte[] channel) {
+    int receivers = receivers(Kind.CHANNEL, channel);
+    for (Pattern pattern : patterns.values()) {
+      if (pattern.glob().matches(channel)) {
+        receivers += pattern.sessions().size();
+      }
+    }
+    return receivers;
+  }
+
+  /** How many subscribed to exactly this channel. */
+  int receivers(Kind kind, byte[] channel) {
+    Set<Session> its = of(kind).get(new Name(channel));
+    return its == null ? 0 : its.size();
+  }
+
   private static int deliver(Set<Session> receivers, PushMessage message) {
     for (Session receiver : receivers) {
       receiver.push(message.of(receiver.protocol()));

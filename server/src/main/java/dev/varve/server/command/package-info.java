@@ -74,8 +74,8 @@
  * <p>Thread rule: the table is filled once and then read by all; an executor, its context and its
  * encoder belong to one thread; a session belongs to whoever runs its commands.
  *
- * <p>Imports {@code resp}, {@code config}, {@code engine}, {@code dev.varve.codec}, and of {@code
- * dev.varve.lsm} the signal that a block is cold and the failure of a read.
+ * <p>Imports {@code resp}, {@code config}, {@code engine}, {@code lua}, {@code dev.varve.codec},
+ * and of {@code dev.varve.lsm} the signal that a block is cold and the failure of a read.
  */
 @NullMarked
 package dev.varve.server.command;

@@ -39,7 +39,7 @@ public final class BitLibrary {
   private static Builtin.Body folding(IntBinaryOperator operator) {
     return args -> {
       int folded = bits(args, 1);
-      for (int i = 2; i <= args.count(); i++) {
+      for (int i = args.count(); i > 1; i--) {
         folded = operator.applyAsInt(folded, bits(args, i));
       }
       return (double) folded;

@@ -5,6 +5,7 @@ import dev.varve.server.lua.run.Builtin;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
 /** The table {@code math}. */
@@ -23,7 +24,7 @@ public final class MathLibrary {
         .add("abs", of(Math::abs))
         .add("acos", of(number -> number < -1 || number > 1 ? Double.NaN : Math.acos(number)))
         .add("asin", of(number -> number < -1 || number > 1 ? Double.NaN : Math.asin(number)))
-        .add("atan2", args -> Math.atan2(args.number(1), args.number(2)))
+        .add("atan2", of(Math::atan2))
         .add("atan", of(Math::atan))
         .add("ceil", of(Math::ceil))
         .add("cosh", of(Math::cosh))
@@ -31,15 +32,15 @@ public final class MathLibrary {
         .add("deg", of(number -> number / DEGREE))
         .add("exp", of(Math::exp))
         .add("floor", of(Math::floor))
-        .add("fmod", args -> args.number(1) % args.number(2))
+        .add("fmod", of((a, b) -> a % b))
         .add("frexp", MathLibrary::frexp)
-        .add("ldexp", args -> Math.scalb(args.number(1), args.int32(2)))
+        .add("ldexp", of((a, b) -> Math.scalb(a, (int) Args.toLong(b))))
         .add("log10", of(Math::log10))
         .add("log", of(Math::log))
         .add("max", args -> extreme(args, 1))
         .add("min", args -> extreme(args, -1))
         .add("modf", MathLibrary::modf)
-        .add("pow", args -> Math.pow(args.number(1), args.number(2)))
+        .add("pow", of(Math::pow))
         .add("rad", of(number -> number * DEGREE))
         .add("random", args -> random(args, random))
         .add(
@@ -63,6 +64,14 @@ public final class MathLibrary {
 
   private static Builtin.Body of(DoubleUnaryOperator function) {
     return args -> function.applyAsDouble(args.number(1));
+  }
+
+  /* The second argument is the first that is looked at, as C compilers have it. */
+  private static Builtin.Body of(DoubleBinaryOperator function) {
+    return args -> {
+      double second = args.number(2);
+      return function.applyAsDouble(args.number(1), second);
+    };
   }
 
   private static Object extreme(Args args, int direction) {

@@ -238,6 +238,7 @@ public final class StringLibrary {
       this.args = args;
       this.text = args.string(1);
       LuaString pattern = args.string(2);
+      this.countMax = args.int32(4, text.length() + 1);
       Object given = args.get(3);
       if (given instanceof Double) {
         given = args.string(3);
@@ -248,7 +249,6 @@ public final class StringLibrary {
         throw args.bad(3, "string/function/table expected");
       }
       this.replacement = given;
-      this.countMax = args.int32(4, text.length() + 1);
       this.anchored = pattern.length() > 0 && pattern.at(0) == '^';
       this.matcher = new PatternMatcher(args.state(), text, pattern);
     }

@@ -41,6 +41,9 @@ final class Frame {
 
   int line() {
     Node node = at;
-    return node == null ? 0 : node.line;
+    if (node != null) {
+      return node.line;
+    }
+    return function == null ? 0 : Math.max(1, function.code.line());
   }
 }

@@ -233,8 +233,7 @@ final class NodeBuilder {
     } else if (expression instanceof Expression.Varargs) {
       return new VariableNodes.Varargs();
     } else if (expression instanceof Expression.Single single) {
-      Expr inner = expression(single.inner());
-      return inner.isMultiple() ? new VariableNodes.Single(inner) : inner;
+      return single(expression(single.inner()));
     } else if (expression instanceof Expression.Concat concat) {
       return new ConcatNode(expressions(concat.operands()), concat.line());
     } else if (expression instanceof Expression.Table table) {
@@ -284,9 +283,18 @@ final class NodeBuilder {
       case GREATER -> new LogicNodes.Less(left, right, true, line);
       case LESS_EQUAL -> new LogicNodes.LessOrEqual(left, right, false, line);
       case GREATER_EQUAL -> new LogicNodes.LessOrEqual(left, right, true, line);
-      case AND -> new LogicNodes.And(left, right);
-      case OR -> new LogicNodes.Or(left, right);
+      case AND -> isAlways(left, true) ? single(right) : new LogicNodes.And(left, right);
+      case OR -> isAlways(left, false) ? single(right) : new LogicNodes.Or(left, right);
     };
+  }
+
+  private static boolean isAlways(Expr expression, boolean truth) {
+    return expression instanceof VariableNodes.Constant
+        && Operations.truth(expression.constant()) == truth;
+  }
+
+  private static Expr single(Expr expression) {
+    return expression.isMultiple() ? new VariableNodes.Single(expression) : expression;
   }
 
   /** What is calculated from numbers alone is calculated once, unless it is no number. */

@@ -1,0 +1,158 @@
+package dev.varve.server.command;
+
+import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
+import static dev.varve.server.command.CommandFlag.MOVABLEKEYS;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.SKIP_MONITOR;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.lua.RedisLibrary;
+import dev.varve.server.resp.Args;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * EVAL and its kin, SCRIPT.
+ *
+ * <p>A whole script is one transaction of the codec, as EXEC is: all of it is there, or nothing.
+ */
+final class ScriptCommands {
+  private static final DataException NO_SCRIPT =
+      new DataException("NOSCRIPT No matching script. Please use EVAL.");
+  private static final DataException TOO_MANY_KEYS =
+      new DataException("ERR Number of keys can't be greater than number of args");
+  private static final DataException NEGATIVE_KEYS =
+      new DataException("ERR Number of keys can't be negative");
+  private static final DataException FLUSH_OPTIONS =
+      new DataException("ERR SCRIPT FLUSH only support SYNC|ASYNC option");
+  private static final DataException NOT_BUSY =
+      new DataException("NOTBUSY No scripts in execution right now.");
+  private static final DataException UNKILLABLE =
+      new DataException(
+          "UNKILLABLE Sorry the script already executed write commands against the dataset. You"
+              + " can either wait the script termination or kill the server in a hard way using"
+              + " the SHUTDOWN NOSAVE command.");
+
+  private static final int KEY_COUNT_INDEX = 2;
+  private static final int DIGEST_LENGTH = 40;
+
+  private ScriptCommands() {}
+
+  static void register(CommandTable table) {
+    table.add(
+        CommandGroup.SCRIPTING,
+        eval("eval", "2.6.0", "Execute a Lua script server side")
+            .does((context, args) -> eval(context, args, false)),
+        eval("evalsha", "2.6.0", "Execute a Lua script server side")
+            .does((context, args) -> evalDigest(context, args, false)),
+        eval("eval_ro", "7.0.0", "Execute a read-only Lua script server side")
+            .does((context, args) -> eval(context, args, true)),
+        eval("evalsha_ro", "7.0.0", "Execute a read-only Lua script server side")
+            .does((context, args) -> evalDigest(context, args, true)),
+        Command.named("script")
+            .arity(-2)
+            .since("2.6.0")
+            .summary("A container for Lua scripts management commands")
+            .subcommands(
+                script("load", 3, "Load the specified Lua script into the script cache.")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(ScriptCommands::load),
+                script("exists", -3, "Check existence of scripts in the script cache.")
+                    .does(ScriptCommands::exists),
+                script("flush", -2, "Remove all the scripts from the script cache.")
+                    .does(ScriptCommands::flush),
+                script("kill", 2, "Kill the script currently in execution.")
+                    .does(ScriptCommands::kill)));
+  }
+
+  private static Command eval(String name, String since, String summary) {
+    return Command.named(name)
+        .arity(-3)
+        .flags(NOSCRIPT, SKIP_MONITOR, MAY_REPLICATE, STALE, MOVABLEKEYS)
+        .keys(args -> CountedKeys.of(args, KEY_COUNT_INDEX))
+        .since(since)
+        .summary(summary)
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static Command script(String name, int arity, String summary) {
+    return Command.named(name).arity(arity).flags(NOSCRIPT).since("2.6.0").summary(summary);
+  }
+
+  private static void eval(CommandContext context, Args args, boolean onlyReads) {
+    byte[] source = args.get(1);
+    int keys = keyCount(args);
+    String digest = RedisLibrary.sha1Hex(source);
+    context.executor().scripts().load(digest, source);
+    run(context, args, digest, keys, onlyReads);
+  }
+
+  private static void evalDigest(CommandContext context, Args args, boolean onlyReads) {
+    int keys = keyCount(args);
+    String digest = args.text(1).toLowerCase(Locale.ROOT);
+    byte[] source =
+        digest.length() == DIGEST_LENGTH
+            ? context.executor().keyspace().scripts().source(digest)
+            : null;
+    if (source == null) {
+      throw NO_SCRIPT;
+    }
+    context.executor().scripts().load(digest, source);
+    run(context, args, digest, keys, onlyReads);
+  }
+
+  private static int keyCount(Args args) {
+    long keys = Arguments.integer(args, KEY_COUNT_INDEX);
+    if (keys > args.count() - KEY_COUNT_INDEX - 1) {
+      throw TOO_MANY_KEYS;
+    }
+    if (keys < 0) {
+      throw NEGATIVE_KEYS;
+    }
+    return (int) keys;
+  }
+
+  private static void run(
+      CommandContext context, Args args, String digest, int keys, boolean onlyReads) {
+    int first = KEY_COUNT_INDEX + 1;
+    byte[][] all = args.from(first);
+    byte[][] keyParts = Arrays.copyOf(all, keys);
+    byte[][] rest = Arrays.copyOfRange(all, keys, all.length);
+    context.executor().scripts().run(context, digest, keyParts, rest, onlyReads);
+  }
+
+  private static void load(CommandContext context, Args args) {
+    byte[] source = args.get(2);
+    String digest = RedisLibrary.sha1Hex(source);
+    context.executor().scripts().load(digest, source);
+    context.reply().bulk(digest);
+  }
+
+  private static void exists(CommandContext context, Args args) {
+    ScriptCache cache = context.executor().keyspace().scripts();
+    context.reply().array(args.count() - 2);
+    for (int i = 2; i < args.count(); i++) {
+      boolean known = cache.source(args.text(i).toLowerCase(Locale.ROOT)) != null;
+      context.reply().integer(known ? 1 : 0);
+    }
+  }
+
+  private static void flush(CommandContext context, Args args) {
+    boolean isKnown =
+        args.count() == 2 || (args.count() == 3 && (args.is(2, "SYNC") || args.is(2, "ASYNC")));
+    if (!isKnown) {
+      throw FLUSH_OPTIONS;
+    }
+    context.executor().keyspace().scripts().clear();
+    context.reply().ok();
+  }
+
+  private static void kill(CommandContext context, Args args) {
+    switch (context.executor().keyspace().scripts().kill()) {
+      case NONE_RUNS -> throw NOT_BUSY;
+      case HAS_WRITTEN -> throw UNKILLABLE;
+      case ASKED -> context.reply().ok();
+    }
+  }
+}

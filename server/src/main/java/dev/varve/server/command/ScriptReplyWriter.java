@@ -1,0 +1,128 @@
+package dev.varve.server.command;
+
+import dev.varve.server.lua.value.LuaString;
+import dev.varve.server.lua.value.LuaTable;
+import dev.varve.server.lua.value.NumberText;
+import dev.varve.server.resp.RespEncoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a script returns as a reply to the client, as Redis converts it.
+ *
+ * <p>Used by the thread that runs the script.
+ */
+final class ScriptReplyWriter {
+  private static final LuaString ERR = LuaString.of("err");
+  private static final LuaString OK = LuaString.of("ok");
+  private static final LuaString DOUBLE = LuaString.of("double");
+  private static final LuaString MAP = LuaString.of("map");
+  private static final LuaString SET = LuaString.of("set");
+  private static final LuaString BIG_NUMBER = LuaString.of("big_number");
+  private static final LuaString VERBATIM = LuaString.of("verbatim_string");
+  private static final LuaString FORMAT = LuaString.of("format");
+  private static final LuaString STRING = LuaString.of("string");
+
+  /** Tables that are nested deeper are an error; most of all those that hold themselves. */
+  private static final int DEPTH_MAX = 1000;
+
+  private final RespEncoder reply;
+  private final int resp;
+
+  /**
+   * @param resp the version that the script has chosen for its replies
+   */
+  ScriptReplyWriter(RespEncoder reply, int resp) {
+    this.reply = reply;
+    this.resp = resp;
+  }
+
+  void write(@Nullable Object value) {
+    write(value, 0);
+  }
+
+  private void write(@Nullable Object value, int depth) {
+    if (depth > DEPTH_MAX) {
+      reply.error("ERR reached lua stack limit");
+    } else if (value instanceof LuaString text) {
+      reply.bulk(text.bytes());
+    } else if (value instanceof Double number) {
+      reply.integer((long) number.doubleValue());
+    } else if (value instanceof Boolean truth) {
+      if (resp > 2) {
+        reply.bool(truth);
+      } else if (truth) {
+        reply.integer(1);
+      } else {
+        reply.nullBulk();
+      }
+    } else if (value instanceof LuaTable table) {
+      table(table, depth);
+    } else {
+      reply.nullBulk();
+    }
+  }
+
+  private static @Nullable LuaString text(@Nullable Object value) {
+    if (value instanceof LuaString text) {
+      return text;
+    }
+    return value instanceof Double number ? NumberText.write(number) : null;
+  }
+
+  private void table(LuaTable table, int depth) {
+    LuaString error = text(table.get(ERR));
+    LuaString status = text(table.get(OK));
+    if (error != null) {
+      boolean marked = error.length() > 0 && error.at(0) == '-';
+      reply.error(error.slice(marked ? 1 : 0, error.length()).bytes());
+    } else if (status != null) {
+      reply.status(status.toString().replace('\r', ' ').replace('\n', ' '));
+    } else if (table.get(DOUBLE) instanceof Double number) {
+      reply.real(number);
+    } else if (table.get(MAP) instanceof LuaTable map) {
+      map(map, depth);
+    } else if (table.get(SET) instanceof LuaTable set) {
+      set(set, depth);
+    } else if (table.get(BIG_NUMBER) instanceof LuaString digits) {
+      reply.bigNumber(digits.toString().replace('\r', ' ').replace('\n', ' '));
+    } else if (table.get(VERBATIM) instanceof LuaTable parts
+        && parts.get(FORMAT) instanceof LuaString format
+        && parts.get(STRING) instanceof LuaString text) {
+      reply.verbatim(format.toString(), text.bytes());
+    } else {
+      array(table, depth);
+    }
+  }
+
+  private void map(LuaTable map, int depth) {
+    int begin = reply.mark();
+    int size = 0;
+    for (int at = map.position(0); at >= 0; at = map.position(at + 1)) {
+      write(map.keyAt(at), depth + 1);
+      write(map.valueAt(at), depth + 1);
+      size++;
+    }
+    reply.insertMap(begin, size);
+  }
+
+  private void set(LuaTable set, int depth) {
+    int begin = reply.mark();
+    int size = 0;
+    for (int at = set.position(0); at >= 0; at = set.position(at + 1)) {
+      write(set.keyAt(at), depth + 1);
+      size++;
+    }
+    reply.insertSet(begin, size);
+  }
+
+  private void array(LuaTable table, int depth) {
+    int begin = reply.mark();
+    int size = 0;
+    Object element;
+    while ((element = table.get(size + 1)) != null) {
+      write(element, depth + 1);
+      size++;
+    }
+    reply.insertArray(begin, size);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.varve.server.lua;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.lua.run.LuaLimits;
+import dev.varve.server.lua.run.ScriptKilledException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Scripts that would run for ever or eat all memory are stopped, wherever they are. */
+class ScriptBudgetTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final LuaLimits SMALL = new LuaLimits(8 << 20, 8 << 20, 16);
+
+  /** Killed before it begins, it ends at its first look around. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "while true do end",
+        "repeat until false",
+        "for i = 1, 1/0 do end",
+        "for i = 1, 0, 0 do end while true do pcall(function() while true do end end) end",
+        "local function f() return f() end f()",
+        "local t = setmetatable({}, {__index = function(t, k) while true do end end}) return t.x",
+        "return string.find(string.rep('a', 5000), string.rep('a-', 40) .. 'b')",
+        "return string.find(string.rep('a', 100000), '.-.-.-b')",
+        "return string.find(string.rep('a', 2000000), string.rep('a', 1000000) .. 'b', 1, true)",
+        "return string.gsub(string.rep('a', 5000), '(a*)*b', '')",
+        "local t = {} for i = 1, 3000 do t[i] = i end"
+            + " table.sort(t, function(a, b) while true do end end)",
+        "coroutine.wrap(function() while true do coroutine.yield() end end)() while true do end",
+        "coroutine.wrap(function() while true do end end)()",
+        "local t = {} for i = 1, 20000 do t[i] = i end while true do table.concat(t) end",
+        "while true do cjson.encode({1, 2, 3}) end",
+        "while true do pcall(error) end",
+        "load(function() return ' ' end)",
+        "while true do string.format('%d', 1) end"
+      })
+  void whatRunsForEverCanBeKilled(String script) {
+    ScriptTester tester = new ScriptTester();
+    tester.kill();
+    assertTimeoutPreemptively(
+        PATIENCE, () -> assertThrows(ScriptKilledException.class, () -> tester.eval(script)));
+  }
+
+  @Test
+  void aKillFromAnotherThreadEndsIt() {
+    ScriptTester tester = new ScriptTester();
+    Thread killer = new Thread(tester::kill);
+    killer.start();
+    assertTimeoutPreemptively(
+        PATIENCE,
+        () -> assertThrows(ScriptKilledException.class, () -> tester.eval("while true do end")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "return string.rep('x', 1e9)",
+        "local s = 'x' while true do s = s .. s end",
+        "local t = {} while true do t[#t + 1] = {} end",
+        "local t = {} for i = 1, 1e9 do t[i] = i end",
+        "local t = {} for i = 1, 1e9 do t['k' .. i] = i end",
+        "local t = {} while true do t[#t + 1] = string.rep('x', 1000) .. #t end",
+        "local s = string.rep('x', 1000000) local t = {} for i = 1, 100 do t[i] = s end"
+            + " return table.concat(t)",
+        "return string.gsub(string.rep('x', 100000), 'x', string.rep('y', 1000))",
+        "local s = string.rep('x', 1000000) return cjson.encode({s, s, s, s, s, s, s, s, s, s})",
+        "local s = string.rep('x', 1000000) return cmsgpack.pack(s, s, s, s, s, s, s, s, s, s)",
+        "local s = string.rep('x', 1000000) return struct.pack('ssssssssss',"
+            + " s, s, s, s, s, s, s, s, s, s)",
+        "local s = string.rep('x', 1000000)"
+            + " return string.format(string.rep('%s', 10), s, s, s, s, s, s, s, s, s, s)"
+      })
+  void whatNeedsTooMuchMemoryFails(String script) {
+    String reply = assertTimeoutPreemptively(PATIENCE, () -> new ScriptTester(SMALL).eval(script));
+    assertTrue(reply.startsWith("-ERR not enough memory script: "), reply);
+  }
+
+  @Test
+  void garbageIsNotCounted() {
+    String reply =
+        new ScriptTester(SMALL)
+            .eval("local s for i = 1, 50000 do s = string.rep('x', 1000) .. i end return #s");
+    assertEquals(":1005\r\n", reply);
+  }
+
+  @Test
+  void aScriptGoesOnAfterItHadTooLittleMemory() {
+    String reply =
+        new ScriptTester(SMALL)
+            .eval("local ok, e = pcall(string.rep, 'x', 1e9) return {e, #string.rep('y', 100)}");
+    assertEquals("*2\r\n$17\r\nnot enough memory\r\n:100\r\n", reply);
+  }
+
+  @Test
+  void deepRecursionEndsAsAnErrorAndTheNextScriptRuns() {
+    ScriptTester tester = new ScriptTester();
+    for (String script :
+        new String[] {
+          "local function f() return 1 + f() end return select(2, pcall(f))",
+          "local function f(n) return {f(n + 1)} end return select(2, pcall(f, 1))",
+          "local t = {} for i = 1, 190 do t = setmetatable({}, {__index = t}) end return t.x",
+          "return select(2, pcall(string.find, string.rep('a', 9000), string.rep('a?', 9000)))"
+        }) {
+      assertTimeoutPreemptively(PATIENCE, () -> tester.eval(script));
+      assertEquals(":1\r\n", tester.eval("return 1"));
+    }
+  }
+
+  @Test
+  void tooManyCoroutinesAreAnError() {
+    String reply =
+        new ScriptTester(SMALL)
+            .eval(
+                "local t = {} for i = 1, 20 do"
+                    + " t[i] = coroutine.create(function() coroutine.yield() end)"
+                    + " local ok, e = coroutine.resume(t[i]) if not ok then return {i, e} end end");
+    assertEquals("*2\r\n:17\r\n$19\r\ntoo many coroutines\r\n", reply);
+  }
+
+  @Test
+  void coroutinesEndWithTheirScript() {
+    ScriptTester tester = new ScriptTester(SMALL);
+    String script =
+        "for i = 1, 16 do coroutine.wrap(function() coroutine.yield() end)() end return 1";
+    for (int i = 0; i < 5; i++) {
+      assertEquals(":1\r\n", tester.eval(script));
+    }
+  }
+}
