@@ -36,9 +36,12 @@ final class IndexNodes {
       return "field";
     }
 
+    /* Messages are C's: a name ends at its first zero byte. */
     @Override
     String name() {
-      return key.toString();
+      String name = key.toString();
+      int zero = name.indexOf('\0');
+      return zero < 0 ? name : name.substring(0, zero);
     }
   }
 
