@@ -95,13 +95,9 @@ class CompatibilityTest {
       migrate|no cluster, nobody to migrate to
       pfdebug|for Redis's own tests
       pfselftest|for Redis's own tests
-      eval|scripts are on their way
-      eval_ro|scripts are on their way
-      evalsha|scripts are on their way
-      evalsha_ro|scripts are on their way
-      fcall|scripts are on their way
-      fcall_ro|scripts are on their way
-      script|scripts are on their way
+      fcall|functions are on their way
+      fcall_ro|functions are on their way
+      script|no `DEBUG`; while a script runs others wait, none is told BUSY
       """;
 
   private static Map<String, String> notes() {
