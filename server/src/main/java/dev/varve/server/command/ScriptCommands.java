@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
 import static dev.varve.server.command.CommandFlag.MOVABLEKEYS;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.SKIP_MONITOR;
 import static dev.varve.server.command.CommandFlag.STALE;
 
@@ -42,13 +43,13 @@ final class ScriptCommands {
   static void register(CommandTable table) {
     table.add(
         CommandGroup.SCRIPTING,
-        eval("eval", "2.6.0", "Execute a Lua script server side")
+        eval("eval", "Execute a Lua script server side")
             .does((context, args) -> eval(context, args, false)),
-        eval("evalsha", "2.6.0", "Execute a Lua script server side")
+        eval("evalsha", "Execute a Lua script server side")
             .does((context, args) -> evalDigest(context, args, false)),
-        eval("eval_ro", "7.0.0", "Execute a read-only Lua script server side")
+        evalReadOnly("eval_ro", "Execute a read-only Lua script server side")
             .does((context, args) -> eval(context, args, true)),
-        eval("evalsha_ro", "7.0.0", "Execute a read-only Lua script server side")
+        evalReadOnly("evalsha_ro", "Execute a read-only Lua script server side")
             .does((context, args) -> evalDigest(context, args, true)),
         Command.named("script")
             .arity(-2)
@@ -66,12 +67,19 @@ final class ScriptCommands {
                     .does(ScriptCommands::kill)));
   }
 
-  private static Command eval(String name, String since, String summary) {
+  private static Command eval(String name, String summary) {
+    return calling(name, summary).flags(MAY_REPLICATE).since("2.6.0");
+  }
+
+  private static Command evalReadOnly(String name, String summary) {
+    return calling(name, summary).flags(READONLY).since("7.0.0");
+  }
+
+  private static Command calling(String name, String summary) {
     return Command.named(name)
         .arity(-3)
-        .flags(NOSCRIPT, SKIP_MONITOR, MAY_REPLICATE, STALE, MOVABLEKEYS)
+        .flags(NOSCRIPT, SKIP_MONITOR, STALE, MOVABLEKEYS)
         .keys(args -> CountedKeys.of(args, KEY_COUNT_INDEX))
-        .since(since)
         .summary(summary)
         .at(Command.Place.KEYSPACE_LOOP);
   }
