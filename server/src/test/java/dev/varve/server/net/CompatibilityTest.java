@@ -97,7 +97,7 @@ class CompatibilityTest {
       pfselftest|for Redis's own tests
       fcall|functions are on their way
       fcall_ro|functions are on their way
-      script|no `DEBUG`; while a script runs others wait, none is told BUSY
+      script|no `DEBUG`; others wait for a script, and `KILL` comes through from other event loops only
       """;
 
   private static Map<String, String> notes() {
