@@ -8,6 +8,7 @@ import dev.varve.codec.format.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class Dumps {
         }
       }
       case ZSET -> sortedSet(ZMembers.of(transaction, database, key, meta));
+      case STREAM -> StreamDumps.dump(transaction, database, key);
     };
   }
 
@@ -158,6 +160,8 @@ public final class Dumps {
         yield hash.meta();
       }
       case ZSET -> ZMembers.build(transaction, database, key, inOrder(items, value.scores()));
+      case STREAM ->
+          StreamDumps.build(transaction, database, key, Objects.requireNonNull(value.stream()));
     };
   }
 

@@ -27,7 +27,16 @@ public record GarbageRecord(
    */
   /** The keyspaces that a whole database lies in, in order. Nobody changes it. */
   public static final byte[] DATABASE_TAGS = {
-    KeyFormat.LIST, KeyFormat.META, KeyFormat.RANK, KeyFormat.MEMBER, KeyFormat.INDEX
+    KeyFormat.GROUP,
+    KeyFormat.CONSUMER,
+    KeyFormat.LIST,
+    KeyFormat.META,
+    KeyFormat.PENDING,
+    KeyFormat.OWNED,
+    KeyFormat.RANK,
+    KeyFormat.MEMBER,
+    KeyFormat.ENTRY,
+    KeyFormat.INDEX
   };
 
   private static final int LAYOUT_VERSION = 1;
@@ -36,10 +45,10 @@ public record GarbageRecord(
 
   /** What is left behind when a key that holds {@code meta} goes, or null if nothing is. */
   static @Nullable GarbageRecord of(int databaseId, byte[] key, Meta meta, long diedMillis) {
-    if (!meta.isSpread() || meta.count == 0) {
+    long entries = meta.isSpread() ? meta.entries() : 0;
+    if (entries == 0) {
       return null;
     }
-    long entries = meta.type() == ValueType.ZSET ? 2 * meta.count : meta.count;
     byte[] garbageKey = KeyFormat.garbage(databaseId, meta.home(key), meta.version);
     return new GarbageRecord(garbageKey, meta.type(), entries, meta.bytes, diedMillis);
   }

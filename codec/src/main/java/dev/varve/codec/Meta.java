@@ -41,6 +41,9 @@ public final class Meta {
   /** Of a spread sorted set. */
   @Nullable Edges edges;
 
+  /** Of a stream. */
+  @Nullable StreamState stream;
+
   byte @Nullable [] home;
 
   /** Whether the store (with the transaction's writes) has a meta value under this key. */
@@ -77,6 +80,7 @@ public final class Meta {
     Meta meta = new Meta(type, MetaFormat.SPREAD);
     meta.version = version;
     meta.edges = type == ValueType.ZSET ? new Edges() : null;
+    meta.stream = type == ValueType.STREAM ? new StreamState() : null;
     return meta;
   }
 
@@ -167,6 +171,15 @@ public final class Meta {
     return packed == null ? count : packed.size();
   }
 
+  /** How many stored keys a spread collection has, but for counted buckets. */
+  long entries() {
+    return switch (type) {
+      case ZSET -> 2 * count;
+      case STREAM -> count + stream().others;
+      default -> count;
+    };
+  }
+
   /** How many bytes the members of a spread collection have, with their values. */
   public long bytes() {
     return bytes;
@@ -196,6 +209,11 @@ public final class Meta {
   /** The edges of a spread sorted set; changes of them are part of this meta. */
   Edges edges() {
     return Objects.requireNonNull(edges);
+  }
+
+  /** What a stream remembers; changes of it are part of this meta. */
+  StreamState stream() {
+    return Objects.requireNonNull(stream);
   }
 
   /** How many levels of counted buckets a spread collection has; 0 while it is small. */

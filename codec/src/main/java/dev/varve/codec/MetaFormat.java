@@ -29,6 +29,7 @@ final class MetaFormat {
    *             4  length of the whole value                 strings only
    *             1  bytes of a fragment, as a power of two    strings only
    *             n  edges (Edges)                              sorted sets only
+   *            88  what a stream remembers (StreamState)         streams only
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
@@ -80,6 +81,9 @@ final class MetaFormat {
     }
     Meta meta = new Meta(type, flags & ~EXPIRES);
     meta.expiryMillis = expiryMillis;
+    if (type == ValueType.STREAM && !spread) {
+      throw new DamagedValueException("a stream without entries of its own");
+    }
     if (spread) {
       readSpread(meta, stored, at);
     } else if (type == ValueType.STRING) {
@@ -126,6 +130,11 @@ final class MetaFormat {
     if (meta.type() == ValueType.ZSET) {
       meta.edges = Edges.read(stored, at);
       at += meta.edges.encodedBytes();
+    }
+    if (meta.type() == ValueType.STREAM) {
+      require(stored, at + StreamState.BYTES);
+      meta.stream = StreamState.read(stored, at);
+      at += StreamState.BYTES;
     }
     if ((meta.flags & COUNTED) != 0) {
       require(stored, at + 1);
@@ -191,6 +200,7 @@ final class MetaFormat {
         switch (meta.type()) {
           case LIST -> LIST_ENDS_BYTES;
           case STRING -> STRING_BYTES;
+          case STREAM -> StreamState.BYTES;
           default -> 0;
         };
     int edgesBytes = meta.edges == null ? 0 : meta.edges.encodedBytes();
@@ -209,6 +219,10 @@ final class MetaFormat {
       OrderedNumbers.putUnsignedInt(stored, at, meta.length);
       stored[at + Integer.BYTES] = (byte) Integer.numberOfTrailingZeros(meta.fragmentBytes);
       at += STRING_BYTES;
+    }
+    if (meta.stream != null) {
+      meta.stream.write(stored, at);
+      at += StreamState.BYTES;
     }
     if (meta.edges != null) {
       meta.edges.write(stored, at);

@@ -17,6 +17,8 @@ package dev.varve.codec;
  * @param stringBytesMax bytes of a string in one piece that is set as a whole
  * @param editedStringBytesMax bytes of a string in one piece that is edited
  * @param fragmentBytes how many bytes each fragment of a longer string has; a power of two
+ * @param streamNodeEntriesMax entries of a stream that an inexact trim treats as one
+ * @param streamNodeBytesMax bytes of them, roughly
  */
 public record PackedLimits(
     int hashEntriesMax,
@@ -29,12 +31,16 @@ public record PackedLimits(
     int listBytesMax,
     int stringBytesMax,
     int editedStringBytesMax,
-    int fragmentBytes) {
+    int fragmentBytes,
+    int streamNodeEntriesMax,
+    int streamNodeBytesMax) {
 
   /** What is written at once when a bit changes in a long string. */
   private static final int FRAGMENT_BYTES = 4096;
 
   private static final int EDITED_STRING_BYTES_MAX = 4 * FRAGMENT_BYTES;
+  private static final int STREAM_NODE_ENTRIES_MAX = 100;
+  private static final int STREAM_NODE_BYTES_MAX = 4096;
   private static final int STRING_BYTES_MAX = 64 * FRAGMENT_BYTES;
 
   /** With the usual limits for strings. */
@@ -58,7 +64,9 @@ public record PackedLimits(
         listBytesMax,
         STRING_BYTES_MAX,
         EDITED_STRING_BYTES_MAX,
-        FRAGMENT_BYTES);
+        FRAGMENT_BYTES,
+        STREAM_NODE_ENTRIES_MAX,
+        STREAM_NODE_BYTES_MAX);
   }
 
   /** The same with other limits for strings. */
@@ -74,7 +82,27 @@ public record PackedLimits(
         listBytesMax,
         bytesMax,
         editedBytesMax,
-        itsFragmentBytes);
+        itsFragmentBytes,
+        streamNodeEntriesMax,
+        streamNodeBytesMax);
+  }
+
+  /** The same with other nodes of streams; 0 for no limit. */
+  public PackedLimits withStreamNodes(int entriesMax, int bytesMax) {
+    return new PackedLimits(
+        hashEntriesMax,
+        hashItemBytesMax,
+        setEntriesMax,
+        setItemBytesMax,
+        zsetEntriesMax,
+        zsetItemBytesMax,
+        listEntriesMax,
+        listBytesMax,
+        stringBytesMax,
+        editedStringBytesMax,
+        fragmentBytes,
+        entriesMax == 0 ? Integer.MAX_VALUE : entriesMax,
+        bytesMax == 0 ? Integer.MAX_VALUE : bytesMax);
   }
 
   /** Redis's limits for a listpack, with 128 entries for every type. */

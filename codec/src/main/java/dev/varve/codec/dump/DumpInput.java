@@ -141,6 +141,11 @@ public final class DumpInput {
     return Long.toString(value).getBytes(StandardCharsets.US_ASCII);
   }
 
+  /** The id of a stream's entry in its 16 bytes. */
+  DumpedStream.Id rawId() {
+    return new DumpedStream.Id(bigEndian(Long.BYTES), bigEndian(Long.BYTES));
+  }
+
   /** A double in its 8 bytes, not NaN. */
   double binaryDouble() {
     return number(Double.longBitsToDouble(littleEndian(Double.BYTES)));

@@ -42,6 +42,11 @@ public final class DumpOutput {
     return new DumpOutput(DumpFormat.ZSET);
   }
 
+  /** A stream: see {@link StreamWriter}. */
+  public static DumpOutput ofStream() {
+    return new DumpOutput(DumpFormat.STREAM_2);
+  }
+
   /**
    * Makes room.
    *
@@ -71,6 +76,13 @@ public final class DumpOutput {
       bytes[end++] = (byte) DumpFormat.LENGTH_64_BITS;
       bigEndian(length, Long.BYTES);
     }
+  }
+
+  /** Bytes as they are. */
+  void bytes(byte[] array) {
+    room(array.length);
+    System.arraycopy(array, 0, bytes, end, array.length);
+    end += array.length;
   }
 
   public void string(byte[] array, int offset, int length) {

@@ -94,6 +94,12 @@ public final class DumpReader {
         }
         yield value(ValueType.LIST, items);
       }
+      case DumpFormat.STREAM, DumpFormat.STREAM_2 ->
+          new DumpedValue(
+              ValueType.STREAM,
+              List.of(),
+              NO_SCORES,
+              StreamReader.read(input, code == DumpFormat.STREAM_2));
       default -> throw damaged("the type " + code);
     };
   }

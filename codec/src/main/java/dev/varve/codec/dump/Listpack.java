@@ -154,6 +154,21 @@ final class Listpack {
     return at;
   }
 
+  /** Writes an integer; returns where it ends, at most 10 bytes further. */
+  static int writeNumber(byte[] target, int offset, long value) {
+    int at = offset;
+    if (value >= 0 && value < 128) {
+      target[at++] = (byte) value;
+    } else {
+      target[at++] = (byte) 0xF4;
+      for (int i = 0; i < Long.BYTES; i++) {
+        target[at++] = (byte) (value >>> Byte.SIZE * i);
+      }
+    }
+    target[at] = (byte) (at - offset);
+    return at + 1;
+  }
+
   private static int headBytes(int length) {
     if (length < 64) {
       return 1;

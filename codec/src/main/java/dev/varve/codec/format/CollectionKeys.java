@@ -12,6 +12,9 @@ import java.util.Arrays;
 public final class CollectionKeys {
   private static final byte[] MEMBER_TAGS = {KeyFormat.MEMBER};
   private static final byte[] LIST_TAGS = {KeyFormat.LIST};
+  private static final byte[] STREAM_TAGS = {
+    KeyFormat.GROUP, KeyFormat.CONSUMER, KeyFormat.PENDING, KeyFormat.OWNED, KeyFormat.ENTRY
+  };
   private static final byte[] ZSET_TAGS = {KeyFormat.RANK, KeyFormat.MEMBER, KeyFormat.INDEX};
 
   private final byte[] prefix;
@@ -33,6 +36,7 @@ public final class CollectionKeys {
       case STRING, LIST -> LIST_TAGS;
       case SET, HASH -> MEMBER_TAGS;
       case ZSET -> ZSET_TAGS;
+      case STREAM -> STREAM_TAGS;
     };
   }
 

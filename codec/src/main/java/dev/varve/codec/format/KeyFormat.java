@@ -18,6 +18,12 @@ public final class KeyFormat {
    *   member    's'  db:4  keyLength:4  home  version:8  hash:4   member
    *   index     'z'  db:4  keyLength:4  home  version:8  score:8  member
    *   rank      'r'  db:4  keyLength:4  home  version:8  level:1  place     to the end
+   *   entry     'x'  db:4  keyLength:4  home  version:8  millis:8  sequence:8
+   *   group     'c'  db:4  keyLength:4  home  version:8  group         to the end
+   *   consumer  'k'  db:4  keyLength:4  home  version:8  groupLength:4  group  consumer
+   *   pending   'p'  db:4  keyLength:4  home  version:8  groupLength:4  group  millis:8  sequence:8
+   *   owned     'q'  db:4  keyLength:4  home  version:8  groupLength:4  group
+   *                        consumerLength:4  consumer  millis:8  sequence:8
    *   list      'l'  db:4  keyLength:4  home  version:8  position:8     signed; also fragments
    *   expiry    't'  expiryMillis:8  db:4  key                          signed; key to the end
    *   garbage   'g'  db:4  keyLength:4  home  version:8
@@ -39,6 +45,11 @@ public final class KeyFormat {
   public static final byte INDEX = 'z';
   public static final byte RANK = 'r';
   public static final byte LIST = 'l';
+  public static final byte ENTRY = 'x';
+  public static final byte GROUP = 'c';
+  public static final byte CONSUMER = 'k';
+  public static final byte PENDING = 'p';
+  public static final byte OWNED = 'q';
   public static final byte EXPIRY = 't';
   public static final byte GARBAGE = 'g';
   public static final byte DATABASE = 'd';
@@ -151,7 +162,7 @@ public final class KeyFormat {
   /** Whether this is the key of something in a collection, which has the collection's version. */
   public static boolean isOfCollection(byte[] stored) {
     return switch (stored[0]) {
-      case MEMBER, INDEX, RANK, LIST -> true;
+      case MEMBER, INDEX, RANK, LIST, ENTRY, GROUP, CONSUMER, PENDING, OWNED -> true;
       default -> false;
     };
   }

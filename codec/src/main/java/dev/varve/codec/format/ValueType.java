@@ -6,9 +6,10 @@ public enum ValueType {
   LIST(2, "list"),
   SET(3, "set"),
   ZSET(4, "zset"),
-  HASH(5, "hash");
+  HASH(5, "hash"),
+  STREAM(6, "stream");
 
-  private static final ValueType[] BY_CODE = {STRING, LIST, SET, ZSET, HASH};
+  private static final ValueType[] BY_CODE = {STRING, LIST, SET, ZSET, HASH, STREAM};
 
   private final int code;
   private final String redisName;

@@ -19,6 +19,7 @@ public final class CommandGroups {
     BitmapCommands.register(table);
     HyperLogLogCommands.register(table);
     GeoCommands.register(table);
+    StreamCommands.register(table);
     HashCommands.register(table);
     ListCommands.register(table);
     SetCommands.register(table);

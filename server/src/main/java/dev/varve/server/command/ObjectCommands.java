@@ -67,6 +67,7 @@ public final class ObjectCommands {
       case SET -> meta.isIntegers() ? "intset" : "hashtable";
       case ZSET -> meta.isSpread() ? "skiplist" : "listpack";
       case HASH -> meta.isSpread() ? "hashtable" : "listpack";
+      case STREAM -> "stream";
     };
   }
 

@@ -68,6 +68,21 @@ class DumpDifferentialTest {
       }
       both.same("fill", "ZADD", "zset" + size, "inf", "most", "-inf", "least");
     }
+    both.same("fill", "XADD", "empty", "5-5", "a", "b");
+    both.same("fill", "XDEL", "empty", "5-5");
+    for (int i = 1; i < 450; i++) {
+      String value = "v".repeat(random.nextInt(80)) + i;
+      String id = i / 3 + "-" + i;
+      both.same("fill", "XADD", "stream", id, "field", value, "", "" + i);
+      both.same("fill", "XADD", "stream" + i % 5, id, "a" + i % 2, value);
+    }
+    both.same("fill", "XDEL", "stream", "20-60", "0-1", "30-90", "33-100");
+    both.same("fill", "XGROUP", "CREATE", "stream", "g", "0");
+    both.same("fill", "XGROUP", "CREATE", "stream", "later", "25");
+    both.same("fill", "XGROUP", "CREATECONSUMER", "stream", "g", "idle");
+    both.same("fill", "XREADGROUP", "GROUP", "g", "a", "COUNT", "40", "STREAMS", "stream", ">");
+    both.same("fill", "XREADGROUP", "GROUP", "g", "b", "COUNT", "40", "STREAMS", "stream", ">");
+    both.same("fill", "XACK", "stream", "g", "1-3", "1-4", "20-61");
     both.same("fill", "RPUSH", "large", "x", "y".repeat(20_000), "17", "z".repeat(5_000), "18");
   }
 
@@ -92,6 +107,12 @@ class DumpDifferentialTest {
       case "list" -> both.same(key, "LRANGE", key, "0", "-1");
       case "set" -> both.same(key, "SMEMBERS", key);
       case "hash" -> both.same(key, "HGETALL", key);
+      case "stream" -> {
+        both.same(key, "XRANGE", key, "-", "+");
+        both.same(key, "XINFO", "STREAM", key, "FULL", "COUNT", "0");
+        both.same(key, "XINFO", "STREAM", key);
+        both.same(key, "XINFO", "GROUPS", key);
+      }
       case "zset" -> both.same(key, "ZRANGE", key, "0", "-1", "WITHSCORES");
       default -> throw new AssertionError(key);
     }

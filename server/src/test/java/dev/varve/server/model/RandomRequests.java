@@ -165,6 +165,14 @@ final class RandomRequests {
         () -> request("MOVE", words.anyKey(), number));
   }
 
+  /** A request that gives a key another name, copies or deletes it. */
+  String[] withRenamed(String source, String target) {
+    return anyOf(
+        () -> request("RENAME", source, target),
+        () -> request("COPY", source, target, "REPLACE"),
+        () -> request("DEL", source));
+  }
+
   private String[] renamed(String command) {
     String source = words.anyKey();
     String target = words.likeKey(source);

@@ -1,0 +1,48 @@
+package dev.varve.codec.dump;
+
+import java.util.List;
+
+/**
+ * What a payload holds of a stream.
+ *
+ * <p>Immutable, for any thread; arrays in it are not to be changed.
+ *
+ * @param entries in the order of their ids
+ * @param last the last id that was given
+ * @param maxDeleted the highest id that was deleted
+ * @param added how many entries there ever were
+ */
+public record DumpedStream(
+    List<Entry> entries, Id last, Id maxDeleted, long added, List<Group> groups) {
+
+  /** The id of an entry: two numbers without a sign. */
+  public record Id(long millis, long sequence) {
+    boolean isAfter(Id other) {
+      int compared = Long.compareUnsigned(millis, other.millis);
+      return compared > 0 || (compared == 0 && Long.compareUnsigned(sequence, other.sequence) > 0);
+    }
+  }
+
+  /**
+   * An entry.
+   *
+   * @param items fields and values in turns
+   */
+  public record Entry(Id id, List<byte[]> items) {}
+
+  /**
+   * A group.
+   *
+   * @param read how many entries it has read, -1 where nobody knows
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  public record Group(
+      byte[] name, Id last, long read, List<Pending> pending, List<Consumer> consumers) {}
+
+  /** An entry that was delivered and not acknowledged. */
+  public record Pending(Id id, long deliveredMillis, long deliveries) {}
+
+  /** A consumer, and which of the group's pending entries are its. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  public record Consumer(byte[] name, long seenMillis, List<Id> pending) {}
+}

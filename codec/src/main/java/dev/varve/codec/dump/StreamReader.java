@@ -1,0 +1,184 @@
+package dev.varve.codec.dump;
+
+import static dev.varve.codec.dump.DumpInput.damaged;
+
+import dev.varve.codec.dump.DumpedStream.Consumer;
+import dev.varve.codec.dump.DumpedStream.Entry;
+import dev.varve.codec.dump.DumpedStream.Group;
+import dev.varve.codec.dump.DumpedStream.Id;
+import dev.varve.codec.dump.DumpedStream.Pending;
+import dev.varve.codec.format.Slice;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads a stream out of a payload.
+ *
+ * <p>Pure functions, for any thread. They throw DamagedValueException where the bytes are not laid
+ * out as {@link StreamWriter} says.
+ */
+final class StreamReader {
+  private static final int ID_BYTES = 2 * Long.BYTES;
+  private static final int DELETED = 1;
+  private static final int SAME_FIELDS = 2;
+
+  private StreamReader() {}
+
+  /**
+   * @param isNew whether it is of version 10, which remembers more
+   */
+  static DumpedStream read(DumpInput input, boolean isNew) {
+    List<Entry> entries = new ArrayList<>();
+    for (int left = input.count(2); left > 0; left--) {
+      byte[] master = input.string();
+      if (master.length != ID_BYTES) {
+        throw damaged("a stream node whose name has " + master.length + " bytes");
+      }
+      List<byte[]> items = new ArrayList<>();
+      Listpack.read(input.string(), items);
+      node(new Id(bigEndian(master, 0), bigEndian(master, Long.BYTES)), items, entries);
+    }
+    long length = input.length();
+    Id last = id(input);
+    Id maxDeleted = new Id(0, 0);
+    long added = length;
+    if (isNew) {
+      id(input);
+      maxDeleted = id(input);
+      added = input.length();
+    }
+    if (length != entries.size()
+        || (!entries.isEmpty() && entries.get(entries.size() - 1).id().isAfter(last))) {
+      throw damaged(entries.size() + " entries of a stream where " + length + " are announced");
+    }
+    List<Group> groups = new ArrayList<>();
+    Set<Slice> names = new HashSet<>();
+    for (int left = input.count(1); left > 0; left--) {
+      Group group = group(input, isNew);
+      require(names.add(Slice.of(group.name())), "a group twice");
+      groups.add(group);
+    }
+    return new DumpedStream(entries, last, maxDeleted, added, groups);
+  }
+
+  private static Id id(DumpInput input) {
+    return new Id(input.length(), input.length());
+  }
+
+  private static long bigEndian(byte[] bytes, int offset) {
+    long value = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      value = value << Byte.SIZE | bytes[offset + i] & 0xFF;
+    }
+    return value;
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw damaged(otherwise);
+    }
+  }
+
+  /** The items of a node one after the other. */
+  private static final class Items {
+    private final List<byte[]> items;
+    private int at;
+
+    Items(List<byte[]> items) {
+      this.items = items;
+    }
+
+    byte[] next() {
+      require(at < items.size(), "a stream node that ends too soon");
+      return items.get(at++);
+    }
+
+    long number() {
+      try {
+        return Long.parseLong(new String(next(), StandardCharsets.ISO_8859_1));
+      } catch (NumberFormatException noNumber) {
+        throw damaged("a stream node with a word where a number should be");
+      }
+    }
+
+    int count() {
+      long count = number();
+      require(count >= 0 && count <= items.size() - at, "a stream node of " + count + " fields");
+      return (int) count;
+    }
+
+    boolean isAtEnd() {
+      return at == items.size();
+    }
+  }
+
+  private static void node(Id master, List<byte[]> blob, List<Entry> entries) {
+    Items items = new Items(blob);
+    int live = items.count();
+    int deleted = items.count();
+    List<byte[]> fields = new ArrayList<>();
+    for (int left = items.count(); left > 0; left--) {
+      fields.add(items.next());
+    }
+    require(items.number() == 0, "a stream node without an end of its fields");
+    int found = 0;
+    for (long left = (long) live + deleted; left > 0; left--) {
+      if (entry(master, items, fields, entries)) {
+        found++;
+      }
+    }
+    require(found == live && items.isAtEnd() && live > 0, "a stream node that counts wrong");
+  }
+
+  private static boolean entry(Id master, Items items, List<byte[]> fields, List<Entry> entries) {
+    long flags = items.number();
+    Id id = new Id(master.millis() + items.number(), master.sequence() + items.number());
+    boolean isSame = (flags & SAME_FIELDS) != 0;
+    int count = isSame ? fields.size() : items.count();
+    List<byte[]> its = new ArrayList<>(2 * count);
+    for (int i = 0; i < count; i++) {
+      its.add(isSame ? fields.get(i) : items.next());
+      its.add(items.next());
+    }
+    require(items.number() == (isSame ? count + 3 : 2L * count + 4), "an entry that counts wrong");
+    if ((flags & DELETED) != 0) {
+      return false;
+    }
+    Id before = entries.isEmpty() ? new Id(0, 0) : entries.get(entries.size() - 1).id();
+    require(id.isAfter(before) && count > 0, "entries of a stream that are in no order");
+    entries.add(new Entry(id, its));
+    return true;
+  }
+
+  private static Group group(DumpInput input, boolean isNew) {
+    byte[] name = input.string();
+    Id last = id(input);
+    long read = isNew ? input.length() : -1;
+    List<Pending> pending = new ArrayList<>();
+    Set<Id> open = new HashSet<>();
+    for (int left = input.count(ID_BYTES); left > 0; left--) {
+      Id id = input.rawId();
+      require(open.add(id), "a pending entry twice");
+      pending.add(new Pending(id, input.littleEndian(Long.BYTES), input.length()));
+    }
+    List<Consumer> consumers = new ArrayList<>();
+    Set<Slice> names = new HashSet<>();
+    for (int left = input.count(1); left > 0; left--) {
+      byte[] consumer = input.string();
+      require(names.add(Slice.of(consumer)), "a consumer twice");
+      long seenMillis = input.littleEndian(Long.BYTES);
+      List<Id> its = new ArrayList<>();
+      for (int ids = input.count(ID_BYTES); ids > 0; ids--) {
+        Id id = input.rawId();
+        require(open.remove(id), "a pending entry of nobody or of two");
+        its.add(id);
+      }
+      consumers.add(new Consumer(consumer, seenMillis, its));
+    }
+    require(open.isEmpty(), "a pending entry of nobody");
+    return new Group(name, last, read, pending, consumers);
+  }
+}
