@@ -1,5 +1,9 @@
 package dev.varve.codec;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the client asks cannot be done with the data as it is: carries the whole error reply.
  *
@@ -17,9 +21,36 @@ public final class DataException extends RuntimeException {
   public static final DataException NOT_A_FLOAT =
       new DataException("ERR value is not a valid float");
 
+  private transient byte @Nullable [] bytes;
+
   /** One more kind of refusal: make it a constant of the class that throws it. */
   public DataException(String error) {
     super(error, null, false, false);
+  }
+
+  /** As the other one, for an error that quotes names, which may be any bytes. */
+  public static DataException quoting(Object... parts) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (Object part : parts) {
+      if (part instanceof byte[] name) {
+        int end = 0;
+        while (end < name.length && name[end] != 0) {
+          end++;
+        }
+        // Like Redis, not beyond the first zero byte.
+        bytes.write(name, 0, end);
+      } else {
+        bytes.writeBytes(part.toString().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    DataException exception = new DataException(bytes.toString(StandardCharsets.UTF_8));
+    exception.bytes = bytes.toByteArray();
+    return exception;
+  }
+
+  /** The error reply as it goes over the wire, from its code on, without the leading '-'. */
+  public byte[] errorBytes() {
+    return bytes == null ? error().getBytes(StandardCharsets.UTF_8) : bytes;
   }
 
   /** The error reply, from its code on, without the leading '-'. */

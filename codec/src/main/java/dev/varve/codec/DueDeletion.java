@@ -52,8 +52,14 @@ public final class DueDeletion implements StoreChanges {
       } else {
         transaction.expireFound(key);
       }
+      if (key.more != null) {
+        key.more.accept(new Into(transaction));
+      }
+      if (key.isStale && key.more != null) {
+        transaction.event(EventClass.HASH, "hexpired", key.database, key.userKey());
+      }
     }
-    more.accept(new IntoCounters(transaction));
+    more.accept(new Into(transaction));
   }
 
   /** In the order of the keys, which is the cheapest for whoever inserts them. */
@@ -76,20 +82,42 @@ public final class DueDeletion implements StoreChanges {
     }
     for (DueKey key : keys) {
       visitor.delete(key.expiryKey);
+      if (key.more != null) {
+        key.more.accept(new Entries(visitor, counts));
+      }
     }
     counts.accept(visitor);
     more.accept(visitor);
   }
 
-  private record IntoCounters(Transaction transaction) implements StoreBatch.Visitor {
+  /** Hands entries on, and keeps counters for later. */
+  private record Entries(StoreBatch.Visitor visitor, StoreBatch counts)
+      implements StoreBatch.Visitor {
     @Override
     public void put(byte[] key, byte[] value) {
-      throw new IllegalStateException("nothing but counters is kept here");
+      visitor.put(key, value);
     }
 
     @Override
     public void delete(byte[] key) {
-      throw new IllegalStateException("nothing but counters is kept here");
+      visitor.delete(key);
+    }
+
+    @Override
+    public void count(long counterId, long delta) {
+      counts.count(counterId, delta);
+    }
+  }
+
+  private record Into(Transaction transaction) implements StoreBatch.Visitor {
+    @Override
+    public void put(byte[] key, byte[] value) {
+      transaction.put(key, value);
+    }
+
+    @Override
+    public void delete(byte[] key) {
+      transaction.delete(key);
     }
 
     @Override

@@ -89,7 +89,7 @@ public final class ExpirySweep {
           database = databases.number(databaseId);
         }
         byte @Nullable [] meta = database < 0 ? null : metas.get(found.metaKey);
-        keys.add(DueKey.of(found.expiryKey, found.metaKey, database, meta, nowMillis));
+        keys.add(DueKey.of(view, found.expiryKey, found.metaKey, database, meta, nowMillis));
       }
     }
     return keys;

@@ -28,6 +28,8 @@ public record GarbageRecord(
   /** The keyspaces that a whole database lies in, in order. Nobody changes it. */
   public static final byte[] DATABASE_TAGS = {
     KeyFormat.GROUP,
+    KeyFormat.FIELD_DUE,
+    KeyFormat.FIELD,
     KeyFormat.CONSUMER,
     KeyFormat.LIST,
     KeyFormat.META,

@@ -155,7 +155,7 @@ public final class Hashes {
     if (((start ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;
     }
-    table.put(field, IntegerText.format(sum));
+    table.putKeepingExpiry(field, IntegerText.format(sum));
     table.save();
     transaction.event(EventClass.HASH, "hincrby", database, key);
     return sum;
@@ -175,7 +175,7 @@ public final class Hashes {
     MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
     Slice old = table.value(field);
     byte[] sum = LongDouble.format(LongDouble.add(number(old), increment));
-    table.put(field, sum);
+    table.putKeepingExpiry(field, sum);
     table.save();
     transaction.event(EventClass.HASH, "hincrbyfloat", database, key);
     return sum;

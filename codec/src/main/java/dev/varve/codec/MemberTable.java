@@ -124,8 +124,17 @@ final class MemberTable {
     return true;
   }
 
-  /** Sets a hash field; false if it was there already. */
+  /** Sets a hash field, which then does not expire; false if it was there already. */
   boolean put(byte[] field, byte[] value) {
+    boolean isNew = putKeepingExpiry(field, value);
+    if (!isNew && meta.fieldExpiries > 0) {
+      isMetaChanged |= FieldExpiry.clear(transaction, keys(), meta, field);
+    }
+    return isNew;
+  }
+
+  /** As {@link #put}, but for a field that expires, which still does. */
+  boolean putKeepingExpiry(byte[] field, byte[] value) {
     if (!isSpread()) {
       isMetaChanged = true;
       PackedMembers packed = meta.packed();
@@ -158,6 +167,25 @@ final class MemberTable {
   private void addToSpread(byte[] member, byte[] value) {
     transaction.put(keys().member(member), value);
     meta.add(1, (long) member.length + value.length);
+    isMetaChanged = true;
+  }
+
+  /** When a field expires, or {@link Meta#NO_EXPIRY}. */
+  long expiryMillis(byte[] field) {
+    return meta.fieldExpiries == 0 ? Meta.NO_EXPIRY : FieldExpiry.get(transaction, keys(), field);
+  }
+
+  /** Lets a field that is there expire, or no more with {@link Meta#NO_EXPIRY}. */
+  void setExpiry(byte[] field, long expiryMillis) {
+    if (expiryMillis == Meta.NO_EXPIRY) {
+      isMetaChanged |=
+          meta.fieldExpiries > 0 && FieldExpiry.clear(transaction, keys(), meta, field);
+      return;
+    }
+    if (!isSpread()) {
+      spread();
+    }
+    FieldExpiry.set(transaction, keys(), meta, field, expiryMillis);
     isMetaChanged = true;
   }
 
@@ -203,6 +231,9 @@ final class MemberTable {
   /** Removes the member of a spread collection that is stored under this key. */
   void removeStored(byte[] stored, int valueBytes) {
     transaction.delete(stored);
+    if (meta.fieldExpiries > 0) {
+      FieldExpiry.clear(transaction, keys(), meta, keys().memberOf(stored));
+    }
     meta.add(-1, -((long) stored.length - keys().memberOffset() + valueBytes));
     isMetaChanged = true;
   }

@@ -38,6 +38,11 @@ public final class Meta {
   int fragmentBytes;
   int rankLevels;
 
+  /** Of a hash: how many fields expire, and when the first of them does. */
+  long fieldExpiries;
+
+  long nextFieldExpiryMillis = NO_EXPIRY;
+
   /** Of a spread sorted set. */
   @Nullable Edges edges;
 
@@ -51,6 +56,9 @@ public final class Meta {
 
   /** The expiry of that meta value, and so of its expiry key. */
   long storedExpiryMillis = NO_EXPIRY;
+
+  /** When the first field of that meta value expires, and so its other expiry key. */
+  long storedFieldExpiryMillis = NO_EXPIRY;
 
   Meta(ValueType type, int flags) {
     this.type = type;
@@ -127,6 +135,18 @@ public final class Meta {
     length = 0;
   }
 
+  /** Whether fields of this hash are gone at {@code nowMillis} that are still stored. */
+  boolean hasFieldsDueAt(long nowMillis) {
+    return nowMillis >= nextFieldExpiryMillis;
+  }
+
+  /** Says how many fields expire, and when the first does; none of them: {@link #NO_EXPIRY}. */
+  void setFieldExpiries(long fields, long nextMillis) {
+    fieldExpiries = fields;
+    nextFieldExpiryMillis = nextMillis;
+    setFlag(MetaFormat.FIELDS_EXPIRE, fields != 0);
+  }
+
   /** The value of a string in one piece; {@link StringValue} reads others. */
   public Slice string() {
     return Objects.requireNonNull(string);
@@ -176,6 +196,7 @@ public final class Meta {
     return switch (type) {
       case ZSET -> 2 * count;
       case STREAM -> count + stream().others;
+      case HASH -> count + 2 * fieldExpiries;
       default -> count;
     };
   }

@@ -30,10 +30,13 @@ final class MetaFormat {
    *             1  bytes of a fragment, as a power of two    strings only
    *             n  edges (Edges)                              sorted sets only
    *            88  what a stream remembers (StreamState)         streams only
+   *             8  how many fields expire, if FIELDS_EXPIRE
+   *             8  when the first of them does, signed, if FIELDS_EXPIRE
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
-   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, 64 COUNTED; others must be 0.
+   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, 64 COUNTED,
+   * 128 FIELDS_EXPIRE; others must be 0.
    * docs/formats/values.md has worked examples.
    */
   static final int LAYOUT_VERSION = 1;
@@ -44,8 +47,9 @@ final class MetaFormat {
   static final int EDITED = 16;
   static final int TEXT = 32;
   static final int COUNTED = 64;
+  static final int FIELDS_EXPIRE = 128;
   private static final int ALL_FLAGS =
-      EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED;
+      EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED | FIELDS_EXPIRE;
 
   private static final int HEADER_BYTES = 2;
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
@@ -67,9 +71,11 @@ final class MetaFormat {
           "a meta value of layout " + ((stored[0] & 0xF0) >> 4) + "; known is " + LAYOUT_VERSION);
     }
     ValueType type = ValueType.ofCode(stored[0] & 0x0F);
-    int flags = stored[1];
+    int flags = stored[1] & 0xFF;
     boolean spread = (flags & SPREAD) != 0;
-    if ((flags & ~ALL_FLAGS) != 0 || (!spread && (flags & COUNTED) != 0)) {
+    if ((flags & ~ALL_FLAGS) != 0
+        || (!spread && (flags & (COUNTED | FIELDS_EXPIRE)) != 0)
+        || (type != ValueType.HASH && (flags & FIELDS_EXPIRE) != 0)) {
       throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
     }
     int at = HEADER_BYTES;
@@ -136,6 +142,12 @@ final class MetaFormat {
       meta.stream = StreamState.read(stored, at);
       at += StreamState.BYTES;
     }
+    if ((meta.flags & FIELDS_EXPIRE) != 0) {
+      require(stored, at + 2 * Long.BYTES);
+      meta.fieldExpiries = OrderedNumbers.unsignedLong(stored, at);
+      meta.nextFieldExpiryMillis = OrderedNumbers.getLong(stored, at + Long.BYTES);
+      at += 2 * Long.BYTES;
+    }
     if ((meta.flags & COUNTED) != 0) {
       require(stored, at + 1);
       meta.rankLevels = stored[at++];
@@ -201,6 +213,7 @@ final class MetaFormat {
           case LIST -> LIST_ENDS_BYTES;
           case STRING -> STRING_BYTES;
           case STREAM -> StreamState.BYTES;
+          case HASH -> meta.fieldExpiries == 0 ? 0 : 2 * Long.BYTES;
           default -> 0;
         };
     int edgesBytes = meta.edges == null ? 0 : meta.edges.encodedBytes();
@@ -219,6 +232,11 @@ final class MetaFormat {
       OrderedNumbers.putUnsignedInt(stored, at, meta.length);
       stored[at + Integer.BYTES] = (byte) Integer.numberOfTrailingZeros(meta.fragmentBytes);
       at += STRING_BYTES;
+    }
+    if (meta.fieldExpiries != 0) {
+      OrderedNumbers.putUnsignedLong(stored, at, meta.fieldExpiries);
+      OrderedNumbers.putLong(stored, at + Long.BYTES, meta.nextFieldExpiryMillis);
+      at += 2 * Long.BYTES;
     }
     if (meta.stream != null) {
       meta.stream.write(stored, at);

@@ -44,18 +44,14 @@ public final class StreamGroups {
   }
 
   /** "NOGROUP No such key '…' or consumer group '…'", and what may follow. */
-  static DataException noGroup(byte[] key, byte[] group, String more) {
-    return new DataException(
-        "NOGROUP No such key '" + text(key) + "' or consumer group '" + text(group) + "'" + more);
-  }
-
-  private static String text(byte[] name) {
-    return new String(name, java.nio.charset.StandardCharsets.UTF_8);
+  public static DataException noGroup(byte[] key, byte[] group, String more) {
+    return DataException.quoting(
+        "NOGROUP No such key '", key, "' or consumer group '", group, "'" + more);
   }
 
   private static DataException noSuchGroup(byte[] key, byte[] group) {
-    return new DataException(
-        "NOGROUP No such consumer group '" + text(group) + "' for key name '" + text(key) + "'");
+    return DataException.quoting(
+        "NOGROUP No such consumer group '", group, "' for key name '", key, "'");
   }
 
   private static StreamTable requireStream(Transaction transaction, int database, byte[] key) {

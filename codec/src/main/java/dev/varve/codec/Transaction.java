@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.store.Store;
@@ -159,7 +160,10 @@ public final class Transaction {
   /** What {@code key} holds now, or null: for commands that only read. */
   public @Nullable Meta find(int database, byte[] key) {
     Meta meta = findStored(databases.id(database), key);
-    return meta == null || meta.isExpiredAt(nowMillis) ? null : meta;
+    if (meta == null || meta.isExpiredAt(nowMillis)) {
+      return null;
+    }
+    return meta.hasFieldsDueAt(nowMillis) ? withoutDueFields(database, key, meta) : meta;
   }
 
   /**
@@ -181,6 +185,26 @@ public final class Transaction {
       expire(database, databases.id(database), key, meta);
       return null;
     }
+    return meta != null && meta.hasFieldsDueAt(nowMillis)
+        ? withoutDueFields(database, key, meta)
+        : meta;
+  }
+
+  /**
+   * Deletes the fields that have expired, and the hash if it has no others. Where a command only
+   * reads, nobody but it will see that.
+   */
+  private @Nullable Meta withoutDueFields(int database, byte[] key, Meta meta) {
+    int databaseId = databases.id(database);
+    CollectionKeys keys = meta.keys(databaseId, key);
+    FieldExpiry.deleteDue(this::get, this::cursor, batch, meta, keys, nowMillis, Long.MAX_VALUE);
+    event(EventClass.HASH, "hexpired", database, key);
+    if (meta.count() == 0) {
+      unlink(databaseId, key, meta);
+      event(EventClass.GENERIC, "del", database, key);
+      return null;
+    }
+    saveById(databaseId, key, meta);
     return meta;
   }
 
@@ -209,6 +233,7 @@ public final class Transaction {
     Meta meta = MetaFormat.read(value);
     meta.stored = true;
     meta.storedExpiryMillis = meta.expiryMillis;
+    meta.storedFieldExpiryMillis = meta.nextFieldExpiryMillis;
     return meta;
   }
 
@@ -229,21 +254,44 @@ public final class Transaction {
       batch.count(Counters.keys(databaseId), 1);
       meta.stored = true;
     }
-    if (meta.expiryMillis != meta.storedExpiryMillis) {
-      moveExpiryKey(databaseId, key, meta.storedExpiryMillis, meta.expiryMillis);
-      meta.storedExpiryMillis = meta.expiryMillis;
+    if (meta.expiryMillis != meta.storedExpiryMillis
+        || meta.nextFieldExpiryMillis != meta.storedFieldExpiryMillis) {
+      moveExpiryKeys(databaseId, key, meta, meta.expiryMillis, meta.nextFieldExpiryMillis);
     }
   }
 
-  private void moveExpiryKey(int databaseId, byte[] key, long from, long to) {
-    if (from != Meta.NO_EXPIRY) {
-      batch.delete(KeyFormat.expiry(from, databaseId, key));
-      batch.count(Counters.expires(databaseId), -1);
+  /** A key and the first of its fields have one expiry key, or two where the moments differ. */
+  private void moveExpiryKeys(
+      int databaseId, byte[] key, Meta meta, long expiryMillis, long fieldExpiryMillis) {
+    long stored = meta.storedExpiryMillis;
+    long storedField = meta.storedFieldExpiryMillis;
+    if (stored != Meta.NO_EXPIRY && stored != expiryMillis && stored != fieldExpiryMillis) {
+      batch.delete(KeyFormat.expiry(stored, databaseId, key));
     }
-    if (to != Meta.NO_EXPIRY) {
-      earliestExpiryMillis = Math.min(earliestExpiryMillis, to);
-      batch.put(KeyFormat.expiry(to, databaseId, key), EMPTY);
-      batch.count(Counters.expires(databaseId), 1);
+    if (storedField != Meta.NO_EXPIRY
+        && storedField != stored
+        && storedField != expiryMillis
+        && storedField != fieldExpiryMillis) {
+      batch.delete(KeyFormat.expiry(storedField, databaseId, key));
+    }
+    putExpiryKey(databaseId, key, meta, expiryMillis);
+    if (fieldExpiryMillis != expiryMillis) {
+      putExpiryKey(databaseId, key, meta, fieldExpiryMillis);
+    }
+    int counted = (expiryMillis == Meta.NO_EXPIRY ? 0 : 1) - (stored == Meta.NO_EXPIRY ? 0 : 1);
+    if (counted != 0) {
+      batch.count(Counters.expires(databaseId), counted);
+    }
+    meta.storedExpiryMillis = expiryMillis;
+    meta.storedFieldExpiryMillis = fieldExpiryMillis;
+  }
+
+  private void putExpiryKey(int databaseId, byte[] key, Meta meta, long moment) {
+    if (moment != Meta.NO_EXPIRY
+        && moment != meta.storedExpiryMillis
+        && moment != meta.storedFieldExpiryMillis) {
+      earliestExpiryMillis = Math.min(earliestExpiryMillis, moment);
+      batch.put(KeyFormat.expiry(moment, databaseId, key), EMPTY);
     }
   }
 
@@ -258,6 +306,7 @@ public final class Transaction {
       bury(databaseId, key, old);
       meta.stored = old.stored;
       meta.storedExpiryMillis = old.storedExpiryMillis;
+      meta.storedFieldExpiryMillis = old.storedFieldExpiryMillis;
     } else {
       event(EventClass.NEW, "new", database, key);
     }
@@ -288,8 +337,8 @@ public final class Transaction {
     }
     batch.delete(due.metaKey);
     batch.count(Counters.keys(due.databaseId), -1);
-    moveExpiryKey(
-        due.databaseId, due.userKey(), KeyFormat.expiryMillis(due.expiryKey), Meta.NO_EXPIRY);
+    batch.delete(due.expiryKey);
+    batch.count(Counters.expires(due.databaseId), -1);
     event(EventClass.EXPIRED, "expired", due.database, due.userKey());
   }
 
@@ -302,11 +351,8 @@ public final class Transaction {
   void unlink(int databaseId, byte[] key, Meta meta) {
     batch.delete(metaKey(databaseId, key));
     batch.count(Counters.keys(databaseId), -1);
-    if (meta.storedExpiryMillis != Meta.NO_EXPIRY) {
-      moveExpiryKey(databaseId, key, meta.storedExpiryMillis, Meta.NO_EXPIRY);
-    }
+    moveExpiryKeys(databaseId, key, meta, Meta.NO_EXPIRY, Meta.NO_EXPIRY);
     meta.stored = false;
-    meta.storedExpiryMillis = Meta.NO_EXPIRY;
   }
 
   /** Declares the members of a spread collection dead. */

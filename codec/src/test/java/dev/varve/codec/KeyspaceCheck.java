@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class KeyspaceCheck {
   private static final byte[] TAGS = {
     KeyFormat.GROUP,
+    KeyFormat.FIELD_DUE,
+    KeyFormat.FIELD,
     KeyFormat.CONSUMER,
     KeyFormat.LIST,
     KeyFormat.PENDING,
@@ -77,6 +79,10 @@ public final class KeyspaceCheck {
           byte[] expiryKey = KeyFormat.expiry(meta.expiryMillis(), databaseId, key);
           assertNotNull(view.get(expiryKey), () -> "no expiry key for " + Keyspace.text(key));
         }
+        if (meta.nextFieldExpiryMillis != Meta.NO_EXPIRY) {
+          byte[] expiryKey = KeyFormat.expiry(meta.nextFieldExpiryMillis, databaseId, key);
+          assertNotNull(view.get(expiryKey), () -> "no expiry key for " + Keyspace.text(key));
+        }
         if (meta.type() != ValueType.STRING && meta.type() != ValueType.STREAM) {
           assertTrue(meta.count() > 0, () -> "an empty collection: " + Keyspace.text(key));
         }
@@ -84,7 +90,12 @@ public final class KeyspaceCheck {
           for (byte tag : CollectionKeys.tags(meta.type())) {
             if (tag != KeyFormat.RANK) {
               byte counted = countedAs(tag);
-              long entries = counted == KeyFormat.GROUP ? meta.stream().others : meta.count();
+              long entries =
+                  switch (counted) {
+                    case KeyFormat.GROUP -> meta.stream().others;
+                    case KeyFormat.FIELD, KeyFormat.FIELD_DUE -> meta.fieldExpiries;
+                    default -> meta.count();
+                  };
               expected.put(meta.keys(databaseId, key).prefix(counted), entries);
             }
           }
@@ -106,7 +117,10 @@ public final class KeyspaceCheck {
         }
         byte[] value = view.get(KeyFormat.meta(databaseId, key));
         assertNotNull(value, () -> "an expiry key without " + Keyspace.text(key));
-        assertEquals(MetaFormat.read(value).expiryMillis(), KeyFormat.expiryMillis(cursor.key()));
+        Meta meta = MetaFormat.read(value);
+        if (meta.nextFieldExpiryMillis != KeyFormat.expiryMillis(cursor.key())) {
+          assertEquals(meta.expiryMillis(), KeyFormat.expiryMillis(cursor.key()));
+        }
       }
     }
   }

@@ -11,6 +11,7 @@ import java.util.Arrays;
  */
 public final class CollectionKeys {
   private static final byte[] MEMBER_TAGS = {KeyFormat.MEMBER};
+  private static final byte[] HASH_TAGS = {KeyFormat.FIELD_DUE, KeyFormat.FIELD, KeyFormat.MEMBER};
   private static final byte[] LIST_TAGS = {KeyFormat.LIST};
   private static final byte[] STREAM_TAGS = {
     KeyFormat.GROUP, KeyFormat.CONSUMER, KeyFormat.PENDING, KeyFormat.OWNED, KeyFormat.ENTRY
@@ -34,7 +35,8 @@ public final class CollectionKeys {
   public static byte[] tags(ValueType type) {
     return switch (type) {
       case STRING, LIST -> LIST_TAGS;
-      case SET, HASH -> MEMBER_TAGS;
+      case SET -> MEMBER_TAGS;
+      case HASH -> HASH_TAGS;
       case ZSET -> ZSET_TAGS;
       case STREAM -> STREAM_TAGS;
     };
@@ -110,6 +112,24 @@ public final class CollectionKeys {
     byte[] stored = start(tag, suffix.length);
     arraycopy(suffix, 0, stored, prefix.length, suffix.length);
     return stored;
+  }
+
+  /** The key of a hash field's expiry in keyspace 'f'. */
+  public byte[] field(byte[] field) {
+    return suffixed(KeyFormat.FIELD, field);
+  }
+
+  /** The key of a hash field's expiry in keyspace 'e', where the earliest are first. */
+  public byte[] fieldDue(long expiryMillis, byte[] field) {
+    byte[] stored = start(KeyFormat.FIELD_DUE, Long.BYTES + field.length);
+    OrderedNumbers.putLong(stored, prefix.length, expiryMillis);
+    arraycopy(field, 0, stored, prefix.length + Long.BYTES, field.length);
+    return stored;
+  }
+
+  /** The field in a stored key of keyspace 'e'. */
+  public byte[] fieldOfDue(byte[] stored) {
+    return Arrays.copyOfRange(stored, prefix.length + Long.BYTES, stored.length);
   }
 
   /** The key of a list element, or of a string's fragment, in keyspace 'l'. */

@@ -18,6 +18,8 @@ public final class KeyFormat {
    *   member    's'  db:4  keyLength:4  home  version:8  hash:4   member
    *   index     'z'  db:4  keyLength:4  home  version:8  score:8  member
    *   rank      'r'  db:4  keyLength:4  home  version:8  level:1  place     to the end
+   *   field     'f'  db:4  keyLength:4  home  version:8  field         to the end
+   *   due       'e'  db:4  keyLength:4  home  version:8  expiryMillis:8  field     signed
    *   entry     'x'  db:4  keyLength:4  home  version:8  millis:8  sequence:8
    *   group     'c'  db:4  keyLength:4  home  version:8  group         to the end
    *   consumer  'k'  db:4  keyLength:4  home  version:8  groupLength:4  group  consumer
@@ -45,6 +47,8 @@ public final class KeyFormat {
   public static final byte INDEX = 'z';
   public static final byte RANK = 'r';
   public static final byte LIST = 'l';
+  public static final byte FIELD = 'f';
+  public static final byte FIELD_DUE = 'e';
   public static final byte ENTRY = 'x';
   public static final byte GROUP = 'c';
   public static final byte CONSUMER = 'k';
@@ -162,7 +166,8 @@ public final class KeyFormat {
   /** Whether this is the key of something in a collection, which has the collection's version. */
   public static boolean isOfCollection(byte[] stored) {
     return switch (stored[0]) {
-      case MEMBER, INDEX, RANK, LIST, ENTRY, GROUP, CONSUMER, PENDING, OWNED -> true;
+      case FIELD, FIELD_DUE, MEMBER, INDEX, RANK, LIST, ENTRY, GROUP, CONSUMER, PENDING, OWNED ->
+          true;
       default -> false;
     };
   }

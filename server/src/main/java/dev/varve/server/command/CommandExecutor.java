@@ -247,7 +247,7 @@ public final class CommandExecutor {
       command.function().run(context, args);
     } catch (DataException refused) {
       reply.rollback(begin);
-      reply.error(refused.error());
+      reply.error(refused.errorBytes());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       failed(command, failure, begin);
     }
@@ -345,7 +345,7 @@ public final class CommandExecutor {
         // Nothing but the removal of expired keys it came across.
         applied(session, transaction);
       }
-      reply.error(refused.error());
+      reply.error(refused.errorBytes());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
       failed(command, failure, begin);
@@ -456,7 +456,7 @@ public final class CommandExecutor {
       }
     } catch (DataException refused) {
       reply.rollback(begin);
-      reply.error(refused.error());
+      reply.error(refused.errorBytes());
     } finally {
       context.queued(false);
       context.command(outer);

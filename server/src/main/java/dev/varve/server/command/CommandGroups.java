@@ -21,6 +21,7 @@ public final class CommandGroups {
     GeoCommands.register(table);
     StreamCommands.register(table);
     HashCommands.register(table);
+    HashExpiryCommands.register(table);
     ListCommands.register(table);
     SetCommands.register(table);
     SetAlgebraCommands.register(table);

@@ -12,7 +12,6 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.ValueType;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -185,7 +184,7 @@ final class StreamReadCommands {
       transaction.find(context.database(), key, ValueType.STREAM);
       if (its != null) {
         if (!StreamGroups.exists(transaction, context.database(), key, its)) {
-          throw noGroup(key, its);
+          throw StreamGroups.noGroup(key, its, " in XREADGROUP with GROUP option");
         }
       }
       if (args.is(idAt, "$")) {
@@ -201,15 +200,6 @@ final class StreamReadCommands {
         return null;
       }
       return StreamArguments.id(args, idAt, 0);
-    }
-
-    private static DataException noGroup(byte[] key, byte[] group) {
-      return new DataException(
-          "NOGROUP No such key '"
-              + new String(key, StandardCharsets.UTF_8)
-              + "' or consumer group '"
-              + new String(group, StandardCharsets.UTF_8)
-              + "' in XREADGROUP with GROUP option");
     }
 
     /** Replies with what there is in one stream; false, and no reply, if there is nothing. */

@@ -29,7 +29,9 @@ class CommandShapeDifferentialTest {
     List<String> found = new ArrayList<>();
     try (RedisOracle redis = RedisOracle.start(directory)) {
       for (Command command : new CommandTester().table.all()) {
-        if (command.subcommands() == null) {
+        // What came after 7.0 has nothing to be compared with.
+        boolean isNewer = command.since().startsWith("7.4") || command.since().startsWith("8.");
+        if (command.subcommands() == null && !isNewer) {
           String reply = redis.run("COMMAND", "INFO", command.name());
           String docs = Replies.elements(redis.run("COMMAND", "DOCS", command.name())).get(1);
           expected.add(shape(Replies.elements(Replies.elements(reply).get(0))) + told(docs));
