@@ -1,5 +1,7 @@
 package dev.varve.codec;
 
+import java.util.Arrays;
+
 /**
  * A {@link ZRange} applied to the members of one sorted set: between two ranks or two places, the
  * first included, the second not.
@@ -42,6 +44,11 @@ abstract sealed class ZInterval {
     byte[] highest = set.placeAt(set.size() - 1);
     ZLexBound min = range.min();
     ZLexBound max = range.max();
+    // Where scores differ the order is not that of the members, but as in Redis nothing is found
+    // beyond the last member and before the first.
+    if (isOutside(highest, min, false) || isOutside(lowest, max, true)) {
+      return new Ranks(0, 0);
+    }
     byte[] from = lowest;
     if (min.member != null) {
       from = ZPlace.of(ZPlace.scoreOf(lowest), min.member);
@@ -53,6 +60,16 @@ abstract sealed class ZInterval {
       to = max.exclusive ? to : ZPlace.justAfter(to);
     }
     return new Places(from, to);
+  }
+
+  private static boolean isOutside(byte[] place, ZLexBound bound, boolean isUpper) {
+    if (bound.member == null) {
+      return false;
+    }
+    int order =
+        Arrays.compareUnsigned(
+            place, Double.BYTES, place.length, bound.member, 0, bound.member.length);
+    return order == 0 ? bound.exclusive : (order > 0) == isUpper;
   }
 
   /** How many members are in it. */

@@ -326,7 +326,7 @@ public final class CommandExecutor {
         reply.rollback(begin);
         park(session, wait, command, transaction);
         if (isFirst) {
-          observer.ran(session, before.database(), command, args, fromNanos, begin);
+          observer.blocked(session, before.database(), command, args, fromNanos, begin);
         }
         return Outcome.BLOCKED;
       }
@@ -354,6 +354,8 @@ public final class CommandExecutor {
     session.used(command, nowMillis);
     if (isFirst) {
       observer.ran(session, before.database(), command, args, fromNanos, begin);
+    } else {
+      observer.served(session, command, args, fromNanos);
     }
     return done(session, begin);
   }

@@ -41,7 +41,29 @@ final class CommandObserver {
    * @param begin where its reply does
    */
   void ran(Session session, int database, Command command, Args args, long fromNanos, int begin) {
-    long micros = count(session, command, args, fromNanos, begin);
+    long micros = count(command, fromNanos, begin);
+    activity.slowLog().ran(session, command, args, micros, clock);
+    shown(session, database, command, args);
+    if (activity.latencyEvents().isOn()) {
+      String event = command.is(CommandFlag.FAST) ? "fast-command" : "command";
+      activity.latencyEvents().took(event, micros, clock.getAsLong());
+    }
+  }
+
+  /** A command makes its client wait; {@link #served} follows if that is not in vain. */
+  void blocked(
+      Session session, int database, Command command, Args args, long fromNanos, int begin) {
+    count(command, fromNanos, begin);
+    shown(session, database, command, args);
+  }
+
+  /** A client that waited was served. */
+  void served(Session session, Command command, Args args, long fromNanos) {
+    long micros = (System.nanoTime() - fromNanos) / 1000;
+    activity.slowLog().ran(session, command, args, micros, clock);
+  }
+
+  private void shown(Session session, int database, Command command, Args args) {
     if (!activity.monitors().isEmpty()) {
       for (Ran each : inside) {
         activity.monitors().ran(session, each.database, each.command, each.args, each.atMicros);
@@ -49,16 +71,12 @@ final class CommandObserver {
       activity.monitors().ran(session, database, command, args, nowMicros());
     }
     inside.clear();
-    if (activity.latencyEvents().isOn()) {
-      String event = command.is(CommandFlag.FAST) ? "fast-command" : "command";
-      activity.latencyEvents().took(event, micros, clock.getAsLong());
-    }
   }
 
   /** A command of a transaction came to its end; it is shown when the transaction has. */
   void ranQueued(
       Session session, int database, Command command, Args args, long fromNanos, int begin) {
-    count(session, command, args, fromNanos, begin);
+    activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
     if (!activity.monitors().isEmpty()) {
       inside.add(new Ran(database, command, args, nowMicros()));
     }
@@ -69,13 +87,11 @@ final class CommandObserver {
     inside.clear();
   }
 
-  private long count(Session session, Command command, Args args, long fromNanos, int begin) {
+  private long count(Command command, long fromNanos, int begin) {
     long nanos = System.nanoTime() - fromNanos;
     boolean hasFailed = reply.mark() > begin && reply.byteAt(begin) == '-';
     statistics.called(command, nanos, hasFailed);
-    long micros = nanos / 1000;
-    activity.slowLog().ran(session, command, args, micros, clock);
-    return micros;
+    return nanos / 1000;
   }
 
   private long nowMicros() {

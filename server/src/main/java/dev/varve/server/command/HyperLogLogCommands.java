@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
@@ -27,7 +28,7 @@ public final class HyperLogLogCommands {
             .does(HyperLogLogCommands::add),
         Command.named("pfcount")
             .arity(-2)
-            .flags(READONLY)
+            .flags(READONLY, MAY_REPLICATE)
             .keys(1, -1, 1)
             .since("2.8.9")
             .summary("Return the approximated cardinality of the set(s) observed by HyperLogLogs.")

@@ -41,6 +41,11 @@ public final class Pause {
     }
   }
 
+  /** Whether any commands have to wait. */
+  public boolean isOn(long nowMillis) {
+    return kind != Kind.NONE && endMillis > nowMillis;
+  }
+
   /** Whether a command has to wait. */
   boolean holds(boolean writes, long nowMillis) {
     Kind now = kind;

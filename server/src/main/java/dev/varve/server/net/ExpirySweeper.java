@@ -150,7 +150,9 @@ final class ExpirySweeper {
     if (stopped) {
       return;
     }
-    if (keyspace.engine().writeRefusal() != null) {
+    // While clients are paused, what is seen of the data does not change, as in Redis.
+    if (keyspace.engine().writeRefusal() != null
+        || keyspace.activity().pause().isOn(clock.getAsLong())) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
       return;
     }
