@@ -49,7 +49,7 @@ public final class DatabaseCommands {
 
   private static void flush(CommandContext context, Args args) {
     checkFlushOptions(args);
-    context.transaction().flush(context.database());
+    flushed(context, context.transaction().flush(context.database()));
     context.reply().ok();
   }
 
@@ -57,10 +57,19 @@ public final class DatabaseCommands {
     checkFlushOptions(args);
     Transaction transaction = context.transaction();
     int count = transaction.databases().count();
+    long keys = 0;
     for (int database = 0; database < count; database++) {
-      transaction.flush(database);
+      keys += transaction.flush(database);
     }
+    flushed(context, keys);
     context.reply().ok();
+  }
+
+  /** Where nothing was flushed nothing is applied, but clients that cache are told all the same. */
+  private static void flushed(CommandContext context, long keys) {
+    if (keys == 0 && !context.isTrial()) {
+      context.executor().keyspace().tracking().flushed();
+    }
   }
 
   /** SYNC and ASYNC are the same here: neither takes any time. */

@@ -182,6 +182,7 @@ public final class InfoReport {
     fields
         .put("loading", 0)
         .put("async_loading", 0)
+        .put("rdb_changes_since_last_save", keyspace.changes())
         .put("rdb_bgsave_in_progress", persistence.isRunning() ? 1 : 0)
         .put("rdb_last_save_time", persistence.lastSaveMillis() / 1000)
         .put("rdb_last_bgsave_status", persistence.hasLastFailed() ? "err" : "ok")
@@ -208,6 +209,7 @@ public final class InfoReport {
         .put("tracking_total_keys", keyspace.tracking().keyCount())
         .put("tracking_total_items", keyspace.tracking().itemCount())
         .put("tracking_total_prefixes", keyspace.tracking().prefixCount())
+        .put("migrate_cached_sockets", 0)
         .put("lazyfreed_objects", 0)
         .put("unexpected_error_replies", 0)
         .put("total_error_replies", sum(status.errors()))

@@ -35,6 +35,7 @@ public final class Keyspace {
   private final Activity activity = new Activity();
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
+  private long changes;
   private Runnable onWrite = () -> {};
   private Runnable onServeNeeded = () -> {};
 
@@ -149,6 +150,7 @@ public final class Keyspace {
       published = withdrawn;
       throw notWritten;
     }
+    changes++;
     databases = transaction.databases();
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
     for (TouchedKeys touched : touchedKeys) {
@@ -226,6 +228,11 @@ public final class Keyspace {
 
   WatchTable watches() {
     return watches;
+  }
+
+  /** How many commands and transactions have changed something since the start. */
+  long changes() {
+    return changes;
   }
 
   /** Who waits for keys. */

@@ -65,6 +65,9 @@
  *   <li>Containers ({@code OBJECT ENCODING}): {@code
  *       Command.named("object").arity(-2).subcommands(…)}; a subcommand's arity counts both names,
  *       its arguments begin at 2.
+ *   <li>A command that has to wait calls {@code context.waitFor(keys, timeout, onTimeout, attempt)}
+ *       as the last thing it does, in the place of a reply, unless {@code context.mayWait()} says
+ *       that it may not; it is a WRITE command or {@code at(Place.KEYSPACE_LOOP)}.
  *   <li>Keys that positions cannot tell ({@code ZUNION 2 a b}): {@code keys(args -> …)}.
  * </ul>
  *
