@@ -80,7 +80,7 @@ public final class Tracking implements ChangeListener {
     recount();
   }
 
-  /** Its entries in the table leave when their keys change. */
+  /** Its entries in the table leave when their keys change, or with the last client. */
   void end(Session session) {
     if (!clients.remove(session)) {
       return;
@@ -92,6 +92,10 @@ public final class Tracking implements ChangeListener {
       }
     }
     session.tracking().end();
+    if (clients.isEmpty()) {
+      readers.clear();
+      itemCount = 0;
+    }
     recount();
   }
 
