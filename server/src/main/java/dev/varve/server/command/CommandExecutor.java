@@ -355,7 +355,7 @@ public final class CommandExecutor {
     if (isFirst) {
       observer.ran(session, before.database(), command, args, fromNanos, begin);
     } else {
-      observer.served(session, command, args, fromNanos);
+      observer.served(session, command, args, fromNanos, begin);
     }
     return done(session, begin);
   }

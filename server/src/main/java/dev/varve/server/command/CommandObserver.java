@@ -58,7 +58,10 @@ final class CommandObserver {
   }
 
   /** A client that waited was served. */
-  void served(Session session, Command command, Args args, long fromNanos) {
+  void served(Session session, Command command, Args args, long fromNanos, int begin) {
+    if (reply.mark() > begin && reply.byteAt(begin) == '-') {
+      statistics.failedLater(command);
+    }
     long micros = (System.nanoTime() - fromNanos) / 1000;
     activity.slowLog().ran(session, command, args, micros, clock);
   }

@@ -43,6 +43,11 @@ public final class CommandStatistics {
     of(command).refused();
   }
 
+  /** A command that was counted when it began to wait has failed. */
+  void failedLater(Command command) {
+    of(command).failedLater();
+  }
+
   private CallStatistics of(Command command) {
     CallStatistics its = calls.get(command);
     return its == null ? calls.computeIfAbsent(command, first -> new CallStatistics()) : its;
