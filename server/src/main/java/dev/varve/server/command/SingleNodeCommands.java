@@ -94,6 +94,7 @@ final class SingleNodeCommands {
 
   static void register(CommandTable table) {
     registerReplication(table);
+    registerMigration(table);
     registerCluster(table);
     registerRules(table);
     table.add(
@@ -141,20 +142,26 @@ final class SingleNodeCommands {
                 .summary("An internal command for migrating keys in a cluster"),
             NO_CLUSTER),
         refusing(
-            Command.named("migrate")
-                .arity(-6)
-                .flags(WRITE)
-                .keys(SingleNodeCommands::migratedKeys)
-                .since("2.6.0")
-                .summary("Atomically transfer a key from a Redis instance to another one."),
-            NO_MIGRATION),
-        refusing(
             admin("sync", 1, "1.0.0", "Internal command used for replication"), NO_REPLICATION),
         refusing(
             admin("psync", -3, "2.8.0", "Internal command used for replication"), NO_REPLICATION),
         refusing(
             admin("replconf", -1, "3.0.0", "An internal command for configuring the replication"),
             NO_REPLICATION));
+  }
+
+  private static void registerMigration(CommandTable table) {
+    table.add(
+        CommandGroup.GENERIC,
+        refusing(
+            Command.named("migrate")
+                .arity(-6)
+                .flags(WRITE)
+                .keys(3, 3, 1)
+                .keys(SingleNodeCommands::migratedKeys)
+                .since("2.6.0")
+                .summary("Atomically transfer a key from a Redis instance to another one."),
+            NO_MIGRATION));
   }
 
   private static void registerCluster(CommandTable table) {
