@@ -74,17 +74,21 @@ final class LeafWriter {
     return sweep.droppedTombstones;
   }
 
-  /** Puts an entry in the place of the versions that go. */
+  /** Puts an entry at {@code slot}, after it the versions that stay, and closes the gap. */
   private void replaceDropped(
       ByteBuffer memory, int leaf, int count, int slot, long word, int entry) {
-    if (sweep.droppedCount == 1) {
+    int kept = sweep.keptCount;
+    if (kept == 0 && sweep.droppedCount == 1) {
       // Both are hidden from every reader: it does not matter which of them one meets.
       LeafFormat.replaceReference(memory, leaf, slot, entry);
       return;
     }
     LeafFormat.beginChange(memory, leaf);
     LeafFormat.put(memory, leaf, slot, word, entry);
-    LeafFormat.closeSlots(memory, leaf, slot + sweep.droppedCount, slot + 1, count);
+    for (int i = 0; i < kept; i++) {
+      LeafFormat.put(memory, leaf, slot + 1 + i, word, sweep.kept[i]);
+    }
+    LeafFormat.closeSlots(memory, leaf, slot + kept + sweep.droppedCount, slot + 1 + kept, count);
     LeafFormat.publishCount(memory, leaf, count + 1 - sweep.droppedCount);
     LeafFormat.endChange(memory, leaf);
   }

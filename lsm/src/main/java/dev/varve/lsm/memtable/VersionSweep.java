@@ -13,18 +13,22 @@ final class VersionSweep {
    * successor in the leaf, newest first. One is seen by those readers only that look between its
    * sequence number and its successor's; when there are none, its slot is free.
    *
-   * The sweep ends at the first version that stays: those behind it were looked at when it was the
-   * newest, and are looked at again when it goes. While many snapshots are open, each write would
-   * otherwise step over all that they keep. Versions in the leaf that follows are left alone: each
-   * leaf keeps few at most.
+   * The newest of them stays nearly always, for the view that the writer itself reads. The sweep
+   * ends at the next that stays: those behind it were looked at when they were new, and are looked
+   * at again when it goes. While many snapshots are open, each write would otherwise step over all
+   * that they keep. Versions in the leaf that follows are left alone: each leaf keeps few at most.
    */
   private static final int VERSIONS_MAX = 8;
 
+  private static final int KEPT_MAX = 2;
+
   private final EntryArena arena;
 
-  /** How many versions go, from the newest on. */
-  int droppedCount;
+  /** The versions that stay, newest first. */
+  final int[] kept = new int[KEPT_MAX];
 
+  int keptCount;
+  int droppedCount;
   int droppedTombstones;
 
   VersionSweep(EntryArena arena) {
@@ -48,10 +52,14 @@ final class VersionSweep {
       int length,
       long sequence,
       ReadPoints readPoints) {
+    keptCount = 0;
     droppedCount = 0;
     droppedTombstones = 0;
+    long successor = sequence;
     int end = Math.min(count, slot + VERSIONS_MAX);
-    for (int at = slot; at < end && LeafFormat.word(memory, leaf, at) == word; at++) {
+    for (int at = slot;
+        at < end && keptCount < KEPT_MAX && LeafFormat.word(memory, leaf, at) == word;
+        at++) {
       int reference = LeafFormat.reference(memory, leaf, at);
       ByteBuffer entryMemory = arena.chunk(reference);
       int entry = arena.offset(reference);
@@ -63,12 +71,14 @@ final class VersionSweep {
         return;
       }
       long version = EntryArena.sequence(entryMemory, entry);
-      if (readPoints.isAny(version, sequence)) {
-        return;
-      }
-      droppedCount++;
-      if (EntryArena.isTombstone(entryMemory, entry)) {
-        droppedTombstones++;
+      if (readPoints.isAny(version, successor)) {
+        kept[keptCount++] = reference;
+        successor = version;
+      } else {
+        droppedCount++;
+        if (EntryArena.isTombstone(entryMemory, entry)) {
+          droppedTombstones++;
+        }
       }
     }
   }
