@@ -97,8 +97,18 @@ public final class Keyspace {
     return found;
   }
 
-  /** The names of all events since the last call, as {@code name:key}. */
+  /**
+   * The names of all events since the last call, as {@code name:key}, but those that only say that
+   * a key is new.
+   */
   public List<String> takeEvents() {
+    List<String> names = takeAllEvents();
+    names.removeIf(name -> name.startsWith("new:"));
+    return names;
+  }
+
+  /** The names of all events since the last call, as {@code name:key}. */
+  public List<String> takeAllEvents() {
     List<String> names = new ArrayList<>();
     for (KeyspaceEvent event : events) {
       names.add(event.name() + ":" + text(event.key()));

@@ -82,6 +82,13 @@ class TransactionTest {
   }
 
   @Test
+  void keyThatWasNotThereIsToldToBeNew() {
+    keyspace.apply(transaction -> Strings.append(transaction, 0, KEY, bytes("a")));
+    keyspace.apply(transaction -> Strings.append(transaction, 0, KEY, bytes("b")));
+    assertEquals(List.of("new:key", "append:key", "append:key"), keyspace.takeAllEvents());
+  }
+
+  @Test
   void recreatingInOneTransactionGetsAnotherVersion() {
     keyspace.apply(
         transaction -> {
