@@ -131,8 +131,6 @@ final class EchoedParameters {
       shutdown-timeout changes number:0:2147483647 10
       socket-mark-id stays number:0:4294967295 0
       stop-writes-on-bgsave-error changes yes-no yes
-      stream-node-max-bytes changes memory:0: 4096
-      stream-node-max-entries changes number:0: 100
       supervised stays one-of:upstart,systemd,auto,no no
       syslog-enabled stays one-of:no no
       syslog-facility stays one-of:user,local0,local1,local2,local3,local4,local5,local6,local7 local0

@@ -108,6 +108,22 @@ public final class Parameters {
               1 << 20,
               "elements of a packed list, or -1 to -5: 4, 8, 16, 32, 64 KiB")
           .mutable();
+  public static final Parameter STREAM_NODE_MAX_ENTRIES =
+      Parameter.integer(
+              "stream-node-max-entries",
+              100,
+              0,
+              Long.MAX_VALUE,
+              "entries that an inexact trim takes or leaves together; 0 for no limit")
+          .mutable();
+  public static final Parameter STREAM_NODE_MAX_BYTES =
+      Parameter.memory(
+              "stream-node-max-bytes",
+              "4096",
+              0,
+              Long.MAX_VALUE,
+              "bytes of such entries; 0 for no limit")
+          .mutable();
   public static final Parameter NOTIFY_KEYSPACE_EVENTS =
       Parameter.text(
               "notify-keyspace-events", "", "classes of events that are published: Ag$lszhxetdnKEm")
@@ -189,6 +205,8 @@ public final class Parameters {
           ZSET_MAX_LISTPACK_ENTRIES,
           ZSET_MAX_LISTPACK_VALUE,
           LIST_MAX_LISTPACK_SIZE,
+          STREAM_NODE_MAX_ENTRIES,
+          STREAM_NODE_MAX_BYTES,
           NOTIFY_KEYSPACE_EVENTS,
           SLOWLOG_LOG_SLOWER_THAN,
           SLOWLOG_MAX_LEN,

@@ -129,14 +129,16 @@ public final class Settings {
     int listBytesMax = listSize < 0 ? KIBIBYTES_4 << (-listSize - 1) : Integer.MAX_VALUE;
     int listEntriesMax = listSize < 0 ? PackedLimits.DEFAULT.listEntriesMax() : listSize;
     return new PackedLimits(
-        packed(Parameters.HASH_MAX_LISTPACK_ENTRIES),
-        packed(Parameters.HASH_MAX_LISTPACK_VALUE),
-        packed(Parameters.SET_MAX_LISTPACK_ENTRIES),
-        packed(Parameters.SET_MAX_LISTPACK_VALUE),
-        packed(Parameters.ZSET_MAX_LISTPACK_ENTRIES),
-        packed(Parameters.ZSET_MAX_LISTPACK_VALUE),
-        listEntriesMax,
-        Math.min(listBytesMax, KIBIBYTES_4 << 4));
+            packed(Parameters.HASH_MAX_LISTPACK_ENTRIES),
+            packed(Parameters.HASH_MAX_LISTPACK_VALUE),
+            packed(Parameters.SET_MAX_LISTPACK_ENTRIES),
+            packed(Parameters.SET_MAX_LISTPACK_VALUE),
+            packed(Parameters.ZSET_MAX_LISTPACK_ENTRIES),
+            packed(Parameters.ZSET_MAX_LISTPACK_VALUE),
+            listEntriesMax,
+            Math.min(listBytesMax, KIBIBYTES_4 << 4))
+        .withStreamNodes(
+            packed(Parameters.STREAM_NODE_MAX_ENTRIES), packed(Parameters.STREAM_NODE_MAX_BYTES));
   }
 
   /** The limits for what clients do not read. */
