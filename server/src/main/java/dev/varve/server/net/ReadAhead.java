@@ -13,7 +13,7 @@ import java.util.List;
 final class ReadAhead {
 
   /** So many requests behind the one that waits. */
-  private static final int REQUESTS_MAX = 31;
+  private static final int REQUESTS_MAX = 7;
 
   private final Workers workers;
 

@@ -54,7 +54,7 @@ import java.util.function.LongSupplier;
 public final class RespServer {
 
   /** Threads for requests that wait for the disk: so many reads it is asked for at a time. */
-  private static final int COLD_THREADS = 32;
+  private static final int COLD_THREADS = 8;
 
   /** How long a stop waits for connections to close, and for the engine. */
   private static final long STOP_SECONDS_MAX = 60;
