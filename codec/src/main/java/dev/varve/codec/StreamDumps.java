@@ -86,7 +86,10 @@ final class StreamDumps {
     for (DumpedStream.Group from : dumped.groups()) {
       StreamGroup group = new StreamGroup(from.name());
       group.last = restored(from.last());
-      group.read = from.read();
+      group.read =
+          from.read() == DumpedStream.READ_NOT_TOLD
+              ? StreamGroup.distance(stream, group.last)
+              : from.read();
       Map<DumpedStream.Id, DumpedStream.Pending> pending = new HashMap<>();
       from.pending().forEach(one -> pending.put(one.id(), one));
       for (DumpedStream.Consumer consumer : from.consumers()) {

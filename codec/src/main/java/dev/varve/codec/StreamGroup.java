@@ -78,7 +78,7 @@ final class StreamGroup {
   }
 
   /** How many entries were ever added up to an id, or {@link #UNKNOWN}. */
-  private static long distance(StreamTable stream, StreamId id) {
+  static long distance(StreamTable stream, StreamId id) {
     StreamState state = stream.state();
     if (state.added == 0) {
       return 0;

@@ -15,6 +15,9 @@ import java.util.List;
 public record DumpedStream(
     List<Entry> entries, Id last, Id maxDeleted, long added, List<Group> groups) {
 
+  /** How many entries a group has read, in a payload from before Redis counted that. */
+  public static final long READ_NOT_TOLD = -2;
+
   /** The id of an entry: two numbers without a sign. */
   public record Id(long millis, long sequence) {
     boolean isAfter(Id other) {
@@ -33,7 +36,7 @@ public record DumpedStream(
   /**
    * A group.
    *
-   * @param read how many entries it has read, -1 where nobody knows
+   * @param read how many entries it has read, -1 where nobody knows, or {@link #READ_NOT_TOLD}
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody
   public record Group(

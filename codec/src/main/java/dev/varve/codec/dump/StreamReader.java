@@ -156,7 +156,7 @@ final class StreamReader {
   private static Group group(DumpInput input, boolean isNew) {
     byte[] name = input.string();
     Id last = id(input);
-    long read = isNew ? input.length() : -1;
+    long read = isNew ? input.length() : DumpedStream.READ_NOT_TOLD;
     List<Pending> pending = new ArrayList<>();
     Set<Id> open = new HashSet<>();
     for (int left = input.count(ID_BYTES); left > 0; left--) {
