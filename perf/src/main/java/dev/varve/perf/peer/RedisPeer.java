@@ -1,6 +1,7 @@
 package dev.varve.perf.peer;
 
 import dev.varve.perf.engine.DiskUse;
+import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.RespConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;

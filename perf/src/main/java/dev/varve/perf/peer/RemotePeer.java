@@ -1,5 +1,6 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.server.ProcessFigures;
 import java.util.Map;
 import picocli.CommandLine.TypeConversionException;
 

@@ -1,5 +1,6 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.ServerOptions;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerFigures;
 import dev.varve.perf.server.ServerUnderTest;

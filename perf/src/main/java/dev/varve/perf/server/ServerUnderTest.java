@@ -135,15 +135,7 @@ public final class ServerUnderTest implements Closeable {
 
   /** Zero where the system does not tell. */
   private long residentMebibytes() throws IOException {
-    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
-    if (Files.isReadable(status)) {
-      for (String line : Files.readAllLines(status)) {
-        if (line.startsWith("VmRSS:")) {
-          return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
-        }
-      }
-    }
-    return 0;
+    return Math.max(0, ProcessFigures.of(process.pid()).residentBytes()) / MEBIBYTE;
   }
 
   public long pid() {

@@ -1,5 +1,6 @@
 package dev.varve.perf.soak;
 
+import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.RespConnection;
 import java.io.Closeable;
 import java.io.IOException;
@@ -90,15 +91,7 @@ final class SoakServer implements Closeable {
 
   /** Resident bytes; 0 where the system does not tell. */
   long residentBytes() throws IOException {
-    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
-    if (Files.isReadable(status)) {
-      for (String line : Files.readAllLines(status)) {
-        if (line.startsWith("VmRSS:")) {
-          return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-        }
-      }
-    }
-    return 0;
+    return Math.max(0, ProcessFigures.of(process.pid()).residentBytes());
   }
 
   /** Files in its directory. */

@@ -1,4 +1,4 @@
-package dev.varve.perf.peer;
+package dev.varve.perf.server;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,8 +10,9 @@ import java.nio.file.Path;
  * @param cpuSeconds user and system time of all its threads; NaN where nobody tells
  * @param residentBytes -1 where nobody tells
  */
-record ProcessFigures(double cpuSeconds, long residentBytes) {
-  static final ProcessFigures UNKNOWN = new ProcessFigures(Double.NaN, -1);
+public record ProcessFigures(double cpuSeconds, long residentBytes) {
+  /** Of a process that nobody here can look at. */
+  public static final ProcessFigures UNKNOWN = new ProcessFigures(Double.NaN, -1);
 
   // Linux has shown times in hundredths of a second to all programs since 2.6, whatever its timer.
   private static final double TICKS_PER_SECOND = 100;
@@ -20,7 +21,7 @@ record ProcessFigures(double cpuSeconds, long residentBytes) {
   private static final String RESIDENT = "VmRSS:";
 
   /** Of the process {@code pid}; unknown without a Linux {@code /proc}. */
-  static ProcessFigures of(long pid) throws IOException {
+  public static ProcessFigures of(long pid) throws IOException {
     Path process = Path.of("/proc", Long.toString(pid));
     if (!Files.isReadable(process.resolve("stat"))) {
       return UNKNOWN;
