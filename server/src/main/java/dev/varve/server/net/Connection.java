@@ -228,8 +228,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       }
       case TO_WORKER, COLD -> {
         replies.leave(here);
-        readAhead.waiting(session.database(), requests);
+        int database = session.database();
         toWorker(here, args);
+        // After the request that waits, so that this one is first in the workers' queue.
+        readAhead.waiting(database, requests);
       }
       case DELAYED -> {
         replies.leave(here);

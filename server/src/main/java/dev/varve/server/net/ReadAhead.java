@@ -31,7 +31,10 @@ final class ReadAhead {
     }
     List<Args> behind = new ArrayList<>();
     for (Object each : requests) {
-      if (each instanceof Args args && behind.size() <= REQUESTS_MAX) {
+      if (behind.size() > REQUESTS_MAX) {
+        break;
+      }
+      if (each instanceof Args args) {
         behind.add(args);
       }
     }
