@@ -12,7 +12,7 @@ import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FormatTooNewException;
-import dev.varve.wal.OffHeap;
+import dev.varve.wal.ProcessMemory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ class BitFlipTest {
 
   private final Map<String, byte[]> files = new TreeMap<>();
   private final TreeMap<Integer, byte[]> model = new TreeMap<>();
-  private OffHeap memory = new OffHeap();
+  private final ProcessMemory memory = new ProcessMemory();
 
   /** What became of one flip. */
   private enum Outcome {
@@ -131,7 +131,7 @@ class BitFlipTest {
     CrashableStorageDirectory directory = new CrashableStorageDirectory();
     files.forEach(directory::setContent);
     directory.setContent(victim, damaged);
-    memory = new OffHeap();
+    memory.endProcess();
     try (LsmTree tree = open(directory)) {
       int failed = failedReads(tree, victim);
       if (failed == 0) {

@@ -10,7 +10,7 @@ import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FormatTooNewException;
-import dev.varve.wal.OffHeap;
+import dev.varve.wal.ProcessMemory;
 import dev.varve.wal.SimulatedCrash;
 import java.io.IOException;
 import java.util.HashMap;
@@ -35,7 +35,7 @@ final class CrashSimulation {
   private final CrashModel model = new CrashModel();
   private final FakeClock clock = new FakeClock();
   private CrashableStorageDirectory directory = new CrashableStorageDirectory();
-  private OffHeap memory = new OffHeap();
+  private final ProcessMemory memory = new ProcessMemory();
   private LsmTree tree;
   private Compactor compactor;
 
@@ -148,7 +148,7 @@ final class CrashSimulation {
       model.losePower();
     }
     // The old process is gone with its memory.
-    memory = new OffHeap();
+    memory.endProcess();
   }
 
   /**
@@ -169,7 +169,7 @@ final class CrashSimulation {
     }
     directory = copy(pristine);
     directory.setContent(victim, damaged);
-    memory = new OffHeap();
+    memory.endProcess();
     try (LsmTree opened = open(pristine)) {
       model.check(opened, victim.endsWith(".log") ? model.recovered() : model.safe());
     } catch (AssertionError wrong) {

@@ -10,7 +10,7 @@ import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
-import dev.varve.wal.OffHeap;
+import dev.varve.wal.ProcessMemory;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Random;
@@ -87,7 +87,7 @@ class FaultScriptTest {
     private final Random random = new Random(1);
     private final CrashModel model = new CrashModel();
     private final FakeClock clock = new FakeClock();
-    private OffHeap memory = new OffHeap();
+    private final ProcessMemory memory = new ProcessMemory();
     private CrashableStorageDirectory device = new CrashableStorageDirectory();
     private FailingStorageDirectory disk = new FailingStorageDirectory(device);
     private LsmTree tree;
@@ -235,7 +235,7 @@ class FaultScriptTest {
 
     private void die() {
       device = device.kill();
-      memory = new OffHeap();
+      memory.endProcess();
       disk.become(device);
     }
 
@@ -248,7 +248,7 @@ class FaultScriptTest {
         } catch (IOException failed) {
           assertFalse(failed.toString().contains("orrupt"), failed.toString());
           // A server that cannot start ends.
-          memory = new OffHeap();
+          memory.endProcess();
         }
       }
       throw new IOException("it never starts");

@@ -11,7 +11,7 @@ import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.version.Version;
 import dev.varve.wal.CrashableStorageDirectory;
-import dev.varve.wal.OffHeap;
+import dev.varve.wal.ProcessMemory;
 import dev.varve.wal.SimulatedCrash;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ class LsmCompactionModelTest {
   private int firstAlive;
   private int nextCollection = 4;
   private CrashableStorageDirectory directory = new CrashableStorageDirectory();
-  private OffHeap memory = new OffHeap();
+  private final ProcessMemory memory = new ProcessMemory();
   private LsmTree tree;
   private Compactor compactor;
 
@@ -159,7 +159,7 @@ class LsmCompactionModelTest {
     }
     CrashableStorageDirectory left = directory.crash(random, died ? random.nextDouble() : 0.5);
     // The old process is gone with its memory.
-    memory = new OffHeap();
+    memory.endProcess();
     directory = left;
     tree = open();
     compactor = compactor();

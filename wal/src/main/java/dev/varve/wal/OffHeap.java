@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Safe for use by several threads. One instance serves one server, so that its parts sum to what
  * that server holds.
  */
-public final class OffHeap {
+public class OffHeap {
 
   /** Who holds off-heap memory. INFO and the harness list these, by name. */
   public enum Part {

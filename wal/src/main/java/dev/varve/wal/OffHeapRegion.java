@@ -66,6 +66,19 @@ public final class OffHeapRegion {
     return false;
   }
 
+  /** The last reference is gone, and the memory with it. */
+  boolean isFree() {
+    return holders.get() == 0;
+  }
+
+  /** Frees the memory whoever holds it: nobody is left who could read it. */
+  void free() {
+    if (holders.getAndSet(0) > 0) {
+      account.add(-bytes());
+      memory.releaseLast();
+    }
+  }
+
   /** Gives a reference back; the last one frees the memory. */
   public void release() {
     int left = holders.decrementAndGet();
