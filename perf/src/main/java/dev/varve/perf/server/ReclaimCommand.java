@@ -114,8 +114,9 @@ public final class ReclaimCommand implements Callable<Integer> {
     for (int i = 0; i < hashes; i++) {
       fill(control, "hash:" + i, fields);
     }
-    ServerFigures before = started.awaitQuiet(control);
+    started.awaitQuiet(control);
     DiskCurve curve = new DiskCurve(empty, DiskCurve.point(started, control, System.nanoTime()));
+    ServerFigures before;
     Histogram idle;
     Histogram untilBack;
     Histogram busy;
@@ -124,6 +125,8 @@ public final class ReclaimCommand implements Callable<Integer> {
       load.latencies();
       ServerUnderTest.sleepMillis(windowSeconds * 1000L);
       idle = load.latencies();
+      // What was merged until now, late as it may be, belongs to the loading.
+      before = ServerFigures.ask(control);
       long start = System.nanoTime();
       deleteAll(control, hashes, out);
       curve.followUntilBack(started, control, start);

@@ -14,7 +14,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * A blocking RESP2 connection: send as many commands as wanted, flush, read as many replies.
  *
- * <p>Used by one thread. An error reply is an {@link IOException}: no measurement expects one.
+ * <p>Used by one thread, or by one that sends and one that reads. An error reply is an {@link
+ * IOException}: no measurement expects one.
  */
 public final class RespConnection implements Closeable {
   private static final int BUFFER_BYTES = 64 << 10;

@@ -2,7 +2,10 @@ package dev.varve.perf.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -10,10 +13,11 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the server at a fixed rate from a thread of its own, and keeps how long each took.
+ * Asks the server at a fixed rate from threads of its own, and keeps how long each took.
  *
- * <p>A request counts from the moment it was due, not from when it could be sent: a stall counts
- * for all that it held up. {@link #latencies} may be asked by one other thread.
+ * <p>A request goes out when it is due, whatever is unanswered then, as from many clients that know
+ * nothing of each other, and counts from that moment: a stall counts for all that came during it.
+ * {@link #latencies} may be asked by one other thread.
  */
 public final class SteadyLoad implements Closeable {
 
@@ -50,6 +54,12 @@ public final class SteadyLoad implements Closeable {
     abstract void send(RespConnection connection, SplittableRandom random) throws IOException;
   }
 
+  /** What one of its threads does. */
+  @FunctionalInterface
+  private interface Steps {
+    void run() throws IOException, InterruptedException;
+  }
+
   /** How many keys {@link #fill} writes. */
   public static final int KEYS = 10_000;
 
@@ -57,11 +67,15 @@ public final class SteadyLoad implements Closeable {
   private static final int FILL_PIPELINE = 500;
   private static final long TRACKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(2);
 
+  /** Stands behind the last request. */
+  private static final long NONE_DUE = Long.MIN_VALUE;
+
   private final Recorder nanos = new Recorder(TRACKED_NANOS_MAX, 3);
   private final RespConnection connection;
   private final Mix mix;
   private final long periodNanos;
-  private final Thread thread;
+  private final BlockingQueue<Long> unanswered = new LinkedBlockingQueue<>();
+  private final List<Thread> threads;
   private volatile boolean ended;
   private volatile @Nullable IOException failure;
 
@@ -70,9 +84,8 @@ public final class SteadyLoad implements Closeable {
     this.connection = server.connect();
     this.mix = mix;
     this.periodNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
-    this.thread = new Thread(this::run, "steady-" + mix);
-    thread.setDaemon(true);
-    thread.start();
+    this.threads = List.of(thread(this::askAll, "-asks"), thread(this::hearAll, "-hears"));
+    threads.forEach(Thread::start);
   }
 
   /** Writes the keys that {@link Mix#GET_SET} asks for. */
@@ -86,7 +99,24 @@ public final class SteadyLoad implements Closeable {
     }
   }
 
-  private void run() {
+  private Thread thread(Steps steps, String name) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                steps.run();
+              } catch (IOException e) {
+                failure = e;
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "steady-" + mix + name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void askAll() throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(7);
     long due = System.nanoTime();
     try {
@@ -98,12 +128,19 @@ public final class SteadyLoad implements Closeable {
         }
         mix.send(connection, random);
         connection.flush();
-        connection.reply();
-        nanos.recordValue(Math.min(TRACKED_NANOS_MAX, System.nanoTime() - due));
+        unanswered.put(due);
         due += periodNanos;
       }
-    } catch (IOException e) {
-      failure = e;
+    } finally {
+      unanswered.put(NONE_DUE);
+    }
+  }
+
+  private void hearAll() throws IOException, InterruptedException {
+    long due;
+    while ((due = unanswered.take()) != NONE_DUE) {
+      connection.reply();
+      nanos.recordValue(Math.min(TRACKED_NANOS_MAX, System.nanoTime() - due));
     }
   }
 
@@ -120,7 +157,9 @@ public final class SteadyLoad implements Closeable {
   public void close() throws IOException {
     ended = true;
     try {
-      thread.join();
+      for (Thread thread : threads) {
+        thread.join();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -89,7 +89,7 @@ final class ExpirySweeper {
   private final Keyspace keyspace;
   private final Executor loop;
   private final Executor worker;
-  private final Executor elsewhere;
+  private final Executor afterSockets;
   private final Timers timers;
   private final HeldClock clock;
   private final LongSupplier nanoClock;
@@ -110,7 +110,7 @@ final class ExpirySweeper {
   /**
    * @param loop runs a task on the keyspace loop
    * @param worker runs a task that may block, one after the other
-   * @param elsewhere runs a task on any other thread
+   * @param afterSockets runs a task on the keyspace loop, after its next look at its sockets
    * @param clock is told how far everything is swept
    * @param nanoClock as {@link System#nanoTime}
    */
@@ -118,14 +118,14 @@ final class ExpirySweeper {
       Keyspace keyspace,
       Executor loop,
       Executor worker,
-      Executor elsewhere,
+      Executor afterSockets,
       Timers timers,
       HeldClock clock,
       LongSupplier nanoClock) {
     this.keyspace = keyspace;
     this.loop = loop;
     this.worker = worker;
-    this.elsewhere = elsewhere;
+    this.afterSockets = afterSockets;
     this.timers = timers;
     this.clock = clock;
     this.nanoClock = nanoClock;
@@ -303,16 +303,13 @@ final class ExpirySweeper {
     expired.add(deletion.deleted());
   }
 
-  /**
-   * By way of another thread: the loop runs at once what it finds in its queue when it is done with
-   * a task, dozens of them before it looks at its sockets again.
-   */
+  /** As soon as whoever waits at a socket has been seen to. */
   private void later(Runnable slice) {
     int delayMillis = keyspace.engine().writeDelayMillis();
     if (delayMillis > 0) {
       timers.after(Math.min(delayMillis, PAUSE_MILLIS_MAX), () -> loop.execute(slice));
     } else {
-      elsewhere.execute(() -> loop.execute(slice));
+      afterSockets.execute(slice);
     }
   }
 

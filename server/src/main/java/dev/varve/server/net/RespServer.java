@@ -128,7 +128,13 @@ public final class RespServer {
               settings, clients, keyspace, keyspaceLoop, commit, workers, traffic, this.clock);
       this.sweeper =
           new ExpirySweeper(
-              keyspace, first, expiry, pool, this::after, this.clock, System::nanoTime);
+              keyspace,
+              first,
+              expiry,
+              keyspaceLoop::executeAfterSockets,
+              this::after,
+              this.clock,
+              System::nanoTime);
       this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, this.clock);
       this.status = new Status(this, surroundings);
       Persistence persistence = new Persistence(engine, save, this.clock);

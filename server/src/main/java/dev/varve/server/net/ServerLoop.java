@@ -4,11 +4,12 @@ import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.EventLoop;
 import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One event loop with what running commands on it needs; all connections that it runs share it.
  *
- * <p>Used on that event loop, except {@link #execute}.
+ * <p>Used on that event loop, except {@link #execute} and {@link #executeAfterSockets}.
  */
 final class ServerLoop {
 
@@ -45,16 +46,28 @@ final class ServerLoop {
 
   /** Runs {@code task} on this loop, after what it has to do now. Any thread. */
   void execute(Runnable task) {
-    eventLoop()
-        .execute(
-            () -> {
-              ContextInternal before = enter();
-              try {
-                task.run();
-              } finally {
-                leave(before);
-              }
-            });
+    eventLoop().execute(watched(task));
+  }
+
+  /**
+   * Runs {@code task} on this loop after its next look at its sockets. Any thread.
+   *
+   * <p>What is executed joins a queue that the loop empties for up to a second before it looks at
+   * its sockets; what is scheduled joins it only after that look.
+   */
+  void executeAfterSockets(Runnable task) {
+    eventLoop().schedule(watched(task), 0, TimeUnit.NANOSECONDS);
+  }
+
+  private Runnable watched(Runnable task) {
+    return () -> {
+      ContextInternal before = enter();
+      try {
+        task.run();
+      } finally {
+        leave(before);
+      }
+    };
   }
 
   /** From here on {@link LoopWatch} counts the time. To be given back to {@link #leave}. */

@@ -72,14 +72,14 @@ class ExpirySweeperTest {
   void betweenTwoBatchesTheLoopHasNothingToDoButItsSockets() {
     Deque<Runnable> onLoop = new ArrayDeque<>();
     Deque<Runnable> onWorker = new ArrayDeque<>();
-    Deque<Runnable> elsewhere = new ArrayDeque<>();
+    Deque<Runnable> afterSockets = new ArrayDeque<>();
     AtomicLong nanos = new AtomicLong();
     ExpirySweeper queued =
         new ExpirySweeper(
             tester.keyspace,
             onLoop::add,
             onWorker::add,
-            elsewhere::add,
+            afterSockets::add,
             (delayMillis, task) -> {},
             clock,
             () -> nanos.getAndAdd(1_000_000));
@@ -89,12 +89,12 @@ class ExpirySweeperTest {
     tester.nowMillis += 100;
     queued.start();
     int slices = 0;
-    while (!onLoop.isEmpty() || !onWorker.isEmpty() || !elsewhere.isEmpty()) {
+    while (!onLoop.isEmpty() || !onWorker.isEmpty() || !afterSockets.isEmpty()) {
       while (!onLoop.isEmpty()) {
         onLoop.remove().run();
       }
-      if (!elsewhere.isEmpty()) {
-        elsewhere.remove().run();
+      if (!afterSockets.isEmpty()) {
+        afterSockets.remove().run();
         slices++;
       } else if (!onWorker.isEmpty()) {
         onWorker.remove().run();
