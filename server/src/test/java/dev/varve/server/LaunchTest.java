@@ -207,4 +207,22 @@ class LaunchTest {
       assertEquals(":0|", client.ask("dbsize"));
     }
   }
+
+  @Test
+  void librariesOfFunctionsSurviveAKill() throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.start(directory);
+        RawClient client = server.client()) {
+      assertEquals(
+          "$1|l|",
+          client.ask(
+              "function load \"#!lua name=l\\n"
+                  + "redis.register_function('f', function() return 'still here' end)\""));
+      assertEquals("+OK|", client.ask("flushall"));
+      server.kill();
+    }
+    try (ServerProcess server = ServerProcess.start(directory);
+        RawClient client = server.client()) {
+      assertEquals("$10|still here|", client.ask("fcall f 0"));
+    }
+  }
 }

@@ -36,6 +36,11 @@ public final class DumpFormat {
    *     18  list: length, (1 and an element, or 2 and a listpack in a string)
    *     19  stream of version 10                                          yes
    *
+   * A payload of functions has, in the place of type and value, for each library one of
+   *
+   *    245  a string: all of its code                                       yes
+   *    246  name, engine, 0 or 1 and a description, code: strings
+   *
    * docs/formats/dump.md has worked examples.
    */
   /** The version that Redis 7.0 writes; older ones are read, newer ones are not. */
@@ -63,6 +68,9 @@ public final class DumpFormat {
   static final int ZSET_LISTPACK = 17;
   static final int LIST_QUICKLIST_2 = 18;
   static final int STREAM_2 = 19;
+
+  static final int LIBRARY = 245;
+  static final int LIBRARY_IN_PARTS = 246;
 
   static final int LENGTH_6_BITS_MAX = 0x3F;
   static final int LENGTH_14_BITS_MAX = 0x3FFF;

@@ -44,6 +44,10 @@ public final class DumpInput {
     return taken;
   }
 
+  boolean isAtEnd() {
+    return at == end;
+  }
+
   int unsignedByte() {
     return bytes[take(1)] & 0xFF;
   }

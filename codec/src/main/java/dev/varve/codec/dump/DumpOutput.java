@@ -14,8 +14,15 @@ public final class DumpOutput {
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
 
+  private DumpOutput() {}
+
   private DumpOutput(int type) {
     bytes[end++] = (byte) type;
+  }
+
+  /** Libraries of functions: see {@link LibraryDump}. */
+  static DumpOutput ofLibraries() {
+    return new DumpOutput();
   }
 
   public static DumpOutput ofString() {

@@ -32,6 +32,7 @@ public final class KeyFormat {
    *   garbage   'g'  db:4                                               all of a database
    *   database  'd'  number:4                                           which id it has
    *   database  'd'  0xFFFFFFFF                                         the next id
+   *   library   'u'  name                                               to the end; of no database
    *
    * db, keyLength, version, hash and number are unsigned; the hash is the member's (MemberHash), so
    * that random choice and scans find their way. The home is a user key: the one the collection
@@ -57,8 +58,9 @@ public final class KeyFormat {
   public static final byte EXPIRY = 't';
   public static final byte GARBAGE = 'g';
   public static final byte DATABASE = 'd';
+  public static final byte LIBRARY = 'u';
 
-  /** Tag and database id: the start of every stored key that is not an expiry key. */
+  /** Tag and database id: the start of every stored key that is no expiry key or library. */
   static final int DATABASE_PREFIX_BYTES = 1 + Integer.BYTES;
 
   /** Where the home starts in the keys of collections and their garbage records. */
@@ -102,6 +104,14 @@ public final class KeyFormat {
   /** Where the next unused database id is kept. */
   public static byte[] nextDatabaseId() {
     return databasePrefix(DATABASE, NEXT_ID_NUMBER, 0);
+  }
+
+  /** Where the library of functions with this name is kept. */
+  public static byte[] library(byte[] name) {
+    byte[] stored = new byte[1 + name.length];
+    stored[0] = LIBRARY;
+    arraycopy(name, 0, stored, 1, name.length);
+    return stored;
   }
 
   /** What all stored keys of a database start with, in a keyspace other than the expiries. */

@@ -35,6 +35,7 @@ class KeyFormatTest {
     assertBytes("67 00000002", KeyFormat.garbage(2));
     assertBytes("64 00000002", KeyFormat.database(2));
     assertBytes("64 ffffffff", KeyFormat.nextDatabaseId());
+    assertBytes("75 636172", KeyFormat.library(KEY));
   }
 
   private static void assertBytes(String expected, byte[] actual) {

@@ -19,6 +19,7 @@ public final class CommandContext {
   private @Nullable Transaction transaction;
   private @Nullable Command command;
   private @Nullable Wait wait;
+  private @Nullable FunctionLibraries changedLibraries;
   private boolean isQueued;
 
   CommandContext(CommandExecutor executor, RespEncoder reply) {
@@ -31,6 +32,7 @@ public final class CommandContext {
     command = itsCommand;
     transaction = itsTransaction;
     wait = null;
+    changedLibraries = null;
     isQueued = false;
   }
 
@@ -127,6 +129,23 @@ public final class CommandContext {
     Wait its = new Wait(session(), keys, timeoutMillis, onTimeout, attempt);
     wait = its;
     return its;
+  }
+
+  /** The libraries of functions, as this transaction has them. */
+  FunctionLibraries libraries() {
+    return changedLibraries == null ? executor.keyspace().libraries() : changedLibraries;
+  }
+
+  /** Changes which libraries there are, once the transaction is applied. */
+  void libraries(FunctionLibraries changed) {
+    changedLibraries = changed;
+  }
+
+  /**
+   * The libraries that there are now that the transaction is applied; null if that is as before.
+   */
+  @Nullable FunctionLibraries changedLibraries() {
+    return changedLibraries;
   }
 
   CommandExecutor executor() {

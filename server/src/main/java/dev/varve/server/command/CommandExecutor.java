@@ -391,6 +391,10 @@ public final class CommandExecutor {
     } finally {
       keyspace.tracking().actor(null);
     }
+    FunctionLibraries libraries = context.changedLibraries();
+    if (libraries != null) {
+      keyspace.libraries(libraries);
+    }
     if (session.watch().isEndWanted()) {
       keyspace.watches().remove(session.watch());
     }

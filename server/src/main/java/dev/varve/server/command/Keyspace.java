@@ -29,11 +29,13 @@ public final class Keyspace {
   private final PubSub pubSub = new PubSub();
   private final Tracking tracking = new Tracking();
   private final ScriptCache scripts = new ScriptCache();
+  private final ScriptRuns scriptRuns = new ScriptRuns();
   private final Notifications notifications = new Notifications(pubSub);
   private final List<ChangeListener> listeners =
       new ArrayList<>(List.of(watches, blocked, tracking, notifications));
   private final Activity activity = new Activity();
   private volatile PackedLimits packedLimits;
+  private volatile FunctionLibraries libraries;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
   private Runnable onWrite = () -> {};
@@ -54,6 +56,7 @@ public final class Keyspace {
     this.packedLimits = packedLimits;
     try (StoreView view = engine.blockingView()) {
       this.databases = Databases.load(view, databaseCount);
+      this.libraries = StoredLibraries.load(view);
     }
     this.published = databases;
   }
@@ -76,6 +79,21 @@ public final class Keyspace {
   /** The scripts that clients may call. Any thread. */
   ScriptCache scripts() {
     return scripts;
+  }
+
+  /** The scripts and functions that run now. Any thread. */
+  ScriptRuns scriptRuns() {
+    return scriptRuns;
+  }
+
+  /** The libraries of functions. Any thread. */
+  FunctionLibraries libraries() {
+    return libraries;
+  }
+
+  /** From the next command on there are these. */
+  void libraries(FunctionLibraries changed) {
+    libraries = changed;
   }
 
   /** Any thread: how many database numbers there are. */

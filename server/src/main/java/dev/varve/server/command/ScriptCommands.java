@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
 import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
 import static dev.varve.server.command.CommandFlag.MOVABLEKEYS;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
@@ -9,12 +10,13 @@ import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.lua.RedisLibrary;
+import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
 import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * EVAL and its kin, SCRIPT.
+ * EVAL and its kin, FCALL, SCRIPT.
  *
  * <p>A whole script is one transaction of the codec, as EXEC is: all of it is there, or nothing.
  */
@@ -35,6 +37,18 @@ final class ScriptCommands {
               + " can either wait the script termination or kill the server in a hard way using"
               + " the SHUTDOWN NOSAVE command.");
 
+  static final DataException BUSY_SCRIPT =
+      new DataException(
+          "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN"
+              + " NOSAVE.");
+  static final DataException BUSY_FUNCTION =
+      new DataException(
+          "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN"
+              + " NOSAVE.");
+  private static final DataException NO_FUNCTION = new DataException("ERR Function not found");
+  private static final DataException BAD_KEY_COUNT =
+      new DataException("ERR Bad number of keys provided");
+
   private static final int KEY_COUNT_INDEX = 2;
   private static final int DIGEST_LENGTH = 40;
 
@@ -51,6 +65,12 @@ final class ScriptCommands {
             .does((context, args) -> eval(context, args, true)),
         evalReadOnly("evalsha_ro", "Execute a read-only Lua script server side")
             .does((context, args) -> evalDigest(context, args, true)),
+        calling("fcall", "Invoke a function")
+            .flags(MAY_REPLICATE)
+            .since("7.0.0")
+            .does((context, args) -> call(context, args, false)),
+        evalReadOnly("fcall_ro", "Invoke a read-only function")
+            .does((context, args) -> call(context, args, true)),
         Command.named("script")
             .arity(-2)
             .since("2.6.0")
@@ -64,7 +84,8 @@ final class ScriptCommands {
                 script("flush", -2, "Remove all the scripts from the script cache.")
                     .does(ScriptCommands::flush),
                 script("kill", 2, "Kill the script currently in execution.")
-                    .does(ScriptCommands::kill)));
+                    .flags(ALLOW_BUSY)
+                    .does((context, args) -> kill(context, false))));
   }
 
   private static Command eval(String name, String summary) {
@@ -111,7 +132,10 @@ final class ScriptCommands {
   }
 
   private static int keyCount(Args args) {
-    long keys = Arguments.integer(args, KEY_COUNT_INDEX);
+    return keyCount(args, Arguments.integer(args, KEY_COUNT_INDEX));
+  }
+
+  private static int keyCount(Args args, long keys) {
     if (keys > args.count() - KEY_COUNT_INDEX - 1) {
       throw TOO_MANY_KEYS;
     }
@@ -121,13 +145,34 @@ final class ScriptCommands {
     return (int) keys;
   }
 
+  private static void call(CommandContext context, Args args, boolean onlyReads) {
+    FunctionLibraries.Found function =
+        context.libraries().function(LuaString.wrap(args.get(1)).toString());
+    if (function == null) {
+      throw NO_FUNCTION;
+    }
+    long counted = Arguments.integer(args, KEY_COUNT_INDEX, BAD_KEY_COUNT);
+    int keys = keyCount(args, counted);
+    context
+        .executor()
+        .scripts()
+        .call(context, function, keys(args, keys), arguments(args, keys), onlyReads, args);
+  }
+
   private static void run(
       CommandContext context, Args args, String digest, int keys, boolean onlyReads) {
-    int first = KEY_COUNT_INDEX + 1;
-    byte[][] all = args.from(first);
-    byte[][] keyParts = Arrays.copyOf(all, keys);
-    byte[][] rest = Arrays.copyOfRange(all, keys, all.length);
-    context.executor().scripts().run(context, digest, keyParts, rest, onlyReads);
+    context
+        .executor()
+        .scripts()
+        .run(context, digest, keys(args, keys), arguments(args, keys), onlyReads, args);
+  }
+
+  private static byte[][] keys(Args args, int count) {
+    return Arrays.copyOf(args.from(KEY_COUNT_INDEX + 1), count);
+  }
+
+  private static byte[][] arguments(Args args, int keys) {
+    return args.from(KEY_COUNT_INDEX + 1 + keys);
   }
 
   private static void load(CommandContext context, Args args) {
@@ -156,10 +201,12 @@ final class ScriptCommands {
     context.reply().ok();
   }
 
-  private static void kill(CommandContext context, Args args) {
-    switch (context.executor().keyspace().scripts().kill()) {
+  /** Ends the script that runs, or the function. */
+  static void kill(CommandContext context, boolean functions) {
+    switch (context.executor().keyspace().scriptRuns().kill(functions)) {
       case NONE_RUNS -> throw NOT_BUSY;
       case HAS_WRITTEN -> throw UNKILLABLE;
+      case OTHER_KIND -> throw functions ? BUSY_SCRIPT : BUSY_FUNCTION;
       case ASKED -> context.reply().ok();
     }
   }

@@ -1,7 +1,10 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
+import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.lua.value.LuaString;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * What the first line of a script says of it: {@code #!lua flags=no-writes,allow-stale}.
@@ -9,8 +12,9 @@ import dev.varve.server.lua.value.LuaString;
  * @param begin where the script itself begins: the line's end is part of it, so that lines count
  * @param declared whether there is such a line
  */
-record ScriptHeader(int begin, boolean declared, boolean noWrites) {
-  private static final ScriptHeader NONE = new ScriptHeader(0, false, false);
+record ScriptHeader(int begin, boolean declared, Set<ScriptFlag> flags) {
+  private static final String FLAGS = "flags=";
+  private static final ScriptHeader NONE = new ScriptHeader(0, false, Set.of());
 
   /** Throws Redis's error when there is such a line and it makes no sense. */
   static ScriptHeader of(byte[] source) {
@@ -28,19 +32,20 @@ record ScriptHeader(int begin, boolean declared, boolean noWrites) {
     if (!words[0].equals("lua")) {
       throw new DataException("ERR Unexpected engine in script shebang: #!" + words[0]);
     }
-    boolean noWrites = false;
+    Set<ScriptFlag> flags = EnumSet.noneOf(ScriptFlag.class);
     for (int i = 1; i < words.length; i++) {
-      if (!words[i].startsWith("flags=")) {
+      if (!words[i].startsWith(FLAGS)) {
         throw new DataException("ERR Unknown lua shebang option: " + words[i]);
       }
-      for (String flag : words[i].substring("flags=".length()).split(",")) {
-        switch (flag) {
-          case "no-writes" -> noWrites = true;
-          case "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys", "" -> {}
-          default -> throw new DataException("ERR Unexpected flag in script shebang: " + flag);
+      for (String name : words[i].substring(FLAGS.length()).split(",")) {
+        ScriptFlag flag = ScriptFlag.named(name);
+        if (flag != null && flag.label().equals(name)) {
+          flags.add(flag);
+        } else if (!name.isEmpty()) {
+          throw new DataException("ERR Unexpected flag in script shebang: " + name);
         }
       }
     }
-    return new ScriptHeader(end, true, noWrites);
+    return new ScriptHeader(end, true, flags);
   }
 }

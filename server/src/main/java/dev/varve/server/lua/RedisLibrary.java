@@ -2,6 +2,7 @@ package dev.varve.server.lua;
 
 import dev.varve.server.lua.lib.Library;
 import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.Builtin;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
@@ -45,14 +46,12 @@ public final class RedisLibrary {
 
   static void register(LuaState state, ScriptHost host) {
     RedisLibrary redis = new RedisLibrary(host);
-    Library.named(state, "redis", 0)
-        .add("call", args -> redis.call(args, true))
-        .add("pcall", args -> redis.call(args, false))
-        .add("log", redis::log)
-        .set("LOG_DEBUG", 0.0)
-        .set("LOG_VERBOSE", 1.0)
-        .set("LOG_NOTICE", 2.0)
-        .set("LOG_WARNING", 3.0)
+    Library library =
+        Library.named(state, "redis", 0)
+            .add("call", args -> redis.call(args, true))
+            .add("pcall", args -> redis.call(args, false));
+    redis
+        .addLog(library)
         .add("setresp", redis::setResp)
         .set("REDIS_VERSION", LuaString.of(VERSION))
         .set("REDIS_VERSION_NUM", VERSION_NUMBER)
@@ -69,6 +68,33 @@ public final class RedisLibrary {
         .add("replicate_commands", args -> Boolean.TRUE)
         .add("breakpoint", args -> Boolean.FALSE)
         .add("debug", args -> Results.NONE);
+  }
+
+  /**
+   * The globals that a library of functions is loaded with: a table {@code redis} with little in
+   * it.
+   *
+   * @param register what {@code redis.register_function} does
+   */
+  static LuaTable whileLoading(LuaState state, ScriptHost host, Builtin.Body register) {
+    RedisLibrary redis = new RedisLibrary(host);
+    LuaTable globals = new LuaTable(state);
+    LuaTable table = new LuaTable(state);
+    globals.put(LuaString.of("redis"), table);
+    redis
+        .addLog(Library.in(table).add("register_function", register))
+        .set("REDIS_VERSION", LuaString.of(VERSION))
+        .set("REDIS_VERSION_NUM", VERSION_NUMBER);
+    return globals;
+  }
+
+  private Library addLog(Library library) {
+    return library
+        .add("log", this::log)
+        .set("LOG_DEBUG", 0.0)
+        .set("LOG_VERBOSE", 1.0)
+        .set("LOG_NOTICE", 2.0)
+        .set("LOG_WARNING", 3.0);
   }
 
   /** What a script sees of an error: a table with the text, code in front, in the field err. */

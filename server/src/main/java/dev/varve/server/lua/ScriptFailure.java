@@ -23,14 +23,23 @@ public final class ScriptFailure {
    * @param script the digest of the script, or the name of the function
    */
   public static String text(LuaError error, String script) {
-    String message;
+    return message(error)
+        + " script: "
+        + script
+        + ", on "
+        + error.source()
+        + ":"
+        + error.line()
+        + ".";
+  }
+
+  /** Its code and text alone. */
+  static String message(LuaError error) {
     if (error.value() instanceof LuaTable table) {
       Object text = table.get(ERR);
-      message = text instanceof LuaString ? text.toString() : "ERR unknown error";
-    } else {
-      message = "ERR " + shown(error.value());
+      return text instanceof LuaString ? text.toString() : "ERR unknown error";
     }
-    return message + " script: " + script + ", on " + error.source() + ":" + error.line() + ".";
+    return "ERR " + shown(error.value());
   }
 
   private static String shown(@Nullable Object value) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * <p>{@code assertEquals("+OK\r\n", tester.run("SET", "key", "value"))}
  */
 public final class CommandTester {
-  public final InMemoryEngine engine = new InMemoryEngine();
+  public final InMemoryEngine engine;
   public final Keyspace keyspace;
   public final CommandTable table = new CommandTable();
   public final Clients clients = new Clients();
@@ -30,6 +30,11 @@ public final class CommandTester {
 
   /** As the other one, with other limits for what is kept in one piece. */
   public CommandTester(Consumer<CommandTable> more, PackedLimits limits) {
+    this(new InMemoryEngine(), more, limits);
+  }
+
+  private CommandTester(InMemoryEngine engine, Consumer<CommandTable> more, PackedLimits limits) {
+    this.engine = engine;
     keyspace = new Keyspace(engine, 16, limits);
     CommandGroups.register(table);
     more.accept(table);
@@ -39,6 +44,11 @@ public final class CommandTester {
 
   public CommandTester() {
     this(table -> {});
+  }
+
+  /** Another server on what this one has stored, as after a restart. */
+  CommandTester reopened() {
+    return new CommandTester(engine, table -> {}, PackedLimits.DEFAULT);
   }
 
   /** A further client. */

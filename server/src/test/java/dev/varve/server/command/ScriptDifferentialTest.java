@@ -170,7 +170,7 @@ class ScriptDifferentialTest {
     Thread thread =
         new Thread(
             () -> {
-              while (tester.keyspace.scripts().kill() == ScriptCache.Kill.NONE_RUNS) {
+              while (tester.keyspace.scriptRuns().kill(false) == ScriptRuns.Kill.NONE_RUNS) {
                 Thread.onSpinWait();
               }
               other.execute(killer, Args.of("SCRIPT", "KILL"), false);

@@ -1,5 +1,6 @@
 package dev.varve.server.lua;
 
+import dev.varve.server.lua.lib.ScriptRandom;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaLimits;
@@ -32,7 +33,7 @@ final class ScriptTester implements ScriptHost {
   }
 
   ScriptTester(LuaLimits limits) {
-    engine = new ScriptEngine(limits, this::watch, this);
+    engine = new ScriptEngine(limits, this::watch, this, new ScriptRandom());
   }
 
   private void watch() {

@@ -79,7 +79,6 @@ class CompatibilityTest {
       lolwut|another picture
       save|writes all memtables as tables: every write is durable as `appendfsync` says anyway
       bgsave|as `SAVE`, in the background
-      function|there are no libraries yet: `LIST`, `FLUSH` and `DELETE` say so
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
       publish|a client that subscribes to what it publishes gets the message after the reply
@@ -95,8 +94,6 @@ class CompatibilityTest {
       migrate|no cluster, nobody to migrate to
       pfdebug|for Redis's own tests
       pfselftest|for Redis's own tests
-      fcall|functions are on their way
-      fcall_ro|functions are on their way
       script|no `DEBUG`; others wait for a script, and `KILL` comes through from other event loops only
       """;
 

@@ -33,7 +33,8 @@ public final class LuaState implements Allocation {
   final MemoryMeter memory;
   private final Runnable watch;
   private final Workers workers;
-  private final LuaTable globals;
+  private final LuaTable registry;
+  private LuaTable globals;
   private @Nullable LuaTable stringMetatable;
 
   @Nullable Coroutine running;
@@ -53,12 +54,23 @@ public final class LuaState implements Allocation {
     this.watch = watch;
     this.memory = new MemoryMeter(this, limits);
     this.workers = new Workers(limits.coroutinesMax());
+    this.registry = new LuaTable(this);
     this.globals = new LuaTable(this, 0, 2);
     this.top = new Frame(this, null);
   }
 
   public LuaTable globals() {
     return globals;
+  }
+
+  /** Puts another table in the place of the globals. Before anything runs. */
+  public void setGlobals(LuaTable table) {
+    globals = table;
+  }
+
+  /** What is kept from run to run and is no global: it counts as memory that is used. */
+  public LuaTable registry() {
+    return registry;
   }
 
   public LuaLimits limits() {

@@ -75,6 +75,7 @@ final class MemoryMeter {
     walk++;
     long bytes = 0;
     meet(state.globals());
+    meet(state.registry());
     meet(state.stringMetatable());
     meetFrames(state.top);
     for (Coroutine up = state.running; up != null; up = up.resumer()) {

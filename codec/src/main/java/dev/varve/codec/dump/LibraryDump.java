@@ -1,0 +1,68 @@
+package dev.varve.codec.dump;
+
+import dev.varve.codec.format.DamagedValueException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Libraries of functions in the format of Redis: what FUNCTION DUMP gives and FUNCTION RESTORE
+ * takes.
+ *
+ * <p>Pure functions, for any thread.
+ */
+public final class LibraryDump {
+  private LibraryDump() {}
+
+  /**
+   * A payload of libraries.
+   *
+   * @param codes of each all of its code, first line included
+   */
+  public static byte[] write(List<byte[]> codes) {
+    DumpOutput output = DumpOutput.ofLibraries();
+    for (byte[] code : codes) {
+      output.bytes(new byte[] {(byte) DumpFormat.LIBRARY});
+      output.string(code);
+    }
+    return output.finish();
+  }
+
+  /**
+   * The codes in a payload that {@link DumpReader#isIntact}; null when it holds something else than
+   * libraries.
+   *
+   * @throws DamagedValueException when the bytes do not say what they should
+   */
+  public static @Nullable List<byte[]> read(byte[] payload) {
+    DumpInput input = new DumpInput(payload, 0, payload.length - DumpFormat.FOOTER_BYTES);
+    List<byte[]> codes = new ArrayList<>();
+    while (!input.isAtEnd()) {
+      switch (input.unsignedByte()) {
+        case DumpFormat.LIBRARY -> codes.add(input.string());
+        case DumpFormat.LIBRARY_IN_PARTS -> codes.add(fromParts(input));
+        default -> {
+          return null;
+        }
+      }
+    }
+    return codes;
+  }
+
+  /** As release candidates of Redis 7.0 wrote it; the description goes. */
+  private static byte[] fromParts(DumpInput input) {
+    byte[] name = input.string();
+    byte[] engine = input.string();
+    if (input.length() != 0) {
+      input.string();
+    }
+    byte[] code = input.string();
+    String header = "#!" + latin(engine) + " name=" + latin(name) + "\n";
+    return (header + latin(code)).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static String latin(byte[] text) {
+    return new String(text, StandardCharsets.ISO_8859_1);
+  }
+}
