@@ -36,6 +36,22 @@ record Costs(
     offHeapBytes = Map.copyOf(offHeapBytes);
   }
 
+  /** These and those that came after: what was taken adds up, what is held is as it is last. */
+  Costs plus(Costs later) {
+    return new Costs(
+        io.plus(later.io),
+        cpuNanos + later.cpuNanos,
+        processCpuNanos + later.processCpuNanos,
+        allocatedBytes + later.allocatedBytes,
+        later.heapBytes,
+        gcPauses + later.gcPauses,
+        gcMillis + later.gcMillis,
+        Math.max(gcMillisMax, later.gcMillisMax),
+        later.offHeapBytes,
+        later.diskBytes,
+        later.liveBytes);
+  }
+
   double spaceAmplification() {
     return liveBytes == 0 ? 0 : (double) diskBytes / liveBytes;
   }

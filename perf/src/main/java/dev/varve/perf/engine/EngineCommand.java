@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -111,26 +112,24 @@ public final class EngineCommand implements Callable<Integer> {
     RoundPlan plan = plan();
     describeRun();
     Results results = new Results(kinds.stream().map(EngineKind::label).toList());
-    Progress progress = Progress.onTerminal(rounds * kinds.size() * plan.steps());
+    Progress progress = Progress.onTerminal(rounds * plan.steps(kinds.size()));
     GcPauses pauses = new GcPauses();
     for (int round = 1; round <= rounds; round++) {
+      int current = round;
+      Consumer<Measurement> sink =
+          measurement -> {
+            results.add(measurement);
+            progress.clear();
+            line(measurement, current);
+          };
       for (EngineKind kind : kinds) {
         if (round == 1) {
           describeEngine(kind, plan);
         }
-        int current = round;
-        new EngineRound(
-                kind,
-                plan,
-                round,
-                pauses,
-                progress,
-                measurement -> {
-                  results.add(measurement);
-                  progress.clear();
-                  line(measurement, current);
-                })
-            .run();
+        new EngineRound(kind, plan, round, pauses, progress, sink).run();
+      }
+      if (plan.wants(EngineWorkload.FILLSYNC)) {
+        SyncedTurns.run(kinds, plan, round, pauses, progress, sink);
       }
     }
     progress.clear();

@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** All workloads of a plan, once, on one engine. For one thread. */
+/** All workloads of a plan that an engine runs alone, once, on one engine. For one thread. */
 final class EngineRound {
   private final EngineKind kind;
   private final RoundPlan plan;
@@ -44,14 +44,11 @@ final class EngineRound {
 
   void run() throws IOException {
     if (plan.wants(EngineWorkload.FILLSEQ)) {
-      inFreshDirectory(directory -> fillAlone(directory, EngineWorkload.FILLSEQ));
+      inFreshDirectory(this::fillInOrder);
     }
     inFreshDirectory(this::runOnFilled);
     if (plan.wants(RoundPlan.RECLAIM)) {
       inFreshDirectory(this::reclaim);
-    }
-    if (plan.wants(EngineWorkload.FILLSYNC)) {
-      inFreshDirectory(directory -> fillAlone(directory, EngineWorkload.FILLSYNC));
     }
     if (plan.wants(RoundPlan.RECOVERY)) {
       inFreshDirectory(this::recover);
@@ -67,9 +64,9 @@ final class EngineRound {
     }
   }
 
-  private void fillAlone(Path directory, EngineWorkload workload) throws IOException {
+  private void fillInOrder(Path directory) throws IOException {
     try (EngineUnderTest engine = kind.open(directory, small)) {
-      measure(workload, engine, workload.label(), new BitSet());
+      measure(EngineWorkload.FILLSEQ, engine, EngineWorkload.FILLSEQ.label(), new BitSet());
     }
   }
 

@@ -41,4 +41,8 @@ record ProcessIo(long readBytes, long writtenBytes) {
   ProcessIo since(ProcessIo earlier) {
     return new ProcessIo(readBytes - earlier.readBytes, writtenBytes - earlier.writtenBytes);
   }
+
+  ProcessIo plus(ProcessIo later) {
+    return new ProcessIo(readBytes + later.readBytes, writtenBytes + later.writtenBytes);
+  }
 }

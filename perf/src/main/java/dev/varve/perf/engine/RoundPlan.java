@@ -59,14 +59,17 @@ record RoundPlan(
     return wants(workload) || wants(workload.label() + CACHED);
   }
 
-  /** How many times {@link Progress#step} is called in a round. */
-  int steps() {
+  /** How many times {@link Progress#step} is called in a round of so many engines. */
+  int steps(int engines) {
+    return engines * stepsAlone() + (wants(EngineWorkload.FILLSYNC) ? 1 : 0);
+  }
+
+  private int stepsAlone() {
     int steps = 1;
     for (EngineWorkload workload : READS) {
       steps += (wants(workload) ? 1 : 0) + (wantsCached(workload) ? 1 : 0);
     }
-    for (EngineWorkload fill :
-        List.of(EngineWorkload.FILLSEQ, EngineWorkload.OVERWRITE, EngineWorkload.FILLSYNC)) {
+    for (EngineWorkload fill : List.of(EngineWorkload.FILLSEQ, EngineWorkload.OVERWRITE)) {
       steps += wants(fill) ? 1 : 0;
     }
     for (String other : List.of(READWHILEWRITING, DELETERANDOM, RECLAIM, RECOVERY)) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,18 +113,15 @@ class EngineKindTest {
     RoundPlan plan =
         new RoundPlan(new Dataset(3_000, 100), Set.of(), 1 << 20, 4 << 20, 0, 100_000, directory);
     Set<String> rows = new TreeSet<>();
-    Progress progress = new Progress(null, () -> 0, plan.steps());
-    new EngineRound(
-            EngineKind.VARVE,
-            plan,
-            1,
-            new GcPauses(),
-            progress,
-            measurement -> {
-              assertTrue(measurement.operations() > 0, measurement.workload());
-              rows.add(measurement.workload());
-            })
-        .run();
+    GcPauses pauses = new GcPauses();
+    Progress progress = new Progress(null, () -> 0, plan.steps(1));
+    Consumer<Measurement> sink =
+        measurement -> {
+          assertTrue(measurement.operations() > 0, measurement.workload());
+          rows.add(measurement.workload());
+        };
+    new EngineRound(EngineKind.VARVE, plan, 1, pauses, progress, sink).run();
+    SyncedTurns.run(List.of(EngineKind.VARVE), plan, 1, pauses, progress, sink);
     assertEquals(new TreeSet<>(RoundPlan.rows()), rows);
   }
 

@@ -342,6 +342,9 @@ public final class TreeEngine implements Engine {
     put(figures, "immutable_memtables", tree.immutableMemtables());
     put(figures, "block_cache_hits", tree.cacheHits());
     put(figures, "block_cache_misses", tree.cacheMisses());
+    put(figures, "row_cache_hits", store.rows().hits());
+    put(figures, "row_cache_misses", store.rows().misses());
+    put(figures, "row_cache_bytes", store.rows().heldBytes());
     put(figures, "corrupt_blocks", tree.corruptBlocks());
     put(figures, "flushed_bytes_total", tree.flushedBytes());
     put(figures, "compaction_running", compaction.runningPlans());

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The tree as codec's store, read without waiting for a disk. Threads as {@link Store} says. */
 final class TreeStore implements Store {
   private final LsmTree tree;
+  private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
@@ -33,7 +34,7 @@ final class TreeStore implements Store {
 
   @Override
   public StoreView writerView() {
-    return new TreeView(tree.writerSnapshot(writerContext), null);
+    return TreeView.ofWriter(tree.writerSnapshot(writerContext), rows);
   }
 
   /** Lets the writer's views find what {@code pins} hold, until called with null. */
@@ -55,8 +56,14 @@ final class TreeStore implements Store {
     try {
       tree.apply(batch);
     } catch (IOException poisoned) {
+      rows.clear();
       throw new ReadFailure(poisoned);
     }
+  }
+
+  /** The newest values of what the writer reads often. */
+  RowCache rows() {
+    return rows;
   }
 
   @Override
@@ -74,12 +81,14 @@ final class TreeStore implements Store {
     public void put(byte[] key, byte[] value) {
       noteGarbage(key);
       batch.put(key, value);
+      rows.written(key, value);
     }
 
     @Override
     public void delete(byte[] key) {
       noteGarbage(key);
       batch.delete(key);
+      rows.written(key, null);
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeView implements StoreView {
   private final Snapshot snapshot;
   private final @Nullable BlockPins pins;
+  private final @Nullable RowCache rows;
 
   /**
    * Takes over the snapshot.
@@ -17,13 +18,37 @@ final class TreeView implements StoreView {
    * @param pins what its reads pin, closed with it; or null
    */
   TreeView(Snapshot snapshot, @Nullable BlockPins pins) {
+    this(snapshot, pins, null);
+  }
+
+  private TreeView(Snapshot snapshot, @Nullable BlockPins pins, @Nullable RowCache rows) {
     this.snapshot = snapshot;
     this.pins = pins;
+    this.rows = rows;
+  }
+
+  /**
+   * What the writer reads. Takes over the snapshot.
+   *
+   * @param rows what the writer has read of late
+   */
+  static TreeView ofWriter(Snapshot snapshot, RowCache rows) {
+    return new TreeView(snapshot, null, rows);
   }
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    return snapshot.get(key);
+    if (rows == null) {
+      return snapshot.get(key);
+    }
+    byte[] value = rows.get(key);
+    if (value == null) {
+      value = snapshot.get(key);
+      if (value != null) {
+        rows.read(key, value);
+      }
+    }
+    return value;
   }
 
   @Override

@@ -1,0 +1,219 @@
+package dev.varve.server.engine;
+
+import dev.varve.lsm.table.KeyHash;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest values of the keys that the writer reads again and again, found without a search: in
+ * front of the tree, always equal to it.
+ *
+ * <p>What is read enters, what is written changes what is there. Keyspace loop only, but for the
+ * figures.
+ */
+final class RowCache {
+  /*
+   * Rows lie one behind the other in a ring of byte arrays, so that the collector has nothing to trace
+   * however many there are. A table of positions, indexed by hash, leads to them; a row that a newer one
+   * has displaced from the table, or whose part of the ring was written over, is gone. A row that is read
+   * while it is in the older half of the ring is written to its front again: what is in use stays.
+   *
+   * Positions count all bytes that ever entered. A row does not cross from one array into the next.
+   */
+
+  /** Longer rows are left to the blocks: copying them in would cost what it saves. */
+  static final int ROW_BYTES_MAX = 1024;
+
+  private static final int SEGMENT_BITS = 20;
+  private static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
+  private static final int SEGMENTS_MIN = 2;
+  private static final long BYTES_MAX = 64L << 20;
+  private static final int HEAP_SHARE = 16;
+
+  /** A slot for each so many bytes: more slots than rows, or they would displace each other. */
+  private static final int BYTES_PER_SLOT = 64;
+
+  // A row: length of the key, length of the value, key, value.
+  private static final int KEY_LENGTH_AT = 0;
+  private static final int VALUE_LENGTH_AT = 2;
+  private static final int HEADER_BYTES = 4;
+
+  // A slot: a position above, bits of the hash below. 0 is empty.
+  private static final int TAG_BITS = 16;
+  private static final long TAG_MASK = (1L << TAG_BITS) - 1;
+
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private final byte[][] segments;
+  private final long capacityBytes;
+  private final long[] slots;
+  private final int slotMask;
+  private long head;
+  private volatile long heldBytes;
+  private long hits;
+  private long misses;
+
+  /** What a cache may take where the heap is {@code heapBytes}. */
+  static long bytesFor(long heapBytes) {
+    return Math.min(BYTES_MAX, heapBytes / HEAP_SHARE);
+  }
+
+  /**
+   * An empty cache; it grows as rows come in.
+   *
+   * @param bytes about what all rows may take; at least two mebibytes are
+   */
+  RowCache(long bytes) {
+    int count = (int) Math.max(SEGMENTS_MIN, bytes >> SEGMENT_BITS);
+    this.segments = new byte[count][];
+    this.capacityBytes = (long) count << SEGMENT_BITS;
+    int slotCount = Integer.highestOneBit((int) (capacityBytes / BYTES_PER_SLOT));
+    this.slots = new long[slotCount];
+    this.slotMask = slotCount - 1;
+    // No row lies at 0, which says that a slot is empty.
+    this.head = HEADER_BYTES;
+  }
+
+  /** A copy of the value of {@code key}, or null if it is not here, which says nothing of it. */
+  byte @Nullable [] get(byte[] key) {
+    long hash = KeyHash.hash(key, 0, key.length);
+    long position = find(key, hash);
+    if (position < 0) {
+      misses++;
+      return null;
+    }
+    hits++;
+    byte[] segment = segment(position);
+    int at = offset(position);
+    int from = at + HEADER_BYTES + key.length;
+    byte[] value = Arrays.copyOfRange(segment, from, from + length(segment, at + VALUE_LENGTH_AT));
+    if (position < head - capacityBytes / 2) {
+      append(key, value, hash);
+    }
+    return value;
+  }
+
+  /** The tree has {@code value} under {@code key}, as was just read there. */
+  void read(byte[] key, byte[] value) {
+    if (HEADER_BYTES + key.length + value.length <= ROW_BYTES_MAX) {
+      append(key, value, KeyHash.hash(key, 0, key.length));
+    }
+  }
+
+  /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
+  void written(byte[] key, byte @Nullable [] value) {
+    long hash = KeyHash.hash(key, 0, key.length);
+    long position = find(key, hash);
+    if (position < 0) {
+      return;
+    }
+    if (value == null || HEADER_BYTES + key.length + value.length > ROW_BYTES_MAX) {
+      slots[slot(hash)] = 0;
+      return;
+    }
+    byte[] segment = segment(position);
+    int at = offset(position);
+    if (length(segment, at + VALUE_LENGTH_AT) == value.length) {
+      System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
+    } else {
+      append(key, value, hash);
+    }
+  }
+
+  /** Forgets all. */
+  void clear() {
+    Arrays.fill(slots, 0);
+  }
+
+  /** Bytes of heap that rows take. Any thread. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** How often a row was here. Any thread, and may be a moment behind. */
+  long hits() {
+    return hits;
+  }
+
+  /** How often it was not. Any thread, and may be a moment behind. */
+  long misses() {
+    return misses;
+  }
+
+  /** Where the row of {@code key} begins, or -1. */
+  private long find(byte[] key, long hash) {
+    long entry = slots[slot(hash)];
+    if (entry == 0 || (entry & TAG_MASK) != tag(hash)) {
+      return -1;
+    }
+    long position = entry >>> TAG_BITS;
+    if (position < oldest()) {
+      return -1;
+    }
+    byte[] segment = segment(position);
+    int at = offset(position);
+    int from = at + HEADER_BYTES;
+    boolean isIt =
+        length(segment, at + KEY_LENGTH_AT) == key.length
+            && Arrays.equals(segment, from, from + key.length, key, 0, key.length);
+    return isIt ? position : -1;
+  }
+
+  /**
+   * The first position that nothing was written over: the array at the front takes the oldest's.
+   */
+  private long oldest() {
+    long front = head >>> SEGMENT_BITS;
+    return Math.max(0, front - segments.length + 1) << SEGMENT_BITS;
+  }
+
+  private void append(byte[] key, byte[] value, long hash) {
+    int bytes = HEADER_BYTES + key.length + value.length;
+    if (offset(head) + bytes > SEGMENT_BYTES) {
+      head = (head | (SEGMENT_BYTES - 1)) + 1;
+    }
+    byte[] segment = segmentToFill();
+    int at = offset(head);
+    SHORTS.set(segment, at + KEY_LENGTH_AT, (short) key.length);
+    SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) value.length);
+    System.arraycopy(key, 0, segment, at + HEADER_BYTES, key.length);
+    System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
+    slots[slot(hash)] = head << TAG_BITS | tag(hash);
+    head += bytes;
+  }
+
+  private byte[] segmentToFill() {
+    int index = (int) ((head >>> SEGMENT_BITS) % segments.length);
+    byte[] segment = segments[index];
+    if (segment == null) {
+      segment = new byte[SEGMENT_BYTES];
+      segments[index] = segment;
+      heldBytes = (index + 1L) << SEGMENT_BITS;
+    }
+    return segment;
+  }
+
+  private byte[] segment(long position) {
+    return segments[(int) ((position >>> SEGMENT_BITS) % segments.length)];
+  }
+
+  private static int offset(long position) {
+    return (int) position & (SEGMENT_BYTES - 1);
+  }
+
+  private static int length(byte[] segment, int at) {
+    return (short) SHORTS.get(segment, at);
+  }
+
+  private int slot(long hash) {
+    return (int) hash & slotMask;
+  }
+
+  private static long tag(long hash) {
+    return hash >>> (Long.SIZE - TAG_BITS);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.varve.server.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class RowCacheTest {
+  private static final long SMALLEST = 0;
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] value(Random random, int lengthMax) {
+    byte[] value = new byte[random.nextInt(lengthMax + 1)];
+    random.nextBytes(value);
+    return value;
+  }
+
+  @Test
+  void whatIsFoundIsAlwaysWhatWasWrittenLast() {
+    System.out.println("RowCacheTest -Dvarve.seed=" + SEED);
+    Random random = new Random(SEED);
+    RowCache cache = new RowCache(SMALLEST);
+    Map<Integer, byte[]> model = new HashMap<>();
+    int found = 0;
+    for (int i = 0; i < 300_000; i++) {
+      // A few keys often, and more keys than there is room for.
+      int number = random.nextBoolean() ? random.nextInt(50) : random.nextInt(20_000);
+      byte[] key = bytes("key:" + number);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          byte[] written = value(random, random.nextInt(10) == 0 ? 2_000 : 200);
+          model.put(number, written);
+          cache.written(key, written);
+        }
+        case 1 -> {
+          if (random.nextInt(10) == 0) {
+            model.remove(number);
+            cache.written(key, null);
+          }
+        }
+        default -> {
+          byte[] held = cache.get(key);
+          byte[] expected = model.get(number);
+          if (held != null) {
+            assertArrayEquals(expected, held, "key " + number + " after " + i);
+            found++;
+          } else if (expected != null) {
+            cache.read(key, expected);
+          }
+        }
+      }
+    }
+    assertTrue(found > 50_000, found + " found");
+    assertEquals(found, cache.hits());
+    assertEquals(2L << 20, cache.heldBytes());
+  }
+
+  @Test
+  void whatIsInUseStaysWhileOthersPassThrough() {
+    RowCache cache = new RowCache(SMALLEST);
+    byte[] hot = bytes("hot");
+    cache.read(hot, bytes("value"));
+    byte[] passing = new byte[900];
+    for (int i = 0; i < 10_000; i++) {
+      cache.read(bytes("passing:" + i), passing);
+      if (i % 100 == 0 && cache.get(hot) == null) {
+        // Displaced from its slot by one of the others: read again, as after any miss.
+        cache.read(hot, bytes("value"));
+      }
+    }
+    assertNotNull(cache.get(hot));
+    assertNull(cache.get(bytes("passing:0")));
+    assertTrue(cache.misses() < 10, cache.misses() + " misses");
+  }
+
+  @Test
+  void whatIsOnlyWrittenDoesNotEnter() {
+    RowCache cache = new RowCache(SMALLEST);
+    cache.written(bytes("key"), bytes("value"));
+    assertNull(cache.get(bytes("key")));
+  }
+
+  @Test
+  void aRowThatGrowsBeyondItsLimitIsForgotten() {
+    RowCache cache = new RowCache(SMALLEST);
+    cache.read(bytes("key"), bytes("small"));
+    cache.written(bytes("key"), new byte[RowCache.ROW_BYTES_MAX]);
+    assertNull(cache.get(bytes("key")));
+    cache.read(bytes("key"), new byte[RowCache.ROW_BYTES_MAX]);
+    assertNull(cache.get(bytes("key")));
+  }
+
+  @Test
+  void clearingForgetsAll() {
+    RowCache cache = new RowCache(SMALLEST);
+    cache.read(bytes("key"), bytes("value"));
+    cache.clear();
+    assertNull(cache.get(bytes("key")));
+  }
+}
