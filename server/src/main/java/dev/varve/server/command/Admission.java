@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import dev.varve.codec.DataException;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,14 @@ final class Admission {
 
   private final Engine engine;
   private final Pause pause;
+  private final LongScript longScript;
+  private final ScriptDeclarations declarations;
 
-  Admission(Engine engine, Pause pause) {
-    this.engine = engine;
-    this.pause = pause;
+  Admission(Keyspace keyspace) {
+    this.engine = keyspace.engine();
+    this.pause = keyspace.activity().pause();
+    this.longScript = keyspace.longScript();
+    this.declarations = new ScriptDeclarations(keyspace);
   }
 
   /** Whether a command changes data, or EXEC would. */
@@ -54,12 +59,32 @@ final class Admission {
               + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in"
               + " this context");
     }
-    return session.isQueueing() && command.is(CommandFlag.NO_MULTI) ? NO_MULTI : null;
+    if (session.isQueueing() && command.is(CommandFlag.NO_MULTI)) {
+      return NO_MULTI;
+    }
+    return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
+  }
+
+  /** Whether the request has to wait until a script is over, which alone may write. */
+  boolean isHeld(Command command) {
+    return longScript.isRunning() && !command.is(CommandFlag.ALLOW_BUSY);
   }
 
   /** Whether the request has to wait until a pause is over. */
-  boolean isPaused(Session session, Command command, long nowMillis) {
-    boolean writes = writes(session, command) || command.is(CommandFlag.MAY_REPLICATE);
-    return pause.holds(writes, nowMillis);
+  boolean isPaused(Session session, Command command, Args args, long nowMillis) {
+    return pause.isOn(nowMillis) && pause.holds(pausesAsWrite(session, command, args), nowMillis);
+  }
+
+  private boolean pausesAsWrite(Session session, Command command, Args args) {
+    List<Session.Queued> queue = command.isExec() ? session.queue() : null;
+    if (queue == null) {
+      return pausesAsWrite(command, args);
+    }
+    return queue.stream().anyMatch(queued -> pausesAsWrite(queued.command(), queued.args()));
+  }
+
+  private boolean pausesAsWrite(Command command, Args args) {
+    return command.is(CommandFlag.WRITE)
+        || (command.is(CommandFlag.MAY_REPLICATE) && !declarations.isReadOnly(command, args));
   }
 }

@@ -21,6 +21,8 @@ public final class CommandContext {
   private @Nullable Wait wait;
   private @Nullable FunctionLibraries changedLibraries;
   private boolean isQueued;
+  private boolean isInScript;
+  private boolean isErrorCounted;
 
   CommandContext(CommandExecutor executor, RespEncoder reply) {
     this.executor = executor;
@@ -34,11 +36,32 @@ public final class CommandContext {
     wait = null;
     changedLibraries = null;
     isQueued = false;
+    isInScript = false;
+    isErrorCounted = false;
   }
 
   /** A command of a transaction runs, or no longer. */
   void queued(boolean runs) {
     isQueued = runs;
+  }
+
+  /** A command of a script runs, or no longer. */
+  void inScript(boolean runs) {
+    isInScript = runs;
+  }
+
+  /** Whether a script calls the command. */
+  boolean isInScript() {
+    return isInScript;
+  }
+
+  /** The error that is the reply was counted where it came from, in a script. */
+  void errorIsCounted() {
+    isErrorCounted = true;
+  }
+
+  boolean isErrorCounted() {
+    return isErrorCounted;
   }
 
   /** What the command that ran wants to wait for, or null. */

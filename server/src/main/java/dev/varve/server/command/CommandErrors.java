@@ -1,13 +1,18 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplyTooLargeException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Redis's texts for requests that are no command, and for transactions that are refused whole. */
 final class CommandErrors {
+  private static final Logger LOG = LoggerFactory.getLogger(CommandErrors.class);
   private static final int QUOTED_BYTES_MAX = 128;
 
   private CommandErrors() {}
@@ -50,6 +55,22 @@ final class CommandErrors {
     String error = reason.error();
     String what = error.startsWith("ERR ") ? error.substring(4) : error;
     return "EXECABORT Transaction discarded because of: " + what;
+  }
+
+  /** For a command that ended as it never should; it is logged. */
+  static String failed(Command command, Throwable failure) {
+    if (failure instanceof ReplyTooLargeException) {
+      return "ERR " + failure.getMessage();
+    }
+    if (failure instanceof ScriptDroppedException) {
+      return "ERR the server stops";
+    }
+    if (failure instanceof ReadFailure) {
+      LOG.error("{} failed: {}", command, failure.getMessage());
+      return "ERR " + failure.getMessage();
+    }
+    LOG.error("{} failed", command, failure);
+    return "ERR internal error in " + command + ": " + failure;
   }
 
   private static void put(ByteArrayOutputStream text, String part) {

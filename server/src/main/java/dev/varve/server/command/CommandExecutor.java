@@ -1,23 +1,14 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.Databases;
-import dev.varve.codec.Transaction;
-import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
-import dev.varve.lsm.entry.ColdBlockSignal;
-import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
-import dev.varve.server.resp.ReplyTooLargeException;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs requests: finds the command, checks what Redis checks before it runs one, gives it the data,
@@ -27,56 +18,18 @@ import org.slf4j.LoggerFactory;
  * <p>One per thread that runs commands, used by that thread only.
  */
 public final class CommandExecutor {
-  private static final Logger LOG = LoggerFactory.getLogger(CommandExecutor.class);
-
-  /** Which thread this executor serves. */
-  public enum Role {
-    /** A loop that is not the keyspace loop: reads what is published. */
-    READER,
-    /** The keyspace loop: reads and writes everything. */
-    WRITER,
-    /**
-     * A worker: may wait for the disk. A command that only reads is finished here; for one that
-     * belongs on the keyspace loop this run is a trial, whose reply and writes are thrown away.
-     */
-    WORKER
-  }
-
-  /** What became of a request. Only after DONE has anything happened. */
-  public enum Outcome {
-    /** It ran: its reply is written, unless the client wants none. */
-    DONE,
-    /** It must run on the keyspace loop. */
-    TO_KEYSPACE,
-    /** It must run on a worker, and that run is the real one. */
-    TO_WORKER,
-    /**
-     * It needs what is not in memory: a worker has to run it. From a worker: that was a trial, now
-     * the keyspace loop can run it; see {@link CommandExecutor#takeWarmView}.
-     */
-    COLD,
-    /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
-    DELAYED,
-    /** Clients are paused: {@code Activity.pause()} says when it is over. */
-    PAUSED,
-    /** The client waits for keys: {@code Session.waiting()} says how long. */
-    BLOCKED
-  }
-
   private static final byte[] QUEUED = "+QUEUED\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private final Role role;
   private final CommandTable table;
   private final Keyspace keyspace;
   private final Engine engine;
-  private final Store store;
   private final RespEncoder reply;
   private final LongSupplier clock;
   private final CommandObserver observer;
-  private final FrozenRandom random = new FrozenRandom(0);
   private final CommandContext context;
   private final Admission admission;
-  private @Nullable StoreView warmView;
+  private final DataRuns runs;
   private @Nullable ScriptRunner scripts;
 
   /**
@@ -89,12 +42,12 @@ public final class CommandExecutor {
     this.table = table;
     this.keyspace = keyspace;
     this.engine = keyspace.engine();
-    this.store = role == Role.WORKER ? new TrialStore(engine) : engine.store();
     this.reply = reply;
     this.clock = clock;
     this.context = new CommandContext(this, reply);
     this.observer = new CommandObserver(keyspace.activity(), reply, clock);
-    this.admission = new Admission(engine, keyspace.activity().pause());
+    this.admission = new Admission(keyspace);
+    this.runs = new DataRuns(role, keyspace, this, context, observer, clock);
   }
 
   /** What ran here. */
@@ -130,6 +83,9 @@ public final class CommandExecutor {
     Command command = find(args);
     Wait wait = session.waiting();
     if (wait != null && command != null) {
+      if (role == Role.WRITER && admission.isHeld(command)) {
+        return Outcome.HELD;
+      }
       return resume(session, wait, command, args, begin);
     }
     if (command == null) {
@@ -141,7 +97,7 @@ public final class CommandExecutor {
     if (refusal != null) {
       return refuse(session, command, refusal, begin);
     }
-    if (role != Role.WORKER && admission.isPaused(session, command, clock.getAsLong())) {
+    if (role != Role.WORKER && admission.isPaused(session, command, args, clock.getAsLong())) {
       return Outcome.PAUSED;
     }
     if (session.isQueueing() && !command.isRunInsideMulti()) {
@@ -156,12 +112,21 @@ public final class CommandExecutor {
       if (role == Role.READER) {
         return Outcome.TO_KEYSPACE;
       }
-      if (role == Role.WRITER && mustWait(session, command, hasWaited)) {
-        return Outcome.DELAYED;
+      if (role == Role.WRITER) {
+        if (admission.isHeld(command)) {
+          return Outcome.HELD;
+        }
+        LongScriptSignal signal = session.takeLongScript();
+        if (signal != null) {
+          return runs.lend(signal);
+        }
+        if (mustWait(session, command, hasWaited)) {
+          return Outcome.DELAYED;
+        }
       }
     }
     return command.hasData()
-        ? runOnData(session, command, command.function(), args, begin)
+        ? runs.run(session, command, command.function(), args, begin)
         : runAlone(session, command, args, begin);
   }
 
@@ -178,7 +143,7 @@ public final class CommandExecutor {
             its.waitOn(wait);
           }
         };
-    Outcome outcome = runOnData(session, command, attempt, args, begin);
+    Outcome outcome = runs.run(session, command, attempt, args, begin);
     if (outcome == Outcome.DONE) {
       keyspace.blocked().end(wait);
       session.waiting(null);
@@ -222,7 +187,7 @@ public final class CommandExecutor {
     return done(session, begin);
   }
 
-  private static boolean isForKeyspaceLoop(Session session, Command command) {
+  static boolean isForKeyspaceLoop(Session session, Command command) {
     return command.is(CommandFlag.WRITE)
         || command.place() == Command.Place.KEYSPACE_LOOP
         || (command.is(CommandFlag.READONLY) && session.tracking().remembersReads());
@@ -255,175 +220,14 @@ public final class CommandExecutor {
     return done(session, begin);
   }
 
-  private Outcome runOnData(
-      Session session, Command command, CommandFunction function, Args args, int begin) {
-    Databases databases =
-        role == Role.WRITER ? keyspace.databases() : keyspace.publishedDatabases();
-    if (databases == null) {
-      return role == Role.WORKER && isForKeyspaceLoop(session, command)
-          ? Outcome.COLD
-          : Outcome.TO_KEYSPACE;
-    }
-    StoreView view = openView();
-    boolean keepsView = false;
-    try {
-      if (role != Role.WRITER && keyspace.publishedDatabases() != databases) {
-        // The mapping changed while the view was opened: the keyspace loop knows which is right.
-        return Outcome.TO_KEYSPACE;
-      }
-      Outcome outcome = runOn(view, databases, session, command, function, args, begin);
-      keepsView = role == Role.WORKER && outcome == Outcome.COLD;
-      return outcome;
-    } finally {
-      if (keepsView) {
-        warmView = view;
-      } else {
-        view.close();
-      }
-    }
-  }
-
-  private StoreView openView() {
-    return switch (role) {
-      case READER -> store.view();
-      case WRITER -> store.writerView();
-      case WORKER -> engine.blockingView();
-    };
-  }
-
-  private Outcome runOn(
-      StoreView view,
-      Databases databases,
-      Session session,
-      Command command,
-      CommandFunction function,
-      Args args,
-      int begin) {
-    long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
-    random.seed(seed);
-    long nowMillis = clock.getAsLong();
-    Transaction transaction =
-        new Transaction(
-            store,
-            view,
-            databases,
-            keyspace.packedLimits(),
-            nowMillis,
-            random,
-            role == Role.WRITER && keyspace.areEventsWanted());
-    context.begin(session, command, transaction);
-    boolean isTrial = role == Role.WORKER && isForKeyspaceLoop(session, command);
-    Session.State before = session.state();
-    boolean isFirst = session.waiting() == null;
-    long fromNanos = System.nanoTime();
-    try {
-      function.run(context, args);
-      if (isTrial) {
-        return unwound(session, before, seed, begin);
-      }
-      Wait wait = context.takeWait();
-      if (wait != null) {
-        reply.rollback(begin);
-        park(session, wait, command, transaction);
-        if (isFirst) {
-          observer.blocked(session, before.database(), command, args, fromNanos, begin);
-        }
-        return Outcome.BLOCKED;
-      }
-      if (role == Role.WRITER) {
-        applied(session, transaction);
-        remember(session, command, args);
-      }
-    } catch (ColdBlockSignal cold) {
-      return unwound(session, before, seed, begin);
-    } catch (DataException refused) {
-      reply.rollback(begin);
-      if (isTrial) {
-        return unwound(session, before, seed, begin);
-      }
-      if (role == Role.WRITER) {
-        // Nothing but the removal of expired keys it came across.
-        applied(session, transaction);
-      }
-      reply.error(refused.errorBytes());
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      session.state(before);
-      failed(command, failure, begin);
-    }
-    session.retrySeed(0);
-    session.used(command, nowMillis);
-    if (isFirst) {
-      observer.ran(session, before.database(), command, args, fromNanos, begin);
-    } else {
-      observer.served(session, command, args, fromNanos, begin);
-    }
-    return done(session, begin);
-  }
-
-  private void park(Session session, Wait wait, Command command, Transaction transaction) {
-    boolean isNew = session.waiting() != wait;
-    boolean isMissing = !isNew && transaction.find(session.database(), wait.causeKey()) == null;
-    session.retrySeed(0);
-    // Nothing but the removal of expired keys it came across.
-    keyspace.apply(transaction);
-    if (!isNew) {
-      keyspace.blocked().park(wait, isMissing);
-    } else {
-      session.used(command, transaction.nowMillis());
-      session.waiting(wait);
-      keyspace.blocked().add(wait);
-    }
-  }
-
-  /** Remembers what a client reads that caches it. */
-  void remember(Session session, Command command, Args args) {
-    if (role == Role.WRITER
-        && command.is(CommandFlag.READONLY)
-        && session.tracking().remembersThis()) {
-      keyspace.tracking().read(session, command, args);
-    }
-  }
-
-  private void applied(Session session, Transaction transaction) {
-    keyspace.tracking().actor(session);
-    try {
-      keyspace.apply(transaction);
-    } finally {
-      keyspace.tracking().actor(null);
-    }
-    FunctionLibraries libraries = context.changedLibraries();
-    if (libraries != null) {
-      keyspace.libraries(libraries);
-    }
-    if (session.watch().isEndWanted()) {
-      keyspace.watches().remove(session.watch());
-    }
-  }
-
-  private Outcome unwound(Session session, Session.State before, long seed, int begin) {
+  void failed(Command command, Throwable failure, int begin) {
     reply.rollback(begin);
-    observer.unwound();
-    session.state(before);
-    session.retrySeed(seed);
-    return Outcome.COLD;
-  }
-
-  private void failed(Command command, Throwable failure, int begin) {
-    reply.rollback(begin);
-    if (failure instanceof ReplyTooLargeException) {
-      reply.error("ERR " + failure.getMessage());
-    } else if (failure instanceof ReadFailure) {
-      LOG.error("{} failed: {}", command, failure.getMessage());
-      reply.error("ERR " + failure.getMessage());
-    } else {
-      LOG.error("{} failed", command, failure);
-      reply.error("ERR internal error in " + command + ": " + failure);
-    }
+    reply.error(CommandErrors.failed(command, failure));
   }
 
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
-  private Outcome done(Session session, int begin) {
-    statistics().ran(reply, begin);
+  Outcome done(Session session, int begin) {
+    statistics().ran(reply, begin, context.isErrorCounted());
     if (!session.isQueueing()) {
       session.tracking().commandRan();
     }
@@ -441,10 +245,6 @@ public final class CommandExecutor {
       reply.rollback(begin);
     }
     return Outcome.DONE;
-  }
-
-  private static long newSeed() {
-    return ThreadLocalRandom.current().nextLong() | 1;
   }
 
   /** Runs one command of a transaction, in the context of the one that is running. */
@@ -474,9 +274,13 @@ public final class CommandExecutor {
 
   /** What runs the scripts of this executor. */
   ScriptRunner scripts() {
+    LongScript.Lease lease = runs.lease();
+    if (lease != null) {
+      return lease.scripts();
+    }
     ScriptRunner its = scripts;
     if (its == null) {
-      its = new ScriptRunner(this);
+      its = new ScriptRunner(keyspace);
       scripts = its;
     }
     return its;
@@ -488,7 +292,58 @@ public final class CommandExecutor {
 
   /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
   boolean isTrial() {
-    return role == Role.WORKER && isForKeyspaceLoop(context.session(), context.command());
+    return runs.isTrial(context.session(), context.command());
+  }
+
+  /** What is told of each command. */
+  CommandObserver observer() {
+    return observer;
+  }
+
+  /** Whether the script that runs may be unwound to run on a worker. */
+  boolean mayScriptLeave() {
+    return runs.mayScriptLeave();
+  }
+
+  /** Whether what runs here belongs on the keyspace loop but for taking too long. */
+  boolean hasLease() {
+    return runs.hasLease();
+  }
+
+  /** Remembers what a client reads that caches it. */
+  void remember(Session session, Command command, Args args) {
+    runs.remember(session, command, args);
+  }
+
+  /** Remembers the keys of a script that reads. */
+  void rememberDeclared(Session session, Args script) {
+    Command command = find(script);
+    if (command != null) {
+      runs.rememberKeys(session, command, script);
+    }
+  }
+
+  /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
+  void afterApplied(Runnable task) {
+    runs.afterApplied(task);
+  }
+
+  /**
+   * Runs a request whose script takes long, on a worker: what it wrote is to be handed to {@link
+   * #finish} on the keyspace loop, with the reply. Its view is kept as that of a trial is.
+   */
+  public LongScript.Finished executeLong(Session session, Args args, LongScript.Lease lease) {
+    Command command = find(args);
+    if (command == null) {
+      throw new IllegalStateException("no command: " + args.text(0));
+    }
+    reply.protocol(session.protocol());
+    return runs.runLong(session, command, args, lease);
+  }
+
+  /** Applies what a script wrote that ran elsewhere, and replies. */
+  public void finish(Session session, LongScript.Finished finished, byte[] itsReply) {
+    runs.finish(session, finished, itsReply);
   }
 
   /**
@@ -496,8 +351,6 @@ public final class CommandExecutor {
    * has run again. Null if there is none.
    */
   public @Nullable StoreView takeWarmView() {
-    StoreView view = warmView;
-    warmView = null;
-    return view;
+    return runs.takeWarmView();
   }
 }

@@ -14,8 +14,15 @@ import java.util.function.LongSupplier;
  */
 final class CommandObserver {
 
-  /** A command that ran inside a transaction, to be shown with that. */
-  private record Ran(int database, Command command, Args args, long atMicros) {}
+  /** How monitors are shown who calls commands in scripts. */
+  private static final String SCRIPT = "lua";
+
+  /**
+   * A command that ran inside a transaction or a script, to be shown with that.
+   *
+   * @param from where it came from
+   */
+  private record Ran(String from, int database, Command command, Args args, long atMicros) {}
 
   private final Activity activity;
   private final RespEncoder reply;
@@ -69,9 +76,11 @@ final class CommandObserver {
   private void shown(Session session, int database, Command command, Args args) {
     if (!activity.monitors().isEmpty()) {
       for (Ran each : inside) {
-        activity.monitors().ran(session, each.database, each.command, each.args, each.atMicros);
+        activity.monitors().ran(each.from, each.database, each.command, each.args, each.atMicros);
       }
-      activity.monitors().ran(session, database, command, args, nowMicros());
+      if (isShown(command)) {
+        activity.monitors().ran(session.address(), database, command, args, nowMicros());
+      }
     }
     inside.clear();
   }
@@ -80,8 +89,32 @@ final class CommandObserver {
   void ranQueued(
       Session session, int database, Command command, Args args, long fromNanos, int begin) {
     activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
+    if (isShown(command)) {
+      showLater(session.address(), database, command, args);
+    }
+  }
+
+  /** A script or function begins to run, called by this. It is shown before what it calls. */
+  void scriptCalled(Session session, Command command, Args args) {
+    showLater(session.address(), session.database(), command, args);
+  }
+
+  /** A command that a script called came to its end. */
+  void ranInScript(Session session, Command command, Args args, long fromNanos, int begin) {
+    activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
+    statistics.countError(reply, begin);
+    if (isShown(command)) {
+      showLater(SCRIPT, session.database(), command, args);
+    }
+  }
+
+  private static boolean isShown(Command command) {
+    return !command.is(CommandFlag.SKIP_MONITOR) && !command.is(CommandFlag.ADMIN);
+  }
+
+  private void showLater(String from, int database, Command command, Args args) {
     if (!activity.monitors().isEmpty()) {
-      inside.add(new Ran(database, command, args, nowMicros()));
+      inside.add(new Ran(from, database, command, args, nowMicros()));
     }
   }
 

@@ -24,10 +24,21 @@ public final class CommandStatistics {
   private final AtomicLong errors = new AtomicLong();
   private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
 
-  /** A command ended, and its reply begins at {@code begin}. */
+  /**
+   * A command ended, and its reply begins at {@code begin}.
+   *
+   * @param isErrorCounted whether an error in it was counted before
+   */
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
-  void ran(RespEncoder reply, int begin) {
+  void ran(RespEncoder reply, int begin, boolean isErrorCounted) {
     commands++;
+    if (!isErrorCounted) {
+      countError(reply, begin);
+    }
+  }
+
+  /** Counts the reply that begins at {@code begin} if it is an error. */
+  void countError(RespEncoder reply, int begin) {
     if (reply.mark() > begin && reply.byteAt(begin) == '-') {
       failed(reply, begin + 1);
     }
@@ -66,12 +77,16 @@ public final class CommandStatistics {
   }
 
   private void failed(RespEncoder reply, int begin) {
-    errors.incrementAndGet();
     int end = begin;
     while (end < reply.mark() && reply.byteAt(end) != ' ' && reply.byteAt(end) != '\r') {
       end++;
     }
-    String code = new String(reply.array(), begin, end - begin, StandardCharsets.ISO_8859_1);
+    countError(new String(reply.array(), begin, end - begin, StandardCharsets.ISO_8859_1));
+  }
+
+  /** Counts an error of this code. */
+  void countError(String code) {
+    errors.incrementAndGet();
     AtomicLong count = errorsByCode.get(code);
     if (count == null && errorsByCode.size() < CODES_MAX) {
       count = errorsByCode.computeIfAbsent(code, missing -> new AtomicLong());

@@ -173,6 +173,9 @@ public final class InfoReport {
     held.forEach((name, bytes) -> fields.put("used_memory_" + name, bytes));
     fields.putSize("maxmemory", settings.number(Parameters.MAXMEMORY));
     fields.put("maxmemory_policy", settings.text(Parameters.MAXMEMORY_POLICY));
+    fields.put("number_of_cached_scripts", keyspace.scripts().count());
+    fields.put("number_of_functions", keyspace.libraries().functionCount());
+    fields.put("number_of_libraries", keyspace.libraries().all().size());
     fields.put("mem_allocator", "java");
     fields.put("lazyfree_pending_objects", 0);
   }

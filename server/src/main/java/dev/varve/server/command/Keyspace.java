@@ -30,6 +30,7 @@ public final class Keyspace {
   private final Tracking tracking = new Tracking();
   private final ScriptCache scripts = new ScriptCache();
   private final ScriptRuns scriptRuns = new ScriptRuns();
+  private final LongScript longScript = new LongScript();
   private final Notifications notifications = new Notifications(pubSub);
   private final List<ChangeListener> listeners =
       new ArrayList<>(List.of(watches, blocked, tracking, notifications));
@@ -84,6 +85,16 @@ public final class Keyspace {
   /** The scripts and functions that run now. Any thread. */
   ScriptRuns scriptRuns() {
     return scriptRuns;
+  }
+
+  /** The script that takes long. Any thread, as far as it says so. */
+  public LongScript longScript() {
+    return longScript;
+  }
+
+  /** Drops all scripts that run, because the server stops. Any thread. */
+  public void dropScripts() {
+    scriptRuns.stop();
   }
 
   /** The libraries of functions. Any thread. */
@@ -155,6 +166,7 @@ public final class Keyspace {
     if (transaction.batch().isEmpty()) {
       return;
     }
+    requireNoLease();
     Databases before = databases;
     boolean changesDatabases = transaction.databases() != before;
     Databases withdrawn = published;
@@ -204,8 +216,16 @@ public final class Keyspace {
 
   /** Writes changes that nobody is told of but who commits them, and that no watch is for. */
   public void write(StoreChanges changes) {
+    requireNoLease();
     engine.store().write(changes);
     onWrite.run();
+  }
+
+  /** What a script has read must not change before it is over. */
+  private void requireNoLease() {
+    if (longScript.isRunning()) {
+      throw new IllegalStateException("a script has the right to write");
+    }
   }
 
   /** Begins to note which keys transactions write, until {@link #close}. */

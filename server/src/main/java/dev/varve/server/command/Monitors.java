@@ -33,21 +33,23 @@ public final class Monitors {
     return !sessions.isEmpty() && sessions.contains(session);
   }
 
-  /** Shows that {@code session} ran a command at {@code nowMicros}, µs since 1970. */
-  void ran(Session session, int database, Command command, Args args, long nowMicros) {
-    if (sessions.isEmpty()
-        || command.is(CommandFlag.SKIP_MONITOR)
-        || command.is(CommandFlag.ADMIN)) {
+  /**
+   * Shows that a command ran at {@code nowMicros}, µs since 1970.
+   *
+   * @param from the address of the client, or what else called it
+   */
+  void ran(String from, int database, Command command, Args args, long nowMicros) {
+    if (sessions.isEmpty()) {
       return;
     }
-    byte[] line = line(session, database, command, args, nowMicros);
+    byte[] line = line(from, database, command, args, nowMicros);
     for (Session monitor : sessions) {
       monitor.connection().send(line);
     }
   }
 
   private static byte[] line(
-      Session session, int database, Command command, Args args, long nowMicros) {
+      String from, int database, Command command, Args args, long nowMicros) {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     put(
         line,
@@ -57,7 +59,7 @@ public final class Monitors {
             nowMicros / 1_000_000,
             nowMicros % 1_000_000,
             database,
-            session.address()));
+            from));
     byte[][] shown = Redaction.shown(command, args);
     for (byte[] part : shown) {
       put(line, " ");

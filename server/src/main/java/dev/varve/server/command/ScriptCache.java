@@ -26,6 +26,10 @@ final class ScriptCache {
     return sources.get(digest);
   }
 
+  int count() {
+    return sources.size();
+  }
+
   void add(String digest, byte[] source) {
     sources.putIfAbsent(digest, source);
   }

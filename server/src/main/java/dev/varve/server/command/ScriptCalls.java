@@ -22,18 +22,22 @@ import org.slf4j.LoggerFactory;
 final class ScriptCalls implements ScriptHost {
   private static final Logger LOG = LoggerFactory.getLogger(ScriptCalls.class);
 
+  private static final String UNKNOWN = "Unknown Redis command called from script";
+  private static final String WRONG_NUMBER =
+      "Wrong number of args calling Redis command from script";
+  private static final String NOT_IN_SCRIPTS = "This Redis command is not allowed from script";
   private static final String WRITES_REFUSED =
       "-ERR Write commands are not allowed from read-only scripts.";
 
-  private final CommandExecutor executor;
+  private final Keyspace keyspace;
   private final List<Runnable> messages = new ArrayList<>();
   private @Nullable CommandContext context;
   private ScriptRuns.@Nullable Run run;
   private boolean readOnly;
   private int resp = 2;
 
-  ScriptCalls(CommandExecutor executor) {
-    this.executor = executor;
+  ScriptCalls(Keyspace keyspace) {
+    this.keyspace = keyspace;
   }
 
   /** A script begins to run. */
@@ -56,47 +60,74 @@ final class ScriptCalls implements ScriptHost {
     return resp;
   }
 
-  /** Sends what the script has published. */
-  void sendMessages() {
-    messages.forEach(Runnable::run);
+  /** What sends the messages that the script has published. */
+  Runnable takeMessages() {
+    List<Runnable> taken = List.copyOf(messages);
     messages.clear();
+    return () -> taken.forEach(Runnable::run);
+  }
+
+  private CommandContext context() {
+    CommandContext its = context;
+    if (its == null) {
+      throw new IllegalStateException("no script runs");
+    }
+    return its;
   }
 
   @Override
   public @Nullable Object call(LuaState state, byte[][] arguments) {
     Args args = new Args(arguments, arguments.length);
-    Command command = executor.find(args);
-    if (command == null) {
-      return RedisLibrary.error(state, "Unknown Redis command called from script");
+    CommandContext its = context();
+    Command command = its.executor().find(args);
+    String refusal = command == null ? UNKNOWN : refusal(command, args);
+    if (command == null || refusal != null) {
+      return refused(state, its, command, String.valueOf(refusal));
     }
+    boolean writes = command.is(CommandFlag.WRITE);
+    if (writes && run != null) {
+      run.wrote();
+    }
+    boolean needsData = writes || command.is(CommandFlag.READONLY);
+    if (its.executor().hasLease() && !needsData) {
+      // What other clients are about is the keyspace loop's own.
+      return keyspace.longScript().onKeyspaceLoop(() -> runInside(state, its, command, args));
+    }
+    return runInside(state, its, command, args);
+  }
+
+  /** Why a command may not be called, or null. */
+  private @Nullable String refusal(Command command, Args args) {
     if (!command.allows(args.count())) {
-      return RedisLibrary.error(state, "Wrong number of args calling Redis command from script");
+      return WRONG_NUMBER;
     }
     if (command.is(CommandFlag.NOSCRIPT)) {
-      return RedisLibrary.error(state, "This Redis command is not allowed from script");
+      return NOT_IN_SCRIPTS;
     }
     boolean writes = command.is(CommandFlag.WRITE);
     if (readOnly && (writes || command.is(CommandFlag.MAY_REPLICATE))) {
-      return RedisLibrary.error(state, WRITES_REFUSED);
+      return WRITES_REFUSED;
     }
-    if (writes) {
-      String refusal = executor.keyspace().engine().writeRefusal();
-      if (refusal != null) {
-        return RedisLibrary.error(state, "-" + refusal);
+    String writeRefusal = writes ? keyspace.engine().writeRefusal() : null;
+    return writeRefusal == null ? null : "-" + writeRefusal;
+  }
+
+  private static Object refused(
+      LuaState state, CommandContext its, @Nullable Command command, String refusal) {
+    if (!its.isTrial()) {
+      CommandStatistics statistics = its.executor().statistics();
+      if (command != null) {
+        statistics.refused(command);
       }
-      if (run != null) {
-        run.wrote();
-      }
+      int end = refusal.indexOf(' ');
+      statistics.countError(refusal.startsWith("-") ? refusal.substring(1, end) : "ERR");
     }
-    return runInside(state, command, args);
+    return RedisLibrary.commandError(state, refusal);
   }
 
   /** Runs one command in the context of the script's own, and takes its reply back. */
-  private @Nullable Object runInside(LuaState state, Command command, Args args) {
-    CommandContext its = context;
-    if (its == null) {
-      throw new IllegalStateException("no script runs");
-    }
+  private @Nullable Object runInside(
+      LuaState state, CommandContext its, Command command, Args args) {
     if (command.name().equals("publish") || command.name().equals("spublish")) {
       return publish(args);
     }
@@ -107,30 +138,46 @@ final class ScriptCalls implements ScriptHost {
     int begin = reply.mark();
     its.command(command);
     its.queued(true);
+    its.inScript(true);
     reply.protocol(resp);
+    long fromNanos = System.nanoTime();
     try {
       try {
         command.function().run(its, args);
         if (!its.isTrial()) {
-          executor.remember(its.session(), command, args);
+          remember(its, command, args);
         }
       } catch (DataException refused) {
         reply.rollback(begin);
-        reply.error(refused.error());
+        reply.error(refused.errorBytes());
+      }
+      if (!its.isTrial()) {
+        its.executor().observer().ranInScript(its.session(), command, args, fromNanos, begin);
       }
       return new ScriptReplyReader(state, reply.array(), begin).read();
     } finally {
       reply.rollback(begin);
       reply.protocol(protocol);
       its.queued(wasQueued);
+      its.inScript(false);
       its.command(outer);
+    }
+  }
+
+  /** A client that has its reads tracked depends on what it has declared, too, as in Redis. */
+  private void remember(CommandContext its, Command command, Args args) {
+    CommandExecutor executor = its.executor();
+    executor.remember(its.session(), command, args);
+    ScriptRuns.Run script = run;
+    if (script != null && command.is(CommandFlag.READONLY)) {
+      executor.rememberDeclared(its.session(), script.request());
     }
   }
 
   /* What is sent cannot be taken back when a block turns out to be cold and the script runs again:
    * messages leave when it has come to its end. */
   private Object publish(Args args) {
-    PubSub pubSub = executor.keyspace().pubSub();
+    PubSub pubSub = keyspace.pubSub();
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
     if (args.is(0, "SPUBLISH")) {
@@ -158,6 +205,7 @@ final class ScriptCalls implements ScriptHost {
 
   @Override
   public @Nullable Boolean mayRun(byte[][] arguments) {
-    return executor.find(new Args(arguments, arguments.length)) == null ? null : Boolean.TRUE;
+    Args args = new Args(arguments, arguments.length);
+    return context().executor().find(args) == null ? null : Boolean.TRUE;
   }
 }

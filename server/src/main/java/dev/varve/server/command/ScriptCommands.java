@@ -29,6 +29,10 @@ final class ScriptCommands {
       new DataException("ERR Number of keys can't be negative");
   private static final DataException FLUSH_OPTIONS =
       new DataException("ERR SCRIPT FLUSH only support SYNC|ASYNC option");
+  private static final DataException DEBUG_OPTIONS =
+      new DataException("ERR Use SCRIPT DEBUG YES/SYNC/NO");
+  private static final DataException NO_DEBUGGER =
+      new DataException("ERR SCRIPT DEBUG is not supported by this server");
   private static final DataException NOT_BUSY =
       new DataException("NOTBUSY No scripts in execution right now.");
   private static final DataException UNKILLABLE =
@@ -83,6 +87,8 @@ final class ScriptCommands {
                     .does(ScriptCommands::exists),
                 script("flush", -2, "Remove all the scripts from the script cache.")
                     .does(ScriptCommands::flush),
+                script("debug", 3, "Set the debug mode for executed scripts.")
+                    .does(ScriptCommands::debug),
                 script("kill", 2, "Kill the script currently in execution.")
                     .flags(ALLOW_BUSY)
                     .does((context, args) -> kill(context, false))));
@@ -198,6 +204,16 @@ final class ScriptCommands {
       throw FLUSH_OPTIONS;
     }
     context.executor().keyspace().scripts().clear();
+    context.reply().ok();
+  }
+
+  private static void debug(CommandContext context, Args args) {
+    if (args.is(2, "YES") || args.is(2, "SYNC")) {
+      throw NO_DEBUGGER;
+    }
+    if (!args.is(2, "NO")) {
+      throw DEBUG_OPTIONS;
+    }
     context.reply().ok();
   }
 

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.lua.FunctionEngine;
+import dev.varve.server.lua.RedisLibrary;
 import dev.varve.server.lua.RegisteredFunction;
 import dev.varve.server.lua.ScriptEngine;
 import dev.varve.server.lua.ScriptFailure;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs scripts and functions for one executor: its interpreters, and what they have compiled.
  *
- * <p>Used by the thread of its executor; while a script is in a coroutine or deep in recursion, by
- * the thread that the interpreter lends itself to, and the executor's waits.
+ * <p>Used by the thread of its executor, or of the one that it is lent to; while a script is in a
+ * coroutine or deep in recursion, by the thread that the interpreter lends itself to, and the
+ * executor's waits.
  */
 final class ScriptRunner {
   private static final String CHUNK_NAME = "@user_script";
@@ -38,11 +40,15 @@ final class ScriptRunner {
   /** Compiled scripts that are kept; when there are more, all are compiled again. */
   private static final int COMPILED_MAX = 10_000;
 
+  /** How far up it is looked for a line where a script was ended in builtins. */
+  private static final int LEVELS_MAX = 8;
+
   /** A script that is ready to run. */
   private record Compiled(LuaFunction function, ScriptHeader header) {}
 
   private final ScriptCache cache;
   private final ScriptRuns runs;
+  private final LongScript longScript;
   private final ScriptCalls calls;
   private final ScriptRandom random = new ScriptRandom();
   private final ScriptEngine engine;
@@ -52,11 +58,13 @@ final class ScriptRunner {
   private int generation;
 
   private ScriptRuns.@Nullable Run run;
+  private boolean mayLeave;
 
-  ScriptRunner(CommandExecutor executor) {
-    this.cache = executor.keyspace().scripts();
-    this.runs = executor.keyspace().scriptRuns();
-    this.calls = new ScriptCalls(executor);
+  ScriptRunner(Keyspace keyspace) {
+    this.cache = keyspace.scripts();
+    this.runs = keyspace.scriptRuns();
+    this.longScript = keyspace.longScript();
+    this.calls = new ScriptCalls(keyspace);
     this.engine = new ScriptEngine(LuaLimits.standard(), this::watch, calls, random);
     this.functionEngine = new FunctionEngine(LuaLimits.standard(), this::watch, calls, random);
     this.libraries = new LoadedLibraries(functionEngine);
@@ -64,12 +72,30 @@ final class ScriptRunner {
 
   private void watch() {
     ScriptRuns.Run its = run;
-    if (its != null && its.isKilled()) {
-      LuaState state = its.isFunction() ? functionEngine.state() : engine.state();
-      String where = state.where(1);
-      String place = where.isEmpty() ? CHUNK_NAME : "@" + where.substring(0, where.length() - 2);
-      throw new ScriptKilledException(place);
+    if (its == null) {
+      return;
     }
+    if (runs.isStopping()) {
+      throw new ScriptDroppedException();
+    }
+    if (its.isKilled()) {
+      throw new ScriptKilledException(
+          its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
+    }
+    if (mayLeave && its.elapsedNanos() > longScript.loopNanosMax()) {
+      throw its.isFunction() ? LongScriptSignal.FUNCTION : LongScriptSignal.SCRIPT;
+    }
+  }
+
+  /** The line that runs now, or that called what runs. */
+  private static String place(LuaState state) {
+    for (int level = 1; level <= LEVELS_MAX; level++) {
+      String where = state.where(level);
+      if (!where.isEmpty()) {
+        return "@" + where.substring(0, where.length() - 2);
+      }
+    }
+    return CHUNK_NAME;
   }
 
   LoadedLibraries libraries() {
@@ -168,11 +194,21 @@ final class ScriptRunner {
     int database = session.database();
     int begin = context.reply().mark();
     run = its;
+    mayLeave = context.executor().mayScriptLeave();
     calls.begin(context, its, readOnly);
+    if (!context.isTrial()) {
+      context.executor().observer().scriptCalled(session, context.command(), its.request());
+    }
     try {
       Object result = script.get();
+      if (RedisLibrary.isCountedError(result)) {
+        context.errorIsCounted();
+      }
       new ScriptReplyWriter(context.reply(), calls.resp()).write(result);
     } catch (LuaError failure) {
+      if (RedisLibrary.isCountedError(failure.value())) {
+        context.errorIsCounted();
+      }
       context.reply().rollback(begin);
       context.reply().error(latin(ScriptFailure.text(failure, its.name())));
     } catch (ScriptKilledException killed) {
@@ -187,7 +223,7 @@ final class ScriptRunner {
       calls.end();
     }
     if (!context.isTrial()) {
-      calls.sendMessages();
+      context.executor().afterApplied(calls.takeMessages());
     }
   }
 

@@ -22,6 +22,13 @@ final class ScriptRuns {
     ASKED
   }
 
+  /** What was unwound and will begin again soon. */
+  private enum Expected {
+    NOTHING,
+    SCRIPT,
+    FUNCTION
+  }
+
   /** One run of a script or a function. */
   static final class Run {
     private final String name;
@@ -70,11 +77,31 @@ final class ScriptRuns {
   }
 
   private final Set<Run> running = ConcurrentHashMap.newKeySet();
+  private Expected expected = Expected.NOTHING;
+  private boolean isExpectedKilled;
+  private volatile boolean isStopping;
 
-  Run begin(String name, boolean isFunction, Args request) {
+  synchronized Run begin(String name, boolean isFunction, Args request) {
     Run run = new Run(name, isFunction, request);
+    run.killed = expected != Expected.NOTHING && isExpectedKilled;
+    expected = Expected.NOTHING;
     running.add(run);
     return run;
+  }
+
+  /** The next one goes on with what was unwound: who asks it to end before it begins is heard. */
+  synchronized void expect(boolean isFunction) {
+    expected = isFunction ? Expected.FUNCTION : Expected.SCRIPT;
+    isExpectedKilled = false;
+  }
+
+  /** The server stops: all are to be dropped, whatever they have written. */
+  void stop() {
+    isStopping = true;
+  }
+
+  boolean isStopping() {
+    return isStopping;
   }
 
   void end(Run run) {
@@ -90,9 +117,16 @@ final class ScriptRuns {
   }
 
   /** Asks what runs to end, unless something of it has written. */
-  Kill kill(boolean functions) {
+  synchronized Kill kill(boolean functions) {
     if (running.isEmpty()) {
-      return Kill.NONE_RUNS;
+      if (expected == Expected.NOTHING) {
+        return Kill.NONE_RUNS;
+      }
+      if (functions != (expected == Expected.FUNCTION)) {
+        return Kill.OTHER_KIND;
+      }
+      isExpectedKilled = true;
+      return Kill.ASKED;
     }
     for (Run run : running) {
       if (run.wrote) {

@@ -56,6 +56,7 @@ public final class Session {
   private boolean isReplyKept;
   private int requestBytes;
   private long retrySeed;
+  private @Nullable LongScriptSignal longScript;
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
 
@@ -350,5 +351,17 @@ public final class Session {
 
   void retrySeed(long seed) {
     retrySeed = seed;
+  }
+
+  /** A trial found that its script takes long. */
+  void longScript(LongScriptSignal signal) {
+    longScript = signal;
+  }
+
+  /** What a trial found, once. */
+  @Nullable LongScriptSignal takeLongScript() {
+    LongScriptSignal its = longScript;
+    longScript = null;
+    return its;
   }
 }

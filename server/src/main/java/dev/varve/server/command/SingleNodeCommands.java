@@ -199,7 +199,7 @@ final class SingleNodeCommands {
       String[] words = lines[i].split(" ", 4);
       commands[i] =
           refusing(
-              Command.named(words[0])
+              clusterCommand(words[0])
                   .arity(Integer.parseInt(words[1]))
                   .flags(STALE)
                   .since(words[2])
@@ -207,6 +207,11 @@ final class SingleNodeCommands {
               NO_CLUSTER);
     }
     return commands;
+  }
+
+  private static Command clusterCommand(String name) {
+    Command command = Command.named(name);
+    return name.equals("reset") ? command.flags(NOSCRIPT) : command;
   }
 
   private static void registerRules(CommandTable table) {

@@ -65,7 +65,9 @@ public final class SortCommands {
   private static void sort(CommandContext context, Args args, SortArguments asked) {
     Transaction transaction = context.transaction();
     int database = context.database();
-    List<byte[]> sorted = sorted(transaction, database, args.get(1), asked);
+    // As in Redis: what is stored, or seen by a script, is in an order that means something.
+    boolean isSettled = asked.target() != null || context.isInScript();
+    List<byte[]> sorted = sorted(transaction, database, args.get(1), asked, isSettled);
     if (asked.target() == null) {
       reply(context, asked, sorted);
     } else {
@@ -107,7 +109,7 @@ public final class SortCommands {
   }
 
   private static List<byte[]> sorted(
-      Transaction transaction, int database, byte[] key, SortArguments asked) {
+      Transaction transaction, int database, byte[] key, SortArguments asked, boolean isSettled) {
     Meta meta = transaction.find(database, key);
     if (meta == null) {
       return List.of();
@@ -127,7 +129,7 @@ public final class SortCommands {
     List<byte[]> elements = elements(transaction, database, key, type, size);
     if (!keepsOrder) {
       elements = sorted(transaction, database, elements, asked, by, asked.alphabetic());
-    } else if (asked.target() != null) {
+    } else if (isSettled) {
       elements = sorted(transaction, database, elements, asked, null, true);
     }
     return elements.subList((int) start, (int) (start + count));

@@ -150,6 +150,12 @@ final class StreamReadCommands {
     }
 
     void run(CommandContext context) {
+      if (timeoutMillis >= 0 && context.isInScript()) {
+        throw new DataException(
+            "ERR "
+                + context.command().name()
+                + " command is not allowed with BLOCK option from scripts");
+      }
       @Nullable StreamId[] after = new @Nullable StreamId[streams];
       for (int i = 0; i < streams; i++) {
         after[i] = after(context, i);

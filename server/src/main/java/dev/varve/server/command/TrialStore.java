@@ -19,9 +19,20 @@ final class TrialStore implements Store {
   private static final long TRIAL_SEQUENCE = Long.MAX_VALUE / 2;
 
   private final Engine engine;
+  private final long nextSequence;
 
   TrialStore(Engine engine) {
+    this(engine, TRIAL_SEQUENCE);
+  }
+
+  /**
+   * For a run that counts: nobody else writes before what it wrote is applied.
+   *
+   * @param nextSequence the number that its batch will begin with
+   */
+  TrialStore(Engine engine, long nextSequence) {
     this.engine = engine;
+    this.nextSequence = nextSequence;
   }
 
   @Override
@@ -36,7 +47,7 @@ final class TrialStore implements Store {
 
   @Override
   public long nextSequence() {
-    return TRIAL_SEQUENCE;
+    return nextSequence;
   }
 
   @Override

@@ -43,7 +43,6 @@ final class EchoedParameters {
       bgsave_cpulist stays text
       bind-source-addr changes text
       bio_cpulist stays text
-      busy-reply-threshold|lua-time-limit changes number:0: 5000
       client-query-buffer-limit changes memory:1048576: 1073741824
       cluster-allow-pubsubshard-when-down changes yes-no yes
       cluster-allow-reads-when-down changes yes-no no

@@ -159,6 +159,14 @@ public final class Parameters {
           .manyWords()
           .checkedBy(Percentiles::check)
           .mutable();
+  public static final Parameter BUSY_REPLY_THRESHOLD =
+      Parameter.integer(
+              "busy-reply-threshold",
+              5000,
+              0,
+              Long.MAX_VALUE,
+              "milliseconds of a script before others are told BUSY; 0: they wait")
+          .mutable();
   public static final Parameter TRACKING_TABLE_MAX_KEYS =
       Parameter.integer(
               "tracking-table-max-keys",
@@ -213,6 +221,7 @@ public final class Parameters {
           LATENCY_MONITOR_THRESHOLD,
           LATENCY_TRACKING,
           LATENCY_TRACKING_INFO_PERCENTILES,
+          BUSY_REPLY_THRESHOLD,
           TRACKING_TABLE_MAX_KEYS,
           ENABLE_DEBUG_COMMAND,
           LOGLEVEL,
@@ -232,6 +241,7 @@ public final class Parameters {
     BY_NAME.put("zset-max-ziplist-entries", ZSET_MAX_LISTPACK_ENTRIES);
     BY_NAME.put("zset-max-ziplist-value", ZSET_MAX_LISTPACK_VALUE);
     BY_NAME.put("list-max-ziplist-size", LIST_MAX_LISTPACK_SIZE);
+    BY_NAME.put("lua-time-limit", BUSY_REPLY_THRESHOLD);
   }
 
   private Parameters() {}

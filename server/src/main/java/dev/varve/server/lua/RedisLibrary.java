@@ -111,6 +111,11 @@ public final class RedisLibrary {
     return error;
   }
 
+  /** Whether this is an error that {@link #commandError} made. */
+  public static boolean isCountedError(@Nullable Object value) {
+    return value instanceof LuaTable table && table.get(IGNORE_STATISTICS) == Boolean.TRUE;
+  }
+
   /** What was meant by a text with or without a code, which a minus sign announces. */
   private static String withCode(String text) {
     int end = text.length();

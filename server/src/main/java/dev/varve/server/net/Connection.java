@@ -3,7 +3,8 @@ package dev.varve.server.net;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.BlockedClients;
 import dev.varve.server.command.ClientConnection;
-import dev.varve.server.command.CommandExecutor.Outcome;
+import dev.varve.server.command.LongScript;
+import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.engine.Engine;
@@ -16,7 +17,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.util.concurrent.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -76,7 +76,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final ReadAhead readAhead;
 
   // Of the keyspace loop.
-  private @Nullable Future<?> timeout;
+  private final WaitTimeout timeout;
 
   Connection(ConnectionContext server, ServerLoop own, Session session, Channel channel) {
     this.server = server;
@@ -86,6 +86,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
     this.readAhead = new ReadAhead(server.workers());
+    this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     session.connection(this);
     this.intake = new Intake(server, own, channel, this::isRestricted, this::advance);
   }
@@ -245,6 +246,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         replies.leave(here);
         parked();
       }
+      case LONG -> {
+        replies.leave(here);
+        runLong(args);
+      }
+      case HELD -> {
+        replies.leave(here);
+        server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
+      }
     }
     return false;
   }
@@ -267,7 +276,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     readAhead.next();
     closeWarmView();
     if (here == keyspaceLoop) {
-      cancelTimeout();
+      timeout.cancel();
       serveOthers();
     }
     if (replies.drainIfLong(here)) {
@@ -303,12 +312,31 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     run(here);
   }
 
+  private void runLong(Args args) {
+    LongScript.Lease lease = server.keyspace().longScript().lease();
+    closeWarmView();
+    if (lease != null) {
+      server.runLong(session, args, lease, result -> keyspaceLoop.execute(() -> fromLong(result)));
+    }
+  }
+
+  private void fromLong(Workers.Result result) {
+    LongScript.Finished finished = result.finished();
+    if (finished != null) {
+      keyspaceLoop.executor().finish(session, finished, result.reply());
+    }
+    warmView = result.warmView();
+    if (done(keyspaceLoop)) {
+      run(keyspaceLoop);
+    }
+  }
+
   // Waiting --------------------------------------------------------------------------------------
 
   /** What this client did may serve others, before anybody else's commands run. */
   private void serveOthers() {
     BlockedClients blocked = server.keyspace().blocked();
-    if (blocked.isServeNeeded()) {
+    if (blocked.isServeNeeded() && !server.keyspace().longScript().isRunning()) {
       replies.leave(keyspaceLoop);
       blocked.serve();
     }
@@ -324,31 +352,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     }
     if (isGone()) {
       leave();
-    } else if (timeout == null && wait.timeoutMillis() != Wait.FOREVER) {
-      timeout =
-          keyspaceLoop
-              .eventLoop()
-              .schedule(() -> timedOut(wait), wait.timeoutMillis(), TimeUnit.MILLISECONDS);
+    } else {
+      timeout.begin(wait);
     }
   }
 
   private boolean isGone() {
     return replies.isSocketGone() || isInputOver || session.isKilled();
-  }
-
-  private void timedOut(Wait wait) {
-    timeout = null;
-    if (wait.isEnded()) {
-      return;
-    }
-    if (wait.isIdle()) {
-      endWaitNow(wait, wait.onTimeout());
-    } else {
-      timeout =
-          keyspaceLoop
-              .eventLoop()
-              .schedule(() -> timedOut(wait), STOPPED_POLL_MILLIS, TimeUnit.MILLISECONDS);
-    }
   }
 
   @Override
@@ -368,7 +378,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         toWorker(keyspaceLoop, (Args) requests.element());
       }
       case BLOCKED -> parked();
-      case TO_KEYSPACE, DELAYED, PAUSED ->
+      case TO_KEYSPACE, DELAYED, PAUSED, LONG, HELD ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }
@@ -387,17 +397,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void waitIsOver() {
-    cancelTimeout();
+    timeout.cancel();
     replies.leave(keyspaceLoop);
     // What it sent meanwhile runs after those that are being served.
     keyspaceLoop.execute(() -> run(keyspaceLoop));
-  }
-
-  private void cancelTimeout() {
-    if (timeout != null) {
-      timeout.cancel(false);
-      timeout = null;
-    }
   }
 
   /** The client is gone, or will say no more: it need not be served. Keyspace loop. */
@@ -409,7 +412,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void leave() {
-    cancelTimeout();
+    timeout.cancel();
     server.keyspace().forgetWait(session);
     requests.clear();
     session.close();

@@ -2,12 +2,14 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.LongScript;
 import dev.varve.server.command.Pause;
 import dev.varve.server.command.Session;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.OutputBufferLimits;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.resp.Args;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -90,6 +92,19 @@ final class ConnectionContext {
           .eventLoop()
           .schedule(() -> pause.check(clock.getAsLong()), leftMillis, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Runs the request of a client whose script takes long on a worker. Keyspace loop. */
+  void runLong(Session session, Args args, LongScript.Lease lease, Workers.Receiver receiver) {
+    LongScript script = keyspace.longScript();
+    long leftMillis = script.millisUntilBusy();
+    if (leftMillis != LongScript.NEVER_BUSY) {
+      keyspaceLoop
+          .eventLoop()
+          .schedule(() -> script.becomeBusy(lease), leftMillis, TimeUnit.MILLISECONDS);
+    }
+    // It reads what is published: that has to be all there is.
+    commit.afterPublication(() -> workers.runLong(session, args, lease, receiver));
   }
 
   int bulkBytesMax() {

@@ -152,6 +152,7 @@ final class ExpirySweeper {
     }
     // While clients are paused, what is seen of the data does not change, as in Redis.
     if (keyspace.engine().writeRefusal() != null
+        || keyspace.longScript().isRunning()
         || keyspace.activity().pause().isOn(clock.getAsLong())) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
       return;
@@ -248,7 +249,10 @@ final class ExpirySweeper {
   }
 
   private void slice(Look look, DueKeys due) {
-    if (keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED && !stopped) {
+    boolean mustWait =
+        keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED
+            || keyspace.longScript().isRunning();
+    if (mustWait && !stopped) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(() -> slice(look, due)));
       return;
     }

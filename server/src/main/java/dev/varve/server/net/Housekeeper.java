@@ -94,7 +94,8 @@ final class Housekeeper {
   private void retire(StoreView view, List<byte[]> retirable) {
     keyspace.engine().warm(view);
     try {
-      if (!stopped) {
+      // While a script has the right to write they are left; they will be handed out again.
+      if (!stopped && !keyspace.longScript().isRunning()) {
         keyspace.run(
             clock.getAsLong(),
             transaction -> retirable.forEach(key -> Garbage.retire(transaction, key)));

@@ -5,7 +5,6 @@ import dev.varve.server.command.Activity;
 import dev.varve.server.command.ClientCommands;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.CommandExecutor.Role;
 import dev.varve.server.command.CommandGroups;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.ConfigCommands;
@@ -18,6 +17,7 @@ import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.MemoryCommands;
 import dev.varve.server.command.ObservationCommands;
 import dev.varve.server.command.Persistence;
+import dev.varve.server.command.Role;
 import dev.varve.server.command.ServerCommands;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
@@ -112,7 +112,8 @@ public final class RespServer {
       Executor first = keyspaceLoop::execute;
       GroupCommit commit = new GroupCommit(keyspace, first, sync, this::policy);
       keyspace.onWrite(commit::wrote);
-      keyspace.onServeNeeded(() -> first.execute(keyspace.blocked()::serve));
+      keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
+      keyspace.longScript().loop(first);
       Executor pool =
           task ->
               cold.executeBlocking(
@@ -179,6 +180,7 @@ public final class RespServer {
     keyspace.packedLimits(settings.packedLimits());
     keyspace.notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
+    keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
     Activity activity = keyspace.activity();
     activity
         .slowLog()
@@ -188,6 +190,13 @@ public final class RespServer {
     activity.latencyEvents().threshold(settings.number(Parameters.LATENCY_MONITOR_THRESHOLD));
     boolean timesCalls = settings.number(Parameters.LATENCY_TRACKING) == 1;
     executors.forEach(executor -> executor.statistics().timesCalls(timesCalls));
+  }
+
+  /** What a script has read must not change before it is over; its end serves too. */
+  private void serveBlocked() {
+    if (!keyspace.longScript().isRunning()) {
+      keyspace.blocked().serve();
+    }
   }
 
   private static VertxOptions options(int loops) {
@@ -362,6 +371,7 @@ public final class RespServer {
   public void stop() throws IOException {
     sweeper.stop();
     housekeeper.stop();
+    keyspace.dropScripts();
     engine.endBackgroundWork();
     for (LoopVerticle verticle : verticles) {
       await(verticle.stopListening());

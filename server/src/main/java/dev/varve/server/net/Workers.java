@@ -2,8 +2,9 @@ package dev.varve.server.net;
 
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.CommandExecutor.Outcome;
 import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.command.LongScript;
+import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -30,8 +31,13 @@ final class Workers {
    *
    * @param reply what to send; empty if the run was a trial
    * @param warmView keeps in memory what a trial read, until it is closed; null after a real run
+   * @param finished of a script that takes long, to be finished on the keyspace loop
    */
-  record Result(Outcome outcome, byte[] reply, @Nullable StoreView warmView) {}
+  record Result(
+      Outcome outcome,
+      byte[] reply,
+      @Nullable StoreView warmView,
+      LongScript.@Nullable Finished finished) {}
 
   /** Takes the result, on the worker. */
   interface Receiver {
@@ -71,25 +77,42 @@ final class Workers {
     pool.execute(() -> receiver.receive(run(session, args)));
   }
 
+  /** Runs a script that takes long; the session belongs to the worker meanwhile. */
+  void runLong(Session session, Args args, LongScript.Lease lease, Receiver receiver) {
+    pool.execute(() -> receiver.receive(runLong(session, args, lease)));
+  }
+
   private Result run(Session session, Args args) {
-    CommandExecutor executor = idle.poll();
-    if (executor == null) {
-      executor = executors.apply(new RespEncoder());
-    }
-    RespEncoder encoder = executor.reply();
+    CommandExecutor executor = take();
     Outcome outcome;
     try {
       outcome = executor.execute(session, args, true);
     } catch (RuntimeException failure) {
       LOG.error("{} failed on a worker", args.text(0), failure);
-      encoder.clear(0);
-      encoder.error("ERR internal error: " + failure);
+      executor.reply().clear(0);
+      executor.reply().error("ERR internal error: " + failure);
       outcome = Outcome.DONE;
     }
+    return give(executor, outcome, null);
+  }
+
+  private Result runLong(Session session, Args args, LongScript.Lease lease) {
+    CommandExecutor executor = take();
+    return give(executor, Outcome.DONE, executor.executeLong(session, args, lease));
+  }
+
+  private CommandExecutor take() {
+    CommandExecutor executor = idle.poll();
+    return executor == null ? executors.apply(new RespEncoder()) : executor;
+  }
+
+  private Result give(
+      CommandExecutor executor, Outcome outcome, LongScript.@Nullable Finished finished) {
+    RespEncoder encoder = executor.reply();
     byte[] reply = encoder.length() == 0 ? NO_REPLY : encoder.toByteArray();
     encoder.clear(0);
     StoreView warmView = executor.takeWarmView();
     idle.add(executor);
-    return new Result(outcome, reply, warmView);
+    return new Result(outcome, reply, warmView, finished);
   }
 }

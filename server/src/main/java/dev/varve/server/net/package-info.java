@@ -20,6 +20,9 @@
  *       one log write for all connections. {@link dev.varve.server.net.GroupCommit} holds the
  *       replies until then, with {@code appendfsync always} until a worker has synced.
  *   <li>A request that needs the disk goes to a worker; its connection waits, others do not.
+ *   <li>A request whose script takes long runs on a worker that has the right to write meanwhile,
+ *       see {@link dev.varve.server.command.LongScript}; whoever would write is parked until it
+ *       ends.
  *   <li>A client that waits for keys is parked on the keyspace loop: its request stays the first of
  *       its requests, and is tried again there when one of its keys changes.
  *   <li>A connection whose client does not read its replies runs no more requests and reads no more

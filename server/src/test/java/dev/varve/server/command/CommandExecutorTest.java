@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.varve.codec.store.StoreView;
-import dev.varve.server.command.CommandExecutor.Outcome;
-import dev.varve.server.command.CommandExecutor.Role;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;

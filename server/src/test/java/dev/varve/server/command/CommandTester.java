@@ -38,8 +38,7 @@ public final class CommandTester {
     keyspace = new Keyspace(engine, 16, limits);
     CommandGroups.register(table);
     more.accept(table);
-    executor =
-        new CommandExecutor(CommandExecutor.Role.WRITER, table, keyspace, reply, () -> nowMillis);
+    executor = new CommandExecutor(Role.WRITER, table, keyspace, reply, () -> nowMillis);
   }
 
   public CommandTester() {
@@ -57,7 +56,7 @@ public final class CommandTester {
   }
 
   /** An executor in another role. */
-  public CommandExecutor executor(CommandExecutor.Role role, RespEncoder itsReply) {
+  public CommandExecutor executor(Role role, RespEncoder itsReply) {
     return new CommandExecutor(role, table, keyspace, itsReply, () -> nowMillis);
   }
 
@@ -79,8 +78,8 @@ public final class CommandTester {
   /** The reply to a request with any bytes in it, as ISO 8859-1. */
   public String run(Session client, Args args) {
     reply.clear(0);
-    CommandExecutor.Outcome outcome = executor.execute(client, args, false);
-    if (outcome != CommandExecutor.Outcome.DONE) {
+    Outcome outcome = executor.execute(client, args, false);
+    if (outcome != Outcome.DONE) {
       throw new AssertionError(args + " ended as " + outcome);
     }
     try {

@@ -165,7 +165,7 @@ class ScriptDifferentialTest {
   @Test
   void aScriptThatLoopsCanBeKilledFromAnotherThread() throws InterruptedException {
     CommandTester tester = new CommandTester();
-    CommandExecutor other = tester.executor(CommandExecutor.Role.READER, new RespEncoder());
+    CommandExecutor other = tester.executor(Role.READER, new RespEncoder());
     Session killer = tester.session();
     Thread thread =
         new Thread(

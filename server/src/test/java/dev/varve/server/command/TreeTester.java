@@ -10,8 +10,6 @@ import dev.varve.codec.PackedLimits;
 import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.TreeOptions;
-import dev.varve.server.command.CommandExecutor.Outcome;
-import dev.varve.server.command.CommandExecutor.Role;
 import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.TreeEngine;

@@ -1,8 +1,8 @@
 package dev.varve.server.model;
 
 import dev.varve.codec.PackedLimits;
-import dev.varve.server.command.CommandExecutor.Role;
 import dev.varve.server.command.Replies;
+import dev.varve.server.command.Role;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;
 import dev.varve.server.resp.Args;

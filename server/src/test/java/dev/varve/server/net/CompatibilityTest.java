@@ -94,7 +94,7 @@ class CompatibilityTest {
       migrate|no cluster, nobody to migrate to
       pfdebug|for Redis's own tests
       pfselftest|for Redis's own tests
-      script|no `DEBUG`; others wait for a script, and `KILL` comes through from other event loops only
+      script|no `DEBUG`
       """;
 
   private static Map<String, String> notes() {

@@ -105,7 +105,7 @@ public final class LuaTable {
 
   public @Nullable Object get(double key) {
     int index = (int) key;
-    if (index == key && index - 1 >= 0 && index <= array.length) {
+    if (index == key && index > 0 && index <= array.length) {
       return array[index - 1];
     }
     int node = find(key);
@@ -113,7 +113,7 @@ public final class LuaTable {
   }
 
   public @Nullable Object get(int index) {
-    if (index - 1 >= 0 && index <= array.length) {
+    if (index > 0 && index <= array.length) {
       return array[index - 1];
     }
     int node = find((double) index);
@@ -202,7 +202,7 @@ public final class LuaTable {
   public int positionOf(Object key) {
     if (key instanceof Double number) {
       int index = (int) number.doubleValue();
-      if (index == number && index - 1 >= 0 && index <= array.length) {
+      if (index == number && index > 0 && index <= array.length) {
         return index - 1;
       }
     }
@@ -226,7 +226,7 @@ public final class LuaTable {
   }
 
   public void put(int index, @Nullable Object value) {
-    if (index - 1 >= 0 && index <= array.length) {
+    if (index > 0 && index <= array.length) {
       array[index - 1] = value;
     } else {
       put((double) index, null, value);
@@ -235,7 +235,7 @@ public final class LuaTable {
 
   private void put(double number, @Nullable Double boxed, @Nullable Object value) {
     int index = (int) number;
-    if (index == number && index - 1 >= 0 && index <= array.length) {
+    if (index == number && index > 0 && index <= array.length) {
       array[index - 1] = value;
       return;
     }
@@ -268,7 +268,7 @@ public final class LuaTable {
 
   /** Whether this index is a slot: writing there neither grows the table nor moves a key. */
   public boolean isSlot(int index) {
-    return index - 1 >= 0 && index <= array.length;
+    return index > 0 && index <= array.length;
   }
 
   private int find(Object key) {

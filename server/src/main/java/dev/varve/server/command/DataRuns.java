@@ -1,0 +1,322 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Databases;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of one executor's commands on data: each is given a view and a transaction, and what it
+ * wrote is applied when it has come to its end.
+ *
+ * <p>Used by the thread of the executor.
+ */
+final class DataRuns {
+  private final Role role;
+  private final Keyspace keyspace;
+  private final Engine engine;
+  private final Store store;
+  private final CommandExecutor executor;
+  private final RespEncoder reply;
+  private final CommandContext context;
+  private final CommandObserver observer;
+  private final LongSupplier clock;
+  private final FrozenRandom random = new FrozenRandom(0);
+  private final LeasedRun leased = new LeasedRun();
+  private @Nullable StoreView warmView;
+
+  DataRuns(
+      Role role,
+      Keyspace keyspace,
+      CommandExecutor executor,
+      CommandContext context,
+      CommandObserver observer,
+      LongSupplier clock) {
+    this.role = role;
+    this.keyspace = keyspace;
+    this.engine = keyspace.engine();
+    this.store = role == Role.WORKER ? new TrialStore(engine) : engine.store();
+    this.executor = executor;
+    this.reply = executor.reply();
+    this.context = context;
+    this.observer = observer;
+    this.clock = clock;
+  }
+
+  /** Runs a command, as far as that is possible here. */
+  Outcome run(Session session, Command command, CommandFunction function, Args args, int begin) {
+    LongScript.Lease lease = leased.lease();
+    Databases databases = lease == null ? databases() : lease.databases();
+    if (databases == null) {
+      return role == Role.WORKER && CommandExecutor.isForKeyspaceLoop(session, command)
+          ? Outcome.COLD
+          : Outcome.TO_KEYSPACE;
+    }
+    StoreView view = openView();
+    boolean keepsView = lease != null;
+    try {
+      if (lease == null && databases() != databases) {
+        // The mapping changed while the view was opened: the keyspace loop knows which is right.
+        return Outcome.TO_KEYSPACE;
+      }
+      Outcome outcome = runOn(view, databases, session, command, function, args, begin);
+      keepsView |= role == Role.WORKER && outcome == Outcome.COLD;
+      return outcome;
+    } finally {
+      if (keepsView) {
+        warmView = view;
+      } else {
+        view.close();
+      }
+    }
+  }
+
+  private @Nullable Databases databases() {
+    return role == Role.WRITER ? keyspace.databases() : keyspace.publishedDatabases();
+  }
+
+  private StoreView openView() {
+    return switch (role) {
+      case READER -> store.view();
+      case WRITER -> store.writerView();
+      case WORKER -> engine.blockingView();
+    };
+  }
+
+  private Outcome runOn(
+      StoreView view,
+      Databases databases,
+      Session session,
+      Command command,
+      CommandFunction function,
+      Args args,
+      int begin) {
+    long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
+    random.seed(seed);
+    long nowMillis = clock.getAsLong();
+    LongScript.Lease lease = leased.lease();
+    Transaction transaction =
+        new Transaction(
+            lease == null ? store : lease.store(),
+            view,
+            databases,
+            keyspace.packedLimits(),
+            nowMillis,
+            random,
+            lease == null
+                ? role == Role.WRITER && keyspace.areEventsWanted()
+                : lease.eventsWanted());
+    context.begin(session, command, transaction);
+    boolean isTrial = isTrial(session, command);
+    Session.State before = session.state();
+    boolean isFirst = session.waiting() == null;
+    long fromNanos = System.nanoTime();
+    try {
+      function.run(context, args);
+      if (isTrial) {
+        return unwound(session, before, seed, begin);
+      }
+      Wait wait = context.takeWait();
+      if (wait != null) {
+        reply.rollback(begin);
+        park(session, wait, command, transaction);
+        if (isFirst) {
+          observer.blocked(session, before.database(), command, args, fromNanos, begin);
+        }
+        return Outcome.BLOCKED;
+      }
+      written(session, transaction);
+      remember(session, command, args);
+    } catch (ColdBlockSignal cold) {
+      return unwound(session, before, seed, begin);
+    } catch (LongScriptSignal tooLong) {
+      unwound(session, before, seed, begin);
+      if (role == Role.WRITER) {
+        return lend(tooLong);
+      }
+      session.longScript(tooLong);
+      return Outcome.COLD;
+    } catch (DataException refused) {
+      reply.rollback(begin);
+      if (isTrial) {
+        return unwound(session, before, seed, begin);
+      }
+      // Nothing but the removal of expired keys it came across.
+      written(session, transaction);
+      reply.error(refused.errorBytes());
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      session.state(before);
+      executor.failed(command, failure, begin);
+    }
+    session.retrySeed(0);
+    session.used(command, nowMillis);
+    if (isFirst) {
+      observer.ran(session, before.database(), command, args, fromNanos, begin);
+    } else {
+      observer.served(session, command, args, fromNanos, begin);
+    }
+    return executor.done(session, begin);
+  }
+
+  private void park(Session session, Wait wait, Command command, Transaction transaction) {
+    boolean isNew = session.waiting() != wait;
+    boolean isMissing = !isNew && transaction.find(session.database(), wait.causeKey()) == null;
+    session.retrySeed(0);
+    // Nothing but the removal of expired keys it came across.
+    keyspace.apply(transaction);
+    if (!isNew) {
+      keyspace.blocked().park(wait, isMissing);
+    } else {
+      session.used(command, transaction.nowMillis());
+      session.waiting(wait);
+      keyspace.blocked().add(wait);
+    }
+  }
+
+  /** Remembers what a client reads that caches it. */
+  void remember(Session session, Command command, Args args) {
+    // Of a script what counts is the commands that it calls.
+    if (command.is(CommandFlag.READONLY) && command.group() != CommandGroup.SCRIPTING) {
+      rememberKeys(session, command, args);
+    }
+  }
+
+  void rememberKeys(Session session, Command command, Args args) {
+    if ((role == Role.WRITER || hasLease()) && session.tracking().remembersThis()) {
+      afterApplied(() -> keyspace.tracking().read(session, command, args));
+    }
+  }
+
+  /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
+  void afterApplied(Runnable task) {
+    leased.afterApplied(task);
+  }
+
+  /** A command has come to its end, and this is what it wrote. */
+  private void written(Session session, Transaction transaction) {
+    if (role == Role.WRITER) {
+      applied(session, transaction, context.changedLibraries());
+    } else {
+      leased.written(context.command(), transaction, context.changedLibraries());
+    }
+  }
+
+  /** Lets a worker run a script that takes long. */
+  Outcome lend(LongScriptSignal signal) {
+    keyspace.scriptRuns().expect(signal.isFunction());
+    keyspace
+        .longScript()
+        .begin(
+            new LongScript.Lease(
+                new TrialStore(engine, engine.store().nextSequence()),
+                keyspace.databases(),
+                keyspace.areEventsWanted(),
+                executor.scripts(),
+                signal.isFunction()));
+    return Outcome.LONG;
+  }
+
+  /** Runs a command whose script takes long, on a worker. */
+  LongScript.Finished runLong(Session session, Command command, Args args, LongScript.Lease lease) {
+    leased.begin(lease);
+    try {
+      run(session, command, command.function(), args, reply.mark());
+    } catch (RuntimeException failure) {
+      executor.failed(command, failure, 0);
+    }
+    return leased.end(command);
+  }
+
+  /** Applies what a script wrote that ran elsewhere, and replies. */
+  void finish(Session session, LongScript.Finished its, byte[] itsReply) {
+    int begin = reply.mark();
+    keyspace.longScript().end();
+    session.beginRun();
+    try {
+      Transaction transaction = its.transaction();
+      if (transaction != null) {
+        applied(session, transaction, its.libraries());
+        its.afterwards().forEach(Runnable::run);
+      }
+      reply.raw(itsReply);
+    } catch (RuntimeException failure) {
+      executor.failed(its.command(), failure, begin);
+    } finally {
+      session.endRun(reply);
+    }
+  }
+
+  private void applied(
+      Session session, Transaction transaction, @Nullable FunctionLibraries libraries) {
+    keyspace.tracking().actor(session);
+    try {
+      keyspace.apply(transaction);
+    } finally {
+      keyspace.tracking().actor(null);
+    }
+    if (libraries != null) {
+      keyspace.libraries(libraries);
+    }
+    if (session.watch().isEndWanted()) {
+      keyspace.watches().remove(session.watch());
+    }
+  }
+
+  private Outcome unwound(Session session, Session.State before, long seed, int begin) {
+    reply.rollback(begin);
+    observer.unwound();
+    session.state(before);
+    session.retrySeed(seed);
+    return Outcome.COLD;
+  }
+
+  private static long newSeed() {
+    return ThreadLocalRandom.current().nextLong() | 1;
+  }
+
+  /** Whether a run will be thrown away: what is not in the transaction must stay as it is. */
+  boolean isTrial(Session session, Command command) {
+    return role == Role.WORKER
+        && !hasLease()
+        && CommandExecutor.isForKeyspaceLoop(session, command);
+  }
+
+  /** The lease under which a script runs here, or null. */
+  LongScript.@Nullable Lease lease() {
+    return leased.lease();
+  }
+
+  /** Whether the script that runs may be unwound to run on a worker. */
+  boolean mayScriptLeave() {
+    List<Session.Queued> queue = context.session().queue();
+    return !hasLease()
+        && (queue == null || queue.stream().allMatch(queued -> mayLeave(queued.command())));
+  }
+
+  /** Whether a command can be run elsewhere than on the keyspace loop: it needs data alone. */
+  private static boolean mayLeave(Command command) {
+    return command.is(CommandFlag.WRITE)
+        || command.is(CommandFlag.READONLY)
+        || Admission.mayWrite(command);
+  }
+
+  /** Whether what runs here belongs on the keyspace loop but for taking too long. */
+  boolean hasLease() {
+    return leased.lease() != null;
+  }
+
+  @Nullable StoreView takeWarmView() {
+    StoreView view = warmView;
+    warmView = null;
+    return view;
+  }
+}

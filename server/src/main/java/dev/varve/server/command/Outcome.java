@@ -1,0 +1,26 @@
+package dev.varve.server.command;
+
+/** What became of a request. Only after DONE has anything happened. */
+public enum Outcome {
+  /** It ran: its reply is written, unless the client wants none. */
+  DONE,
+  /** It must run on the keyspace loop. */
+  TO_KEYSPACE,
+  /** It must run on a worker, and that run is the real one. */
+  TO_WORKER,
+  /**
+   * It needs what is not in memory: a worker has to run it. From a worker: that was a trial, now
+   * the keyspace loop can run it; see {@link CommandExecutor#takeWarmView}.
+   */
+  COLD,
+  /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
+  DELAYED,
+  /** Clients are paused: {@code Activity.pause()} says when it is over. */
+  PAUSED,
+  /** The client waits for keys: {@code Session.waiting()} says how long. */
+  BLOCKED,
+  /** It runs a script that takes long: a worker has to run it, see {@link LongScript}. */
+  LONG,
+  /** It must run on the keyspace loop once the script that takes long is over. */
+  HELD
+}

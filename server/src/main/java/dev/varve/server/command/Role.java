@@ -1,0 +1,15 @@
+package dev.varve.server.command;
+
+/** Which thread an executor serves. */
+public enum Role {
+  /** A loop that is not the keyspace loop: reads what is published. */
+  READER,
+  /** The keyspace loop: reads and writes everything. */
+  WRITER,
+  /**
+   * A worker: may wait for the disk. A command that only reads is finished here; for one that
+   * belongs on the keyspace loop this run is a trial, whose reply and writes are thrown away. Only
+   * a script that takes long is run here for good, see {@link LongScript}.
+   */
+  WORKER
+}
