@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public final class CommandContext {
   private @Nullable Command command;
   private @Nullable Wait wait;
   private @Nullable FunctionLibraries changedLibraries;
+  private final List<Runnable> messages = new ArrayList<>(0);
   private boolean isQueued;
   private boolean isInScript;
   private boolean isErrorCounted;
@@ -35,6 +37,7 @@ public final class CommandContext {
     transaction = itsTransaction;
     wait = null;
     changedLibraries = null;
+    messages.clear();
     isQueued = false;
     isInScript = false;
     isErrorCounted = false;
@@ -43,6 +46,25 @@ public final class CommandContext {
   /** A command of a transaction runs, or no longer. */
   void queued(boolean runs) {
     isQueued = runs;
+  }
+
+  /**
+   * Sends a message when the transaction has come to its end: what is sent cannot be taken back
+   * when a block turns out to be cold and all runs again.
+   */
+  void sendLater(Runnable message) {
+    messages.add(message);
+  }
+
+  /** What sends these messages. */
+  Runnable takeMessages() {
+    List<Runnable> taken = List.copyOf(messages);
+    messages.clear();
+    return () -> taken.forEach(Runnable::run);
+  }
+
+  boolean hasMessages() {
+    return !messages.isEmpty();
   }
 
   /** A command of a script runs, or no longer. */

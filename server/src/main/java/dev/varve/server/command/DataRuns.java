@@ -136,6 +136,9 @@ final class DataRuns {
       }
       written(session, transaction);
       remember(session, command, args);
+      if (context.hasMessages()) {
+        afterApplied(context.takeMessages());
+      }
     } catch (ColdBlockSignal cold) {
       return unwound(session, before, seed, begin);
     } catch (LongScriptSignal tooLong) {

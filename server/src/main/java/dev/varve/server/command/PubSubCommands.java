@@ -49,18 +49,10 @@ final class PubSubCommands {
                 "Stop listening for messages posted to the given shard channels")
             .keys(1, -1, 1)
             .does((context, args) -> unsubscribe(context, args, Kind.SHARD_CHANNEL)),
-        publishing("publish", "2.0.0", "Post a message to a channel")
-            .does(
-                (context, args) ->
-                    context.reply().integer(pubSub(context).publish(args.get(1), args.get(2)))),
+        publishing("publish", "2.0.0", "Post a message to a channel").does(PubSubCommands::publish),
         publishing("spublish", "7.0.0", "Post a message to a shard channel")
             .keys(1, 1, 1)
-            .does(
-                (context, args) ->
-                    context
-                        .reply()
-                        .integer(
-                            pubSub(context).publish(Kind.SHARD_CHANNEL, args.get(1), args.get(2)))),
+            .does(PubSubCommands::publishToShard),
         Command.named("pubsub")
             .arity(-2)
             .since("2.8.0")
@@ -113,6 +105,30 @@ final class PubSubCommands {
 
   private static PubSub pubSub(CommandContext context) {
     return context.executor().keyspace().pubSub();
+  }
+
+  private static void publish(CommandContext context, Args args) {
+    PubSub pubSub = pubSub(context);
+    byte[] channel = args.get(1);
+    byte[] text = args.get(2);
+    if (context.mayWait()) {
+      context.reply().integer(pubSub.publish(channel, text));
+    } else {
+      context.reply().integer(pubSub.receivers(channel));
+      context.sendLater(() -> pubSub.publish(channel, text));
+    }
+  }
+
+  private static void publishToShard(CommandContext context, Args args) {
+    PubSub pubSub = pubSub(context);
+    byte[] channel = args.get(1);
+    byte[] text = args.get(2);
+    if (context.mayWait()) {
+      context.reply().integer(pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
+    } else {
+      context.reply().integer(pubSub.receivers(Kind.SHARD_CHANNEL, channel));
+      context.sendLater(() -> pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
+    }
   }
 
   private static void subscribe(CommandContext context, Args args, Kind kind) {

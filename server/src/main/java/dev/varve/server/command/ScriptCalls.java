@@ -7,8 +7,6 @@ import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +28,6 @@ final class ScriptCalls implements ScriptHost {
       "-ERR Write commands are not allowed from read-only scripts.";
 
   private final Keyspace keyspace;
-  private final List<Runnable> messages = new ArrayList<>();
   private @Nullable CommandContext context;
   private ScriptRuns.@Nullable Run run;
   private boolean readOnly;
@@ -46,7 +43,6 @@ final class ScriptCalls implements ScriptHost {
     run = itsRun;
     readOnly = onlyReads;
     resp = 2;
-    messages.clear();
   }
 
   /** The script is over. */
@@ -58,13 +54,6 @@ final class ScriptCalls implements ScriptHost {
   /** The version in which the script wants its reply. */
   int resp() {
     return resp;
-  }
-
-  /** What sends the messages that the script has published. */
-  Runnable takeMessages() {
-    List<Runnable> taken = List.copyOf(messages);
-    messages.clear();
-    return () -> taken.forEach(Runnable::run);
   }
 
   private CommandContext context() {
@@ -128,9 +117,6 @@ final class ScriptCalls implements ScriptHost {
   /** Runs one command in the context of the script's own, and takes its reply back. */
   private @Nullable Object runInside(
       LuaState state, CommandContext its, Command command, Args args) {
-    if (command.name().equals("publish") || command.name().equals("spublish")) {
-      return publish(args);
-    }
     RespEncoder reply = its.reply();
     Command outer = its.command();
     boolean wasQueued = !its.mayWait();
@@ -172,20 +158,6 @@ final class ScriptCalls implements ScriptHost {
     if (script != null && command.is(CommandFlag.READONLY)) {
       executor.rememberDeclared(its.session(), script.request());
     }
-  }
-
-  /* What is sent cannot be taken back when a block turns out to be cold and the script runs again:
-   * messages leave when it has come to its end. */
-  private Object publish(Args args) {
-    PubSub pubSub = keyspace.pubSub();
-    byte[] channel = args.get(1);
-    byte[] text = args.get(2);
-    if (args.is(0, "SPUBLISH")) {
-      messages.add(() -> pubSub.publish(Subscriptions.Kind.SHARD_CHANNEL, channel, text));
-      return (double) pubSub.receivers(Subscriptions.Kind.SHARD_CHANNEL, channel);
-    }
-    messages.add(() -> pubSub.publish(channel, text));
-    return (double) pubSub.receivers(channel);
   }
 
   @Override

@@ -222,9 +222,6 @@ final class ScriptRunner {
       run = null;
       calls.end();
     }
-    if (!context.isTrial()) {
-      context.executor().afterApplied(calls.takeMessages());
-    }
   }
 
   private static byte[] latin(String text) {

@@ -128,6 +128,7 @@ public final class TreeTester implements Closeable {
           hasWaited = true;
           relieve();
         }
+        case PAUSED, BLOCKED, LONG, HELD -> throw new AssertionError("ended as " + outcome);
       }
     }
   }

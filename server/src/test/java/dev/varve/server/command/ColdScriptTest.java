@@ -1,0 +1,122 @@
+package dev.varve.server.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.codec.PackedLimits;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Scripts and transactions that meet blocks which are not in memory: they run again, as if once.
+ */
+class ColdScriptTest {
+  private static final int KEYS = 200;
+  private static final String VALUE = "v".repeat(300);
+
+  private TreeTester tester;
+  private Session client;
+  private final List<String> messages = new ArrayList<>();
+
+  /** Without a cache, so that each look into a table is cold. */
+  @BeforeEach
+  void open(@TempDir Path directory) throws IOException {
+    tester =
+        new TreeTester(
+            RealStorageDirectory.open(directory),
+            new TreeTester.Sizes(1 << 16, 512, 1 << 15, 0),
+            PackedLimits.DEFAULT,
+            1_700_000_000_000L);
+    client = tester.session();
+    for (int i = 0; i < KEYS; i++) {
+      run("SET", "key" + i, i + VALUE);
+    }
+    tester.flush();
+    Session subscriber = tester.session();
+    subscriber.connection(new Listener());
+    tester.run(subscriber, Args.of("SUBSCRIBE", "news"), Role.WRITER, 1);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    tester.close();
+  }
+
+  private String run(String... request) throws IOException {
+    return tester.run(client, Args.of(request), Role.WRITER, 1);
+  }
+
+  private static String message(String text) {
+    return "*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$" + text.length() + "\r\n" + text + "\r\n";
+  }
+
+  @Test
+  void aScriptThatRunsAgainWritesAndPublishesOnce() throws IOException {
+    String script =
+        "local first = redis.call('publish', 'news', 'one')"
+            + " redis.call('incr', 'n')"
+            + " local a = redis.call('get', 'key3')"
+            + " redis.call('publish', 'news', 'two')"
+            + " local b = redis.call('strlen', 'key150')"
+            + " redis.call('rpush', 'list', string.sub(a, 1, 1))"
+            + " return {first, redis.call('incr', 'n'), b, redis.call('llen', 'list'),"
+            + " math.random(1000000) == math.random(1000000)}";
+    long missesBefore = tester.statistic("block_cache_misses");
+    assertEquals("*5\r\n:1\r\n:2\r\n:303\r\n:1\r\n$-1\r\n", run("EVAL", script, "0"));
+    assertEquals(true, tester.statistic("block_cache_misses") > missesBefore, "nothing was cold");
+    assertEquals(List.of(message("one"), message("two")), messages);
+    assertEquals("$1\r\n2\r\n", run("GET", "n"));
+    assertEquals("*1\r\n$1\r\n3\r\n", run("LRANGE", "list", "0", "-1"));
+  }
+
+  @Test
+  void aTransactionThatRunsAgainPublishesOnce() throws IOException {
+    run("MULTI");
+    run("PUBLISH", "news", "one");
+    run("GET", "key7");
+    run("PUBLISH", "news", "two");
+    run("STRLEN", "key120");
+    assertEquals("*4\r\n:1\r\n$301\r\n7" + VALUE + "\r\n:1\r\n:303\r\n", run("EXEC"));
+    assertEquals(List.of(message("one"), message("two")), messages);
+  }
+
+  @Test
+  void aScriptThatFailsAfterAColdReadStillPublishesWhatItHad() throws IOException {
+    String reply =
+        run("EVAL", "redis.call('publish', 'news', redis.call('get', 'key9')) error('x')", "0");
+    assertEquals(true, reply.startsWith("-ERR user_script:1: x script: "), reply);
+    assertEquals(List.of(message("9" + VALUE)), messages);
+  }
+
+  /** Keeps what is sent to its client. */
+  private final class Listener implements ClientConnection {
+    @Override
+    public void push(byte[] message) {
+      messages.add(new String(message, StandardCharsets.ISO_8859_1));
+    }
+
+    @Override
+    public void send(byte[] message) {
+      push(message);
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public void endWait(Wait wait, Consumer<RespEncoder> reply) {}
+  }
+}
