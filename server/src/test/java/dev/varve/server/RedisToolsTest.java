@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -93,6 +94,8 @@ class RedisToolsTest {
       assertEquals("1001\n1002\n1003\n", cli.run("-r", "3", "incr", "piped"));
       List<String> scanned = List.of(cli.run("-n", "3", "--scan").split("\n"));
       assertEquals(4, scanned.size(), scanned.toString());
+      Path lua = Files.writeString(directory.resolve("sum.lua"), "return KEYS[1] .. #ARGV\n");
+      assertEquals("\"k2\"\n", cli.run("--no-raw", "--eval", lua.toString(), "k", ",", "a", "b"));
       String big = cli.run("-n", "3", "--bigkeys");
       assertTrue(big.contains("Biggest"), big);
     }

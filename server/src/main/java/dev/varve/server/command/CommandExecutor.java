@@ -228,6 +228,7 @@ public final class CommandExecutor {
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
   Outcome done(Session session, int begin) {
     statistics().ran(reply, begin, context.isErrorCounted());
+    session.takeLongScript();
     if (!session.isQueueing()) {
       session.tracking().commandRan();
     }

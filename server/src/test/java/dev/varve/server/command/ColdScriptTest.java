@@ -80,6 +80,42 @@ class ColdScriptTest {
   }
 
   @Test
+  void aScriptThatTakesLongLeavesAndWritesAndPublishesOnce() throws IOException {
+    tester.scriptsAreLongAfterAMillisecond();
+    String spin = " for i = 1, 3000000 do end ";
+    String reads = " local a = redis.call('strlen', KEYS[1])";
+    String writes =
+        " redis.call('publish', 'news', KEYS[1]) redis.call('incr', 'n')"
+            + " redis.call('sadd', 'set', KEYS[1], redis.call('get', KEYS[2]))";
+    // It turns out to take long before, between and after what it waits for the disk for.
+    String[] scripts = {
+      spin + reads + writes, reads + spin + writes, reads + writes + spin, writes + spin + reads
+    };
+    for (int i = 0; i < scripts.length; i++) {
+      String key = "key" + (10 + i);
+      String other = "key" + (100 + i);
+      String script = scripts[i] + " return {a, redis.call('incr', 'n')}";
+      assertEquals("*2\r\n:302\r\n:" + 2 * (i + 1) + "\r\n", run("EVAL", script, "2", key, other));
+      assertEquals(i + 1, tester.longScripts());
+      assertEquals(List.of(message(key)), messages);
+      messages.clear();
+      assertEquals(":" + 2 * (i + 1) + "\r\n", run("SCARD", "set"));
+    }
+    tester.checkConsistent();
+    run("MULTI");
+    run("INCR", "m");
+    run("EVAL", spin + "return redis.call('incr', 'm')", "0");
+    run("LPUSH", "wrong", "1");
+    run("INCR", "wrong");
+    assertEquals(
+        "*4\r\n:1\r\n:2\r\n:1\r\n"
+            + "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n",
+        run("EXEC"));
+    assertEquals(scripts.length + 1, tester.longScripts());
+    assertEquals("$1\r\n2\r\n", run("GET", "m"));
+  }
+
+  @Test
   void aTransactionThatRunsAgainPublishesOnce() throws IOException {
     run("MULTI");
     run("PUBLISH", "news", "one");

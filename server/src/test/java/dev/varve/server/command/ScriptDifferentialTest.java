@@ -143,6 +143,9 @@ class ScriptDifferentialTest {
     add("EVALSHA", RETURN_1, "0");
     add("SCRIPT", "FLUSH");
     add("SCRIPT", "KILL");
+    add("SCRIPT", "DEBUG", "NO");
+    add("SCRIPT", "DEBUG", "MAYBE");
+    add("SCRIPT", "DEBUG");
     add("SCRIPT", "NOSUCH");
     add("SCRIPT", "LOAD");
     add("SCRIPT", "EXISTS");

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class TreeTester implements Closeable {
   private final Keyspace keyspace;
   private final Map<Role, CommandExecutor> executors = new EnumMap<>(Role.class);
   private long clients;
+  private int longScripts;
   private long nanos;
 
   /** When it is, in ms since 1970. */
@@ -128,9 +130,41 @@ public final class TreeTester implements Closeable {
           hasWaited = true;
           relieve();
         }
-        case PAUSED, BLOCKED, LONG, HELD -> throw new AssertionError("ended as " + outcome);
+        case LONG -> {
+          return runLong(client, args);
+        }
+        case PAUSED, BLOCKED, HELD -> throw new AssertionError("ended as " + outcome);
       }
     }
+  }
+
+  /** Scripts leave the keyspace loop after a millisecond from now on. */
+  void scriptsAreLongAfterAMillisecond() {
+    keyspace.longScript().thresholdMillis(1);
+  }
+
+  /** How many scripts have left the keyspace loop. */
+  int longScripts() {
+    return longScripts;
+  }
+
+  private String runLong(Session client, Args args) throws IOException {
+    longScripts++;
+    commit();
+    CommandExecutor worker = executor(Role.WORKER);
+    LongScript.Lease lease = Objects.requireNonNull(keyspace.longScript().lease());
+    LongScript.Finished finished = worker.executeLong(client, args, lease);
+    byte[] reply = worker.reply().toByteArray();
+    worker.reply().clear(0);
+    CommandExecutor writer = executor(Role.WRITER);
+    writer.reply().clear(0);
+    StoreView view = Objects.requireNonNull(worker.takeWarmView());
+    writer.finish(client, finished, reply);
+    view.close();
+    String text = text(writer.reply());
+    writer.reply().clear(0);
+    commit();
+    return text;
   }
 
   private CommandExecutor executor(Role role) {
