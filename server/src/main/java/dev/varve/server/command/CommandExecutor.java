@@ -293,7 +293,7 @@ public final class CommandExecutor {
 
   /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
   boolean isTrial() {
-    return runs.isTrial(context.session(), context.command());
+    return runs.isTrial();
   }
 
   /** What is told of each command. */
@@ -306,9 +306,9 @@ public final class CommandExecutor {
     return runs.mayScriptLeave();
   }
 
-  /** Whether what runs here belongs on the keyspace loop but for taking too long. */
-  boolean hasLease() {
-    return runs.hasLease();
+  /** Whether what runs here runs beside the keyspace loop. */
+  boolean isOnWorker() {
+    return role == Role.WORKER;
   }
 
   /** Remembers what a client reads that caches it. */

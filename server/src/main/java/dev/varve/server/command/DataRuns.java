@@ -33,6 +33,7 @@ final class DataRuns {
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased = new LeasedRun();
   private @Nullable StoreView warmView;
+  private boolean isTrial;
 
   DataRuns(
       Role role,
@@ -72,6 +73,7 @@ final class DataRuns {
       keepsView |= role == Role.WORKER && outcome == Outcome.COLD;
       return outcome;
     } finally {
+      isTrial = false;
       if (keepsView) {
         warmView = view;
       } else {
@@ -116,7 +118,8 @@ final class DataRuns {
                 ? role == Role.WRITER && keyspace.areEventsWanted()
                 : lease.eventsWanted());
     context.begin(session, command, transaction);
-    boolean isTrial = isTrial(session, command);
+    isTrial =
+        role == Role.WORKER && lease == null && CommandExecutor.isForKeyspaceLoop(session, command);
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = System.nanoTime();
@@ -215,7 +218,7 @@ final class DataRuns {
 
   /** Lets a worker run a script that takes long. */
   Outcome lend(LongScriptSignal signal) {
-    keyspace.scriptRuns().expect(signal.isFunction());
+    keyspace.scriptRuns().unwound(signal.run());
     keyspace
         .longScript()
         .begin(
@@ -224,7 +227,7 @@ final class DataRuns {
                 keyspace.databases(),
                 keyspace.areEventsWanted(),
                 executor.scripts(),
-                signal.isFunction()));
+                signal.run().isFunction()));
     return Outcome.LONG;
   }
 
@@ -232,6 +235,9 @@ final class DataRuns {
   LongScript.Finished runLong(Session session, Command command, Args args, LongScript.Lease lease) {
     leased.begin(lease);
     try {
+      if (engine.publishedSequence() + 1 < lease.store().nextSequence()) {
+        throw new IllegalStateException("what came before the script was not committed");
+      }
       run(session, command, command.function(), args, reply.mark());
     } catch (RuntimeException failure) {
       executor.failed(command, failure, 0);
@@ -243,6 +249,7 @@ final class DataRuns {
   void finish(Session session, LongScript.Finished its, byte[] itsReply) {
     int begin = reply.mark();
     keyspace.longScript().end();
+    keyspace.scriptRuns().noneUnwound();
     session.beginRun();
     try {
       Transaction transaction = its.transaction();
@@ -286,11 +293,9 @@ final class DataRuns {
     return ThreadLocalRandom.current().nextLong() | 1;
   }
 
-  /** Whether a run will be thrown away: what is not in the transaction must stay as it is. */
-  boolean isTrial(Session session, Command command) {
-    return role == Role.WORKER
-        && !hasLease()
-        && CommandExecutor.isForKeyspaceLoop(session, command);
+  /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
+  boolean isTrial() {
+    return isTrial;
   }
 
   /** The lease under which a script runs here, or null. */

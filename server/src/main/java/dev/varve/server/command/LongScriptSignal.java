@@ -5,20 +5,15 @@ package dev.varve.server.command;
  * nobody. No pcall catches this.
  */
 final class LongScriptSignal extends RuntimeException {
-  /** For a script of a client. */
-  static final LongScriptSignal SCRIPT = new LongScriptSignal(false);
+  private final transient ScriptRuns.Run run;
 
-  /** For a function of a library. */
-  static final LongScriptSignal FUNCTION = new LongScriptSignal(true);
-
-  private final boolean isFunction;
-
-  private LongScriptSignal(boolean isFunction) {
+  LongScriptSignal(ScriptRuns.Run run) {
     super("the script takes long", null, false, false);
-    this.isFunction = isFunction;
+    this.run = run;
   }
 
-  boolean isFunction() {
-    return isFunction;
+  /** The run that was unwound. */
+  ScriptRuns.Run run() {
+    return run;
   }
 }

@@ -78,7 +78,7 @@ final class ScriptCalls implements ScriptHost {
       run.wrote();
     }
     boolean needsData = writes || command.is(CommandFlag.READONLY);
-    if (its.executor().hasLease() && !needsData) {
+    if (its.executor().isOnWorker() && !needsData) {
       // What other clients are about is the keyspace loop's own.
       return keyspace.longScript().onKeyspaceLoop(() -> runInside(state, its, command, args));
     }

@@ -83,7 +83,7 @@ final class ScriptRunner {
           its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
     }
     if (mayLeave && its.elapsedNanos() > longScript.loopNanosMax()) {
-      throw its.isFunction() ? LongScriptSignal.FUNCTION : LongScriptSignal.SCRIPT;
+      throw new LongScriptSignal(its);
     }
   }
 
@@ -147,7 +147,7 @@ final class ScriptRunner {
     }
     run(
         context,
-        runs.begin(digest, false, request),
+        runs.begin(digest, false, request, goesOn(context)),
         readOnly,
         () -> engine.run(script.function(), keys, arguments));
   }
@@ -171,9 +171,14 @@ final class ScriptRunner {
     }
     run(
         context,
-        runs.begin(found.function().name(), true, request),
+        runs.begin(found.function().name(), true, request, goesOn(context)),
         readOnly,
         () -> functionEngine.run(function, keys, arguments));
+  }
+
+  /** Whether it has the lease, and was unwound before. */
+  private static boolean goesOn(CommandContext context) {
+    return context.executor().isOnWorker() && !context.isTrial();
   }
 
   /** Whether what has declared these flags only reads. */

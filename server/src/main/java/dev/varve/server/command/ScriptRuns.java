@@ -22,23 +22,17 @@ final class ScriptRuns {
     ASKED
   }
 
-  /** What was unwound and will begin again soon. */
-  private enum Expected {
-    NOTHING,
-    SCRIPT,
-    FUNCTION
-  }
-
   /** One run of a script or a function. */
   static final class Run {
     private final String name;
     private final boolean isFunction;
     private final Args request;
-    private final long beganNanos = System.nanoTime();
+    private final long beganNanos;
     private volatile boolean killed;
     private volatile boolean wrote;
 
-    private Run(String name, boolean isFunction, Args request) {
+    private Run(String name, boolean isFunction, Args request, long beganNanos) {
+      this.beganNanos = beganNanos;
       this.name = name;
       this.isFunction = isFunction;
       this.request = request;
@@ -77,22 +71,36 @@ final class ScriptRuns {
   }
 
   private final Set<Run> running = ConcurrentHashMap.newKeySet();
-  private Expected expected = Expected.NOTHING;
-  private boolean isExpectedKilled;
+  private @Nullable Run unwound;
   private volatile boolean isStopping;
 
-  synchronized Run begin(String name, boolean isFunction, Args request) {
-    Run run = new Run(name, isFunction, request);
-    run.killed = expected != Expected.NOTHING && isExpectedKilled;
-    expected = Expected.NOTHING;
+  /**
+   * Begins a run.
+   *
+   * @param goesOn whether it goes on with what was {@link #unwound}
+   */
+  synchronized Run begin(String name, boolean isFunction, Args request, boolean goesOn) {
+    Run before = goesOn ? unwound : null;
+    Run run =
+        new Run(name, isFunction, request, before == null ? System.nanoTime() : before.beganNanos);
+    if (before != null) {
+      run.killed = before.killed;
+      // It will write again: nobody is to see that it has not yet.
+      run.wrote = before.wrote;
+      unwound = null;
+    }
     running.add(run);
     return run;
   }
 
-  /** The next one goes on with what was unwound: who asks it to end before it begins is heard. */
-  synchronized void expect(boolean isFunction) {
-    expected = isFunction ? Expected.FUNCTION : Expected.SCRIPT;
-    isExpectedKilled = false;
+  /** This one has ended, but goes on soon: whoever looks at it or ends it before that is heard. */
+  synchronized void unwound(Run run) {
+    unwound = run;
+  }
+
+  /** Nothing that was unwound is left to go on. */
+  synchronized void noneUnwound() {
+    unwound = null;
   }
 
   /** The server stops: all are to be dropped, whatever they have written. */
@@ -109,24 +117,25 @@ final class ScriptRuns {
   }
 
   /** One that runs now, or null. */
-  @Nullable Run current() {
+  synchronized @Nullable Run current() {
     for (Run run : running) {
       return run;
     }
-    return null;
+    return unwound;
   }
 
   /** Asks what runs to end, unless something of it has written. */
   synchronized Kill kill(boolean functions) {
+    Run before = unwound;
+    if (running.isEmpty() && before != null) {
+      if (before.wrote) {
+        return Kill.HAS_WRITTEN;
+      }
+      before.killed |= functions == before.isFunction;
+      return functions == before.isFunction ? Kill.ASKED : Kill.OTHER_KIND;
+    }
     if (running.isEmpty()) {
-      if (expected == Expected.NOTHING) {
-        return Kill.NONE_RUNS;
-      }
-      if (functions != (expected == Expected.FUNCTION)) {
-        return Kill.OTHER_KIND;
-      }
-      isExpectedKilled = true;
-      return Kill.ASKED;
+      return Kill.NONE_RUNS;
     }
     for (Run run : running) {
       if (run.wrote) {
