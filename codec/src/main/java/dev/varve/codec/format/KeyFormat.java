@@ -187,6 +187,11 @@ public final class KeyFormat {
     return OrderedNumbers.unsignedLong(stored, versionOffset(stored));
   }
 
+  /** Where the place starts in the key of a counted bucket; before it are collection and level. */
+  public static int rankPlaceOffset(byte[] stored) {
+    return versionOffset(stored) + Long.BYTES + 1;
+  }
+
   /** The moment in an expiry key. */
   public static long expiryMillis(byte[] stored) {
     requireLength(stored, EXPIRY_KEY_OFFSET);

@@ -71,7 +71,7 @@ enum EngineWorkload {
       }
     }
   },
-  READSEQ(0, Purpose.SCAN) {
+  READSEQ(Purpose.SCAN) {
     @Override
     void step(EngineRun run, long operation) throws IOException {
       try (EngineUnderTest.Walk walk = run.walk()) {
@@ -81,7 +81,7 @@ enum EngineWorkload {
       }
     }
   },
-  READREVERSE(0, Purpose.SCAN) {
+  READREVERSE(Purpose.SCAN) {
     @Override
     void step(EngineRun run, long operation) throws IOException {
       try (EngineUnderTest.Walk walk = run.walk()) {
@@ -102,9 +102,15 @@ enum EngineWorkload {
   private static final int STEPS_AFTER_SEEK = 10;
   private static final long SYNCED_MIN = 1_000;
   private static final double WARM_UP_SHARE = 0.2;
+  private static final int SCANS = 3;
+  private static final int WARM_UP_SCANS = 2;
 
   private final double share;
   private final Purpose purpose;
+
+  EngineWorkload(Purpose purpose) {
+    this(0, purpose);
+  }
 
   /**
    * @param share operations as a share of the keys
@@ -117,7 +123,13 @@ enum EngineWorkload {
   abstract void step(EngineRun run, long operation) throws IOException;
 
   long operations(Dataset data) {
-    return Math.max(1, (long) (data.count() * share));
+    return purpose == Purpose.SCAN ? SCANS : Math.max(1, (long) (data.count() * share));
+  }
+
+  private long warmUpOperations(Dataset data) {
+    return purpose == Purpose.SCAN
+        ? WARM_UP_SCANS
+        : (long) Math.ceil(operations(data) * WARM_UP_SHARE);
   }
 
   boolean writes() {
@@ -131,7 +143,7 @@ enum EngineWorkload {
   long run(EngineRun run, CostMeter meter) throws IOException {
     long operations = operations(run.data);
     if (purpose != Purpose.WRITE) {
-      warmUp(run, (long) Math.ceil(operations * WARM_UP_SHARE));
+      warmUp(run);
     }
     meter.start();
     Histogram nanos = run.latencies;
@@ -148,7 +160,9 @@ enum EngineWorkload {
     return last - start;
   }
 
-  private void warmUp(EngineRun run, long operations) throws IOException {
+  /** Runs a part of it that does not count. */
+  void warmUp(EngineRun run) throws IOException {
+    long operations = warmUpOperations(run.data);
     for (long i = 0; i < operations; i++) {
       step(run, i);
     }

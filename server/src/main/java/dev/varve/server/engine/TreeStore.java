@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeStore implements Store {
   private final LsmTree tree;
   private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
+  private final BucketCache buckets = new BucketCache();
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
@@ -34,7 +35,7 @@ final class TreeStore implements Store {
 
   @Override
   public StoreView writerView() {
-    return TreeView.ofWriter(tree.writerSnapshot(writerContext), rows);
+    return TreeView.ofWriter(tree.writerSnapshot(writerContext), rows, buckets);
   }
 
   /** Lets the writer's views find what {@code pins} hold, until called with null. */
@@ -57,6 +58,7 @@ final class TreeStore implements Store {
       tree.apply(batch);
     } catch (IOException poisoned) {
       rows.clear();
+      buckets.clear();
       throw new ReadFailure(poisoned);
     }
   }
@@ -82,6 +84,7 @@ final class TreeStore implements Store {
       noteGarbage(key);
       batch.put(key, value);
       rows.written(key, value);
+      buckets.written(key, value);
     }
 
     @Override
@@ -89,6 +92,7 @@ final class TreeStore implements Store {
       noteGarbage(key);
       batch.delete(key);
       rows.written(key, null);
+      buckets.written(key, null);
     }
 
     @Override

@@ -150,10 +150,7 @@ final class ExpirySweeper {
     if (stopped) {
       return;
     }
-    // While clients are paused, what is seen of the data does not change, as in Redis.
-    if (keyspace.engine().writeRefusal() != null
-        || keyspace.longScript().isRunning()
-        || keyspace.activity().pause().isOn(clock.getAsLong())) {
+    if (keyspace.engine().writeRefusal() != null || mayNotWrite()) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
       return;
     }
@@ -168,6 +165,14 @@ final class ExpirySweeper {
             : Math.min(sweptMillis + 1, earliestMillis);
     earliestMillis = Meta.NO_EXPIRY;
     look(DueKeys.from(passFromMillis));
+  }
+
+  /**
+   * Whether nothing may change now: a script has the right to write, or clients are paused, which
+   * as in Redis are to see the same data for so long.
+   */
+  private boolean mayNotWrite() {
+    return keyspace.longScript().isRunning() || keyspace.activity().pause().isOn(clock.getAsLong());
   }
 
   private void takeEarliest() {
@@ -250,8 +255,7 @@ final class ExpirySweeper {
 
   private void slice(Look look, DueKeys due) {
     boolean mustWait =
-        keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED
-            || keyspace.longScript().isRunning();
+        keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED || mayNotWrite();
     if (mustWait && !stopped) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(() -> slice(look, due)));
       return;
