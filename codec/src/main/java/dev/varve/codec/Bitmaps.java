@@ -58,6 +58,9 @@ public final class Bitmaps {
       value.write(at, new byte[] {(byte) (on ? old | mask : old & ~mask)});
       value.save();
       transaction.event(EventClass.STRING, "setbit", database, key);
+    } else if (!value.isEdited()) {
+      // As in Redis, which makes it a raw string before it looks at the bit.
+      value.save();
     }
     return was;
   }

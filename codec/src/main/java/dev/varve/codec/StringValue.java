@@ -265,6 +265,11 @@ final class StringValue {
     return keys;
   }
 
+  /** Whether it is kept as one that was edited. */
+  boolean isEdited() {
+    return meta.isEdited();
+  }
+
   /** Makes the edits part of the transaction. */
   void save() {
     meta.setEdited(true);

@@ -104,6 +104,10 @@ class BitmapDifferentialTest {
       OBJECT ENCODING bits
       SETBIT bits 7 1
       GET bits
+      SET short abc
+      SETBIT short 0 0
+      OBJECT ENCODING short
+      GET short
       """;
 
   @TempDir private Path directory;
