@@ -33,6 +33,11 @@ final class LoadSequences {
         new TransferSteps());
   }
 
+  /** The one that fills memtables fastest. */
+  static LoadSequence overwrites() {
+    return new OverwriteSteps();
+  }
+
   /** The bulk strings of a reply, nested or not; an absent one is "". */
   static List<String> bulks(String reply) {
     List<String> found = new ArrayList<>();

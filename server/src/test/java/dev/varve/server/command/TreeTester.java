@@ -43,7 +43,17 @@ public final class TreeTester implements Closeable {
 
   /** Sizes that change where things lie and no reply. */
   public record Sizes(
-      long memtableBytesMax, int blockBytes, long tableBytesTarget, long blockCacheBytesMax) {}
+      long memtableBytesMax, int blockBytes, long tableBytesTarget, long blockCacheBytesMax) {
+
+    /** As options of a tree, which may be added to. */
+    public TreeOptions.Builder options() {
+      return TreeOptions.builder()
+          .memtableBytesMax(memtableBytesMax)
+          .blockBytes(blockBytes)
+          .tableBytesTarget(tableBytesTarget)
+          .blockCacheBytesMax(blockCacheBytesMax);
+    }
+  }
 
   private final OffHeap offHeap = new OffHeap();
   private final TreeEngine engine;
@@ -59,16 +69,21 @@ public final class TreeTester implements Closeable {
   public TreeTester(
       StorageDirectory directory, Sizes sizes, PackedLimits packedLimits, long nowMillis)
       throws IOException {
+    this(directory, sizes.options(), packedLimits, nowMillis);
+  }
+
+  /** With options that say more than sizes. */
+  public TreeTester(
+      StorageDirectory directory,
+      TreeOptions.Builder options,
+      PackedLimits packedLimits,
+      long nowMillis)
+      throws IOException {
     this.nowMillis = nowMillis;
     engine =
         TreeEngine.open(
             directory,
-            TreeOptions.builder()
-                .memtableBytesMax(sizes.memtableBytesMax())
-                .blockBytes(sizes.blockBytes())
-                .tableBytesTarget(sizes.tableBytesTarget())
-                .blockCacheBytesMax(sizes.blockCacheBytesMax())
-                .salts(new SplittableRandom(nowMillis)),
+            options.salts(new SplittableRandom(nowMillis)),
             offHeap,
             DATABASES,
             () -> this.nowMillis,

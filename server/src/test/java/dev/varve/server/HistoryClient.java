@@ -1,0 +1,160 @@
+package dev.varve.server;
+
+import dev.varve.server.history.Operation;
+import dev.varve.server.history.RandomOperations;
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that sends random commands on a few keys, and writes down what it sees, through all the
+ * deaths of its server.
+ *
+ * <p>One thread runs it at a time; what it wrote down is read after {@link #join}.
+ */
+final class HistoryClient {
+  private static final String COMPARE_AND_SET =
+      "if redis.call('get', KEYS[1]) == ARGV[1] then "
+          + "redis.call('set', KEYS[1], ARGV[2]) return 1 else return 0 end";
+
+  private final String keyPrefix;
+  private final int keys;
+  private final int atATime;
+  private final RandomOperations operations;
+  private final SplittableRandom random;
+  private final List<Operation> history = new ArrayList<>();
+  private List<Operation> pending = new ArrayList<>();
+  private @Nullable Thread thread;
+  private @Nullable Throwable failure;
+
+  /**
+   * @param keys how many keys; number n is called {@code keyPrefix} and n
+   * @param atATime how many requests it sends before it reads their replies
+   */
+  HistoryClient(
+      String keyPrefix,
+      int keys,
+      int atATime,
+      RandomOperations operations,
+      SplittableRandom random) {
+    this.keyPrefix = keyPrefix;
+    this.keys = keys;
+    this.atATime = atATime;
+    this.operations = operations;
+    this.random = random;
+  }
+
+  /**
+   * Sends until the server is gone, or enough was sent.
+   *
+   * @param left how many operations may still be begun, by all clients
+   */
+  void start(RawClient client, AtomicInteger left) {
+    Thread runner = new Thread(() -> run(client, left), "history-" + keyPrefix);
+    thread = runner;
+    runner.start();
+  }
+
+  private void run(RawClient client, AtomicInteger left) {
+    try (client) {
+      while (left.getAndAdd(-atATime) > 0) {
+        for (int i = 0; i < atATime; i++) {
+          int key = random.nextInt(keys);
+          List<String> words = operations.next(key, random);
+          pending.add(new Operation(keyPrefix + key, words, 0, 0, null));
+        }
+        exchange(client);
+      }
+    } catch (IOException killed) {
+      // As it is meant to be.
+    } catch (RuntimeException | AssertionError wrong) {
+      failure = wrong;
+    }
+  }
+
+  /** Asks for everything there is, once nobody else is there. */
+  void lookAtAll(RawClient client) throws IOException {
+    for (int key = 0; key < keys; key++) {
+      pending.add(new Operation(keyPrefix + key, RandomOperations.look(key), 0, 0, null));
+      exchange(client);
+    }
+  }
+
+  /** Sends what is pending and writes down the replies; what gets none stays. */
+  private void exchange(RawClient client) throws IOException {
+    StringBuilder requests = new StringBuilder();
+    List<Operation> sent = new ArrayList<>();
+    long invokedNanos = System.nanoTime();
+    for (Operation operation : pending) {
+      requests.append(request(operation));
+      sent.add(
+          new Operation(operation.key(), operation.words(), invokedNanos, Long.MAX_VALUE, null));
+    }
+    pending = sent;
+    client.send(requests.toString());
+    while (!pending.isEmpty()) {
+      Operation first = pending.get(0);
+      String reply = reply(client, first);
+      history.add(
+          new Operation(first.key(), first.words(), invokedNanos, System.nanoTime(), reply));
+      pending.remove(0);
+    }
+  }
+
+  private static String reply(RawClient client, Operation operation) throws IOException {
+    if (operation.words().get(0).equals("SWAP")) {
+      String before = client.replies(3);
+      if (!before.equals("+OK|+QUEUED|+QUEUED|")) {
+        throw new AssertionError(before);
+      }
+    }
+    return client.reply();
+  }
+
+  private static String request(Operation operation) {
+    String key = operation.key();
+    List<String> words = operation.words();
+    return switch (words.get(0)) {
+      case "CAS" -> array("EVAL", COMPARE_AND_SET, "1", key, words.get(1), words.get(2));
+      case "SWAP" ->
+          array("MULTI") + array("GET", key) + array("SET", key, words.get(1)) + array("EXEC");
+      case "SETNX" -> array("SET", key, words.get(1), "NX");
+      case "LRANGE" -> array("LRANGE", key, "0", "-1");
+      default ->
+          words.size() == 1 ? array(words.get(0), key) : array(words.get(0), key, words.get(1));
+    };
+  }
+
+  private static String array(String... parts) {
+    StringBuilder text = new StringBuilder("*" + parts.length + "|");
+    for (String part : parts) {
+      text.append('$').append(part.length()).append('|').append(part).append('|');
+    }
+    return text.toString();
+  }
+
+  void join() throws InterruptedException {
+    Thread runner = thread;
+    if (runner != null) {
+      runner.join();
+    }
+    if (failure != null) {
+      throw new AssertionError(keyPrefix + " failed", failure);
+    }
+  }
+
+  /** The server was dead at that moment: what is pending is lost. After {@link #join}. */
+  void serverWasDead(long nanos) {
+    pending.forEach(operation -> history.add(operation.lostBy(nanos)));
+    pending.clear();
+  }
+
+  /** What was seen. After {@link #join}. */
+  List<Operation> history() {
+    return history;
+  }
+}
