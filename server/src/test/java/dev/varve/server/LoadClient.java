@@ -19,7 +19,7 @@ final class LoadClient {
   private final int stepsPerWrite;
 
   /** Steps whose last reply has come. */
-  private long acknowledged;
+  private volatile long acknowledged;
 
   /** Steps that may have reached the server. */
   private long sent;

@@ -228,6 +228,11 @@ public final class Keyspace {
     }
   }
 
+  /** Writing works again: what could not be committed is, and is to be shown to readers. */
+  public void resumed() {
+    onWrite.run();
+  }
+
   /** Begins to note which keys transactions write, until {@link #close}. */
   public TouchedKeys openTouchedKeys() {
     TouchedKeys touched = new TouchedKeys();

@@ -61,6 +61,12 @@ public interface Engine extends Closeable {
   /** The error reply for every write while none is possible (a full disk), or null. Any thread. */
   @Nullable String writeRefusal();
 
+  /**
+   * What was written and not published may be lost: {@link Store#writerView} shows what is
+   * published only, until {@link #commit} works again. Writes are refused meanwhile. Keyspace loop.
+   */
+  default void doubtUnpublished() {}
+
   /** Puts all that is committed into tables and syncs everything. Worker. */
   void flush() throws IOException;
 

@@ -179,10 +179,20 @@ public final class TreeEngine implements Engine {
     try {
       long position = tree.commit();
       writeRefusal = null;
+      store.showUnpublished(true);
       return position;
     } catch (IOException e) {
       writeRefusal = misconf(e);
+      store.showUnpublished(false);
       throw e;
+    }
+  }
+
+  @Override
+  public void doubtUnpublished() {
+    // A commit may have worked since, if the log has been replaced already.
+    if (writeRefusal != null) {
+      store.showUnpublished(false);
     }
   }
 
@@ -253,7 +263,8 @@ public final class TreeEngine implements Engine {
 
   private void retryCommit() {
     try {
-      tree.publish(commit());
+      // Who commits the commands knows when readers may see it.
+      commit();
     } catch (IOException stillFailing) {
       // The refusal says so already; the next upkeep tries again.
       return;

@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What codec knows of garbage, told to the passes: the dead-entry rule, and the recorded deaths
@@ -30,7 +32,12 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
    * collection would be alive again, without its members. So a record is heeded only once it is
    * synced. When there is no record there is nothing to sync for: a record leaves after the death
    * that it tells of has reached a table.
+   *
+   * When the log cannot be synced, a pass drops nothing by records. It must run all the same: a log
+   * that was poisoned is only replaced once all of it has been flushed.
    */
+
+  private static final Logger LOG = LoggerFactory.getLogger(TreeGarbage.class);
 
   private static final long NONE_DIED = Long.MAX_VALUE;
   private static final byte[] GARBAGE_START = {KeyFormat.GARBAGE};
@@ -53,23 +60,35 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
   public DeadRanges deadRanges(long horizon) {
     // The state now, at or after the horizon: whoever reads once the pass is installed reads later.
     try (TreeView view = latest()) {
-      return new RecordedRanges(this::latest, Databases.load(view, databaseCount));
+      return new RecordedRanges(this::latestForPass, Databases.load(view, databaseCount));
+    } catch (IOException unsynced) {
+      LOG.info("a pass drops nothing that died: {}", unsynced.getMessage());
+      return DeadRanges.NONE;
     }
   }
 
   /** The latest published state, of which all that it says of deaths is synced. */
-  private TreeView latest() {
+  private TreeView latest() throws IOException {
     Snapshot snapshot = tree.snapshot(ReadContext.MAY_BLOCK);
     try {
       try (VisibleCursor records = records(snapshot)) {
         if (records.seekToFirst()) {
-          sync();
+          tree.sync();
         }
       }
       return new TreeView(snapshot, null);
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       snapshot.close();
       throw e;
+    }
+  }
+
+  /** The same in the middle of a pass, which fails and is begun again. */
+  private TreeView latestForPass() {
+    try {
+      return latest();
+    } catch (IOException e) {
+      throw new ReadFailure(e);
     }
   }
 

@@ -24,6 +24,9 @@ final class TreeStore implements Store {
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
   private volatile long garbageGeneration = 1;
 
+  /** Whether the writer's views show what is written and not published. Writer. */
+  private boolean showsUnpublished = true;
+
   TreeStore(LsmTree tree) {
     this.tree = tree;
   }
@@ -35,7 +38,14 @@ final class TreeStore implements Store {
 
   @Override
   public StoreView writerView() {
-    return TreeView.ofWriter(tree.writerSnapshot(writerContext), rows, buckets);
+    return showsUnpublished
+        ? TreeView.ofWriter(tree.writerSnapshot(writerContext), rows, buckets)
+        : new TreeView(tree.snapshot(writerContext), null);
+  }
+
+  /** Whether the writer's views show what is written and not published, as they do at first. */
+  void showUnpublished(boolean shows) {
+    showsUnpublished = shows;
   }
 
   /** Lets the writer's views find what {@code pins} hold, until called with null. */

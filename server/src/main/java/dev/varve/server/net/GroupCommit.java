@@ -166,6 +166,8 @@ final class GroupCommit {
    */
   private void fail(String what, Exception failure) {
     LOG.error("{} of the log failed: {}", what, failure.toString());
+    // Nobody is to see what power loss may still take.
+    keyspace.engine().doubtUnpublished();
     committed++;
     published = committed;
     List<Waiter> failed = List.copyOf(waiters);

@@ -55,7 +55,11 @@ final class Housekeeper {
       return;
     }
     try {
+      boolean wasRefused = keyspace.engine().writeRefusal() != null;
       keyspace.engine().upkeep();
+      if (wasRefused && keyspace.engine().writeRefusal() == null) {
+        keyspace.resumed();
+      }
       if (keyspace.engine().writeRefusal() == null) {
         List<byte[]> retirable = keyspace.engine().takeRetirableGarbage();
         if (!retirable.isEmpty()) {

@@ -62,6 +62,7 @@ public final class TreeTester implements Closeable {
   private long clients;
   private int longScripts;
   private long nanos;
+  private boolean hasWritten;
 
   /** When it is, in ms since 1970. */
   public long nowMillis;
@@ -90,6 +91,7 @@ public final class TreeTester implements Closeable {
             () -> nanos,
             pause -> nanos += pause);
     keyspace = new Keyspace(engine, DATABASES, packedLimits);
+    keyspace.onWrite(() -> hasWritten = true);
     CommandTable table = new CommandTable();
     CommandGroups.register(table);
     ConnectionCommands.register(table, () -> "", () -> DATABASES);
@@ -113,7 +115,7 @@ public final class TreeTester implements Closeable {
    */
   public String run(Session client, Args args, Role first, long seed) throws IOException {
     nanos += NANOS_PER_COMMAND;
-    engine.upkeep();
+    upkeep();
     client.retrySeed(seed | 1);
     Role role = first;
     boolean hasWaited = false;
@@ -194,8 +196,22 @@ public final class TreeTester implements Closeable {
     return new String(reply.toByteArray(), StandardCharsets.ISO_8859_1);
   }
 
+  /** As at the end of a pass of the keyspace loop. */
   private void commit() throws IOException {
-    keyspace.publish(keyspace.commit(), true);
+    if (hasWritten) {
+      hasWritten = false;
+      keyspace.publish(keyspace.commit(), true);
+    }
+  }
+
+  /** What the server does ten times a second. */
+  public void upkeep() throws IOException {
+    boolean wasRefused = engine.writeRefusal() != null;
+    engine.upkeep();
+    if (wasRefused && engine.writeRefusal() == null) {
+      keyspace.resumed();
+      commit();
+    }
   }
 
   private void relieve() throws IOException {

@@ -124,6 +124,7 @@ class FullDiskTest {
     directory.heal();
     engine.upkeep();
     assertNull(engine.writeRefusal());
+    engine.publish(engine.commit());
     assertEverythingIsThere();
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class MetamorphicTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
-  private static final int OPTION_SETS = Integer.getInteger("varve.option.sets", 200);
+  private static final int OPTION_SETS = Integer.getInteger("varve.option.sets", 120);
   private static final int ONLY = Integer.getInteger("varve.option.set", -1);
   private static final int REQUESTS = Integer.getInteger("varve.metamorphic.requests", 10_000);
   private static final long START_MILLIS = 1_700_000_000_000L;

@@ -1,0 +1,81 @@
+package dev.varve.server.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.PackedLimits;
+import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.server.command.CommandExecutor.Role;
+import dev.varve.server.resp.Args;
+import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** The log fails under commands: what clients are shown, and that writing resumes. */
+class LogFailureTest {
+  private static final IOException BROKEN = new IOException("Input/output error");
+  private static final PackedLimits SPREAD = new PackedLimits(4, 16, 4, 16, 4, 16, 4, 100);
+  private static final int TURNS_MAX = 20;
+
+  private final FailingStorageDirectory directory =
+      new FailingStorageDirectory(new CrashableStorageDirectory());
+  private final TreeTester tester;
+  private final Session client;
+
+  LogFailureTest() throws IOException {
+    tester =
+        new TreeTester(
+            directory, new TreeTester.Sizes(1 << 20, 4096, 1 << 20, 1 << 20), SPREAD, 1_000_000);
+    client = tester.session();
+  }
+
+  private String run(String... request) throws IOException {
+    return tester.run(client, Args.of(request), Role.WRITER, 1);
+  }
+
+  @Test
+  void aFailedSyncIsGotOverAlsoWhenCollectionsHaveDied() throws IOException {
+    // More members than stay in one piece, so that their death is recorded and reclaimed later.
+    run("SADD", "set", "a", "b", "c", "d", "e", "f", "g");
+    run("DEL", "set");
+    run("SET", "key", "value");
+    directory.failCall(Kind.SYNC_FILE, 1, BROKEN);
+    assertThrows(IOException.class, tester::sync);
+    String reply = "";
+    for (int turn = 0; turn < TURNS_MAX && !reply.equals("+OK\r\n"); turn++) {
+      tester.upkeep();
+      workIfPossible();
+      assertEquals("$5\r\nvalue\r\n", run("GET", "key"));
+      reply = run("SET", "other", "1");
+    }
+    assertEquals("+OK\r\n", reply);
+    tester.checkConsistent();
+    tester.close();
+  }
+
+  private void workIfPossible() throws IOException {
+    try {
+      tester.work();
+    } catch (ReadFailure measuring) {
+      // Compaction looks for what died, which needs a log that can be synced.
+      assertTrue(measuring.toString().contains("is being replaced"));
+    }
+  }
+
+  @Test
+  void whatCouldNotBeCommittedIsNotShownBeforeItCan() throws IOException {
+    run("SET", "key", "before");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("SET", "key", "after"));
+    assertTrue(run("SET", "key", "refused").startsWith("-MISCONF "));
+    assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
+    directory.heal();
+    tester.upkeep();
+    assertEquals("$5\r\nafter\r\n", run("GET", "key"));
+    assertEquals("+OK\r\n", run("SET", "key", "new"));
+    tester.close();
+  }
+}
