@@ -307,6 +307,14 @@ public final class LsmTree implements Closeable {
     return before.sequence();
   }
 
+  /**
+   * Whether a batch can be applied: not while a log is being replaced since a sync of it failed.
+   * For any thread.
+   */
+  public boolean isWritable() {
+    return !log.isHeld();
+  }
+
   /** Says what a pass may drop beyond what is shadowed. Set once, right after opening. */
   public void useDeadEntryRule(DeadEntryRule rule) {
     deadEntries = rule;

@@ -70,7 +70,7 @@ public final class Varve {
     MemoryPlan plan = MemoryPlan.of(settings.number(Parameters.MAXMEMORY), machineBytes());
     RealStorageDirectory directory =
         RealStorageDirectory.open(Path.of(settings.text(Parameters.DIRECTORY)));
-    return TreeEngine.open(
+    return TreeEngine.openWithBallast(
         directory,
         TreeOptions.builder()
             .memtableBytesMax(plan.memtableBytes())

@@ -59,7 +59,8 @@ class FailedSyncProcessTest {
           await(
               () -> syncs.failures() >= FAILURES,
               () -> "only " + syncs.failures() + " have failed: " + server.output());
-          assertTrue(steady.ask("set refused " + round).startsWith("-MISCONF "), "not refused");
+          String refusal = steady.ask("set refused " + round);
+          assertTrue(refusal.startsWith("-MISCONF "), () -> refusal + server.output());
           assertEquals("+PONG|", steady.ask("ping"));
           assertTrue(steady.ask("get counter").startsWith("$"), "nothing can be read");
           assertEquals(List.of(), syncs.retried(), "synced again");

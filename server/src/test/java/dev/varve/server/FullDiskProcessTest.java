@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.RawClient;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,9 @@ class FullDiskProcessTest {
 
   /** The machine may be busy with other tests. */
   private static final long SLACK_SECONDS = 10;
+
+  private static final long BALLAST_BYTES = 1 << 20;
+  private static final long LOOK_NANOS = 2_000_000;
 
   private static final String NOISE =
       new Random(1)
@@ -77,6 +82,71 @@ class FullDiskProcessTest {
         checkAll(client);
         assertEquals("$1|1|", client.ask("get resumed"));
         server.stop();
+      }
+    }
+  }
+
+  @Test
+  void aServerStartsOnAFullDiskAndServesReads() throws IOException, InterruptedException {
+    try (LoopDisk disk = LoopDisk.assumePossible(directory, DISK_MEBIBYTES)) {
+      Path ballast = disk.path().resolve("data").resolve("BALLAST");
+      Path filler = disk.path().resolve("filler");
+      try (ServerProcess server = start(disk);
+          RawClient client = server.client()) {
+        while (acknowledged < 10) {
+          assertEquals("+OK|", client.ask("set k" + acknowledged + " " + value(acknowledged)));
+          acknowledged++;
+        }
+        awaitSize(ballast, BALLAST_BYTES);
+        server.kill();
+      }
+      leaveNothing(filler);
+      try (ServerProcess server = start(disk);
+          RawClient client = server.client()) {
+        checkAll(client);
+        // Whatever the start had to give up, nobody gets far.
+        fill(server);
+        checkAll(client);
+        Files.delete(filler);
+        awaitSize(ballast, BALLAST_BYTES);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RESUMES_WITHIN_SECONDS);
+        while (!client.ask("set more 1").equals("+OK|")) {
+          assertTrue(System.nanoTime() < deadline, "writing has not resumed by itself");
+          LockSupport.parkNanos(LOOK_NANOS);
+        }
+        checkAll(client);
+        server.kill();
+      }
+      leaveNothing(filler);
+      try (ServerProcess server = start(disk);
+          RawClient client = server.client()) {
+        checkAll(client);
+        assertEquals("$1|1|", client.ask("get more"));
+        server.kill();
+      }
+    }
+  }
+
+  private static void awaitSize(Path file, long bytes) throws IOException {
+    long deadline =
+        System.nanoTime() + TimeUnit.SECONDS.toNanos(RESUMES_WITHIN_SECONDS + SLACK_SECONDS);
+    while (!Files.exists(file) || Files.size(file) < bytes) {
+      assertTrue(System.nanoTime() < deadline, () -> file + " is not there");
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  /** Fills the disk to the last block. */
+  private static void leaveNothing(Path filler) throws IOException {
+    byte[] block = new byte[4096];
+    IOException full = null;
+    try (OutputStream out = Files.newOutputStream(filler)) {
+      while (full == null) {
+        try {
+          out.write(block);
+        } catch (IOException e) {
+          full = e;
+        }
       }
     }
   }

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.server.engine.WriteFailure;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyTooLargeException;
 import java.io.ByteArrayOutputStream;
@@ -64,6 +65,10 @@ final class CommandErrors {
     }
     if (failure instanceof ScriptDroppedException) {
       return "ERR the server stops";
+    }
+    if (failure instanceof WriteFailure refused) {
+      LOG.error("{} failed: {}", command, refused.getMessage());
+      return refused.error();
     }
     if (failure instanceof ReadFailure) {
       LOG.error("{} failed: {}", command, failure.getMessage());

@@ -17,6 +17,7 @@ import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.entry.WalkObserver;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
+import dev.varve.wal.DirectoryLockedException;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
@@ -43,6 +44,9 @@ public final class TreeEngine implements Engine {
 
   private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
+  private static final long BALLAST_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String LOG_IN_DOUBT = "MISCONF Errors writing to the log: it is replaced";
+  private static final String NO_BALLAST = "MISCONF The disk was full at the start, and still is";
 
   private final LsmTree tree;
   private final LongSupplier clock;
@@ -62,10 +66,14 @@ public final class TreeEngine implements Engine {
   private volatile @Nullable String flushFailure;
   private volatile @Nullable String passFailure;
 
+  private volatile @Nullable Ballast ballast;
   private volatile boolean rotationWanted;
   private volatile List<byte[]> retirable = List.of();
   private long nextRetirementNanos;
   private long nextLookNanos;
+
+  /** When the ballast file is looked for again. Flush worker. */
+  private long nextBallastNanos;
 
   /**
    * Opens the tree in a directory, or begins one there.
@@ -85,6 +93,29 @@ public final class TreeEngine implements Engine {
         System::currentTimeMillis,
         System::nanoTime,
         Pacer.Sleeper.PARKING);
+  }
+
+  /**
+   * The same, and a disk that is full does not keep it from starting: a small file is kept there
+   * whose space is given up for that. Writes are refused then until there is space again.
+   */
+  public static TreeEngine openWithBallast(
+      StorageDirectory directory, TreeOptions.Builder options, OffHeap offHeap, int databaseCount)
+      throws IOException {
+    Ballast ballast = new Ballast(directory);
+    TreeEngine engine;
+    try {
+      engine = open(directory, options, offHeap, databaseCount);
+    } catch (DirectoryLockedException others) {
+      throw others;
+    } catch (IOException failure) {
+      if (!ballast.releaseIfFull()) {
+        throw failure;
+      }
+      engine = open(directory, options, offHeap, databaseCount);
+    }
+    engine.ballast = ballast;
+    return engine;
   }
 
   /**
@@ -132,6 +163,7 @@ public final class TreeEngine implements Engine {
     this.nanoClock = nanoClock;
     this.nextRetirementNanos = nanoClock.getAsLong();
     this.nextLookNanos = nextRetirementNanos;
+    this.nextBallastNanos = nextRetirementNanos;
     this.offHeap = offHeap;
     this.store = new TreeStore(tree);
     this.garbage = new TreeGarbage(tree, store, databaseCount);
@@ -182,7 +214,7 @@ public final class TreeEngine implements Engine {
       store.showUnpublished(true);
       return position;
     } catch (IOException e) {
-      writeRefusal = misconf(e);
+      writeRefusal = misconf(e.getMessage());
       store.showUnpublished(false);
       throw e;
     }
@@ -190,10 +222,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public void doubtUnpublished() {
-    // A commit may have worked since, if the log has been replaced already.
-    if (writeRefusal != null) {
-      store.showUnpublished(false);
-    }
+    store.showUnpublished(false);
   }
 
   @Override
@@ -201,13 +230,13 @@ public final class TreeEngine implements Engine {
     try {
       return tree.sync();
     } catch (IOException e) {
-      writeRefusal = misconf(e);
+      writeRefusal = misconf(e.getMessage());
       throw e;
     }
   }
 
-  private static String misconf(IOException cause) {
-    return "MISCONF Errors writing to the log: " + cause.getMessage();
+  static String misconf(@Nullable String why) {
+    return "MISCONF Errors writing to the log: " + why;
   }
 
   @Override
@@ -234,7 +263,15 @@ public final class TreeEngine implements Engine {
   @Override
   public @Nullable String writeRefusal() {
     String refusal = writeRefusal;
-    return refusal != null ? refusal : refusalOfStopped();
+    if (refusal != null) {
+      return refusal;
+    }
+    // A commit that began before a sync failed may have ended after that, and all looked well.
+    if (!store.showsUnpublished() || !tree.isWritable()) {
+      return LOG_IN_DOUBT;
+    }
+    Ballast its = ballast;
+    return its != null && its.isReleased() ? NO_BALLAST : refusalOfStopped();
   }
 
   /**
@@ -250,7 +287,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public void upkeep() {
-    if (writeRefusal != null) {
+    if (writeRefusal != null || !store.showsUnpublished()) {
       retryCommit();
     }
     rotate();
@@ -280,7 +317,7 @@ public final class TreeEngine implements Engine {
         tree.rotateIfFull();
       }
     } catch (IOException e) {
-      writeRefusal = misconf(e);
+      writeRefusal = misconf(e.getMessage());
     }
   }
 
@@ -412,11 +449,22 @@ public final class TreeEngine implements Engine {
       try {
         boolean worked = tree.maintain();
         flushFailure = null;
+        keepBallast();
         return worked;
       } catch (IOException failure) {
         flushFailure = failure.getMessage();
         throw failure;
       }
+    }
+  }
+
+  /** Worker. */
+  private void keepBallast() throws IOException {
+    Ballast its = ballast;
+    long now = nanoClock.getAsLong();
+    if (its != null && now - nextBallastNanos >= 0) {
+      nextBallastNanos = now + BALLAST_NANOS;
+      its.keep();
     }
   }
 

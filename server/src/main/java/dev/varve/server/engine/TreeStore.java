@@ -7,7 +7,6 @@ import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.WriteBatch;
-import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
@@ -24,8 +23,8 @@ final class TreeStore implements Store {
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
   private volatile long garbageGeneration = 1;
 
-  /** Whether the writer's views show what is written and not published. Writer. */
-  private boolean showsUnpublished = true;
+  /** Whether the writer's views show what is written and not published. Set by the writer. */
+  private volatile boolean showsUnpublished = true;
 
   TreeStore(LsmTree tree) {
     this.tree = tree;
@@ -46,6 +45,13 @@ final class TreeStore implements Store {
   /** Whether the writer's views show what is written and not published, as they do at first. */
   void showUnpublished(boolean shows) {
     showsUnpublished = shows;
+  }
+
+  /**
+   * Whether they do now. Any thread. While they do not, nothing may be written by what they show.
+   */
+  boolean showsUnpublished() {
+    return showsUnpublished;
   }
 
   /** Lets the writer's views find what {@code pins} hold, until called with null. */
@@ -69,7 +75,7 @@ final class TreeStore implements Store {
     } catch (IOException poisoned) {
       rows.clear();
       buckets.clear();
-      throw new ReadFailure(poisoned);
+      throw new WriteFailure(poisoned);
     }
   }
 

@@ -56,6 +56,11 @@ final class Housekeeper {
     }
     try {
       boolean wasRefused = keyspace.engine().writeRefusal() != null;
+      if (wasRefused && keyspace.longScript().isRunning()) {
+        // It may have read what is published only; writing resumes when it is over.
+        start();
+        return;
+      }
       keyspace.engine().upkeep();
       if (wasRefused && keyspace.engine().writeRefusal() == null) {
         keyspace.resumed();

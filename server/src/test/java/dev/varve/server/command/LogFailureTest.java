@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.lsm.entry.ReadFailure;
-import dev.varve.server.command.CommandExecutor.Role;
 import dev.varve.server.resp.Args;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;

@@ -3,8 +3,8 @@ package dev.varve.server.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.server.command.CommandExecutor.Role;
 import dev.varve.server.command.Replies;
+import dev.varve.server.command.Role;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;
 import dev.varve.server.resp.Args;
