@@ -104,7 +104,7 @@ public final class DeadRanges implements AutoCloseable {
       }
     }
     // A record that covers this key is a prefix of it, so it is the last one at or before it.
-    byte[] justAfter = Arrays.copyOf(garbageFrom, garbageFrom.length + 1);
+    byte[] justAfter = KeyFormat.justAfter(garbageFrom);
     if (cursor.seekBefore(justAfter) && KeyFormat.startsWith(garbageFrom, cursor.key())) {
       return true;
     }

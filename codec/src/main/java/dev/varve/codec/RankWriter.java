@@ -151,7 +151,7 @@ final class RankWriter {
       return null;
     }
     try (StoreCursor cursor = transaction.cursor()) {
-      Bucket next = neighbour(cursor, cursor.seek(justAfter(keys.rank(0, suffix))), 0);
+      Bucket next = neighbour(cursor, cursor.seek(KeyFormat.justAfter(keys.rank(0, suffix))), 0);
       return next == null ? null : keys.rankFirstOf(next.stored);
     }
   }
@@ -195,7 +195,7 @@ final class RankWriter {
         return bucket(level, stored, value);
       }
     }
-    byte[] after = justAfter(keys.rank(level, suffix));
+    byte[] after = KeyFormat.justAfter(keys.rank(level, suffix));
     Bucket bucket = neighbour(cursor, cursor.seekBefore(after), level);
     if (bucket == null) {
       throw new DamagedValueException("no counted bucket of level " + level + " where one is due");
@@ -352,10 +352,6 @@ final class RankWriter {
   private byte[] next(Bucket bucket) {
     return keys.rankFirstOf(bucket.stored).length == 0
         ? meta.edges().secondBucket(keys, bucket.level)
-        : justAfter(bucket.stored);
-  }
-
-  private static byte[] justAfter(byte[] stored) {
-    return Arrays.copyOf(stored, stored.length + 1);
+        : KeyFormat.justAfter(bucket.stored);
   }
 }

@@ -10,7 +10,6 @@ import dev.varve.wal.Log;
 import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -408,27 +407,7 @@ public final class LsmTree implements Closeable {
 
   /** Figures of this moment. */
   public TreeStats stats() {
-    TreeState state = tables.state();
-    List<TreeStats.Level> levels = new ArrayList<>();
-    for (int level = 0; level < Version.LEVELS; level++) {
-      levels.add(
-          new TreeStats.Level(
-              state.version().level(level).size(), state.version().levelBytes(level)));
-    }
-    return new TreeStats(
-        List.copyOf(levels),
-        state.active().table().bytes(),
-        state.immutables().stream().mapToLong(slot -> slot.table().bytes()).sum(),
-        state.immutables().size(),
-        tables.indexBytes(),
-        tables.cache().bytes(),
-        tables.cache().hits(),
-        tables.cache().misses(),
-        tables.flushedBytes(),
-        tables.flushDroppedEntries(),
-        tables.flushDroppedRawBytes(),
-        tables.corruptBlocks(),
-        published + 1);
+    return TreeStats.of(tables, published);
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.version.Version;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -41,5 +43,28 @@ public record TreeStats(
   /** Bytes of all table files. */
   public long tableBytes() {
     return levels.stream().mapToLong(Level::fileBytes).sum();
+  }
+
+  /** The figures of this moment. */
+  static TreeStats of(TreeTables tables, long published) {
+    TreeState state = tables.state();
+    List<Level> levels = new ArrayList<>();
+    for (int level = 0; level < Version.LEVELS; level++) {
+      levels.add(new Level(state.version().level(level).size(), state.version().levelBytes(level)));
+    }
+    return new TreeStats(
+        List.copyOf(levels),
+        state.active().table().bytes(),
+        state.immutables().stream().mapToLong(slot -> slot.table().bytes()).sum(),
+        state.immutables().size(),
+        tables.indexBytes(),
+        tables.cache().bytes(),
+        tables.cache().hits(),
+        tables.cache().misses(),
+        tables.flushedBytes(),
+        tables.flushDroppedEntries(),
+        tables.flushDroppedRawBytes(),
+        tables.corruptBlocks(),
+        published + 1);
   }
 }

@@ -142,6 +142,11 @@ public final class KeyFormat {
     throw new IllegalArgumentException("no key is after this prefix");
   }
 
+  /** The first possible key after {@code stored}. */
+  public static byte[] justAfter(byte[] stored) {
+    return Arrays.copyOf(stored, stored.length + 1);
+  }
+
   /** Whether {@code stored} starts with {@code prefix}. */
   public static boolean startsWith(byte[] stored, byte[] prefix) {
     return stored.length >= prefix.length

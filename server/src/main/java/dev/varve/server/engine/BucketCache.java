@@ -165,7 +165,7 @@ final class BucketCache {
         }
         values[count] = tree.value();
         keys[count++] = key;
-        to = later(bound, justAfter(key));
+        to = later(bound, KeyFormat.justAfter(key));
         found = !isFirstOfLevel && tree.next();
       } while (found);
     } catch (ColdBlockSignal cold) {
@@ -232,10 +232,6 @@ final class BucketCache {
 
   private static boolean isOfLevel(byte[] key, byte[] first, int place) {
     return key.length >= place && Arrays.equals(key, 0, place, first, 0, place);
-  }
-
-  private static byte[] justAfter(byte[] key) {
-    return Arrays.copyOf(key, key.length + 1);
   }
 
   private static byte[] later(byte[] one, byte[] other) {

@@ -376,46 +376,14 @@ public final class TreeEngine implements Engine {
 
   @Override
   public Map<String, String> statistics() {
-    TreeStats tree = this.tree.stats();
-    CompactionStatistics compaction = compactor.statistics();
-    Map<String, String> figures = new LinkedHashMap<>();
-    for (int level = 0; level < tree.levels().size(); level++) {
-      TreeStats.Level at = tree.levels().get(level);
-      if (at.tables() > 0) {
-        figures.put("level" + level, "tables=" + at.tables() + ",bytes=" + at.fileBytes());
-      }
-    }
-    put(figures, "table_bytes", tree.tableBytes());
-    put(figures, "memtable_bytes", tree.activeMemtableBytes() + tree.immutableMemtableBytes());
-    put(figures, "immutable_memtables", tree.immutableMemtables());
-    put(figures, "block_cache_hits", tree.cacheHits());
-    put(figures, "block_cache_misses", tree.cacheMisses());
-    put(figures, "row_cache_hits", store.rows().hits());
-    put(figures, "row_cache_misses", store.rows().misses());
-    put(figures, "row_cache_bytes", store.rows().heldBytes());
-    put(figures, "corrupt_blocks", tree.corruptBlocks());
-    put(figures, "flushed_bytes_total", tree.flushedBytes());
-    put(figures, "compaction_running", compaction.runningPlans());
-    put(figures, "compaction_merges_total", compaction.merges());
-    put(figures, "compaction_deletions_total", compaction.deletions());
-    put(figures, "compaction_failures_total", compaction.failures());
-    put(figures, "compaction_read_bytes_total", compaction.bytesRead());
-    put(figures, "compaction_written_bytes_total", compaction.bytesWritten());
-    figures.put("compaction_pressure", String.format(Locale.ROOT, "%.2f", compaction.pressure()));
-    put(figures, "compaction_freed_bytes_total", compaction.bytesFreed());
-    put(figures, "compaction_walk_requests_total", walkRelief.requests());
-    put(figures, "garbage_pending_records", compaction.garbage().pendingDeaths());
-    put(figures, "garbage_pending_table_bytes", compaction.garbage().deadBytes());
-    put(
-        figures,
-        "garbage_reclaimed_entries_total",
-        compaction.deadEntries() + tree.flushDroppedEntries());
-    put(
-        figures,
-        "garbage_reclaimed_bytes_total",
-        compaction.deadRawBytes() + tree.flushDroppedRawBytes());
-    put(figures, "garbage_oldest_pending_millis", garbage.oldestAgeMillis(clock.getAsLong()));
-    return figures;
+    TreeStats ofTree = tree.stats();
+    CompactionStatistics ofPasses = compactor.statistics();
+    TreeFigures figures = new TreeFigures();
+    figures.add(ofTree, store.rows());
+    figures.add(ofPasses, walkRelief);
+    figures.addReclaimed(ofTree, ofPasses);
+    figures.add("garbage_oldest_pending_millis", garbage.oldestAgeMillis(clock.getAsLong()));
+    return figures.all();
   }
 
   @Override
@@ -425,10 +393,6 @@ public final class TreeEngine implements Engine {
       parts.put(part.name().toLowerCase(Locale.ROOT), offHeap.heldBytes(part));
     }
     return parts;
-  }
-
-  private static void put(Map<String, String> figures, String name, long value) {
-    figures.put(name, Long.toString(value));
   }
 
   @Override

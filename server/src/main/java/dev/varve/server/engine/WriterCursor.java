@@ -1,8 +1,8 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.server.engine.BucketCache.Stretch;
-import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class WriterCursor implements StoreCursor {
     if (!BucketCache.isBucket(key)) {
       return inTree().seek(key);
     }
-    Stretch its = known(justAfter(key));
+    Stretch its = known(KeyFormat.justAfter(key));
     return its == null ? enter(key) : at(its, its.rowFrom(key)) || behind(its);
   }
 
@@ -71,7 +71,7 @@ final class WriterCursor implements StoreCursor {
   private boolean behind(Stretch its) {
     Stretch last = its;
     while (true) {
-      byte[] bound = justAfter(last.to);
+      byte[] bound = KeyFormat.justAfter(last.to);
       Stretch next = last.isCut ? known(bound) : buckets.before(bound);
       if (next == null) {
         return enter(last.to);
@@ -92,12 +92,8 @@ final class WriterCursor implements StoreCursor {
     if (!BucketCache.isBucket(found)) {
       return true;
     }
-    Stretch its = known(justAfter(found));
+    Stretch its = known(KeyFormat.justAfter(found));
     return its == null ? inTree().seek(key) : at(its, its.rowFrom(found));
-  }
-
-  private static byte[] justAfter(byte[] key) {
-    return Arrays.copyOf(key, key.length + 1);
   }
 
   private @Nullable Stretch known(byte[] bound) {
