@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.format.KeyFormat;
 import dev.varve.lsm.table.KeyHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,6 +21,8 @@ final class RowCache {
    * however many there are. A table of positions, indexed by hash, leads to them; a row that a newer one
    * has displaced from the table, or whose part of the ring was written over, is gone. A row that is read
    * while it is in the older half of the ring is written to its front again: what is in use stays.
+   * The table grows with the rows: a small one stays in the processor's caches, and every write of
+   * whatever key looks into it.
    *
    * Positions count all bytes that ever entered. A row does not cross from one array into the next.
    */
@@ -50,8 +53,8 @@ final class RowCache {
 
   private final byte[][] segments;
   private final long capacityBytes;
-  private final long[] slots;
-  private final int slotMask;
+  private long[] slots = new long[SEGMENT_BYTES / BYTES_PER_SLOT];
+  private int slotMask = slots.length - 1;
   private long head;
   private volatile long heldBytes;
   private long hits;
@@ -71,9 +74,6 @@ final class RowCache {
     int count = (int) Math.max(SEGMENTS_MIN, bytes >> SEGMENT_BITS);
     this.segments = new byte[count][];
     this.capacityBytes = (long) count << SEGMENT_BITS;
-    int slotCount = Integer.highestOneBit((int) (capacityBytes / BYTES_PER_SLOT));
-    this.slots = new long[slotCount];
-    this.slotMask = slotCount - 1;
     // No row lies at 0, which says that a slot is empty.
     this.head = HEADER_BYTES;
   }
@@ -97,15 +97,23 @@ final class RowCache {
     return value;
   }
 
+  /** Whether anybody reads the key by itself: rows of other kinds never come in. */
+  private static boolean canEnter(byte[] key) {
+    return key[0] != KeyFormat.EXPIRY && key[0] != KeyFormat.INDEX;
+  }
+
   /** The tree has {@code value} under {@code key}, as was just read there. */
   void read(byte[] key, byte[] value) {
-    if (HEADER_BYTES + key.length + value.length <= ROW_BYTES_MAX) {
+    if (canEnter(key) && HEADER_BYTES + key.length + value.length <= ROW_BYTES_MAX) {
       append(key, value, KeyHash.hash(key, 0, key.length));
     }
   }
 
   /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
   void written(byte[] key, byte @Nullable [] value) {
+    if (!canEnter(key)) {
+      return;
+    }
     long hash = KeyHash.hash(key, 0, key.length);
     long position = find(key, hash);
     if (position < 0) {
@@ -193,8 +201,17 @@ final class RowCache {
       segment = new byte[SEGMENT_BYTES];
       segments[index] = segment;
       heldBytes = (index + 1L) << SEGMENT_BITS;
+      if (heldBytes > (long) slots.length * BYTES_PER_SLOT) {
+        growSlots();
+      }
     }
     return segment;
+  }
+
+  /** What was known is forgotten: that happens a few times in a life. */
+  private void growSlots() {
+    slots = new long[2 * slots.length];
+    slotMask = slots.length - 1;
   }
 
   private byte[] segment(long position) {
