@@ -42,17 +42,21 @@ final class BucketCache {
   static final class Stretch {
     final byte[] from;
     final byte[] to;
-    private byte[][] keys = new byte[ROWS_READ][];
-    private byte[][] values = new byte[ROWS_READ][];
+    private byte[][] keys;
+    private byte[][] values;
     private int count;
 
     /** Whether there was a bucket at {@link #to}, with which the next stretch can begin. */
     final boolean isCut;
 
-    Stretch(byte[] from, byte[] to, boolean isCut) {
+    /** Takes over the arrays, of which the first {@code count} are rows. */
+    Stretch(byte[] from, byte[] to, boolean isCut, byte[][] keys, byte[][] values, int count) {
       this.from = from;
       this.to = to;
       this.isCut = isCut;
+      this.keys = keys;
+      this.values = values;
+      this.count = count;
     }
 
     int count() {
@@ -174,10 +178,8 @@ final class BucketCache {
         return null;
       }
     }
-    Stretch stretch = new Stretch(first, next == null ? to : earlier(to, next), isCut);
-    stretch.keys = keys;
-    stretch.values = values;
-    stretch.count = count;
+    byte[] end = next == null ? to : earlier(to, next);
+    Stretch stretch = new Stretch(first, end, isCut, keys, values, count);
     add(stretch);
     return stretch;
   }

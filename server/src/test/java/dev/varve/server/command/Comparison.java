@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.codec.PackedLimits;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,22 @@ final class Comparison {
   void useResp3() {
     redis.run("HELLO", "3");
     tester.client().protocol(3);
+  }
+
+  /**
+   * Sends one request a line to both, which start empty.
+   *
+   * @param directory for the redis-server
+   * @param protocol of RESP, 2 or 3
+   */
+  static void sameLines(Path directory, int protocol, String requests) throws Exception {
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      Comparison comparison = new Comparison(redis);
+      if (protocol == 3) {
+        comparison.useResp3();
+      }
+      comparison.sameLines(requests);
+    }
   }
 
   /** Sends one request a line, parts separated by spaces, and then says which differed. */

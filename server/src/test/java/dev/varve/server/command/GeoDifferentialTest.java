@@ -122,13 +122,7 @@ class GeoDifferentialTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3})
   void everyRequestOfTheListGetsTheSameReply(int protocol) throws Exception {
-    try (RedisOracle redis = RedisOracle.start(directory)) {
-      Comparison comparison = new Comparison(redis);
-      if (protocol == 3) {
-        comparison.useResp3();
-      }
-      comparison.sameLines(REQUESTS);
-    }
+    Comparison.sameLines(directory, protocol, REQUESTS);
   }
 
   @Test

@@ -126,13 +126,7 @@ class SortDifferentialTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3})
   void everyRequestOfTheListGetsTheSameReply(int protocol) throws Exception {
-    try (RedisOracle redis = RedisOracle.start(directory)) {
-      Comparison comparison = new Comparison(redis);
-      if (protocol == 3) {
-        comparison.useResp3();
-      }
-      comparison.sameLines(REQUESTS);
-    }
+    Comparison.sameLines(directory, protocol, REQUESTS);
   }
 
   @Test
