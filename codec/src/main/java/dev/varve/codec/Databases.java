@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 /**
  * Which id each database number has: FLUSHDB gives a number a fresh id, SWAPDB swaps two.
  *
- * <p>Immutable, for any thread. A reader needs the instance that fits its view: whoever publishes
- * these withdraws the old one before the batch that changes it is written and publishes the new one
- * after; a reader that finds the same instance before and after opening its view has the right one.
+ * <p>Immutable, for any thread. A reader needs the instance that fits its view: whoever publishes a
+ * batch that changes the mapping withdraws the old instance before, and shows the new one after; a
+ * reader that finds the same instance before and after opening its view has the right one.
  */
 public final class Databases {
   /*

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,11 +34,17 @@ class CrowdTest {
   private static final int FILES_MAX = 150;
   private static final int READ_REPLIES = 20;
 
-  /** For so long it reads nothing: what would pile up does so meanwhile. */
-  private static final long DEAF_MILLIS = 2_000;
+  /** So many files more may be open when what was written lies in tables. */
+  private static final int TABLES_MAX = 20;
+
+  /** Who runs nothing for so long has been told to wait: what would pile up has done so. */
+  private static final long QUIET_MILLIS = 500;
 
   private static final int VALUE_LENGTH = 20_000;
-  private static final long MEBIBYTE = 1 << 20;
+
+  /** Of memory that the server may take beyond what it had, whatever clients do. */
+  private static final long GROWTH_MEBIBYTES_MAX = 150;
+
   private static final long WAIT_SECONDS_MAX = 60;
 
   @TempDir Path directory;
@@ -75,20 +82,16 @@ class CrowdTest {
     }
   }
 
-  /** A new client, as soon as there is room for one. */
-  private static RawClient awaitClient(ServerProcess server) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-    while (true) {
-      try {
-        RawClient client = server.client();
-        if (client.ask("ping").equals("+PONG|")) {
-          return client;
-        }
-        client.close();
-      } catch (IOException refused) {
-        assertTrue(System.nanoTime() < deadline, () -> "nobody gets in any more: " + refused);
-      }
-      Thread.sleep(20);
+  /** Waits until there is room for a new client. */
+  private static void awaitClient(ServerProcess server) throws IOException {
+    Await.until(() -> isServed(server), WAIT_SECONDS_MAX, () -> "nobody gets in any more");
+  }
+
+  private static boolean isServed(ServerProcess server) {
+    try (RawClient client = server.client()) {
+      return client.ask("ping").equals("+PONG|");
+    } catch (IOException refused) {
+      return false;
     }
   }
 
@@ -98,6 +101,7 @@ class CrowdTest {
         ServerProcess.start(
             directory, "--maxclients", Integer.toString(CLIENTS_MAX), "--maxmemory", "32mb")) {
       List<RawClient> clients = new ArrayList<>();
+      ProcessStatus status = ProcessStatus.of(server);
       SteadyClient steady = SteadyClient.start(server, CLIENTS_MAX + " clients and more");
       for (int i = 0; i < CLIENTS_MAX - 1; i++) {
         clients.add(server.client());
@@ -111,9 +115,11 @@ class CrowdTest {
       for (RawClient client : clients) {
         assertEquals("+PONG|", client.ask("ping"));
       }
+      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, CLIENTS_MAX + " clients and more");
+      steady.awaitAnswers();
       steady.close();
       closeAll(clients);
-      awaitClient(server).close();
+      awaitClient(server);
       assertEquals("", server.stop().err());
     }
   }
@@ -124,7 +130,7 @@ class CrowdTest {
         RawClient other = server.client()) {
       assertEquals("+OK|", other.ask("set big " + "b".repeat(60_000)));
       assertEquals(":" + BIG_BYTES + "|", other.ask("setrange big " + (BIG_BYTES - 1) + " b"));
-      long before = residentBytes(server);
+      ProcessStatus status = ProcessStatus.of(server);
       SteadyClient steady = SteadyClient.start(server, "a deaf client");
       Thread sender;
       try (RawClient deaf = server.client()) {
@@ -134,15 +140,32 @@ class CrowdTest {
         for (int i = 0; i < READ_REPLIES; i++) {
           deaf.skip(("$" + BIG_BYTES + "\r\n\r\n").length() + BIG_BYTES);
         }
-        Thread.sleep(DEAF_MILLIS);
-        long grown = residentBytes(server) - before;
-        assertTrue(grown < 150 * MEBIBYTE, grown + " bytes for a client that does not read");
+        awaitPause(other);
+        steady.awaitAnswers();
+        status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "a deaf client");
       }
       steady.close();
       sender.join();
       assertEquals("+PONG|", other.ask("ping"));
       assertEquals("", server.stop().err());
     }
+  }
+
+  /** Waits until no more of the deaf client's commands are run. */
+  private static void awaitPause(RawClient client) throws IOException {
+    String[] before = {""};
+    Await.until(
+        () -> {
+          // That nothing happens is seen only by looking for a while.
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS));
+          String now = client.ask("info commandstats").replaceFirst("(?s).*cmdstat_get:", "");
+          now = now.substring(0, now.indexOf(','));
+          boolean isQuiet = now.equals(before[0]);
+          before[0] = now;
+          return isQuiet;
+        },
+        WAIT_SECONDS_MAX,
+        () -> "a deaf client is served for ever");
   }
 
   private static void sendAll(RawClient deaf) {
@@ -161,7 +184,7 @@ class CrowdTest {
     try (ServerProcess server = ServerProcess.start(directory, "--maxmemory", "32mb");
         RawClient steady = server.client()) {
       assertEquals("+OK|", steady.ask("set key value"));
-      long before = residentBytes(server);
+      ProcessStatus status = ProcessStatus.of(server);
       SteadyClient others = SteadyClient.start(server, ANNOUNCERS + " announcements");
       List<Socket> sockets = new ArrayList<>();
       for (int i = 0; i < ANNOUNCERS; i++) {
@@ -174,29 +197,16 @@ class CrowdTest {
           send(socket, "x");
         }
         assertEquals("$5|value|", steady.ask("get key"));
+        // This pace is what they attack with.
         Thread.sleep(1_000);
       }
-      long grown = residentBytes(server) - before;
-      assertTrue(grown < 150 * MEBIBYTE, ANNOUNCERS + " announcements cost " + grown + " bytes");
+      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, ANNOUNCERS + " announcements");
+      others.awaitAnswers();
       others.close();
       closeAll(sockets);
       assertEquals("$5|value|", steady.ask("get key"));
       assertEquals("", server.stop().err());
     }
-  }
-
-  /** What the operating system counts, where it says so: otherwise nothing. */
-  private static long residentBytes(ServerProcess server) throws IOException {
-    Path status = Path.of("/proc/" + server.pid() + "/status");
-    if (!Files.exists(status)) {
-      return 0;
-    }
-    for (String line : Files.readAllLines(status)) {
-      if (line.startsWith("VmRSS:")) {
-        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
-      }
-    }
-    return 0;
   }
 
   @Test
@@ -208,9 +218,18 @@ class CrowdTest {
     try (ServerProcess server =
             ServerProcess.startWithFilesMax(FILES_MAX, data, "--maxmemory", "16mb");
         RawClient steady = server.client()) {
+      ProcessStatus status = ProcessStatus.of(server);
+      int openBefore = status.openFiles();
+      SteadyClient others = SteadyClient.start(server, "exhausted file descriptors");
       List<Socket> sockets = new ArrayList<>();
       for (int i = 0; i < 2 * FILES_MAX; i++) {
         sockets.add(connect(server));
+      }
+      if (status.knowsOpenFiles()) {
+        Await.until(
+            () -> status.openFiles() == FILES_MAX,
+            WAIT_SECONDS_MAX,
+            () -> "there are free descriptors");
       }
       // Memtables fill up that cannot be flushed: at the end there may be a refusal, and no more.
       for (int i = 0; i < 600; i++) {
@@ -222,13 +241,19 @@ class CrowdTest {
         written++;
       }
       assertEquals("+PONG|", steady.ask("ping"));
+      others.awaitAnswers();
+      others.close();
+      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "exhausted file descriptors");
       closeAll(sockets);
-      awaitClient(server).close();
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-      while (!steady.ask("save").equals("+OK|") || !steady.ask("set after 1").equals("+OK|")) {
-        assertTrue(System.nanoTime() < deadline, "it does not recover");
-        Thread.sleep(100);
-      }
+      awaitClient(server);
+      Await.until(
+          () -> steady.ask("save").equals("+OK|") && steady.ask("set after 1").equals("+OK|"),
+          WAIT_SECONDS_MAX,
+          () -> "it does not recover");
+      Await.until(
+          () -> status.openFiles() <= openBefore + TABLES_MAX,
+          WAIT_SECONDS_MAX,
+          () -> "files stay open, more than " + openBefore);
       checkAll(steady, written, value);
       server.kill();
     }

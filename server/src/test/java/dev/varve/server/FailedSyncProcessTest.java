@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,8 +29,6 @@ class FailedSyncProcessTest {
 
   /** The machine may be busy with other tests. */
   private static final long WAIT_SECONDS_MAX = 20;
-
-  private static final long LOOK_NANOS = 5_000_000;
 
   @TempDir Path directory;
 
@@ -119,17 +116,9 @@ class FailedSyncProcessTest {
     }
   }
 
-  /** What may fail is asked again and again. */
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
-  private static void await(Condition condition, Supplier<String> otherwise) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-    while (!condition.holds()) {
-      assertTrue(System.nanoTime() < deadline, otherwise);
-      LockSupport.parkNanos(LOOK_NANOS);
-    }
+  private static void await(Await.Condition condition, Supplier<String> otherwise)
+      throws IOException {
+    Await.until(condition, WAIT_SECONDS_MAX, otherwise);
   }
 
   private static ServerProcess start(Path data, String policy)

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +27,6 @@ class FullDiskProcessTest {
   private static final long SLACK_SECONDS = 10;
 
   private static final long BALLAST_BYTES = 1 << 20;
-  private static final long LOOK_NANOS = 2_000_000;
 
   private static final String NOISE =
       new Random(1)
@@ -65,12 +63,7 @@ class FullDiskProcessTest {
         checkAll(client);
         Files.delete(filler);
         long freed = System.nanoTime();
-        while (!client.ask("set resumed 1").equals("+OK|")) {
-          long waited = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - freed);
-          assertTrue(
-              waited < RESUMES_WITHIN_SECONDS + SLACK_SECONDS, "writing has not resumed by itself");
-          Thread.sleep(50);
-        }
+        awaitWrite(client, "set resumed 1");
         System.out.printf(
             "writing resumed %d ms after there was space%n",
             TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - freed));
@@ -109,11 +102,7 @@ class FullDiskProcessTest {
         checkAll(client);
         Files.delete(filler);
         awaitSize(ballast, BALLAST_BYTES);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RESUMES_WITHIN_SECONDS);
-        while (!client.ask("set more 1").equals("+OK|")) {
-          assertTrue(System.nanoTime() < deadline, "writing has not resumed by itself");
-          LockSupport.parkNanos(LOOK_NANOS);
-        }
+        awaitWrite(client, "set more 1");
         checkAll(client);
         server.kill();
       }
@@ -127,13 +116,18 @@ class FullDiskProcessTest {
     }
   }
 
+  private static void awaitWrite(RawClient client, String request) throws IOException {
+    Await.until(
+        () -> client.ask(request).equals("+OK|"),
+        RESUMES_WITHIN_SECONDS,
+        () -> "writing has not resumed by itself");
+  }
+
   private static void awaitSize(Path file, long bytes) throws IOException {
-    long deadline =
-        System.nanoTime() + TimeUnit.SECONDS.toNanos(RESUMES_WITHIN_SECONDS + SLACK_SECONDS);
-    while (!Files.exists(file) || Files.size(file) < bytes) {
-      assertTrue(System.nanoTime() < deadline, () -> file + " is not there");
-      LockSupport.parkNanos(LOOK_NANOS);
-    }
+    Await.until(
+        () -> Files.exists(file) && Files.size(file) >= bytes,
+        RESUMES_WITHIN_SECONDS + SLACK_SECONDS,
+        () -> file + " is not there");
   }
 
   /** Fills the disk to the last block. */

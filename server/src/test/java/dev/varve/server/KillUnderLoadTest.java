@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code kill -9} while several clients write: nothing that was acknowledged is lost, and no
- * command and no transaction is half done.
+ * {@code kill -9} while eight clients write: nothing that was acknowledged is lost, and no command
+ * and no transaction is half done.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class KillUnderLoadTest {
@@ -51,6 +51,7 @@ class KillUnderLoadTest {
         for (LoadClient client : clients) {
           client.start(server.client());
         }
+        // Nothing is waited for: the moment is meant to be any.
         Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(LOAD_MILLIS_MAX - LOAD_MILLIS_MIN));
         assertEquals("", server.kill().err());
         for (LoadClient client : clients) {
@@ -79,6 +80,7 @@ class KillUnderLoadTest {
 
   private void killWhileStarting(Random random) throws IOException, InterruptedException {
     try (ServerProcess server = ServerProcess.begin(directory, "--maxmemory", "16mb")) {
+      // Any moment of the start.
       Thread.sleep(random.nextInt(START_MILLIS_MAX));
       assertEquals("", server.kill().err());
     }

@@ -20,6 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Several clients on the same few keys of a server that is killed again and again: what they see is
@@ -38,6 +40,7 @@ class LinearizabilityProcessTest {
   private static final int KEYS = 6;
   private static final int AT_A_TIME_MAX = 3;
   private static final int KILLS = 2;
+  private static final int OPERATIONS_OF_A_LIAR = 3_000;
   private static final int WAIT_SECONDS_MAX = 120;
   private static final long LOOK_NANOS = 200_000;
 
@@ -98,6 +101,31 @@ class LinearizabilityProcessTest {
     }
     System.out.println(
         HISTORIES + " histories of " + OPERATIONS + " operations, " + lost + " replies lost");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aServerThatLiesIsFound(LyingProxy.Lie lie) throws IOException, InterruptedException {
+    System.out.println("LinearizabilityProcessTest " + lie + ": -Dvarve.seed=" + SEED);
+    try (ServerProcess server = start(0);
+        LyingProxy proxy = new LyingProxy(server, lie)) {
+      List<HistoryClient> clients = clients("lie:", new SplittableRandom(SEED));
+      AtomicInteger left = new AtomicInteger(OPERATIONS_OF_A_LIAR);
+      for (HistoryClient client : clients) {
+        client.start(proxy.client(), left);
+      }
+      List<Operation> history = new ArrayList<>();
+      for (HistoryClient client : clients) {
+        client.join();
+        history.addAll(client.history());
+      }
+      assertTrue(history.size() >= OPERATIONS_OF_A_LIAR, "only " + history.size());
+      String violation = Linearizability.violation(history);
+      boolean lies = lie != LyingProxy.Lie.NONE;
+      assertEquals(lies, proxy.lies() > 0);
+      assertEquals(lies, !violation.isEmpty(), () -> "seed " + SEED + ", " + violation);
+      server.stop();
+    }
   }
 
   private static List<HistoryClient> clients(String keyPrefix, SplittableRandom random) {

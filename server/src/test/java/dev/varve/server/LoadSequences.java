@@ -30,6 +30,7 @@ final class LoadSequences {
         new QueueSteps(),
         new HashSteps(),
         new BigHashSteps(),
+        new StreamSteps(),
         new TransferSteps());
   }
 
@@ -261,6 +262,37 @@ final class LoadSequences {
         assertEquals(life, Long.parseLong(value), "a field of an earlier life");
       }
       return life * STEPS_PER_LIFE + fields / FIELDS_PER_STEP;
+    }
+  }
+
+  /** A stream of the newest entries. */
+  private static final class StreamSteps implements LoadSequence {
+    private static final int LENGTH = 500;
+
+    @Override
+    public String name() {
+      return "stream";
+    }
+
+    @Override
+    public String step(long index) {
+      return "xadd stream maxlen " + LENGTH + " " + (index + 1) + "-0 step " + index + "|";
+    }
+
+    @Override
+    public long stepsFound(RawClient client) throws IOException {
+      List<String> found = bulks(client.ask("xrange stream - +"));
+      if (found.isEmpty()) {
+        return 0;
+      }
+      long steps = Long.parseLong(found.get(found.size() - 1)) + 1;
+      List<String> expected = new ArrayList<>();
+      for (long index = Math.max(0, steps - LENGTH); index < steps; index++) {
+        expected.addAll(List.of(index + 1 + "-0", "step", Long.toString(index)));
+      }
+      assertEquals(expected, found, "after " + steps);
+      assertEquals(Math.min(LENGTH, steps), number(client.ask("xlen stream")), "its length");
+      return steps;
     }
   }
 

@@ -47,6 +47,7 @@ class PowerLossTest {
           for (LoadClient client : clients) {
             client.startUntilRefused(server.client());
           }
+          // Nothing is waited for: the moment is meant to be any.
           Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(LOAD_MILLIS_RANGE));
           long before = System.nanoTime();
           disk.losePower();

@@ -12,6 +12,9 @@ import java.util.Random;
 final class CrashableFile {
   static final int SECTOR_BYTES = 512;
 
+  /** One sector in so many of those that were on their way is torn: its first bytes are there. */
+  private static final int TORN_ONE_IN = 4;
+
   /** A growing byte array. */
   private static final class Content {
     byte[] bytes = new byte[0];
@@ -70,6 +73,9 @@ final class CrashableFile {
         } else if (keepFraction > 0 && random.nextBoolean()) {
           // The length can be on the device before the data is.
           content.extend(position + to);
+          if (random.nextInt(TORN_ONE_IN) == 0) {
+            content.write(position + from, bytes, from, from + random.nextInt(to - from));
+          }
         }
         from = to;
       }

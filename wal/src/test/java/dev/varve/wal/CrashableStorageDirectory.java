@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A directory in memory that knows what a device would have after power loss: synced content and
  * synced directory entries for sure, of everything else any part, in sectors of 512 bytes and in no
- * particular order.
+ * particular order, torn sectors among them.
  *
  * <p>Safe for use by several threads.
  */

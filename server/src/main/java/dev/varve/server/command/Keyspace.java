@@ -9,7 +9,9 @@ import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.engine.Engine;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +44,17 @@ public final class Keyspace {
   private Runnable onWrite = () -> {};
   private Runnable onServeNeeded = () -> {};
 
-  /** What the writer goes by. */
+  /** What has been written. */
   private Databases databases;
 
-  /** What readers go by; null while a change of it is written and not published. */
+  /** What of it is not published, the oldest first. */
+  private final Deque<MappingChange> unpublished = new ArrayDeque<>(2);
+
+  /** What fits the published state; null while that goes on to one that another fits. */
   private volatile @Nullable Databases published;
+
+  /** The mapping from a batch on. */
+  private record MappingChange(long sequence, Databases databases) {}
 
   /**
    * @param databaseCount how many database numbers there are
@@ -141,9 +149,13 @@ public final class Keyspace {
     onServeNeeded = listener;
   }
 
-  /** The mapping as the writer has it. */
+  /** The mapping that fits the writer's views. */
   public Databases databases() {
-    return databases;
+    if (unpublished.isEmpty() || engine.showsUnpublished()) {
+      return databases;
+    }
+    Databases safe = published;
+    return safe == null ? databases : safe;
   }
 
   /** The mapping that fits the published state, or null while only the writer knows. Any thread. */
@@ -168,20 +180,13 @@ public final class Keyspace {
     }
     requireNoLease();
     Databases before = databases;
-    boolean changesDatabases = transaction.databases() != before;
-    Databases withdrawn = published;
-    if (changesDatabases) {
-      // Until the change is published, no reader can pair a mapping with a view.
-      published = null;
-    }
-    try {
-      engine.store().write(transaction.batch());
-    } catch (RuntimeException notWritten) {
-      published = withdrawn;
-      throw notWritten;
-    }
+    long sequence = engine.store().nextSequence();
+    engine.store().write(transaction.batch());
     changes++;
-    databases = transaction.databases();
+    if (transaction.databases() != before) {
+      databases = transaction.databases();
+      unpublished.add(new MappingChange(sequence, databases));
+    }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
     for (TouchedKeys touched : touchedKeys) {
       touched.note(transaction.batch());
@@ -204,7 +209,7 @@ public final class Keyspace {
           new Transaction(
               engine.store(),
               view,
-              databases,
+              databases(),
               packedLimits,
               nowMillis,
               new FrozenRandom(nowMillis),
@@ -257,16 +262,22 @@ public final class Keyspace {
     return engine.commit();
   }
 
-  /**
-   * Shows readers what was committed up to {@code position}.
-   *
-   * @param isAll whether nothing has been written since then
-   */
-  public void publish(long position, boolean isAll) {
-    engine.publish(position);
-    if (isAll) {
-      published = databases;
+  /** Shows readers what was committed up to {@code position}. */
+  public void publish(long position) {
+    Databases fitting = null;
+    for (MappingChange first = unpublished.peek();
+        first != null && first.sequence() <= position;
+        first = unpublished.peek()) {
+      fitting = unpublished.remove().databases();
     }
+    if (fitting == null) {
+      engine.publish(position);
+      return;
+    }
+    // In between no reader can pair a mapping with a view.
+    published = null;
+    engine.publish(position);
+    published = fitting;
   }
 
   WatchTable watches() {

@@ -67,6 +67,14 @@ public interface Engine extends Closeable {
    */
   default void doubtUnpublished() {}
 
+  /**
+   * Whether {@link Store#writerView} shows what is written and not published, as it does but for a
+   * time after {@link #doubtUnpublished}. Keyspace loop.
+   */
+  default boolean showsUnpublished() {
+    return true;
+  }
+
   /** Puts all that is committed into tables and syncs everything. Worker. */
   void flush() throws IOException;
 

@@ -226,6 +226,11 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public boolean showsUnpublished() {
+    return store.showsUnpublished();
+  }
+
+  @Override
   public long sync() throws IOException {
     try {
       return tree.sync();

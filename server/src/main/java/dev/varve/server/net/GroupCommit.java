@@ -151,7 +151,7 @@ final class GroupCommit {
   private void release(long position, long ticket) {
     published = ticket;
     boolean isAll = ticket == committed && !scheduled;
-    keyspace.publish(position, isAll);
+    keyspace.publish(position);
     waiters.removeIf(waiter -> waiter.released(ticket));
     if (isAll && !afterPublication.isEmpty()) {
       List<Runnable> tasks = List.copyOf(afterPublication);

@@ -83,7 +83,7 @@ public final class CommandTester {
       throw new AssertionError(args + " ended as " + outcome);
     }
     try {
-      keyspace.publish(keyspace.commit(), true);
+      keyspace.publish(keyspace.commit());
     } catch (java.io.IOException failure) {
       throw new AssertionError(failure);
     }

@@ -77,4 +77,59 @@ class LogFailureTest {
     assertEquals("+OK\r\n", run("SET", "key", "new"));
     tester.close();
   }
+
+  @Test
+  void aDatabaseThatMayNotHaveBeenFlushedIsShownAsItWas() throws IOException {
+    run("SET", "key", "before");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("FLUSHDB"));
+    assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
+    assertEquals("$6\r\nbefore\r\n", readElsewhere("GET", "key"));
+    assertEquals("*1\r\n$3\r\nkey\r\n", run("KEYS", "*"));
+    directory.heal();
+    tester.upkeep();
+    assertEquals("$-1\r\n", run("GET", "key"));
+    assertEquals("$-1\r\n", readElsewhere("GET", "key"));
+    assertEquals("+OK\r\n", run("SET", "key", "new"));
+    tester.checkConsistent();
+    tester.close();
+  }
+
+  @Test
+  void databasesThatMayNotHaveBeenSwappedAreShownAsTheyWere() throws IOException {
+    run("SET", "key", "first");
+    assertEquals("+OK\r\n", run("SWAPDB", "0", "1"));
+    run("SET", "key", "second");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("SWAPDB", "0", "1"));
+    assertEquals("$6\r\nsecond\r\n", run("GET", "key"));
+    assertEquals("$6\r\nsecond\r\n", readElsewhere("GET", "key"));
+    run("SELECT", "1");
+    assertEquals("$5\r\nfirst\r\n", run("GET", "key"));
+    directory.heal();
+    tester.upkeep();
+    assertEquals("$6\r\nsecond\r\n", run("GET", "key"));
+    run("SELECT", "0");
+    assertEquals("$5\r\nfirst\r\n", readElsewhere("GET", "key"));
+    tester.close();
+  }
+
+  @Test
+  void aFlushThatIsSafeStaysWhenALaterWriteIsInDoubt() throws IOException {
+    run("SET", "key", "before");
+    assertEquals("+OK\r\n", run("FLUSHDB"));
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("SET", "other", "1"));
+    assertEquals("$-1\r\n", run("GET", "key"));
+    assertEquals("$-1\r\n", readElsewhere("GET", "other"));
+    directory.heal();
+    tester.upkeep();
+    assertEquals("$1\r\n1\r\n", run("GET", "other"));
+    tester.close();
+  }
+
+  /** On another loop than the keyspace loop. */
+  private String readElsewhere(String... request) throws IOException {
+    return tester.run(client, Args.of(request), Role.READER, 1);
+  }
 }

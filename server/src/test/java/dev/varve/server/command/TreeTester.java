@@ -200,7 +200,7 @@ public final class TreeTester implements Closeable {
   private void commit() throws IOException {
     if (hasWritten) {
       hasWritten = false;
-      keyspace.publish(keyspace.commit(), true);
+      keyspace.publish(keyspace.commit());
     }
   }
 

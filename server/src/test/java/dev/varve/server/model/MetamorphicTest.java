@@ -12,7 +12,9 @@ import dev.varve.wal.CrashableStorageDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +33,14 @@ class MetamorphicTest {
   private static final long START_MILLIS = 1_700_000_000_000L;
   private static final int SHOWN = 16;
 
+  /** A run has to have at least one of each of these that is no error. */
+  private static final Set<String> KINDS =
+      Set.of(
+          ("SET SETBIT BITCOUNT BITFIELD BITOP HSET HPEXPIRE HPTTL HGETEX RPUSH SADD ZADD XADD"
+                  + " XREADGROUP XACK PFADD PFCOUNT PFMERGE GEOADD GEOSEARCH GEODIST RENAME COPY"
+                  + " PEXPIRE SWAPDB EXEC")
+              .split(" "));
+
   /**
    * One request, when it is made, and what of its reply is in no order.
    *
@@ -46,6 +56,7 @@ class MetamorphicTest {
     long merges = 0;
     int errors = (int) expected.stream().filter(reply -> reply.startsWith("-")).count();
     assertTrue(errors < REQUESTS / 2, () -> "mostly errors: " + errors);
+    assertAllAreAmong(steps, expected);
     for (int set = 0; set < OPTION_SETS; set++) {
       if (ONLY < 0 || set == ONLY) {
         SplittableRandom random = new SplittableRandom(SEED + 1 + set);
@@ -64,6 +75,17 @@ class MetamorphicTest {
     assertTrue(merges > 0, "nothing was ever merged");
   }
 
+  /** Commands of each kind do what they are for. */
+  private static void assertAllAreAmong(List<Step> steps, List<String> replies) {
+    Set<String> missing = new HashSet<>(KINDS);
+    for (int i = 0; i < steps.size(); i++) {
+      if (!replies.get(i).startsWith("-")) {
+        missing.remove(steps.get(i).request()[0]);
+      }
+    }
+    assertEquals(Set.of(), missing, "no one of these");
+  }
+
   private static List<Step> steps(SplittableRandom random) {
     long[] nowMillis = {START_MILLIS};
     RandomRequests requests =
@@ -71,6 +93,7 @@ class MetamorphicTest {
             random, RandomRequests.Oracle.REDIS, () -> nowMillis[0], TreeTester.DATABASES);
     RandomBadRequests badRequests = new RandomBadRequests(random, requests);
     RandomRedisRequests redisRequests = new RandomRedisRequests(requests);
+    RandomFurtherRequests furtherRequests = new RandomFurtherRequests(requests);
     List<Step> steps = new ArrayList<>();
     int queuedLeft = -1;
     List<Integer> queued = new ArrayList<>();
@@ -88,6 +111,7 @@ class MetamorphicTest {
               case 0, 1, 2 -> badRequests.next();
               case 3, 4, 5 -> redisRequests.next();
               case 6, 7 -> expiry(random, requests.words());
+              case 8, 9 -> furtherRequests.next();
               default -> requests.next();
             };
       }

@@ -42,7 +42,7 @@ class ExpirySweeperTest {
     tester.keyspace.onWrite(
         () -> {
           try {
-            tester.keyspace.publish(tester.keyspace.commit(), true);
+            tester.keyspace.publish(tester.keyspace.commit());
           } catch (IOException failure) {
             throw new UncheckedIOException(failure);
           }

@@ -1,0 +1,94 @@
+package dev.varve.server.model;
+
+import static dev.varve.server.model.RandomRequests.request;
+import static dev.varve.server.model.RandomRequests.with;
+
+import java.util.SplittableRandom;
+
+/**
+ * Requests that are made where no oracle has to answer them too: about places, and about fields of
+ * hashes that expire, which the redis-server of the tests does not know.
+ *
+ * <p>Single-threaded.
+ */
+final class RandomFurtherRequests {
+  private final RandomRequests requests;
+  private final RandomWords words;
+  private final SplittableRandom random;
+
+  RandomFurtherRequests(RandomRequests requests) {
+    this.requests = requests;
+    this.words = requests.words();
+    this.random = words.random();
+  }
+
+  String[] next() {
+    return random.nextBoolean() ? places() : fields();
+  }
+
+  private String[] places() {
+    String key = words.key('G');
+    String radius = Integer.toString(random.nextInt(3_000));
+    return requests.anyOf(
+        () -> place(key),
+        () -> place(key),
+        () -> place(key),
+        () -> request("GEOADD", key, "XX", "CH", degrees(180), degrees(85), words.member()),
+        () -> request("GEOPOS", key, words.member(), words.member()),
+        () -> request("GEOHASH", key, words.member(), words.member()),
+        () -> request("GEODIST", key, words.member(), words.member(), words.anyOf("m", "km")),
+        () -> with(request("GEOSEARCH", key), around(radius)),
+        () -> with(request("GEOSEARCH", key, "FROMLONLAT"), inBox(radius)),
+        () -> with(request("GEOSEARCHSTORE", words.key('G'), key), around(radius)),
+        () -> request("ZREM", key, words.member()),
+        () -> request("ZRANGE", key, words.index(), words.index(), "WITHSCORES"),
+        () -> requests.withRenamed(key, words.likeKey(key)));
+  }
+
+  private String[] around(String radius) {
+    return request("FROMMEMBER", words.member(), "BYRADIUS", radius, "km");
+  }
+
+  private String[] inBox(String width) {
+    String[] box = request(degrees(180), degrees(85), "BYBOX", width, width, "km");
+    return with(box, "ASC", "COUNT", words.count(), "WITHDIST", "WITHHASH");
+  }
+
+  private String[] place(String key) {
+    return requests.withSome(
+        request("GEOADD", key),
+        parts -> {
+          parts.add(degrees(180));
+          parts.add(degrees(85));
+          parts.add(words.member());
+        });
+  }
+
+  private String degrees(int most) {
+    return Double.toString(random.nextInt(-100 * most, 100 * most) / 100.0);
+  }
+
+  private String[] fields() {
+    String key = words.key('h');
+    String first = words.member();
+    String second = words.member();
+    String millis = Integer.toString(random.nextInt(20_000));
+    String condition = words.anyOf("NX", "XX", "GT", "LT");
+    return requests.anyOf(
+        () -> request("HPEXPIRE", key, millis, "FIELDS", "2", first, second),
+        () -> request("HPEXPIRE", key, millis, "FIELDS", "2", first, second),
+        () -> request("HPEXPIRE", key, millis, condition, "FIELDS", "2", first, second),
+        () -> request("HEXPIRE", key, words.count(), "FIELDS", "1", first),
+        () -> request("HPEXPIREAT", key, "1700000100000", condition, "FIELDS", "1", first),
+        () -> request("HPERSIST", key, "FIELDS", "2", first, second),
+        () -> request(words.anyOf("HTTL", "HPTTL"), key, "FIELDS", "2", first, second),
+        () -> request("HPEXPIRETIME", key, "FIELDS", "2", first, second),
+        () -> request("HGETEX", key, "PX", millis, "FIELDS", "2", first, second),
+        () -> request("HGETEX", key, "PERSIST", "FIELDS", "1", first),
+        () -> request("HSETEX", key, "PX", millis, "FIELDS", "1", first, words.value()),
+        () -> request("HGETDEL", key, "FIELDS", "2", first, second),
+        () -> request("HMGET", key, first, second),
+        () -> request("HGETALL", key),
+        () -> request("HLEN", key));
+  }
+}
