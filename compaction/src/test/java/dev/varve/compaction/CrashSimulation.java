@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.zip.CRC32C;
 
 /**
  * One machine's life, from a seed: a tree is written, flushed, compacted, closed and opened, while
@@ -46,9 +47,24 @@ final class CrashSimulation {
     this.compactor = compactor();
   }
 
-  /** Lives that life; fails when the tree is ever found in a state that it must not be in. */
-  static void run(long seed, int operations, PlantedBug bug) throws IOException {
-    new CrashSimulation(seed, bug).live(operations);
+  /**
+   * Lives that life; fails when the tree is ever found in a state that it must not be in. Returns
+   * what tells one life from another.
+   */
+  static String run(long seed, int operations, PlantedBug bug) throws IOException {
+    CrashSimulation life = new CrashSimulation(seed, bug);
+    life.live(operations);
+    return life.remains();
+  }
+
+  private String remains() throws IOException {
+    StringBuilder files = new StringBuilder();
+    for (String name : directory.list()) {
+      CRC32C crc = new CRC32C();
+      crc.update(directory.content(name));
+      files.append(name).append(' ').append(crc.getValue()).append('\n');
+    }
+    return files.append(random.nextLong()).toString();
   }
 
   private void live(int operations) throws IOException {

@@ -1,5 +1,6 @@
 package dev.varve.compaction;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CrashSimulationTest {
   private static final int OPERATIONS = 400;
   private static final int SEEDS = Integer.getInteger("varve.crash.seeds", 600);
+  private static final int LIVES_TO_REPEAT = 20;
   private static final long FIRST_SEED = Long.getLong("varve.crash.seed", 1);
 
   /** A net that needs more lives than this for a planted bug is too coarse. */
@@ -47,6 +49,14 @@ class CrashSimulationTest {
                       + seed,
                   failure);
             });
+  }
+
+  @Test
+  void aSeedBringsTheSameLifeBack() throws IOException {
+    for (int seed = 1; seed <= LIVES_TO_REPEAT; seed++) {
+      String first = CrashSimulation.run(seed, OPERATIONS, PlantedBug.NONE);
+      assertEquals(first, CrashSimulation.run(seed, OPERATIONS, PlantedBug.NONE), "seed " + seed);
+    }
   }
 
   @ParameterizedTest

@@ -148,10 +148,11 @@ final class EntryArena {
 
   private void open() {
     OffHeapRegion region = offHeap.allocate(OffHeap.Part.MEMTABLE, chunkBytes);
-    int number = addChunk(region, LINE_BYTES) >>> chunkShift;
-    openChunk = number;
-    openAt = number == 0 ? LINE_BYTES : 0;
-    openEnd = chunkBytes;
+    int first = addChunk(region, LINE_BYTES);
+    openChunk = first >>> chunkShift;
+    openAt = offset(first) + (openChunk == 0 ? LINE_BYTES : 0);
+    // The same room wherever the chunk lies: when a memtable is full depends on its entries alone.
+    openEnd = offset(first) + chunkBytes - LINE_BYTES;
   }
 
   /** Adds a chunk; returns the reference to its first aligned byte. */
