@@ -83,7 +83,7 @@ final class DataRuns {
   }
 
   private @Nullable Databases databases() {
-    return role == Role.WRITER ? keyspace.databases() : keyspace.publishedDatabases();
+    return role == Role.WRITER ? keyspace.viewDatabases() : keyspace.publishedDatabases();
   }
 
   private StoreView openView() {

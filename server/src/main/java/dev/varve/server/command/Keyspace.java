@@ -149,8 +149,13 @@ public final class Keyspace {
     onServeNeeded = listener;
   }
 
-  /** The mapping that fits the writer's views. */
+  /** The mapping as it was written last. */
   public Databases databases() {
+    return databases;
+  }
+
+  /** The mapping that fits the writer's views: the last one, unless that is in doubt. */
+  Databases viewDatabases() {
     if (unpublished.isEmpty() || engine.showsUnpublished()) {
       return databases;
     }
@@ -209,7 +214,7 @@ public final class Keyspace {
           new Transaction(
               engine.store(),
               view,
-              databases(),
+              databases,
               packedLimits,
               nowMillis,
               new FrozenRandom(nowMillis),
