@@ -106,6 +106,35 @@ class FailedSyncProcessTest {
     }
   }
 
+  @Test
+  void aFlushThatMayBeLostIsNotShown() throws IOException, InterruptedException {
+    Path data = directory.resolve("data");
+    try (ServerProcess server =
+            ServerProcess.start(data, "--appendfsync", "always", "--io-threads", "2");
+        RawClient steady = server.client();
+        RawClient other = server.client()) {
+      assertEquals("+OK|", steady.ask("set key before"));
+      Path trace = directory.resolve("trace");
+      try (FailingSyncs syncs = FailingSyncs.assumePossible(server.pid(), trace);
+          RawClient unlucky = server.client()) {
+        assertThrows(IOException.class, () -> unlucky.ask("flushdb"));
+        await(() -> syncs.failures() >= FAILURES, () -> "only " + syncs.failures());
+        // On each of the loops.
+        assertEquals("$6|before|", steady.ask("get key"));
+        assertEquals("$6|before|", other.ask("get key"));
+      }
+      await(() -> steady.ask("set new 1").equals("+OK|"), () -> "not resumed");
+      assertEquals("$-1|", steady.ask("get key"));
+      assertEquals("$-1|", other.ask("get key"));
+      server.kill();
+    }
+    try (ServerProcess server = start(data, "always");
+        RawClient client = server.client()) {
+      assertEquals("*1|$3|new|", client.ask("keys *"));
+      server.stop();
+    }
+  }
+
   private static long acknowledged(List<LoadClient> clients) {
     return clients.stream().mapToLong(LoadClient::acknowledged).sum();
   }

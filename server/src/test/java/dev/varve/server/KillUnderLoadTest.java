@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code kill -9} while eight clients write: nothing that was acknowledged is lost, and no command
  * and no transaction is half done.
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 3_000, unit = TimeUnit.SECONDS)
 class KillUnderLoadTest {
   private static final int ROUNDS = Integer.getInteger("varve.kills", 30);
   private static final List<String> POLICIES = List.of("always", "everysec", "no");

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>{@code -Dvarve.histories=…} makes more histories, {@code -Dvarve.history.operations=…} longer
  * ones.
  */
-@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
+@Timeout(value = 3_000, unit = TimeUnit.SECONDS)
 class LinearizabilityProcessTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final int HISTORIES = Integer.getInteger("varve.histories", 10);

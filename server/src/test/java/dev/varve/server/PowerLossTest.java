@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A file system that loses its power while clients write, mounted and opened again: of what was
  * acknowledged nothing is lost, or the last two seconds, or a suffix, as {@code appendfsync} says.
  */
-@Timeout(value = 900, unit = TimeUnit.SECONDS)
+@Timeout(value = 3_000, unit = TimeUnit.SECONDS)
 class PowerLossTest {
   private static final int ROUNDS = Integer.getInteger("varve.powerloss.rounds", 2);
   private static final int DISK_MEBIBYTES = 96;
