@@ -206,7 +206,6 @@ public final class CommandExecutor {
     context.begin(session, command, null);
     long nowMillis = clock.getAsLong();
     session.used(command, nowMillis);
-    int database = session.database();
     long fromNanos = System.nanoTime();
     try {
       command.function().run(context, args);
@@ -216,7 +215,7 @@ public final class CommandExecutor {
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       failed(command, failure, begin);
     }
-    observer.ran(session, database, command, args, fromNanos, begin);
+    observer.ran(session, command, args, fromNanos, begin);
     return done(session, begin);
   }
 
@@ -255,7 +254,6 @@ public final class CommandExecutor {
     context.command(command);
     context.queued(true);
     long fromNanos = System.nanoTime();
-    int database = context.session().database();
     try {
       command.function().run(context, args);
       if (!isTrial()) {
@@ -268,7 +266,7 @@ public final class CommandExecutor {
       context.queued(false);
       context.command(outer);
       if (!isTrial()) {
-        observer.ranQueued(context.session(), database, command, args, fromNanos, begin);
+        observer.ranQueued(context.session(), command, args, fromNanos, begin);
       }
     }
   }

@@ -43,14 +43,13 @@ final class CommandObserver {
   /**
    * A command came to its end.
    *
-   * @param database where it began
    * @param fromNanos when it began
    * @param begin where its reply does
    */
-  void ran(Session session, int database, Command command, Args args, long fromNanos, int begin) {
+  void ran(Session session, Command command, Args args, long fromNanos, int begin) {
     long micros = count(command, fromNanos, begin);
     activity.slowLog().ran(session, command, args, micros, clock);
-    shown(session, database, command, args);
+    shown(session, command, args);
     if (activity.latencyEvents().isOn()) {
       String event = command.is(CommandFlag.FAST) ? "fast-command" : "command";
       activity.latencyEvents().took(event, micros, clock.getAsLong());
@@ -58,10 +57,9 @@ final class CommandObserver {
   }
 
   /** A command makes its client wait; {@link #served} follows if that is not in vain. */
-  void blocked(
-      Session session, int database, Command command, Args args, long fromNanos, int begin) {
+  void blocked(Session session, Command command, Args args, long fromNanos, int begin) {
     count(command, fromNanos, begin);
-    shown(session, database, command, args);
+    shown(session, command, args);
   }
 
   /** A client that waited was served. */
@@ -73,30 +71,29 @@ final class CommandObserver {
     activity.slowLog().ran(session, command, args, micros, clock);
   }
 
-  private void shown(Session session, int database, Command command, Args args) {
+  private void shown(Session session, Command command, Args args) {
     if (!activity.monitors().isEmpty()) {
       for (Ran each : inside) {
         activity.monitors().ran(each.from, each.database, each.command, each.args, each.atMicros);
       }
       if (isShown(command)) {
-        activity.monitors().ran(session.address(), database, command, args, nowMicros());
+        activity.monitors().ran(session.address(), session.database(), command, args, nowMicros());
       }
     }
     inside.clear();
   }
 
   /** A command of a transaction came to its end; it is shown when the transaction has. */
-  void ranQueued(
-      Session session, int database, Command command, Args args, long fromNanos, int begin) {
+  void ranQueued(Session session, Command command, Args args, long fromNanos, int begin) {
     activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
     if (isShown(command)) {
-      showLater(session.address(), database, command, args);
+      showLater(session.address(), session, command, args);
     }
   }
 
-  /** A script or function begins to run, called by this. It is shown before what it calls. */
+  /** This command calls a script or function. It is shown before what that calls. */
   void scriptCalled(Session session, Command command, Args args) {
-    showLater(session.address(), session.database(), command, args);
+    showLater(session.address(), session, command, args);
   }
 
   /** A command that a script called came to its end. */
@@ -104,7 +101,7 @@ final class CommandObserver {
     activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
     statistics.countError(reply, begin);
     if (isShown(command)) {
-      showLater(SCRIPT, session.database(), command, args);
+      showLater(SCRIPT, session, command, args);
     }
   }
 
@@ -112,9 +109,9 @@ final class CommandObserver {
     return !command.is(CommandFlag.SKIP_MONITOR) && !command.is(CommandFlag.ADMIN);
   }
 
-  private void showLater(String from, int database, Command command, Args args) {
+  private void showLater(String from, Session session, Command command, Args args) {
     if (!activity.monitors().isEmpty()) {
-      inside.add(new Ran(from, database, command, args, nowMicros()));
+      inside.add(new Ran(from, session.database(), command, args, nowMicros()));
     }
   }
 

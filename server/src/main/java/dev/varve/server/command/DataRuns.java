@@ -133,7 +133,7 @@ final class DataRuns {
         reply.rollback(begin);
         park(session, wait, command, transaction);
         if (isFirst) {
-          observer.blocked(session, before.database(), command, args, fromNanos, begin);
+          observer.blocked(session, command, args, fromNanos, begin);
         }
         return Outcome.BLOCKED;
       }
@@ -166,7 +166,7 @@ final class DataRuns {
     session.retrySeed(0);
     session.used(command, nowMillis);
     if (isFirst) {
-      observer.ran(session, before.database(), command, args, fromNanos, begin);
+      observer.ran(session, command, args, fromNanos, begin);
     } else {
       observer.served(session, command, args, fromNanos, begin);
     }

@@ -116,6 +116,7 @@ final class ScriptCommands {
   }
 
   private static void eval(CommandContext context, Args args, boolean onlyReads) {
+    called(context, args);
     byte[] source = args.get(1);
     int keys = keyCount(args);
     String digest = RedisLibrary.sha1Hex(source);
@@ -124,6 +125,7 @@ final class ScriptCommands {
   }
 
   private static void evalDigest(CommandContext context, Args args, boolean onlyReads) {
+    called(context, args);
     int keys = keyCount(args);
     String digest = args.text(1).toLowerCase(Locale.ROOT);
     byte[] source =
@@ -135,6 +137,13 @@ final class ScriptCommands {
     }
     context.executor().scripts().load(digest, source);
     run(context, args, digest, keys, onlyReads);
+  }
+
+  /** Monitors see the call also if it is refused. */
+  private static void called(CommandContext context, Args args) {
+    if (!context.isTrial()) {
+      context.executor().observer().scriptCalled(context.session(), context.command(), args);
+    }
   }
 
   private static int keyCount(Args args) {
@@ -152,6 +161,7 @@ final class ScriptCommands {
   }
 
   private static void call(CommandContext context, Args args, boolean onlyReads) {
+    called(context, args);
     FunctionLibraries.Found function =
         context.libraries().function(LuaString.wrap(args.get(1)).toString());
     if (function == null) {

@@ -201,9 +201,6 @@ final class ScriptRunner {
     run = its;
     mayLeave = context.executor().mayScriptLeave();
     calls.begin(context, its, readOnly);
-    if (!context.isTrial()) {
-      context.executor().observer().scriptCalled(session, context.command(), its.request());
-    }
     try {
       Object result = script.get();
       if (RedisLibrary.isCountedError(result)) {

@@ -85,4 +85,27 @@ class ScriptObservationTest {
       assertTrue(monitor.reply().endsWith(" \"EXEC\"|"));
     }
   }
+
+  @Test
+  void monitorsSeeTheDatabaseThatWasSelectedAndCallsThatAreRefused() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      RawClient monitor = fixture.client();
+      assertEquals("+OK|", monitor.ask("MONITOR"));
+      client.send("SELECT 2|MULTI|SELECT 3|EXEC|RESET|EVALSHA none 0|FCALL none 0|").replies(7);
+      for (String shown :
+          new String[] {
+            "2 \"SELECT\" \"2\"",
+            "2 \"MULTI\"",
+            "3 \"SELECT\" \"3\"",
+            "3 \"EXEC\"",
+            "0 \"RESET\"",
+            "0 \"EVALSHA\" \"none\" \"0\"",
+            "0 \"FCALL\" \"none\" \"0\""
+          }) {
+        String line = monitor.reply().replaceFirst("\\+.* \\[(\\d) .*?] (.*)\\|", "$1 $2");
+        assertEquals(shown, line);
+      }
+    }
+  }
 }

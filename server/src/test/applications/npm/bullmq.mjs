@@ -1,10 +1,9 @@
 // BullMQ end to end against the server on port argv[2]: prints what happened, the same on every server.
 import { FlowProducer, Queue, QueueEvents, Worker } from 'bullmq';
 import IORedis from 'ioredis';
+import { port, say, sleep, until } from './tools/say.mjs';
 
-const connection = { host: '127.0.0.1', port: Number(process.argv[2]), maxRetriesPerRequest: null };
-const say = (...words) => console.log(words.map((w) => (typeof w === 'string' ? w : JSON.stringify(w))).join(' '));
-const sleep = (millis) => new Promise((done) => setTimeout(done, millis));
+const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
 const opened = [];
 const open = (thing) => {
   opened.push(thing);
@@ -12,14 +11,6 @@ const open = (thing) => {
 };
 const queue = (name, options = {}) => open(new Queue(name, { connection, ...options }));
 const worker = (name, processor, options = {}) => open(new Worker(name, processor, { connection, ...options }));
-
-async function until(what, condition) {
-  for (let i = 0; i < 600; i++) {
-    if (await condition()) return;
-    await sleep(50);
-  }
-  throw new Error('never ' + what);
-}
 
 /** Jobs one after the other, results and events. */
 async function plain() {
