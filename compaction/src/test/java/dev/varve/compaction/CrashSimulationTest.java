@@ -51,6 +51,12 @@ class CrashSimulationTest {
             });
   }
 
+  /** Killed after the rename of CURRENT, started, out of power before anything was synced. */
+  @Test
+  void aStartDeletesNothingThatAnUnsyncedRenameStillNeeds() throws IOException {
+    CrashSimulation.run(105_817, OPERATIONS, PlantedBug.NONE);
+  }
+
   @Test
   void aSeedBringsTheSameLifeBack() throws IOException {
     for (int seed = 1; seed <= LIVES_TO_REPEAT; seed++) {

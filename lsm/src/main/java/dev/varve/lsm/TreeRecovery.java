@@ -88,6 +88,9 @@ final class TreeRecovery {
     // After a kill the last edit may be in the page cache only: what it frees must not go before it
     // is durable.
     manifest.guard();
+    // A kill may have come between the rename of CURRENT and its sync: power loss would bring the
+    // manifest before it back, and that must find its tables.
+    directory.sync();
     deleteOrphans(shape.version());
     replay.settle(directory);
     Log log =
