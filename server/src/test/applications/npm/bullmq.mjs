@@ -124,6 +124,36 @@ async function flows() {
   await until('summed', async () => (await parents.getCompletedCount()) === 1);
   const parent = await parents.getJob(tree.job.id);
   say('sum', parent.returnvalue, Object.keys(await parent.getDependencies()).sort());
+  const broken = await flow.add({
+    name: 'never',
+    queueName: 'parents',
+    children: [{ name: 'bad', data: {}, queueName: 'bad', opts: { failParentOnFailure: true } }],
+  });
+  worker('bad', async () => {
+    throw new Error('no');
+  });
+  await until('failed', async () => (await broken.job.getState()) === 'failed');
+  say('failed', (await parents.getJob(broken.job.id)).failedReason.replace(/[0-9a-f-]{36}/g, 'ID'));
+}
+
+/** One job for as long as an id is held; a limit that the worker sets. */
+async function deduplicated() {
+  const jobs = queue('deduplicated');
+  const ids = [];
+  for (let i = 0; i < 3; i++) {
+    ids.push((await jobs.add('once', { i }, { deduplication: { id: 'same', ttl: 60_000 } })).id);
+  }
+  say('ids', ids, await jobs.getDeduplicationJobId('same'), await jobs.getWaitingCount());
+  say('removed', await jobs.removeDeduplicationKey('same'), (await jobs.add('once', {}, {})).id);
+  let waited = 0;
+  const slow = worker('deduplicated', async () => {
+    if (waited++ === 0) {
+      await slow.rateLimit(300);
+      throw Worker.RateLimitError();
+    }
+  }, { limiter: { max: 1, duration: 100 } });
+  await until('both', async () => (await jobs.getCompletedCount()) === 2);
+  say('runs', waited);
 }
 
 /** A worker that is gone: its job is given to another. */
@@ -163,7 +193,7 @@ async function bulk() {
   say('left', await jobs.getJobCounts('completed', 'waiting', 'failed'));
 }
 
-const parts = { plain, failing, delayed, priorities, limited, repeated, flows, stalled, bulk };
+const parts = { plain, failing, delayed, priorities, limited, repeated, flows, deduplicated, stalled, bulk };
 for (const [name, part] of Object.entries(parts)) {
   say('--', name);
   await part();

@@ -82,8 +82,11 @@ public final class CommandContext {
     isErrorCounted = true;
   }
 
-  boolean isErrorCounted() {
-    return isErrorCounted;
+  /** Whether it was; asked once for each command. */
+  boolean takeErrorCounted() {
+    boolean its = isErrorCounted;
+    isErrorCounted = false;
+    return its;
   }
 
   /** What the command that ran wants to wait for, or null. */

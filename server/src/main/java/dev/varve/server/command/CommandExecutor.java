@@ -226,7 +226,7 @@ public final class CommandExecutor {
 
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
   Outcome done(Session session, int begin) {
-    statistics().ran(reply, begin, context.isErrorCounted());
+    statistics().ran(reply, begin, context.takeErrorCounted());
     session.takeLongScript();
     if (!session.isQueueing()) {
       session.tracking().commandRan();
@@ -266,7 +266,8 @@ public final class CommandExecutor {
       context.queued(false);
       context.command(outer);
       if (!isTrial()) {
-        observer.ranQueued(context.session(), command, args, fromNanos, begin);
+        observer.ranQueued(
+            context.session(), command, args, fromNanos, begin, context.takeErrorCounted());
       }
     }
   }

@@ -2,9 +2,8 @@ package dev.varve.server.command;
 
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells those who look at commands of each that ran on one thread: statistics, slow log, latency
@@ -17,18 +16,11 @@ final class CommandObserver {
   /** How monitors are shown who calls commands in scripts. */
   private static final String SCRIPT = "lua";
 
-  /**
-   * A command that ran inside a transaction or a script, to be shown with that.
-   *
-   * @param from where it came from
-   */
-  private record Ran(String from, int database, Command command, Args args, long atMicros) {}
-
   private final Activity activity;
   private final RespEncoder reply;
   private final LongSupplier clock;
   private final CommandStatistics statistics = new CommandStatistics();
-  private final List<Ran> inside = new ArrayList<>();
+  private final InsideCommands inside = new InsideCommands(statistics);
 
   CommandObserver(Activity activity, RespEncoder reply, LongSupplier clock) {
     this.activity = activity;
@@ -64,7 +56,7 @@ final class CommandObserver {
 
   /** A client that waited was served. */
   void served(Session session, Command command, Args args, long fromNanos, int begin) {
-    if (reply.mark() > begin && reply.byteAt(begin) == '-') {
+    if (hasFailed(begin)) {
       statistics.failedLater(command);
     }
     long micros = (System.nanoTime() - fromNanos) / 1000;
@@ -72,23 +64,20 @@ final class CommandObserver {
   }
 
   private void shown(Session session, Command command, Args args) {
-    if (!activity.monitors().isEmpty()) {
-      for (Ran each : inside) {
-        activity.monitors().ran(each.from, each.database, each.command, each.args, each.atMicros);
-      }
-      if (isShown(command)) {
-        activity.monitors().ran(session.address(), session.database(), command, args, nowMicros());
-      }
+    if (!activity.monitors().isEmpty() && isShown(command)) {
+      activity.monitors().ran(session.address(), session.database(), command, args, nowMicros());
     }
-    inside.clear();
   }
 
-  /** A command of a transaction came to its end; it is shown when the transaction has. */
-  void ranQueued(Session session, Command command, Args args, long fromNanos, int begin) {
-    activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
-    if (isShown(command)) {
-      showLater(session.address(), session, command, args);
-    }
+  /** A command of a transaction came to its end; it is counted when the transaction has. */
+  void ranQueued(
+      Session session,
+      Command command,
+      Args args,
+      long fromNanos,
+      int begin,
+      boolean isErrorCounted) {
+    ranInside(session.address(), session, command, args, fromNanos, begin, isErrorCounted);
   }
 
   /** This command calls a script or function. It is shown before what that calls. */
@@ -96,12 +85,39 @@ final class CommandObserver {
     showLater(session.address(), session, command, args);
   }
 
-  /** A command that a script called came to its end. */
+  /** A command that a script called came to its end; it is counted when the script has. */
   void ranInScript(Session session, Command command, Args args, long fromNanos, int begin) {
-    activity.slowLog().ran(session, command, args, count(command, fromNanos, begin), clock);
-    statistics.countError(reply, begin);
+    ranInside(SCRIPT, session, command, args, fromNanos, begin, false);
+  }
+
+  /** A command that a script called, if there is such a one, was refused with an error. */
+  void refusedInScript(@Nullable Command command, String code) {
+    if (command != null) {
+      inside.atEnd(() -> statistics.refused(command));
+    }
+    inside.atEnd(() -> statistics.countError(code));
+  }
+
+  private void ranInside(
+      String from,
+      Session session,
+      Command command,
+      Args args,
+      long fromNanos,
+      int begin,
+      boolean isErrorCounted) {
+    long nanos = System.nanoTime() - fromNanos;
+    inside.ran(command, nanos, hasFailed(begin));
+    String code = isErrorCounted ? null : CommandStatistics.errorCode(reply, begin);
+    if (code != null) {
+      inside.atEnd(() -> statistics.countError(code));
+    }
+    long micros = nanos / 1000;
+    if (activity.slowLog().isSlow(command, micros)) {
+      inside.atEnd(() -> activity.slowLog().ran(session, command, args, micros, clock));
+    }
     if (isShown(command)) {
-      showLater(SCRIPT, session, command, args);
+      showLater(from, session, command, args);
     }
   }
 
@@ -111,20 +127,26 @@ final class CommandObserver {
 
   private void showLater(String from, Session session, Command command, Args args) {
     if (!activity.monitors().isEmpty()) {
-      inside.add(new Ran(from, session.database(), command, args, nowMicros()));
+      int database = session.database();
+      long atMicros = nowMicros();
+      inside.atEnd(() -> activity.monitors().ran(from, database, command, args, atMicros));
     }
   }
 
-  /** The transaction is to run again. */
+  /** The command is to run again. */
   void unwound() {
-    inside.clear();
+    inside.forget();
   }
 
   private long count(Command command, long fromNanos, int begin) {
     long nanos = System.nanoTime() - fromNanos;
-    boolean hasFailed = reply.mark() > begin && reply.byteAt(begin) == '-';
-    statistics.called(command, nanos, hasFailed);
+    inside.ended();
+    statistics.called(command, nanos, hasFailed(begin));
     return nanos / 1000;
+  }
+
+  private boolean hasFailed(int begin) {
+    return reply.mark() > begin && reply.byteAt(begin) == '-';
   }
 
   private long nowMicros() {

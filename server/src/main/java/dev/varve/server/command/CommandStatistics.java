@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many commands ran on one thread, and which errors they gave.
@@ -32,16 +33,22 @@ public final class CommandStatistics {
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   void ran(RespEncoder reply, int begin, boolean isErrorCounted) {
     commands++;
-    if (!isErrorCounted) {
-      countError(reply, begin);
+    String code = isErrorCounted ? null : errorCode(reply, begin);
+    if (code != null) {
+      countError(code);
     }
   }
 
-  /** Counts the reply that begins at {@code begin} if it is an error. */
-  void countError(RespEncoder reply, int begin) {
-    if (reply.mark() > begin && reply.byteAt(begin) == '-') {
-      failed(reply, begin + 1);
+  /** The code of the error that the reply is that begins at {@code begin}; null: it is none. */
+  static @Nullable String errorCode(RespEncoder reply, int begin) {
+    if (reply.mark() == begin || reply.byteAt(begin) != '-') {
+      return null;
     }
+    int end = begin + 1;
+    while (end < reply.mark() && reply.byteAt(end) != ' ' && reply.byteAt(end) != '\r') {
+      end++;
+    }
+    return new String(reply.array(), begin + 1, end - begin - 1, StandardCharsets.ISO_8859_1);
   }
 
   /** A command ran for {@code nanos}. */
@@ -74,14 +81,6 @@ public final class CommandStatistics {
   /** Whether the times of commands are counted, from now on. */
   public void timesCalls(boolean yes) {
     timesCalls = yes;
-  }
-
-  private void failed(RespEncoder reply, int begin) {
-    int end = begin;
-    while (end < reply.mark() && reply.byteAt(end) != ' ' && reply.byteAt(end) != '\r') {
-      end++;
-    }
-    countError(new String(reply.array(), begin, end - begin, StandardCharsets.ISO_8859_1));
   }
 
   /** Counts an error of this code. */

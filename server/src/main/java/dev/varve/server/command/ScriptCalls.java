@@ -104,12 +104,9 @@ final class ScriptCalls implements ScriptHost {
   private static Object refused(
       LuaState state, CommandContext its, @Nullable Command command, String refusal) {
     if (!its.isTrial()) {
-      CommandStatistics statistics = its.executor().statistics();
-      if (command != null) {
-        statistics.refused(command);
-      }
       int end = refusal.indexOf(' ');
-      statistics.countError(refusal.startsWith("-") ? refusal.substring(1, end) : "ERR");
+      String code = refusal.startsWith("-") ? refusal.substring(1, end) : "ERR";
+      its.executor().observer().refusedInScript(command, code);
     }
     return RedisLibrary.commandError(state, refusal);
   }

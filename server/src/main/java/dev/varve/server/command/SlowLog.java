@@ -42,11 +42,15 @@ public final class SlowLog {
 
   /** A command ran; it is noted if it took long enough. */
   void ran(Session session, Command command, Args args, long micros, LongSupplier clock) {
-    long least = slowerThanMicros;
-    if (least < 0 || micros < least || command.is(CommandFlag.SKIP_SLOWLOG)) {
-      return;
+    if (isSlow(command, micros)) {
+      add(session, abridged(Redaction.shown(command, args)), micros, clock.getAsLong());
     }
-    add(session, abridged(Redaction.shown(command, args)), micros, clock.getAsLong());
+  }
+
+  /** Whether a command that took so long is noted. */
+  boolean isSlow(Command command, long micros) {
+    long least = slowerThanMicros;
+    return least >= 0 && micros >= least && !command.is(CommandFlag.SKIP_SLOWLOG);
   }
 
   private synchronized void add(Session session, List<byte[]> parts, long micros, long nowMillis) {

@@ -108,4 +108,40 @@ class ScriptObservationTest {
       }
     }
   }
+
+  @Test
+  void errorsInsideTransactionsAreCountedOnce() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      client.ask("SET x a");
+      client.send("MULTI|LPUSH x 1|EVAL \"return redis.call('lpush', 'x', 1)\" 0|INCR x|EXEC|");
+      client.replies(5);
+      assertEquals("ERR:count=1 WRONGTYPE:count=2", errors(client));
+      assertEquals("2 0 2", calls(client, "lpush"));
+      assertEquals("1 0 1", calls(client, "incr"));
+      assertEquals("1 0 0", calls(client, "exec"));
+    }
+  }
+
+  @Test
+  void whatRanBeforeAColdBlockIsCountedOnce() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      client.ask("MSET a 1 b 2 c x d 4");
+      fixture.engine.makeCold();
+      String script =
+          "redis.call('set', 'n', 1) redis.call('get', 'a') redis.pcall('nosuch')"
+              + " redis.pcall('incr', 'c') return redis.call('get', 'b')";
+      assertEquals("$1|2|", client.ask("EVAL \"" + script + "\" 0"));
+      assertEquals("1 0 0", calls(client, "set"));
+      assertEquals("2 0 0", calls(client, "get"));
+      assertEquals("1 0 1", calls(client, "incr"));
+      assertEquals("ERR:count=2", errors(client));
+      fixture.engine.makeCold();
+      client.send("MULTI|INCR n|GET d|INCR c|EXEC|").replies(5);
+      assertEquals("3 0 2", calls(client, "incr"));
+      assertEquals("3 0 0", calls(client, "get"));
+      assertEquals("ERR:count=3", errors(client));
+    }
+  }
 }

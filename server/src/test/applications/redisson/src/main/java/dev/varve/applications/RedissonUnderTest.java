@@ -63,8 +63,9 @@ public final class RedissonUnderTest {
     topics(redisson);
     limits(redisson);
     transactions(redisson);
+    redisson.shutdown(0, 1, TimeUnit.SECONDS);
+    RedissonServices.all(config, threads);
     threads.shutdown();
-    redisson.shutdown();
     System.out.println("done");
   }
 
