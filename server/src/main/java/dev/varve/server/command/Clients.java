@@ -89,9 +89,9 @@ public final class Clients {
     }
   }
 
-  /** Closes the connection of one. */
+  /** Closes the connection of one, which is no longer there from now on. */
   void kill(Session session) {
-    Client client = byId.get(session.id());
+    Client client = byId.remove(session.id());
     if (client != null) {
       session.kill();
       client.closer().run();

@@ -115,8 +115,7 @@ public final class PubSub {
 
   /** How many have subscribed to a channel. */
   int subscribers(Kind kind, byte[] channel) {
-    Set<Session> its = of(kind).get(new Name(channel));
-    return its == null ? 0 : its.size();
+    return receivers(kind, channel);
   }
 
   /** Sends a message to all who subscribed to its channel, or to a pattern that matches it. */
@@ -163,7 +162,7 @@ public final class PubSub {
     int receivers = receivers(Kind.CHANNEL, channel);
     for (Pattern pattern : patterns.values()) {
       if (pattern.glob().matches(channel)) {
-        receivers += pattern.sessions().size();
+        receivers += living(pattern.sessions());
       }
     }
     return receivers;
@@ -172,13 +171,26 @@ public final class PubSub {
   /** How many subscribed to exactly this channel. */
   int receivers(Kind kind, byte[] channel) {
     Set<Session> its = of(kind).get(new Name(channel));
-    return its == null ? 0 : its.size();
+    return its == null ? 0 : living(its);
+  }
+
+  /** Those whose connection is killed no longer count, though another loop has yet to end it. */
+  private static int living(Set<Session> sessions) {
+    int living = 0;
+    for (Session session : sessions) {
+      living += session.isKilled() ? 0 : 1;
+    }
+    return living;
   }
 
   private static int deliver(Set<Session> receivers, PushMessage message) {
+    int reached = 0;
     for (Session receiver : receivers) {
-      receiver.push(message.of(receiver.protocol()));
+      if (!receiver.isKilled()) {
+        receiver.push(message.of(receiver.protocol()));
+        reached++;
+      }
     }
-    return receivers.size();
+    return reached;
   }
 }

@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -55,6 +56,25 @@ class PubSubTest {
       String count = ":1|";
       while (!count.equals(":0|")) {
         count = publisher.ask("PUBLISH news gone");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aKilledSubscriberIsGoneFromTheReplyOn(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient killer = fixture.client();
+      for (int i = 0; i < 60; i++) {
+        RawClient listener = fixture.client();
+        String id = listener.ask("CLIENT ID").replaceAll("\\D", "");
+        listener.ask("SUBSCRIBE news");
+        listener.ask("PSUBSCRIBE n*");
+        assertEquals(":2|", killer.ask("PUBLISH news hello"));
+        killer.send("CLIENT KILL ID " + id + "|PUBLISH news nobody|PUBSUB NUMSUB news|");
+        assertEquals(":1|:0|*2|$4|news|:0|", killer.replies(3));
+        assertEquals("$0||", killer.ask("CLIENT LIST ID " + id));
+        assertFalse(listener.untilClosed().contains("nobody"));
       }
     }
   }
