@@ -256,6 +256,15 @@ public final class Meta {
     return new CollectionKeys(databaseId, home(key), version);
   }
 
+  /**
+   * How the members of the collection are named that {@code key} holds by its stored value, or null
+   * if all of it lies in that.
+   */
+  public static @Nullable CollectionKeys membersOf(byte[] stored, int databaseId, byte[] key) {
+    Meta meta = MetaFormat.read(stored);
+    return meta.isSpread() ? meta.keys(databaseId, key) : null;
+  }
+
   /** The user key that the members of a spread collection are filed under. */
   byte[] home(byte[] key) {
     return home == null ? key : home;

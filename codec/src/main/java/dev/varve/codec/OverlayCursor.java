@@ -16,12 +16,17 @@ final class OverlayCursor implements StoreCursor {
   /*
    * The base cursor stands beside the current entry: going forward on the first base entry at or
    * after it, going backward on the last one at or before it. Turning round positions it anew.
-   * Writes are found by key on every step, so that the batch may change between steps.
+   * Writes are found by key on every step, so that the batch may change between steps. Most walks
+   * are over nothing but the base, whose key is then copied only if somebody asks for it.
    */
   private final StoreCursor base;
   private final StoreBatch batch;
   private boolean forward = true;
   private byte @Nullable [] baseKey;
+
+  /** Whether this is on the base cursor's entry, whose key was not needed yet. */
+  private boolean isKeyUnread;
+
   private byte @Nullable [] key;
   private byte @Nullable [] value;
 
@@ -33,6 +38,9 @@ final class OverlayCursor implements StoreCursor {
   @Override
   public boolean seek(byte[] target) {
     forward = true;
+    if (batch.writeCount() == 0) {
+      return onBase(base.seek(target));
+    }
     readBase(base.seek(target));
     return settleForward(batch.ceiling(target));
   }
@@ -40,13 +48,19 @@ final class OverlayCursor implements StoreCursor {
   @Override
   public boolean seekBefore(byte[] target) {
     forward = false;
+    if (batch.writeCount() == 0) {
+      return onBase(base.seekBefore(target));
+    }
     readBase(base.seekBefore(target));
     return settleBackward(batch.lower(target));
   }
 
   @Override
   public boolean next() {
-    byte[] from = key;
+    if (isKeyUnread && forward && batch.writeCount() == 0) {
+      return onBase(base.next());
+    }
+    byte[] from = currentKey();
     if (from == null) {
       return false;
     }
@@ -62,7 +76,10 @@ final class OverlayCursor implements StoreCursor {
 
   @Override
   public boolean previous() {
-    byte[] from = key;
+    if (isKeyUnread && !forward && batch.writeCount() == 0) {
+      return onBase(base.previous());
+    }
+    byte[] from = currentKey();
     if (from == null) {
       return false;
     }
@@ -73,6 +90,24 @@ final class OverlayCursor implements StoreCursor {
       readBase(base.previous());
     }
     return settleBackward(batch.lower(from));
+  }
+
+  /** The base cursor has moved, and there are no writes. */
+  private boolean onBase(boolean valid) {
+    isKeyUnread = valid;
+    baseKey = null;
+    key = null;
+    value = null;
+    return valid;
+  }
+
+  private byte @Nullable [] currentKey() {
+    if (isKeyUnread) {
+      isKeyUnread = false;
+      baseKey = base.key();
+      key = baseKey;
+    }
+    return key;
   }
 
   private boolean settleForward(Map.@Nullable Entry<byte[], byte[]> write) {
@@ -130,16 +165,21 @@ final class OverlayCursor implements StoreCursor {
   }
 
   private void readBase(boolean valid) {
+    isKeyUnread = false;
     baseKey = valid ? base.key() : null;
   }
 
   @Override
   public boolean isValid() {
-    return key != null;
+    return isKeyUnread || key != null;
   }
 
   @Override
   public byte[] key() {
+    if (isKeyUnread) {
+      // It stays unread: the next step need not compare it with anything.
+      return base.key();
+    }
     if (key == null) {
       throw new IllegalStateException("the cursor is on no entry");
     }
@@ -148,6 +188,9 @@ final class OverlayCursor implements StoreCursor {
 
   @Override
   public byte[] value() {
+    if (isKeyUnread) {
+      return base.value();
+    }
     if (key == null) {
       throw new IllegalStateException("the cursor is on no entry");
     }

@@ -13,7 +13,7 @@ final class RankFormat {
   /*
    * The entries of a collection in one keyspace ('z' of a sorted set; 's' would do for a set) are
    * told apart by their suffix, the part of the stored key after the version, and ordered by it.
-   * While they are few, nothing is stored: the count in the meta is that of the one bucket. Beyond 256
+   * While they are few, nothing is stored: the count in the meta is that of the one bucket. Beyond 128
    * they are divided into the buckets of level 0; when a level has more than 128 buckets, the next
    * level divides those alike. The meta holds the number of levels.
    *
@@ -23,8 +23,8 @@ final class RankFormat {
    *   value  entries:8 children:4            above: children are buckets of the level below
    *
    * A bucket ends where the next one of its level starts. Each bucket above level 0 starts where one
-   * of the level below starts, so buckets nest. Up to 16 to 32 thousand entries a change touches one
-   * bucket, up to 2 to 4 million two.
+   * of the level below starts, so buckets nest. Up to 8 to 16 thousand entries a change touches one
+   * bucket, up to 1 to 2 million two.
    *
    * docs/formats/sorted-sets.md has worked examples.
    */
@@ -50,7 +50,11 @@ final class RankFormat {
     }
   }
 
-  static final Sizes SIZES = new Sizes(256, 64, 128, 32);
+  /**
+   * Half as many entries would make a rank cheaper to count, and a change of a score dearer: its
+   * buckets fit into the processor's caches no longer.
+   */
+  static final Sizes SIZES = new Sizes(128, 32, 128, 32);
 
   /** More than any number of entries needs. */
   static final int LEVELS_MAX = 15;

@@ -118,10 +118,24 @@ public final class LsmTree implements Closeable {
     int payloadBytes = batch.encodedBytes();
     log.append(payload, 0, payloadBytes);
     batchReader.reset(payload, payloadBytes);
-    tables.active().insert(batchReader, counters, emptyRanges, snapshots);
+    tables.active().insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
     return sequence;
+  }
+
+  /**
+   * Brings to the processor what {@link #apply} will want of a key. Many calls one after the other
+   * cost little more than one. For the writer; the result means nothing, but to the compiler.
+   *
+   * @param memtable where the newest entry of the key stands, as {@link WriteBatch#memtable} said
+   * @param place and {@link WriteBatch#place}; {@link Memtable#NO_PLACE} if that is not known
+   */
+  public int touch(byte[] key, long memtable, long place) {
+    MemtableSlot active = tables.active();
+    return memtable == active.firstSequence() && place != Memtable.NO_PLACE
+        ? active.table().touch(place)
+        : active.table().touch(key);
   }
 
   /**

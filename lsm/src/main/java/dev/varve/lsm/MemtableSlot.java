@@ -70,31 +70,40 @@ final class MemtableSlot {
   /**
    * Inserts the batch that {@code batch} stands at the beginning of.
    *
+   * @param places in: what is known of the newest entries of the same keys; out: where the entries
+   *     of the batch stand
    * @param emptyRanges is told what is put, or null when nothing is known to be empty yet
    * @param readPoints where somebody may look for older entries of the same keys
    */
   void insert(
       BatchReader batch,
+      BatchPlaces places,
       Counters totals,
       @Nullable EmptyRanges emptyRanges,
       ReadPoints readPoints) {
     long sequence = batch.sequence();
-    for (int i = batch.entries(); i > 0; i--) {
+    int entries = batch.entries();
+    places.begin(firstSequence, entries);
+    for (int i = 0; i < entries; i++) {
       batch.nextEntry();
       if (emptyRanges != null && !batch.isTombstone()) {
         emptyRanges.put(batch.bytes(), batch.keyAt(), batch.keyLength());
       }
-      table.add(
-          batch.bytes(),
-          batch.keyAt(),
-          batch.keyLength(),
-          sequence,
-          batch.isTombstone(),
-          batch.bytes(),
-          batch.valueAt(),
-          batch.valueLength(),
-          readPoints);
+      long place =
+          table.add(
+              batch.bytes(),
+              batch.keyAt(),
+              batch.keyLength(),
+              sequence,
+              batch.isTombstone(),
+              batch.bytes(),
+              batch.valueAt(),
+              batch.valueLength(),
+              readPoints,
+              places.newest(i, firstSequence));
+      places.added(i, place);
     }
+
     for (int i = 0; i < batch.counterDeltas(); i++) {
       long delta = batch.counterDelta(i);
       counterDeltas.merge(batch.counter(i), delta, Long::sum);

@@ -30,6 +30,7 @@ final class TreeRecovery {
   private final long startedNanos = System.nanoTime();
   private final Counters counters = new Counters();
   private final BatchReader batch = new BatchReader();
+  private final BatchPlaces places = new BatchPlaces();
   private byte[] payloadCopy = new byte[1 << 16];
   private long lastSequence;
 
@@ -135,7 +136,7 @@ final class TreeRecovery {
                 segment,
                 tables.active().lastSequence()));
       }
-      tables.active().insert(batch, counters, null, ReadPoints.NOWHERE);
+      tables.active().insert(batch, places, counters, null, ReadPoints.NOWHERE);
     } catch (IllegalStateException malformed) {
       throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
     }

@@ -30,6 +30,7 @@ public final class WriteBatch {
   private int reserved = 1;
   private long[] counters = new long[8];
   private int counterDeltas;
+  private final BatchPlaces places = new BatchPlaces();
 
   /** Adds an entry: {@code key} has {@code value} from now on. */
   public WriteBatch put(byte[] key, byte[] value) {
@@ -51,6 +52,30 @@ public final class WriteBatch {
     putBytes(key);
     entries++;
     return this;
+  }
+
+  /**
+   * Says of the key that was added last where its newest entry stands, to spare a search: what
+   * {@link #memtable} and {@link #place} said after the batch that wrote it. That it is not there
+   * any more is no error.
+   */
+  public WriteBatch replacing(long memtable, long place) {
+    places.expect(entries - 1, memtable, place);
+    return this;
+  }
+
+  /** The memtable that the entries went into when this batch was applied. */
+  public long memtable() {
+    return places.memtable();
+  }
+
+  /** Where in it the {@code entry}-th that was added stands. */
+  public long place(int entry) {
+    return places.place(entry);
+  }
+
+  BatchPlaces places() {
+    return places;
   }
 
   /** Adds {@code delta} to the named counter, in the same moment as the entries. */
@@ -96,6 +121,7 @@ public final class WriteBatch {
     entries = 0;
     reserved = 1;
     counterDeltas = 0;
+    places.clear();
   }
 
   /**

@@ -48,7 +48,7 @@ public class PublicationLincheckTest {
 
   private void add(byte[] key, int value) {
     byte[] bytes = ByteBuffer.allocate(4).putInt(value).array();
-    memtable.add(key, 0, 1, sequence, false, bytes, 0, bytes.length, snapshots);
+    memtable.add(key, 0, 1, sequence, false, bytes, 0, bytes.length, snapshots, Memtable.NO_PLACE);
   }
 
   /** One batch of two entries, as the tree applies, commits and publishes it. */

@@ -34,6 +34,8 @@ public final class EmptyRanges {
   /** Longer keys are not remembered. */
   static final int KEY_BYTES_MAX = 1024;
 
+  private static final byte[] NO_KEY = {};
+
   private static final class Range {
     final byte[] from;
     final byte[] to;
@@ -53,6 +55,10 @@ public final class EmptyRanges {
   private long latest;
   private int count;
   private long bytes;
+
+  // Bounds of all ranges, or wider, so that most puts need not search: of the writer.
+  private byte[] lowest = NO_KEY;
+  private byte[] highest = NO_KEY;
 
   /**
    * @param latest the newest sequence number of the tree
@@ -139,6 +145,12 @@ public final class EmptyRanges {
   }
 
   private void add(Range range) {
+    if (count == 0 || Arrays.compareUnsigned(range.from, lowest) < 0) {
+      lowest = range.from;
+    }
+    if (count == 0 || Arrays.compareUnsigned(range.to, highest) > 0) {
+      highest = range.to;
+    }
     Range replaced = ranges.put(range.from, range);
     count += replaced == null ? 1 : 0;
     bytes += keyBytes(range) - (replaced == null ? 0 : keyBytes(replaced));
@@ -157,6 +169,11 @@ public final class EmptyRanges {
 
   /** Says that {@code bytes[at, at+length)} is put. Before that is published. For the writer. */
   public void put(byte[] bytes, int at, int length) {
+    if (count == 0
+        || Arrays.compareUnsigned(bytes, at, at + length, lowest, 0, lowest.length) < 0
+        || Arrays.compareUnsigned(bytes, at, at + length, highest, 0, highest.length) >= 0) {
+      return;
+    }
     Range range = find(bytes, at, length);
     if (range == null) {
       return;
@@ -187,6 +204,10 @@ public final class EmptyRanges {
       } else {
         remove(range);
       }
+    }
+    if (count > 0) {
+      lowest = ranges.firstEntry().getValue().from;
+      highest = ranges.lastEntry().getValue().to;
     }
   }
 

@@ -34,7 +34,7 @@ final class EntryArena {
   private static final int VALUE_LENGTH = 12;
   private static final long TOMBSTONE = 1;
   private static final int UNIT_SHIFT = 3;
-  private static final int LINE_BYTES = 64;
+  static final int LINE_BYTES = 64;
   private static final int ENTRY_BYTES_MAX = Integer.MAX_VALUE - LINE_BYTES;
 
   private final OffHeap offHeap;
@@ -193,6 +193,14 @@ final class EntryArena {
 
   static int valueLength(ByteBuffer memory, int entry) {
     return memory.getInt(entry + VALUE_LENGTH);
+  }
+
+  /** Reads from the cache lines in which an entry and its key most likely lie. */
+  int touch(int reference) {
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    int behind = Math.min(entry + LINE_BYTES / 2, memory.limit() - Integer.BYTES);
+    return memory.getInt(entry) + memory.getInt(behind);
   }
 
   /** The word at {@code from} of an entry's key. */

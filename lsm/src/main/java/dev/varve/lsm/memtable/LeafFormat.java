@@ -129,6 +129,25 @@ final class LeafFormat {
     return memory.getInt(leaf + REFERENCES + slot * Integer.BYTES);
   }
 
+  /** Which of the first {@code count} slots names an entry, or -1. */
+  static int slotOf(ByteBuffer memory, int leaf, int count, int reference) {
+    for (int slot = 0; slot < count; slot++) {
+      if (reference(memory, leaf, slot) == reference) {
+        return slot;
+      }
+    }
+    return -1;
+  }
+
+  /** Reads from each cache line of a leaf, so that they are all on their way at the same time. */
+  static int touch(ByteBuffer memory, int leaf) {
+    int sum = 0;
+    for (int at = 0; at < LEAF_BYTES; at += EntryArena.LINE_BYTES) {
+      sum += memory.getInt(leaf + at);
+    }
+    return sum;
+  }
+
   static void put(ByteBuffer memory, int leaf, int slot, long word, int reference) {
     memory.putLong(leaf + WORDS + slot * Long.BYTES, word);
     memory.putInt(leaf + REFERENCES + slot * Integer.BYTES, reference);

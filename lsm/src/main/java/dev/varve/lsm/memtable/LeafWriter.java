@@ -28,18 +28,31 @@ final class LeafWriter {
 
   /**
    * Inserts an entry of the arena, whose key and sequence number are given, and drops entries of
-   * its key that nobody can see any more.
+   * its key that nobody can see any more. Returns the leaf, or one that precedes it.
+   *
+   * @param newest where the newest entry of the key stands, or {@link Memtable#NO_PLACE}
    */
-  void insert(byte[] key, int offset, int length, long sequence, int entry, ReadPoints readPoints) {
+  int insert(
+      byte[] key,
+      int offset,
+      int length,
+      long sequence,
+      int entry,
+      ReadPoints readPoints,
+      long newest) {
     sweep.droppedCount = 0;
     sweep.droppedTombstones = 0;
+    if (newest != Memtable.NO_PLACE
+        && replace(newest, key, offset, length, sequence, entry, readPoints)) {
+      return Place.leaf(newest);
+    }
     if (wasLast && isAfterAll(key, offset, length, sequence)) {
       ByteBuffer memory = arena.chunk(lastLeaf);
       int leaf = arena.offset(lastLeaf);
       int count = LeafFormat.count(memory, leaf);
       if (count < LeafFormat.SLOTS) {
         insert(memory, leaf, count, count, key, offset, length, entry);
-        return;
+        return lastLeaf;
       }
     }
     int reference = index.findForWriter(key, offset, length, sequence);
@@ -54,7 +67,7 @@ final class LeafWriter {
       sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
       if (sweep.droppedCount > 0) {
         replaceDropped(memory, leaf, count, slot, word, entry);
-        return;
+        return reference;
       }
     }
     if (count < LeafFormat.SLOTS) {
@@ -62,6 +75,36 @@ final class LeafWriter {
     } else {
       split(reference, memory, leaf, slot, entry);
     }
+    return reference;
+  }
+
+  /**
+   * Puts an entry in the place of the newest one of its key, without a search; false, and nothing
+   * done, if that has moved to another leaf, is of another key, or is still to be seen.
+   */
+  private boolean replace(
+      long newest,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence,
+      int entry,
+      ReadPoints readPoints) {
+    int reference = Place.leaf(newest);
+    ByteBuffer memory = arena.chunk(reference);
+    int leaf = arena.offset(reference);
+    int count = LeafFormat.count(memory, leaf);
+    int slot = LeafFormat.slotOf(memory, leaf, count, Place.entry(newest));
+    if (slot < 0) {
+      return false;
+    }
+    long word = LeafFormat.word(memory, leaf, slot);
+    sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
+    if (sweep.droppedCount == 0) {
+      return false;
+    }
+    replaceDropped(memory, leaf, count, slot, word, entry);
+    return true;
   }
 
   /** How many entries the latest insert has dropped. */

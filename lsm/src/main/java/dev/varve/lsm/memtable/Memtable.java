@@ -30,6 +30,9 @@ public final class Memtable {
   private static final int PIECES_MIN = 16;
   private static final int CHUNK_BYTES_MIN = 8 << 10;
 
+  /** Says that nobody knows where an entry stands. */
+  public static final long NO_PLACE = 0;
+
   private final EntryArena arena;
   private final LeafIndex index;
   private final LeafWriter writer;
@@ -87,16 +90,20 @@ public final class Memtable {
         value,
         valueOffset,
         valueLength,
-        ReadPoints.EVERYWHERE);
+        ReadPoints.EVERYWHERE,
+        NO_PLACE);
   }
 
   /**
    * The same, and older entries of the key that no reader can see any more may be dropped. Their
-   * bytes stay taken: who met one before goes on reading it.
+   * bytes stay taken: who met one before goes on reading it. Returns the entry's place, which is to
+   * be handed in with the next entry of the same key, to spare a search.
    *
    * @param readPoints asked during this call only
+   * @param newest what adding the newest entry of this key has returned; {@link #NO_PLACE} is
+   *     always right
    */
-  public void add(
+  public long add(
       byte[] key,
       int keyOffset,
       int keyLength,
@@ -105,16 +112,35 @@ public final class Memtable {
       byte[] value,
       int valueOffset,
       int valueLength,
-      ReadPoints readPoints) {
+      ReadPoints readPoints,
+      long newest) {
     int entry =
         arena.write(
             key, keyOffset, keyLength, sequence, tombstone, value, valueOffset, valueLength);
-    writer.insert(key, keyOffset, keyLength, sequence, entry, readPoints);
+    int leaf = writer.insert(key, keyOffset, keyLength, sequence, entry, readPoints, newest);
     entries.lazySet(entries.get() + 1 - writer.dropped());
     int moreTombstones = (tombstone ? 1 : 0) - writer.droppedTombstones();
     if (moreTombstones != 0) {
       tombstones.lazySet(tombstones.get() + moreTombstones);
     }
+    return Place.of(leaf, entry);
+  }
+
+  /**
+   * Brings to the processor what {@link #add} will want of an entry's place. Many places one after
+   * the other cost little more than one. Called by the writer only; the result means nothing, but
+   * to the compiler.
+   */
+  public int touch(long place) {
+    int leaf = Place.leaf(place);
+    int entry = Place.entry(place);
+    return LeafFormat.touch(arena.chunk(leaf), arena.offset(leaf)) + arena.touch(entry);
+  }
+
+  /** The same for a key whose place nobody knows, or that has no entry. */
+  public int touch(byte[] key) {
+    int leaf = index.find(key, 0, key.length, EntryCursor.SEQUENCE_MAX);
+    return LeafFormat.touch(arena.chunk(leaf), arena.offset(leaf));
   }
 
   /**

@@ -51,6 +51,25 @@ class EmptyRangesTest {
   }
 
   @Test
+  void whatIsPutBesideAllRangesChangesNothing() {
+    learn("d", "f");
+    learn("j", "l");
+    ranges.put(key("b"), 0, 1);
+    ranges.put(key("h"), 0, 1);
+    ranges.put(key("l"), 0, 1);
+    assertEquals(2, ranges.count());
+    // The lowest and the highest go; one that is wider comes.
+    ranges.put(key("d"), 0, 1);
+    ranges.forgetUnused();
+    ranges.forgetUnused();
+    assertEquals(0, ranges.count());
+    learn("a", "z");
+    ranges.put(key("b"), 0, 1);
+    assertNull(endAfter("b"));
+    assertArrayEquals(key("b"), endAfter("a"));
+  }
+
+  @Test
   void earlierSnapshotsDoNotHeedIt() {
     learn("b", "d");
     assertNull(ranges.endAfter(key("b"), 1, NOW - 1));

@@ -30,6 +30,11 @@ class MemtableVersionsTest {
   private final OffHeap offHeap = new OffHeap();
   private final Memtable memtable = new Memtable(offHeap, 64 * 1024);
 
+  /** Where the newest entries stand, as the memtable said. */
+  private final Map<byte[], Long> places = new TreeMap<>(Arrays::compareUnsigned);
+
+  private boolean arePlacesHandedIn;
+
   @AfterEach
   void free() {
     memtable.release();
@@ -72,8 +77,10 @@ class MemtableVersionsTest {
     assertArrayEquals(valueOf(key, 9), memtable.get(key, 0, 1, 9));
   }
 
-  @Test
-  void keysWithTheSameWordKeepTheirVersions() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keysWithTheSameWordKeepTheirVersions(boolean placesHandedIn) {
+    arePlacesHandedIn = placesHandedIn;
     // Zero bytes at the end do not show in the padded word.
     byte[][] keys = {{5}, {5, 0}, {5, 0, 0}};
     for (int sequence = 1; sequence <= 300; sequence++) {
@@ -86,11 +93,25 @@ class MemtableVersionsTest {
     }
   }
 
+  @Test
+  void aPlaceThatOthersWereInsertedBeforeOrThatWasSplitIsFoundAgain() {
+    arePlacesHandedIn = true;
+    add(keyOf(5_000), 1, false, ReadPoints.NOWHERE);
+    for (int i = 0; i < 300; i++) {
+      add(keyOf(i % 2 == 0 ? 4_999 - i : 5_001 + i), 2 + i, false, ReadPoints.NOWHERE);
+      add(keyOf(5_000), 2 + i, false, ReadPoints.NOWHERE);
+    }
+    assertEquals(301, memtable.entries());
+    assertArrayEquals(valueOf(keyOf(5_000), 301), get(keyOf(5_000), EntryCursor.SEQUENCE_MAX));
+    assertEquals(301, walkedEntries());
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void everyReadPointShowsWhatItShowedAtFirst(long seed) {
     System.out.println("MemtableVersionsTest seed " + seed);
     Random random = new Random(seed);
+    arePlacesHandedIn = seed % 2 == 0;
     int keys = 1 + random.nextInt(200);
     Map<Long, TreeMap<byte[], byte[]>> pinned = new TreeMap<>();
     TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
@@ -99,6 +120,9 @@ class MemtableVersionsTest {
     for (int sequence = 1; sequence <= 6_000; sequence++) {
       byte[] key = keyOf(Math.min(random.nextInt(keys), random.nextInt(keys)));
       boolean tombstone = random.nextInt(5) == 0;
+      if (random.nextInt(10) == 0) {
+        places.remove(key);
+      }
       add(key, sequence, tombstone, readPoints);
       model.put(key, tombstone ? Lookup.TOMBSTONE : valueOf(key, sequence));
       if (random.nextInt(60) == 0) {
@@ -172,7 +196,13 @@ class MemtableVersionsTest {
 
   private void add(byte[] key, long sequence, boolean tombstone, ReadPoints readPoints) {
     byte[] value = tombstone ? new byte[0] : valueOf(key, sequence);
-    memtable.add(key, 0, key.length, sequence, tombstone, value, 0, value.length, readPoints);
+    long newest =
+        arePlacesHandedIn ? places.getOrDefault(key, Memtable.NO_PLACE) : Memtable.NO_PLACE;
+    memtable.touch(newest);
+    places.put(
+        key,
+        memtable.add(
+            key, 0, key.length, sequence, tombstone, value, 0, value.length, readPoints, newest));
   }
 
   private static byte[] keyOf(int number) {

@@ -30,6 +30,7 @@ public final class Command {
   private int arity = 1;
   private int flags;
   private int firstKey;
+  private int member;
   private int lastKey;
   private int keyStep;
   private CommandGroup group = CommandGroup.GENERIC;
@@ -76,6 +77,12 @@ public final class Command {
     firstKey = first;
     lastKey = last;
     keyStep = step;
+    return this;
+  }
+
+  /** Which part is the member of the first key's collection that it looks up first. */
+  public Command member(int part) {
+    member = part;
     return this;
   }
 
@@ -204,6 +211,11 @@ public final class Command {
 
   public int firstKey() {
     return firstKey;
+  }
+
+  /** Which part is the member that it looks up first, 0 if none is. */
+  int member() {
+    return member;
   }
 
   public int lastKey() {

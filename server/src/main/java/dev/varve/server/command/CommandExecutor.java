@@ -6,6 +6,7 @@ import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class CommandExecutor {
   private final CommandContext context;
   private final Admission admission;
   private final DataRuns runs;
+  private final @Nullable LookAhead lookAhead;
   private @Nullable ScriptRunner scripts;
 
   /**
@@ -47,6 +49,7 @@ public final class CommandExecutor {
     this.context = new CommandContext(this, reply);
     this.observer = new CommandObserver(keyspace.activity(), reply, clock);
     this.admission = new Admission(keyspace);
+    this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
     this.runs = new DataRuns(role, keyspace, this, context, observer, clock);
   }
 
@@ -58,6 +61,19 @@ public final class CommandExecutor {
   /** Where replies go. */
   public RespEncoder reply() {
     return reply;
+  }
+
+  /** How many of the requests that come next it is worth to show to {@link #lookAhead} at once. */
+  public static final int LOOK_AHEAD = Engine.FORESEEN_MAX;
+
+  /**
+   * Says what a client's next requests are, so that what they will need is at hand. Changes
+   * nothing.
+   */
+  public void lookAhead(Session session, Collection<Object> requests) {
+    if (lookAhead != null && requests.size() > 1) {
+      lookAhead.look(session, requests);
+    }
   }
 
   /**

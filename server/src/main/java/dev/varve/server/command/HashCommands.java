@@ -29,6 +29,7 @@ public final class HashCommands {
             .arity(-4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Set the string value of a hash field")
             .does(HashCommands::set),
@@ -36,6 +37,7 @@ public final class HashCommands {
             .arity(-4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Set multiple hash fields to multiple values")
             .does(HashCommands::setAll),
@@ -43,6 +45,7 @@ public final class HashCommands {
             .arity(4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Set the value of a hash field, only if the field does not exist")
             .does(HashCommands::setIfAbsent),
@@ -50,6 +53,7 @@ public final class HashCommands {
             .arity(-3)
             .flags(WRITE, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Delete one or more hash fields")
             .does(HashCommands::delete),
@@ -57,6 +61,7 @@ public final class HashCommands {
             .arity(4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Increment the integer value of a hash field by the given number")
             .does(HashCommands::increment),
@@ -64,6 +69,7 @@ public final class HashCommands {
             .arity(4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.6.0")
             .summary("Increment the float value of a hash field by the given amount")
             .does(HashCommands::incrementByFloat));
@@ -76,6 +82,7 @@ public final class HashCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Get the value of a hash field")
             .does(HashCommands::get),
@@ -83,6 +90,7 @@ public final class HashCommands {
             .arity(-3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Get the values of all the given hash fields")
             .does(HashCommands::getAll),
@@ -97,6 +105,7 @@ public final class HashCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("3.2.0")
             .summary("Get the length of the value of a hash field")
             .does(HashCommands::valueLength),
@@ -104,6 +113,7 @@ public final class HashCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Determine if a hash field exists")
             .does(HashCommands::exists),

@@ -23,12 +23,14 @@ public final class SetCommands {
             .arity(-3)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .summary("Add one or more members to a set")
             .does(SetCommands::add),
         Command.named("srem")
             .arity(-3)
             .flags(WRITE, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .summary("Remove one or more members from a set")
             .does(SetCommands::remove),
         Command.named("smove")
@@ -53,12 +55,14 @@ public final class SetCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .summary("Determine if a given value is a member of a set")
             .does(SetCommands::contains),
         Command.named("smismember")
             .arity(-3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("6.2.0")
             .summary("Returns the membership associated with the given elements for a set")
             .does(SetCommands::containsEach),

@@ -49,6 +49,7 @@ public final class SortedSetCommands {
             .arity(-4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(3)
             .since("1.2.0")
             .summary("Add one or more members to a sorted set, or update its score if it exists")
             .does((context, args) -> add(context, args, false)),
@@ -56,6 +57,7 @@ public final class SortedSetCommands {
             .arity(4)
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
+            .member(3)
             .since("1.2.0")
             .summary("Increment the score of a member in a sorted set")
             .does((context, args) -> add(context, args, true)),
@@ -63,6 +65,7 @@ public final class SortedSetCommands {
             .arity(-3)
             .flags(WRITE, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("1.2.0")
             .summary("Remove one or more members from a sorted set")
             .does(SortedSetCommands::remove),
@@ -77,6 +80,7 @@ public final class SortedSetCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("1.2.0")
             .summary("Get the score associated with the given member in a sorted set")
             .does(SortedSetCommands::score),
@@ -84,6 +88,7 @@ public final class SortedSetCommands {
             .arity(-3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("6.2.0")
             .summary("Get the score associated with the given members in a sorted set")
             .does(SortedSetCommands::scores),
@@ -91,6 +96,7 @@ public final class SortedSetCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Determine the index of a member in a sorted set")
             .does((context, args) -> rank(context, args, false)),
@@ -98,6 +104,7 @@ public final class SortedSetCommands {
             .arity(3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
+            .member(2)
             .since("2.0.0")
             .summary("Determine the index of a member in a sorted set, from high to low scores")
             .does((context, args) -> rank(context, args, true)),

@@ -26,6 +26,22 @@ public interface Engine extends Closeable {
    */
   Store store();
 
+  /** The most keys that {@link #foresee} takes at once. */
+  int FORESEEN_MAX = 16;
+
+  /**
+   * Says which stored keys will be asked for next, so that the memory they lead to is fetched at
+   * the same time and not one after the other. A hint: it changes nothing. Keyspace loop.
+   *
+   * @param count how many of {@code keys}, at most {@link #FORESEEN_MAX}
+   */
+  default void foresee(byte[][] keys, int count) {}
+
+  /** The value of a stored key, if that costs no search; null says nothing. Keyspace loop. */
+  default byte @Nullable [] atHand(byte[] key) {
+    return null;
+  }
+
   /**
    * The latest published state, through a view whose reads may wait for the disk. What it reads
    * stays in memory at least until it is closed. Worker.

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.table.KeyHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -39,10 +40,17 @@ final class RowCache {
   /** A slot for each so many bytes: more slots than rows, or they would displace each other. */
   private static final int BYTES_PER_SLOT = 64;
 
-  // A row: length of the key, length of the value, key, value.
+  // A row: length of the key, length of the value, memtable and place, key, value.
   private static final int KEY_LENGTH_AT = 0;
   private static final int VALUE_LENGTH_AT = 2;
-  private static final int HEADER_BYTES = 4;
+  private static final int MEMTABLE_AT = 4;
+  private static final int PLACE_AT = 12;
+  private static final int HEADER_BYTES = 20;
+
+  /** What {@link #written} returns of a key that has no row. */
+  static final long NO_ROW = -1;
+
+  private static final int LINE_BYTES = 64;
 
   // A slot: a position above, bits of the hash below. 0 is empty.
   private static final int TAG_BITS = 16;
@@ -50,6 +58,9 @@ final class RowCache {
 
   private static final VarHandle SHORTS =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final byte[][] segments;
   private final long capacityBytes;
@@ -82,7 +93,7 @@ final class RowCache {
   byte @Nullable [] get(byte[] key) {
     long hash = KeyHash.hash(key, 0, key.length);
     long position = find(key, hash);
-    if (position < 0) {
+    if (position == NO_ROW) {
       misses++;
       return null;
     }
@@ -92,9 +103,36 @@ final class RowCache {
     int from = at + HEADER_BYTES + key.length;
     byte[] value = Arrays.copyOfRange(segment, from, from + length(segment, at + VALUE_LENGTH_AT));
     if (position < head - capacityBytes / 2) {
-      append(key, value, hash);
+      append(key, value, hash, position);
     }
     return value;
+  }
+
+  /**
+   * Brings to the processor the rows of the first {@code count} keys: the memory that one key leads
+   * to is fetched while the others' is. The result means nothing, but to the compiler.
+   *
+   * @param positions room for as many numbers; then the rows, or {@link #NO_ROW}
+   */
+  int touch(byte[][] keys, int count, long[] positions) {
+    for (int i = 0; i < count; i++) {
+      positions[i] = KeyHash.hash(keys[i], 0, keys[i].length);
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = positions[i];
+      long entry = slots[slot(hash)];
+      boolean mayBe = entry != 0 && (entry & TAG_MASK) == tag(hash);
+      positions[i] = mayBe && entry >>> TAG_BITS >= oldest() ? entry >>> TAG_BITS : NO_ROW;
+    }
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      if (positions[i] != NO_ROW) {
+        byte[] segment = segment(positions[i]);
+        int at = offset(positions[i]);
+        sum += segment[at] + segment[Math.min(at + LINE_BYTES, SEGMENT_BYTES - 1)];
+      }
+    }
+    return sum;
   }
 
   /** Whether anybody reads the key by itself: rows of other kinds never come in. */
@@ -105,31 +143,60 @@ final class RowCache {
   /** The tree has {@code value} under {@code key}, as was just read there. */
   void read(byte[] key, byte[] value) {
     if (canEnter(key) && HEADER_BYTES + key.length + value.length <= ROW_BYTES_MAX) {
-      append(key, value, KeyHash.hash(key, 0, key.length));
+      append(key, value, KeyHash.hash(key, 0, key.length), NO_ROW);
     }
   }
 
-  /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
-  void written(byte[] key, byte @Nullable [] value) {
+  /**
+   * From now on the tree has {@code value} under {@code key}, or nothing if that is null. Returns
+   * the key's row, or {@link #NO_ROW}.
+   */
+  long written(byte[] key, byte @Nullable [] value) {
     if (!canEnter(key)) {
-      return;
+      return NO_ROW;
     }
     long hash = KeyHash.hash(key, 0, key.length);
     long position = find(key, hash);
-    if (position < 0) {
-      return;
+    if (position == NO_ROW && !(key[0] == KeyFormat.RANK && value != null)) {
+      return NO_ROW;
     }
     if (value == null || HEADER_BYTES + key.length + value.length > ROW_BYTES_MAX) {
       slots[slot(hash)] = 0;
-      return;
+      return NO_ROW;
+    }
+    if (position == NO_ROW) {
+      // Walks read counted buckets, and no get; but each of them is written over and over.
+      return append(key, value, hash, NO_ROW);
     }
     byte[] segment = segment(position);
     int at = offset(position);
-    if (length(segment, at + VALUE_LENGTH_AT) == value.length) {
-      System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
-    } else {
-      append(key, value, hash);
+    if (length(segment, at + VALUE_LENGTH_AT) != value.length) {
+      return append(key, value, hash, position);
     }
+    System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
+    return position;
+  }
+
+  /** The memtable that has the newest entry of the key of a row, as far as that is known. */
+  long memtable(long position) {
+    return (long) LONGS.get(segment(position), offset(position) + MEMTABLE_AT);
+  }
+
+  /** Where in {@link #memtable} it stands. */
+  long place(long position) {
+    return (long) LONGS.get(segment(position), offset(position) + PLACE_AT);
+  }
+
+  /** The newest entry of the key of a row that was just written stands at {@code place}. */
+  void placed(long position, long memtable, long place) {
+    if (position >= oldest()) {
+      setPlace(segment(position), offset(position), memtable, place);
+    }
+  }
+
+  private static void setPlace(byte[] segment, int at, long memtable, long place) {
+    LONGS.set(segment, at + MEMTABLE_AT, memtable);
+    LONGS.set(segment, at + PLACE_AT, place);
   }
 
   /** Forgets all. */
@@ -152,15 +219,15 @@ final class RowCache {
     return misses;
   }
 
-  /** Where the row of {@code key} begins, or -1. */
+  /** Where the row of {@code key} begins, or {@link #NO_ROW}. */
   private long find(byte[] key, long hash) {
     long entry = slots[slot(hash)];
     if (entry == 0 || (entry & TAG_MASK) != tag(hash)) {
-      return -1;
+      return NO_ROW;
     }
     long position = entry >>> TAG_BITS;
     if (position < oldest()) {
-      return -1;
+      return NO_ROW;
     }
     byte[] segment = segment(position);
     int at = offset(position);
@@ -168,7 +235,7 @@ final class RowCache {
     boolean isIt =
         length(segment, at + KEY_LENGTH_AT) == key.length
             && Arrays.equals(segment, from, from + key.length, key, 0, key.length);
-    return isIt ? position : -1;
+    return isIt ? position : NO_ROW;
   }
 
   /**
@@ -179,7 +246,14 @@ final class RowCache {
     return Math.max(0, front - segments.length + 1) << SEGMENT_BITS;
   }
 
-  private void append(byte[] key, byte[] value, long hash) {
+  /**
+   * Adds a row at the front; returns it.
+   *
+   * @param former the key's row so far, whose place it takes over, or {@link #NO_ROW}
+   */
+  private long append(byte[] key, byte[] value, long hash, long former) {
+    long memtable = former == NO_ROW ? 0 : memtable(former);
+    long place = former == NO_ROW ? Memtable.NO_PLACE : place(former);
     int bytes = HEADER_BYTES + key.length + value.length;
     if (offset(head) + bytes > SEGMENT_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
@@ -190,8 +264,11 @@ final class RowCache {
     SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) value.length);
     System.arraycopy(key, 0, segment, at + HEADER_BYTES, key.length);
     System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
-    slots[slot(hash)] = head << TAG_BITS | tag(hash);
+    setPlace(segment, at, memtable, place);
+    long position = head;
+    slots[slot(hash)] = position << TAG_BITS | tag(hash);
     head += bytes;
+    return position;
   }
 
   private byte[] segmentToFill() {

@@ -196,6 +196,21 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public void foresee(byte[][] keys, int count) {
+    store.foresee(keys, count);
+  }
+
+  @Override
+  public byte @Nullable [] atHand(byte[] key) {
+    return store.rows().get(key);
+  }
+
+  /** The newest values of what the keyspace loop reads often. */
+  RowCache rows() {
+    return store.rows();
+  }
+
+  @Override
   public StoreView blockingView() {
     BlockPins pins = tree.newPins();
     return new TreeView(tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins)), pins);

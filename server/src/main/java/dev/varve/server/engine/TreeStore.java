@@ -6,20 +6,38 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.LsmTree;
+import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.ReadMode;
+import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The tree as codec's store, read without waiting for a disk. Threads as {@link Store} says. */
 final class TreeStore implements Store {
+  private static final int BATCH_ROWS = 16;
+  private static final int BATCH_ROWS_KEPT = 1 << 16;
+
   private final LsmTree tree;
   private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
+  private final ElementReadAhead elements = new ElementReadAhead(rows);
   private final BucketCache buckets = new BucketCache();
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
+  private final long[] foreseen = new long[Engine.FORESEEN_MAX];
+
+  /** The rows of the entries of the batch that is being written. */
+  private long[] batchRows = new long[BATCH_ROWS];
+
+  /** Keeps the compiler from leaving out what is read for no other reason. */
+  @SuppressWarnings("unused")
+  private int touched;
+
+  private final Supplier<Snapshot> writerSnapshots = this::writerSnapshot;
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
   private volatile long garbageGeneration = 1;
 
@@ -38,8 +56,12 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? TreeView.ofWriter(tree.writerSnapshot(writerContext), rows, buckets)
+        ? new WriterView(writerSnapshots, rows, elements, buckets)
         : new TreeView(tree.snapshot(writerContext), null);
+  }
+
+  private Snapshot writerSnapshot() {
+    return tree.writerSnapshot(writerContext);
   }
 
   /** Whether the writer's views show what is written and not published, as they do at first. */
@@ -68,10 +90,18 @@ final class TreeStore implements Store {
   @Override
   public void write(StoreChanges changes) {
     batch.clear();
+    if (batchRows.length > BATCH_ROWS_KEPT) {
+      batchRows = new long[BATCH_ROWS];
+    }
     batch.reserveSequences(Math.max(1, changes.sequencesReserved()));
     changes.accept(intoBatch);
     try {
       tree.apply(batch);
+      for (int i = batch.entries() - 1; i >= 0; i--) {
+        if (batchRows[i] != RowCache.NO_ROW) {
+          rows.placed(batchRows[i], batch.memtable(), batch.place(i));
+        }
+      }
     } catch (IOException poisoned) {
       rows.clear();
       buckets.clear();
@@ -94,12 +124,32 @@ final class TreeStore implements Store {
     return garbageGeneration;
   }
 
+  /**
+   * Brings to the processor what is kept of the first {@code count} keys, and of where they would
+   * be written; see {@link Engine#foresee}.
+   */
+  void foresee(byte[][] keys, int count) {
+    long[] found = foreseen;
+    int sum = rows.touch(keys, count, found);
+    for (int i = 0; i < count; i++) {
+      sum +=
+          found[i] == RowCache.NO_ROW
+              ? tree.touch(keys[i], 0, Memtable.NO_PLACE)
+              : tree.touch(keys[i], rows.memtable(found[i]), rows.place(found[i]));
+    }
+    touched = sum;
+  }
+
   private final class IntoBatch implements StoreBatch.Visitor {
     @Override
     public void put(byte[] key, byte[] value) {
       noteGarbage(key);
       batch.put(key, value);
-      rows.written(key, value);
+      long row = rows.written(key, value);
+      if (row != RowCache.NO_ROW) {
+        batch.replacing(rows.memtable(row), rows.place(row));
+      }
+      noteRow(row);
       buckets.written(key, value);
     }
 
@@ -108,12 +158,21 @@ final class TreeStore implements Store {
       noteGarbage(key);
       batch.delete(key);
       rows.written(key, null);
+      noteRow(RowCache.NO_ROW);
       buckets.written(key, null);
     }
 
     @Override
     public void count(long counterId, long delta) {
       batch.addToCounter(counterId, delta);
+    }
+
+    private void noteRow(long row) {
+      int entry = batch.entries() - 1;
+      if (entry == batchRows.length) {
+        batchRows = Arrays.copyOf(batchRows, 2 * entry);
+      }
+      batchRows[entry] = row;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer

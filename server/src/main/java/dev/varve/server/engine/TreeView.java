@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class TreeView implements StoreView {
   private final Snapshot snapshot;
   private final @Nullable BlockPins pins;
-  private final @Nullable RowCache rows;
-  private final @Nullable BucketCache buckets;
 
   /**
    * Takes over the snapshot.
@@ -19,43 +17,13 @@ final class TreeView implements StoreView {
    * @param pins what its reads pin, closed with it; or null
    */
   TreeView(Snapshot snapshot, @Nullable BlockPins pins) {
-    this(snapshot, pins, null, null);
-  }
-
-  private TreeView(
-      Snapshot snapshot,
-      @Nullable BlockPins pins,
-      @Nullable RowCache rows,
-      @Nullable BucketCache buckets) {
     this.snapshot = snapshot;
     this.pins = pins;
-    this.rows = rows;
-    this.buckets = buckets;
-  }
-
-  /**
-   * What the writer reads. Takes over the snapshot.
-   *
-   * @param rows what the writer has read of late
-   * @param buckets the counted buckets that it has walked of late
-   */
-  static TreeView ofWriter(Snapshot snapshot, RowCache rows, BucketCache buckets) {
-    return new TreeView(snapshot, null, rows, buckets);
   }
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    if (rows == null) {
-      return snapshot.get(key);
-    }
-    byte[] value = rows.get(key);
-    if (value == null) {
-      value = snapshot.get(key);
-      if (value != null) {
-        rows.read(key, value);
-      }
-    }
-    return value;
+    return snapshot.get(key);
   }
 
   @Override
@@ -65,10 +33,6 @@ final class TreeView implements StoreView {
 
   @Override
   public StoreCursor cursor() {
-    return buckets == null ? ofTree() : new WriterCursor(buckets, this::ofTree);
-  }
-
-  private StoreCursor ofTree() {
     return new TreeViewCursor(snapshot.cursor());
   }
 

@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.BlockedClients;
 import dev.varve.server.command.ClientConnection;
+import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.LongScript;
 import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
@@ -192,9 +193,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   /** Runs requests one after the other, here, as far as that goes. */
   private void run(ServerLoop here) {
     try {
-      while (runNext(here)) {
-        // Until one ends the turn here.
-      }
+      int ran = 0;
+      do {
+        if (ran++ % CommandExecutor.LOOK_AHEAD == 0) {
+          here.executor().lookAhead(session, requests);
+        }
+      } while (runNext(here));
     } catch (RuntimeException failure) {
       LOG.error("client {} failed", session.address(), failure);
       replies.drop(here);

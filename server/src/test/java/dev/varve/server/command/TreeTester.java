@@ -125,6 +125,8 @@ public final class TreeTester implements Closeable {
       }
       CommandExecutor executor = executor(role);
       executor.reply().clear(0);
+      // As if it came in a pipeline behind its like.
+      executor.lookAhead(client, List.of(args, args));
       Outcome outcome = executor.execute(client, args, hasWaited);
       StoreView warm = role == Role.WORKER ? executor.takeWarmView() : null;
       if (warm != null) {

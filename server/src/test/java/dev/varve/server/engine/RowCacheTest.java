@@ -32,6 +32,7 @@ class RowCacheTest {
     Random random = new Random(SEED);
     RowCache cache = new RowCache(SMALLEST);
     Map<Integer, byte[]> model = new HashMap<>();
+    Map<Integer, Long> places = new HashMap<>();
     int found = 0;
     for (int i = 0; i < 300_000; i++) {
       // A few keys often, and more keys than there is room for.
@@ -41,12 +42,21 @@ class RowCacheTest {
         case 0 -> {
           byte[] written = value(random, random.nextInt(10) == 0 ? 2_000 : 200);
           model.put(number, written);
-          cache.written(key, written);
+          long row = cache.written(key, written);
+          if (row == RowCache.NO_ROW) {
+            places.remove(number);
+          } else {
+            assertEquals(places.getOrDefault(number, 0L), cache.place(row));
+            assertEquals(places.getOrDefault(number, 0L), cache.memtable(row));
+            cache.placed(row, i, i);
+            places.put(number, (long) i);
+          }
         }
         case 1 -> {
           if (random.nextInt(10) == 0) {
             model.remove(number);
-            cache.written(key, null);
+            assertEquals(RowCache.NO_ROW, cache.written(key, null));
+            places.remove(number);
           }
         }
         default -> {
@@ -57,6 +67,7 @@ class RowCacheTest {
             found++;
           } else if (expected != null) {
             cache.read(key, expected);
+            places.remove(number);
           }
         }
       }
@@ -89,6 +100,23 @@ class RowCacheTest {
     RowCache cache = new RowCache(SMALLEST);
     cache.written(bytes("key"), bytes("value"));
     assertNull(cache.get(bytes("key")));
+  }
+
+  @Test
+  void countedBucketsEnterWhenTheyAreWritten() {
+    RowCache cache = new RowCache(SMALLEST);
+    assertTrue(cache.written(bytes("r bucket"), bytes("value")) != RowCache.NO_ROW);
+    assertArrayEquals(bytes("value"), cache.get(bytes("r bucket")));
+  }
+
+  @Test
+  void lookingAheadFindsTheRowsThatThereAre() {
+    RowCache cache = new RowCache(SMALLEST);
+    cache.read(bytes("one"), bytes("value"));
+    long row = cache.written(bytes("one"), bytes("other"));
+    long[] rows = new long[3];
+    cache.touch(new byte[][] {bytes("none"), bytes("one"), bytes("one")}, 2, rows);
+    assertArrayEquals(new long[] {RowCache.NO_ROW, row, 0}, rows);
   }
 
   @Test

@@ -1,0 +1,96 @@
+package dev.varve.server.command;
+
+import dev.varve.codec.Meta;
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.resp.Args;
+import java.util.Arrays;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the engine which keys and members the next requests of a pipeline name, before the first of
+ * them runs.
+ *
+ * <p>Keyspace loop only.
+ */
+final class LookAhead {
+
+  /*
+   * Keys that are spread over more memory than the processor caches cost a command several fetches,
+   * each of which has to end before the next is known. Those of different commands need not wait for
+   * each other.
+   *
+   * Members are looked at where requests in a row name the same key: for each other key its meta
+   * would have to be read first.
+   */
+  private final CommandTable table;
+  private final Keyspace keyspace;
+  private final byte[][] keys = new byte[Engine.FORESEEN_MAX][];
+  private final byte[][] members = new byte[Engine.FORESEEN_MAX][];
+
+  LookAhead(CommandTable table, Keyspace keyspace) {
+    this.table = table;
+    this.keyspace = keyspace;
+  }
+
+  /** Looks at the first of {@code requests}, as many as it takes; others than {@code Args} too. */
+  void look(Session session, Iterable<Object> requests) {
+    int databaseId = keyspace.databases().id(session.database());
+    int keyCount = 0;
+    int memberCount = 0;
+    byte[] last = null;
+    CollectionKeys collection = null;
+    boolean isNewKey = true;
+    Iterator<Object> each = requests.iterator();
+    for (int i = 0; i < Engine.FORESEEN_MAX && each.hasNext(); i++) {
+      if (!(each.next() instanceof Args args)) {
+        break;
+      }
+      Command command = table.find(args.get(0));
+      int first = command == null ? 0 : command.firstKey();
+      if (command == null || first == 0 || first >= args.count()) {
+        continue;
+      }
+      byte[] key = args.get(first);
+      if (last == null || !Arrays.equals(key, last)) {
+        keys[keyCount++] = KeyFormat.meta(databaseId, key);
+        last = key;
+        isNewKey = true;
+        continue;
+      }
+      int member = command.member();
+      if (member == 0 || member >= args.count()) {
+        continue;
+      }
+      if (isNewKey) {
+        collection = collection(databaseId, key, keys[keyCount - 1]);
+        isNewKey = false;
+      }
+      if (collection != null) {
+        members[memberCount++] = collection.member(args.get(member));
+      }
+    }
+    foresee(keys, keyCount);
+    foresee(members, memberCount);
+  }
+
+  private void foresee(byte[][] stored, int count) {
+    if (count > 1) {
+      keyspace.engine().foresee(stored, count);
+    }
+  }
+
+  /** Where the members of a collection are, if it is spread, and that is at hand. */
+  private @Nullable CollectionKeys collection(int databaseId, byte[] key, byte[] stored) {
+    byte[] value = keyspace.engine().atHand(stored);
+    try {
+      return value == null ? null : Meta.membersOf(value, databaseId, key);
+    } catch (DamagedValueException damaged) {
+      // The command that reads it will say so.
+      return null;
+    }
+  }
+}

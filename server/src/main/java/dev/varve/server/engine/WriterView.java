@@ -1,0 +1,81 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.Snapshot;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the writer sees: all that it has written, as long as it writes nothing more. Keyspace loop
+ * only.
+ */
+final class WriterView implements StoreView {
+
+  /*
+   * Most commands find in the caches what they look for. Only one that does not takes a snapshot, which
+   * costs atomic operations, and keeps alive in the memtable what the command is about to overwrite.
+   */
+  private final Supplier<Snapshot> snapshots;
+  private final RowCache rows;
+  private final ElementReadAhead elements;
+  private final BucketCache buckets;
+  private @Nullable Snapshot snapshot;
+
+  /**
+   * @param snapshots gives the tree as the writer sees it
+   * @param rows what the writer has read of late
+   * @param elements reads elements of lists into {@code rows}
+   * @param buckets the counted buckets that it has walked of late
+   */
+  WriterView(
+      Supplier<Snapshot> snapshots, RowCache rows, ElementReadAhead elements, BucketCache buckets) {
+    this.snapshots = snapshots;
+    this.rows = rows;
+    this.elements = elements;
+    this.buckets = buckets;
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    byte[] value = rows.get(key);
+    if (value == null && key[0] == KeyFormat.LIST) {
+      elements.missed(key, snapshot());
+      value = rows.get(key);
+    }
+    if (value == null) {
+      value = snapshot().get(key);
+      if (value != null) {
+        rows.read(key, value);
+      }
+    }
+    return value;
+  }
+
+  @Override
+  public boolean mayWait() {
+    return false;
+  }
+
+  @Override
+  public StoreCursor cursor() {
+    return new WriterCursor(buckets, () -> new TreeViewCursor(snapshot().cursor()));
+  }
+
+  private Snapshot snapshot() {
+    Snapshot its = snapshot;
+    if (its == null) {
+      its = snapshots.get();
+      snapshot = its;
+    }
+    return its;
+  }
+
+  @Override
+  public void close() {
+    if (snapshot != null) {
+      snapshot.close();
+    }
+  }
+}
