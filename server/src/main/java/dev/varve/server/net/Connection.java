@@ -1,6 +1,5 @@
 package dev.varve.server.net;
 
-import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.BlockedClients;
 import dev.varve.server.command.ClientConnection;
 import dev.varve.server.command.CommandExecutor;
@@ -24,7 +23,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +70,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   // Of whoever has the turn.
   private final Deque<Object> requests = new ArrayDeque<>(2);
   private boolean hasWaited;
-  private @Nullable StoreView warmView;
+  private final WarmView warmView;
 
   private final ReadAhead readAhead;
 
@@ -86,6 +84,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.session = session;
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
+    this.warmView = new WarmView(server.keyspace().engine());
     this.readAhead = new ReadAhead(server.workers());
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     session.connection(this);
@@ -263,22 +262,21 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private Outcome execute(ServerLoop here, Args args) {
-    if (warmView == null || here != keyspaceLoop) {
+    if (!warmView.isHeld() || here != keyspaceLoop) {
       return here.executor().execute(session, args, hasWaited);
     }
-    Engine engine = server.keyspace().engine();
-    engine.warm(warmView);
+    warmView.begin();
     try {
       return here.executor().execute(session, args, hasWaited);
     } finally {
-      engine.warm(null);
+      warmView.end();
     }
   }
 
   private boolean done(ServerLoop here) {
     requests.remove();
     readAhead.next();
-    closeWarmView();
+    warmView.release();
     if (here == keyspaceLoop) {
       timeout.cancel();
       serveOthers();
@@ -305,8 +303,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
-    closeWarmView();
-    warmView = result.warmView();
+    warmView.hold(result.warmView());
     if (result.outcome() == Outcome.DONE) {
       here.reply().raw(result.reply());
       if (!done(here)) {
@@ -318,7 +315,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   private void runLong(Args args) {
     LongScript.Lease lease = server.keyspace().longScript().lease();
-    closeWarmView();
+    warmView.release();
     if (lease != null) {
       server.runLong(session, args, lease, result -> keyspaceLoop.execute(() -> fromLong(result)));
     }
@@ -329,7 +326,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     if (finished != null) {
       keyspaceLoop.executor().finish(session, finished, result.reply());
     }
-    warmView = result.warmView();
+    warmView.hold(result.warmView());
     if (done(keyspaceLoop)) {
       run(keyspaceLoop);
     }
@@ -349,7 +346,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   /** The client waits: nothing runs until it is served, or its time is over, or it is gone. */
   private void parked() {
     hasWaited = false;
-    closeWarmView();
+    warmView.release();
     Wait wait = session.waiting();
     if (wait == null) {
       return;
@@ -423,13 +420,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     giveBack(keyspaceLoop);
   }
 
-  private void closeWarmView() {
-    if (warmView != null) {
-      warmView.close();
-      warmView = null;
-    }
-  }
-
   private void delay(ServerLoop here) {
     int delayMillis = server.keyspace().engine().writeDelayMillis();
     int millis = delayMillis == Engine.WRITES_STOPPED ? STOPPED_POLL_MILLIS : delayMillis;
@@ -441,7 +431,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private void giveBack(ServerLoop here) {
     replies.leave(here);
     hasWaited = false;
-    closeWarmView();
+    warmView.release();
     if (here == own) {
       returned();
     } else {

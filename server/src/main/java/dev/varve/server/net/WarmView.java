@@ -1,0 +1,46 @@
+package dev.varve.server.net;
+
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.engine.Engine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The view through which a worker has read what a request needs: it keeps that in memory until the
+ * request has run again on the keyspace loop.
+ *
+ * <p>Of whoever has the connection's turn; {@link #begin} and {@link #end} on the keyspace loop.
+ */
+final class WarmView {
+  private final Engine engine;
+  private @Nullable StoreView view;
+
+  WarmView(Engine engine) {
+    this.engine = engine;
+  }
+
+  boolean isHeld() {
+    return view != null;
+  }
+
+  /** Holds {@code next}, if there is one, and lets go of what was held. */
+  void hold(@Nullable StoreView next) {
+    release();
+    view = next;
+  }
+
+  void release() {
+    if (view != null) {
+      view.close();
+      view = null;
+    }
+  }
+
+  /** Until {@link #end}, what it keeps is found by reads that do not wait. */
+  void begin() {
+    engine.warm(view);
+  }
+
+  void end() {
+    engine.warm(null);
+  }
+}
