@@ -86,7 +86,7 @@ public final class BitFields {
       if (next != null) {
         write(value, step, next);
         results[i] = step.action == Action.SET ? old : next;
-        isChanged = true;
+        isChanged |= isLonger || next != old;
       }
     }
     if (isChanged || isLonger) {

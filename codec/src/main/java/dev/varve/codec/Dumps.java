@@ -99,7 +99,7 @@ public final class Dumps {
    * @throws DataException BUSYKEY
    */
   public static void requireFree(Transaction transaction, int database, byte[] key) {
-    if (transaction.find(database, key) != null) {
+    if (transaction.peek(database, key) != null) {
       throw BUSY;
     }
   }

@@ -12,7 +12,9 @@ public enum EventClass {
   EVICTED('e'),
   STREAM('t'),
   NEW('n'),
-  KEY_MISS('m');
+  KEY_MISS('m'),
+  /** What changes a value and is never published: PFCOUNT, which notes what it has counted. */
+  SILENT('\0');
 
   private final char flag;
 

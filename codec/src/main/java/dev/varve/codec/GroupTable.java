@@ -94,7 +94,7 @@ final class GroupTable {
     if (known == null) {
       group.consumers++;
       put(new StreamConsumer(name, transaction.nowMillis(), 0), group);
-      transaction.event(EventClass.STREAM, "xgroup-createconsumer", stream.database, stream.key);
+      transaction.notice(EventClass.STREAM, "xgroup-createconsumer", stream.database, stream.key);
     } else {
       put(new StreamConsumer(name, transaction.nowMillis(), known.pending()), group);
     }

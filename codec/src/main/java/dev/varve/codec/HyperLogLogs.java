@@ -18,7 +18,10 @@ public final class HyperLogLogs {
   private HyperLogLogs() {}
 
   private static @Nullable HyperLogLog open(Transaction transaction, int database, byte[] key) {
-    StringValue value = StringValue.find(transaction, database, key);
+    return open(StringValue.find(transaction, database, key));
+  }
+
+  private static @Nullable HyperLogLog open(@Nullable StringValue value) {
     if (value == null) {
       return null;
     }
@@ -45,7 +48,7 @@ public final class HyperLogLogs {
   /** Takes elements in; whether the estimate may be another one now, or there was no key. */
   public static boolean add(
       Transaction transaction, int database, byte[] key, List<byte[]> elements) {
-    HyperLogLog found = open(transaction, database, key);
+    HyperLogLog found = open(StringValue.findForWrite(transaction, database, key));
     HyperLogLog value = found == null ? new HyperLogLog() : found;
     boolean isChanged = found == null;
     for (byte[] element : elements) {
@@ -82,6 +85,7 @@ public final class HyperLogLogs {
     if (isNoted) {
       value.noteCardinality(cardinality);
       save(transaction, database, key, value);
+      transaction.event(EventClass.SILENT, "pfcount", database, key);
     }
     return cardinality;
   }
@@ -130,7 +134,7 @@ public final class HyperLogLogs {
   }
 
   private static HyperLogLog require(Transaction transaction, int database, byte[] key) {
-    HyperLogLog value = open(transaction, database, key);
+    HyperLogLog value = open(StringValue.findForWrite(transaction, database, key));
     if (value == null) {
       throw NO_KEY;
     }

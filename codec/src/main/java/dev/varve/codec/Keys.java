@@ -104,7 +104,7 @@ public final class Keys {
     if (meta.isSpread()) {
       meta.setHome(meta.home(source), target);
     }
-    transaction.replace(database, target, overwritten, meta);
+    replace(transaction, database, target, overwritten, meta);
     transaction.event(EventClass.GENERIC, "rename_from", database, source);
     transaction.event(EventClass.GENERIC, "rename_to", database, target);
     return true;
@@ -133,9 +133,18 @@ public final class Keys {
       return false;
     }
     Meta copy = copyMembers(transaction, sourceDatabase, source, meta, targetDatabase, target);
-    transaction.replace(targetDatabase, target, overwritten, copy);
+    replace(transaction, targetDatabase, target, overwritten, copy);
     transaction.event(EventClass.GENERIC, "copy_to", targetDatabase, target);
     return true;
+  }
+
+  /** What is there is deleted first: as in Redis, the key is a new one then. */
+  private static void replace(
+      Transaction transaction, int database, byte[] key, @Nullable Meta old, Meta meta) {
+    if (old != null) {
+      transaction.notice(EventClass.NEW, "new", database, key);
+    }
+    transaction.replace(database, key, old, meta);
   }
 
   /**

@@ -33,6 +33,7 @@ final class ListTable {
   private Meta meta;
   private @Nullable CollectionKeys keys;
   private boolean isMetaChanged;
+  private @Nullable Meta replaced;
 
   private ListTable(Transaction transaction, int database, byte[] key, Meta meta) {
     this.transaction = transaction;
@@ -59,6 +60,14 @@ final class ListTable {
     return found == null
         ? new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST))
         : found;
+  }
+
+  /** A new list, for editing, that takes the place of what {@code key} holds when it is saved. */
+  static ListTable inPlaceOf(
+      Transaction transaction, int database, byte[] key, @Nullable Meta old) {
+    ListTable table = new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST));
+    table.replaced = old;
+    return table;
   }
 
   Transaction transaction() {
@@ -303,6 +312,9 @@ final class ListTable {
   void save() {
     if (size() == 0) {
       delete();
+    } else if (replaced != null) {
+      transaction.replace(database, key, replaced, meta);
+      replaced = null;
     } else if (isMetaChanged) {
       transaction.save(database, key, meta);
     }

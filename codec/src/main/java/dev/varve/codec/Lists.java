@@ -299,12 +299,12 @@ public final class Lists {
     ListTable pushed = isRotation ? popped : ListTable.findOrCreate(transaction, database, target);
     byte[] element = popped.pop(from);
     pushed.push(to, element);
-    transaction.event(EventClass.LIST, to.pushEvent(), database, target);
-    transaction.event(EventClass.LIST, from.popEvent(), database, source);
-    popped.save();
     if (!isRotation) {
       pushed.save();
     }
+    transaction.event(EventClass.LIST, to.pushEvent(), database, target);
+    transaction.event(EventClass.LIST, from.popEvent(), database, source);
+    popped.save();
     return element;
   }
 
@@ -317,17 +317,15 @@ public final class Lists {
   public static void store(
       Transaction transaction, int database, byte[] key, List<byte[]> elements, String event) {
     Meta old = transaction.findForWrite(database, key);
-    if (old != null) {
-      transaction.remove(database, key, old);
-    }
     if (!elements.isEmpty()) {
-      ListTable table = ListTable.findOrCreate(transaction, database, key);
+      ListTable table = ListTable.inPlaceOf(transaction, database, key, old);
       for (byte[] element : elements) {
         table.push(ListEnd.TAIL, element);
       }
       table.save();
       transaction.event(EventClass.LIST, event, database, key);
     } else if (old != null) {
+      transaction.remove(database, key, old);
       transaction.event(EventClass.GENERIC, "del", database, key);
     }
   }

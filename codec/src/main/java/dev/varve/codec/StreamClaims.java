@@ -192,7 +192,11 @@ public final class StreamClaims {
       Terms terms,
       StreamId from,
       long count) {
-    StreamTable stream = open(StreamTable.findForWrite(transaction, database, key), key, name);
+    StreamTable found = StreamTable.findForWrite(transaction, database, key);
+    if (found == null) {
+      transaction.missed(database, key);
+    }
+    StreamTable stream = open(found, key, name);
     GroupTable groups = groups(stream);
     StreamGroup group = require(groups, key, name);
     List<StreamId> claimed = new ArrayList<>();

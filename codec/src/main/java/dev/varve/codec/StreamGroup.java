@@ -14,6 +14,10 @@ final class StreamGroup {
    * nobody knows), 8 how many are pending, 8 how many consumers there are.
    */
   static final long UNKNOWN = -1;
+
+  /** A lag may be negative: that of a group that is said to have read more than there ever was. */
+  static final long UNKNOWN_LAG = Long.MIN_VALUE;
+
   private static final int BYTES = StreamId.BYTES + 3 * Long.BYTES;
 
   final byte[] name;
@@ -58,7 +62,7 @@ final class StreamGroup {
     last = id;
   }
 
-  /** How many entries are still to be delivered, or {@link #UNKNOWN}. */
+  /** How many entries are still to be delivered, or {@link #UNKNOWN_LAG}. */
   long lag(StreamTable stream) {
     long added = stream.state().added;
     if (added == 0) {
@@ -68,7 +72,7 @@ final class StreamGroup {
       return added - read;
     }
     long distance = distance(stream, last);
-    return distance == UNKNOWN ? UNKNOWN : added - distance;
+    return distance == UNKNOWN ? UNKNOWN_LAG : added - distance;
   }
 
   /** Whether an entry at or after an id may have been deleted, so that counting is no use. */

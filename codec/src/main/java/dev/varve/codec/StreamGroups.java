@@ -16,6 +16,9 @@ public final class StreamGroups {
   /** How many entries were read, where nobody knows. */
   public static final long UNKNOWN = StreamGroup.UNKNOWN;
 
+  /** Of a lag. */
+  public static final long UNKNOWN_LAG = StreamGroup.UNKNOWN_LAG;
+
   private static final DataException NO_STREAM =
       new DataException(
           "ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want"
@@ -29,7 +32,7 @@ public final class StreamGroups {
    * What a group remembers, for XINFO.
    *
    * @param read how many entries were read, or {@link #UNKNOWN}
-   * @param lag how many are still to be delivered, or {@link #UNKNOWN}
+   * @param lag how many are still to be delivered, or {@link #UNKNOWN_LAG}
    */
   public record Info(
       byte[] name, StreamId lastId, long read, long lag, long pending, long consumers) {}
@@ -108,7 +111,11 @@ public final class StreamGroups {
     group.read = read;
     groups.save(group);
     stream.save();
-    transaction.event(EventClass.STREAM, "xgroup-create", database, key);
+    if (found == null) {
+      transaction.event(EventClass.STREAM, "xgroup-create", database, key);
+    } else {
+      transaction.notice(EventClass.STREAM, "xgroup-create", database, key);
+    }
   }
 
   /** Sets behind which entry a group goes on; as {@link #create}. */
@@ -126,7 +133,7 @@ public final class StreamGroups {
     group.read = read;
     groups.save(group);
     stream.save();
-    transaction.event(EventClass.STREAM, "xgroup-setid", database, key);
+    transaction.notice(EventClass.STREAM, "xgroup-setid", database, key);
   }
 
   /** Removes a group; false if there is none. Takes as long as it has pending entries. */
@@ -139,7 +146,7 @@ public final class StreamGroups {
     }
     groups.remove(group);
     stream.save();
-    transaction.event(EventClass.STREAM, "xgroup-destroy", database, key);
+    transaction.notice(EventClass.STREAM, "xgroup-destroy", database, key);
     return true;
   }
 
@@ -170,7 +177,7 @@ public final class StreamGroups {
     long pending = groups.removeConsumer(group, consumer);
     groups.save(group);
     stream.save();
-    transaction.event(EventClass.STREAM, "xgroup-delconsumer", database, key);
+    transaction.notice(EventClass.STREAM, "xgroup-delconsumer", database, key);
     return pending;
   }
 

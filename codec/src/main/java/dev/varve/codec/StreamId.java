@@ -59,16 +59,27 @@ public record StreamId(long millis, long sequence) implements Comparable<StreamI
     while (dash < text.length && text[dash] != '-') {
       dash++;
     }
-    if (!isNumber(text, from, dash)) {
+    int first = digits(text, from, dash);
+    if (!isNumber(text, first, dash)) {
       return null;
     }
-    long millis = number(text, from, dash);
+    long millis = number(text, first, dash);
     if (dash == text.length) {
       return new StreamId(millis, missingSequence);
     }
-    return isNumber(text, dash + 1, text.length)
-        ? new StreamId(millis, number(text, dash + 1, text.length))
+    int second = digits(text, dash + 1, text.length);
+    return isNumber(text, second, text.length)
+        ? new StreamId(millis, number(text, second, text.length))
         : null;
+  }
+
+  /** Where the digits begin: as Redis reads a number, blanks and a plus may come first. */
+  private static int digits(byte[] text, int from, int end) {
+    int at = from;
+    while (at < end && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) {
+      at++;
+    }
+    return at < end && text[at] == '+' ? at + 1 : at;
   }
 
   /** Whether these are digits of a number of 64 bits. */

@@ -86,6 +86,9 @@ public final class Streams {
     StreamId id = id(transaction, last, newId);
     StreamTable stream = found == null ? StreamTable.create(transaction, database, key) : found;
     stream.append(id, items);
+    if (found == null) {
+      stream.save();
+    }
     transaction.event(EventClass.STREAM, "xadd", database, key);
     if (trim != null && stream.trim(trim) > 0) {
       transaction.event(EventClass.STREAM, "xtrim", database, key);
@@ -231,7 +234,7 @@ public final class Streams {
       state.maxDeleted = maxDeleted;
     }
     stream.save();
-    transaction.event(EventClass.STREAM, "xsetid", database, key);
+    transaction.notice(EventClass.STREAM, "xsetid", database, key);
   }
 
   /** What a stream remembers, or null if there is none. */

@@ -58,6 +58,9 @@ public final class Strings {
   public static SetOutcome setAndGet(
       Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
     Meta old = transaction.findForWrite(database, key, ValueType.STRING);
+    if (old == null) {
+      transaction.missed(database, key);
+    }
     Slice previous = old == null ? null : value(transaction, database, key, old);
     return new SetOutcome(set(transaction, database, key, value, options, old), previous);
   }
@@ -103,7 +106,7 @@ public final class Strings {
   public static boolean setAllIfAbsent(
       Transaction transaction, int database, List<byte[]> keysAndValues) {
     for (int i = 0; i < keysAndValues.size(); i += 2) {
-      if (transaction.find(database, keysAndValues.get(i)) != null) {
+      if (transaction.peek(database, keysAndValues.get(i)) != null) {
         return false;
       }
     }
@@ -117,6 +120,7 @@ public final class Strings {
   public static @Nullable Slice getAndDelete(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
     if (meta == null) {
+      transaction.missed(database, key);
       return null;
     }
     Slice value = value(transaction, database, key, meta);
@@ -134,6 +138,7 @@ public final class Strings {
       Transaction transaction, int database, byte[] key, long expiryMillis) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
     if (meta == null) {
+      transaction.missed(database, key);
       return null;
     }
     Slice value = value(transaction, database, key, meta);

@@ -34,6 +34,7 @@ public final class Transaction {
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
+  private byte @Nullable [] lastMissed;
 
   // The stored key built last: most commands look one key up and save it.
   private byte @Nullable [] lastKey;
@@ -157,8 +158,36 @@ public final class Transaction {
 
   // Keys ---------------------------------------------------------------------------------------
 
-  /** What {@code key} holds now, or null: for commands that only read. */
+  /**
+   * What {@code key} holds now, or null: for commands that only read. That there is no such key is
+   * an event.
+   */
   public @Nullable Meta find(int database, byte[] key) {
+    Meta meta = peek(database, key);
+    if (meta == null) {
+      missed(database, key);
+    }
+    return meta;
+  }
+
+  /**
+   * Says that a command was after a key that is not there; once for each of its arguments, however
+   * often it looks that up.
+   */
+  public void missed(int database, byte[] key) {
+    if (eventsWanted && key != lastMissed) {
+      lastMissed = key;
+      notice(EventClass.KEY_MISS, "keymiss", database, key);
+    }
+  }
+
+  /** From here on a command looks its keys up anew: one that is not there is missed again. */
+  public void forgetMissed() {
+    lastMissed = null;
+  }
+
+  /** What {@code key} holds now, or null, which is no event. */
+  public @Nullable Meta peek(int database, byte[] key) {
     Meta meta = findStored(databases.id(database), key);
     if (meta == null || meta.isExpiredAt(nowMillis)) {
       return null;
@@ -243,7 +272,7 @@ public final class Transaction {
    */
   public void save(int database, byte[] key, Meta meta) {
     if (!meta.stored) {
-      event(EventClass.NEW, "new", database, key);
+      notice(EventClass.NEW, "new", database, key);
     }
     saveById(databases.id(database), key, meta);
   }
@@ -308,7 +337,7 @@ public final class Transaction {
       meta.storedExpiryMillis = old.storedExpiryMillis;
       meta.storedFieldExpiryMillis = old.storedFieldExpiryMillis;
     } else {
-      event(EventClass.NEW, "new", database, key);
+      notice(EventClass.NEW, "new", database, key);
     }
     saveById(databaseId, key, meta);
   }
@@ -399,13 +428,26 @@ public final class Transaction {
 
   /** Says that something happened to a key. Every change that a client can see passes here. */
   public void event(EventClass eventClass, String name, int database, byte[] key) {
-    if (!eventsWanted) {
-      return;
+    if (eventsWanted) {
+      add(new KeyspaceEvent(eventClass, name, database, key, true));
     }
+  }
+
+  /**
+   * Says that something happened to a key that is no change for those who watch or cache it: as in
+   * Redis, what happens to the groups of a stream.
+   */
+  public void notice(EventClass eventClass, String name, int database, byte[] key) {
+    if (eventsWanted) {
+      add(new KeyspaceEvent(eventClass, name, database, key, false));
+    }
+  }
+
+  private void add(KeyspaceEvent event) {
     if (events == null) {
       events = new ArrayList<>(2);
     }
-    events.add(new KeyspaceEvent(eventClass, name, database, key));
+    events.add(event);
   }
 
   private void touch(int database) {

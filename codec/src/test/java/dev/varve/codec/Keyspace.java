@@ -47,7 +47,9 @@ public final class Keyspace {
       T result = operation.apply(transaction);
       store.write(transaction.batch());
       databases = transaction.databases();
-      events.addAll(transaction.events());
+      transaction.events().stream()
+          .filter(event -> event.eventClass() != EventClass.KEY_MISS)
+          .forEach(events::add);
       return result;
     }
   }

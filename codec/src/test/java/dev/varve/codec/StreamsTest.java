@@ -123,10 +123,11 @@ class StreamsTest {
         StreamId.MAX, StreamId.parse(bytes("18446744073709551615-18446744073709551615"), 0, 0));
     assertEquals("18446744073709551615-0", new StreamId(-1, 0).toString());
     for (String wrong :
-        List.of("", "-", "1-", "-1", "1-1-1", "a", "18446744073709551616", "1- 1")) {
+        List.of("", "-", "1-", "-1", "1-1-1", "a", "18446744073709551616", "1 -1")) {
       assertEquals(null, StreamId.parse(bytes(wrong), 0, 0), wrong);
     }
     assertEquals(new StreamId(7, 9), StreamId.parse(bytes("(7"), 1, 9));
+    assertEquals(new StreamId(1, 2), StreamId.parse(bytes("\t+1- 2"), 0, 0));
     assertEquals(new StreamId(8, 0), new StreamId(7, -1).next());
     assertEquals(new StreamId(6, -1), new StreamId(7, 0).previous());
   }

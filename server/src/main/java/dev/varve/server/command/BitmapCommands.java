@@ -145,6 +145,11 @@ public final class BitmapCommands {
     if (args.count() == 4 || args.count() == 5) {
       long start = Arguments.integer(args, 2);
       long end = Arguments.integer(args, 3);
+      if (start < 0 && end < 0 && start > end) {
+        // As in Redis, before it looks at what unit is asked for.
+        context.reply().integer(0);
+        return;
+      }
       range = new Bitmaps.Range(start, end, isBits(args, 4));
     } else if (args.count() != 2) {
       throw Arguments.SYNTAX_ERROR;

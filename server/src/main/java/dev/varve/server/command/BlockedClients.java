@@ -1,6 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.EventClass;
 import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Transaction;
 import java.util.ArrayDeque;
@@ -71,7 +72,9 @@ public final class BlockedClients implements ChangeListener {
   @Override
   public void changed(Transaction transaction, Databases before) {
     for (KeyspaceEvent event : transaction.events()) {
-      changed(new DatabaseKey(event.database(), event.key()));
+      if (event.eventClass() != EventClass.KEY_MISS) {
+        changed(new DatabaseKey(event.database(), event.key()));
+      }
     }
     for (int database = 0; database < before.count(); database++) {
       if (transaction.isTouched(database)) {

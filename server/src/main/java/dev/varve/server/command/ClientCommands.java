@@ -210,7 +210,7 @@ public final class ClientCommands {
       case "normal" -> session -> !session.isSubscriber();
       case "pubsub" -> Session::isSubscriber;
       case "slave", "replica", "master" -> session -> false;
-      default -> throw new DataException("ERR Unknown client type '" + args.text(index) + "'");
+      default -> throw DataException.quoting("ERR Unknown client type '", args.get(index), "'");
     };
   }
 
@@ -273,8 +273,11 @@ public final class ClientCommands {
   }
 
   private void unblock(CommandContext context, Args args) {
+    if (args.count() > 4) {
+      throw CommandErrors.wrongSubcommand(args);
+    }
     boolean isError = args.count() == 4 && args.is(3, "ERROR");
-    if (args.count() > 4 || (args.count() == 4 && !isError && !args.is(3, "TIMEOUT"))) {
+    if (args.count() == 4 && !isError && !args.is(3, "TIMEOUT")) {
       throw UNBLOCK_REASON;
     }
     long id = Arguments.integer(args, 2);

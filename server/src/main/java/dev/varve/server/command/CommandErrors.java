@@ -7,6 +7,7 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyTooLargeException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,12 +44,13 @@ final class CommandErrors {
 
   /** For a container whose subcommand takes other arguments. */
   static DataException wrongSubcommand(Args args) {
-    return new DataException(
-        "ERR unknown subcommand or wrong number of arguments for '"
-            + args.text(1)
-            + "'. Try "
-            + args.text(0).toUpperCase(Locale.ROOT)
-            + " HELP.");
+    byte[] its = args.get(1);
+    return DataException.quoting(
+        "ERR unknown subcommand or wrong number of arguments for '",
+        its.length > QUOTED_BYTES_MAX ? Arrays.copyOf(its, QUOTED_BYTES_MAX) : its,
+        "'. Try ",
+        args.text(0).toUpperCase(Locale.ROOT),
+        " HELP.");
   }
 
   /** For EXEC, when it cannot even begin. */

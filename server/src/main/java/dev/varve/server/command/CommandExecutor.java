@@ -188,12 +188,14 @@ public final class CommandExecutor {
   }
 
   private Outcome refuse(Session session, Command command, DataException refusal, int begin) {
-    if (command.isExec() && session.isQueueing()) {
-      if (role == Role.READER) {
-        return Outcome.TO_KEYSPACE;
+    if (command.isExec()) {
+      if (session.isQueueing()) {
+        if (role == Role.READER) {
+          return Outcome.TO_KEYSPACE;
+        }
+        session.endQueue();
+        keyspace.watches().remove(session.watch());
       }
-      session.endQueue();
-      keyspace.watches().remove(session.watch());
       reply.error(CommandErrors.execAborted(refusal));
     } else {
       session.breakQueue();
@@ -203,10 +205,11 @@ public final class CommandExecutor {
     return done(session, begin);
   }
 
-  static boolean isForKeyspaceLoop(Session session, Command command) {
+  boolean isForKeyspaceLoop(Session session, Command command) {
     return command.is(CommandFlag.WRITE)
         || command.place() == Command.Place.KEYSPACE_LOOP
-        || (command.is(CommandFlag.READONLY) && session.tracking().remembersReads());
+        || (command.is(CommandFlag.READONLY)
+            && (session.tracking().remembersReads() || keyspace.notifications().areMissesWanted()));
   }
 
   private boolean mustWait(Session session, Command command, boolean hasWaited) {
@@ -272,12 +275,11 @@ public final class CommandExecutor {
     long fromNanos = System.nanoTime();
     try {
       command.function().run(context, args);
-      if (!isTrial()) {
-        remember(context.session(), command, args);
-      }
+      rememberRead(command, args);
     } catch (DataException refused) {
       reply.rollback(begin);
       reply.error(refused.errorBytes());
+      rememberRead(command, args);
     } finally {
       context.queued(false);
       context.command(outer);
@@ -285,6 +287,12 @@ public final class CommandExecutor {
         observer.ranQueued(
             context.session(), command, args, fromNanos, begin, context.takeErrorCounted());
       }
+    }
+  }
+
+  private void rememberRead(Command command, Args args) {
+    if (!isTrial()) {
+      remember(context.session(), command, args);
     }
   }
 

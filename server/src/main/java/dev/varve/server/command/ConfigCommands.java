@@ -6,10 +6,13 @@ import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
+import dev.varve.server.config.ConfigFile;
+import dev.varve.server.config.FileProblem;
 import dev.varve.server.config.Parameter;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -19,18 +22,21 @@ public final class ConfigCommands {
       new DataException("ERR The server is running without a config file");
 
   private final Settings settings;
+  private final String file;
   private final Runnable reset;
 
-  private ConfigCommands(Settings settings, Runnable reset) {
+  private ConfigCommands(Settings settings, String file, Runnable reset) {
     this.settings = settings;
+    this.file = file;
     this.reset = reset;
   }
 
   /**
+   * @param file what the server was started with, or "" for no file
    * @param reset starts all statistics again from zero
    */
-  public static void register(CommandTable table, Settings settings, Runnable reset) {
-    ConfigCommands commands = new ConfigCommands(settings, reset);
+  public static void register(CommandTable table, Settings settings, String file, Runnable reset) {
+    ConfigCommands commands = new ConfigCommands(settings, file, reset);
     table.add(
         CommandGroup.SERVER,
         Command.named("config")
@@ -45,10 +51,9 @@ public final class ConfigCommands {
                 sub("resetstat", 2, "2.0.0", "Reset the stats returned by INFO")
                     .does(commands::resetStatistics),
                 sub("rewrite", 2, "2.8.0", "Rewrite the configuration file")
-                    .does(
-                        (context, args) -> {
-                          throw NO_FILE;
-                        })));
+                    // It writes a file.
+                    .at(Command.Place.WORKER)
+                    .does(commands::rewrite)));
   }
 
   private static Command sub(String name, int arity, String since, String summary) {
@@ -98,6 +103,18 @@ public final class ConfigCommands {
 
   private static DataException failed(String why) {
     return new DataException("ERR CONFIG SET failed " + why);
+  }
+
+  private void rewrite(CommandContext context, Args args) {
+    if (file.isEmpty()) {
+      throw NO_FILE;
+    }
+    try {
+      ConfigFile.rewrite(file, settings);
+    } catch (IOException failure) {
+      throw new DataException("ERR Rewriting config file: " + FileProblem.what(failure));
+    }
+    context.reply().ok();
   }
 
   private void resetStatistics(CommandContext context, Args args) {

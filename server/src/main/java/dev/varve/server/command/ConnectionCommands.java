@@ -177,7 +177,7 @@ public final class ConnectionCommands {
         ClientCommands.checkName(args.get(name));
         i++;
       } else {
-        throw new DataException("ERR Syntax error in HELLO option '" + args.text(i) + "'");
+        throw DataException.quoting("ERR Syntax error in HELLO option '", args.get(i), "'");
       }
     }
     if (user > 0) {

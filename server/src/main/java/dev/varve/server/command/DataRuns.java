@@ -58,7 +58,7 @@ final class DataRuns {
     LongScript.Lease lease = leased.lease();
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {
-      return role == Role.WORKER && CommandExecutor.isForKeyspaceLoop(session, command)
+      return role == Role.WORKER && executor.isForKeyspaceLoop(session, command)
           ? Outcome.COLD
           : Outcome.TO_KEYSPACE;
     }
@@ -118,8 +118,7 @@ final class DataRuns {
                 ? role == Role.WRITER && keyspace.areEventsWanted()
                 : lease.eventsWanted());
     context.begin(session, command, transaction);
-    isTrial =
-        role == Role.WORKER && lease == null && CommandExecutor.isForKeyspaceLoop(session, command);
+    isTrial = role == Role.WORKER && lease == null && executor.isForKeyspaceLoop(session, command);
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = System.nanoTime();
@@ -133,6 +132,7 @@ final class DataRuns {
         reply.rollback(begin);
         park(session, wait, command, transaction);
         if (isFirst) {
+          remember(session, command, args);
           observer.blocked(session, command, args, fromNanos, begin);
         }
         return Outcome.BLOCKED;
@@ -158,6 +158,7 @@ final class DataRuns {
       }
       // Nothing but the removal of expired keys it came across.
       written(session, transaction);
+      remember(session, command, args);
       reply.error(refused.errorBytes());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
@@ -175,7 +176,7 @@ final class DataRuns {
 
   private void park(Session session, Wait wait, Command command, Transaction transaction) {
     boolean isNew = session.waiting() != wait;
-    boolean isMissing = !isNew && transaction.find(session.database(), wait.causeKey()) == null;
+    boolean isMissing = !isNew && transaction.peek(session.database(), wait.causeKey()) == null;
     session.retrySeed(0);
     // Nothing but the removal of expired keys it came across.
     keyspace.apply(transaction);

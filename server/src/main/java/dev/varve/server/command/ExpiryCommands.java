@@ -100,7 +100,7 @@ public final class ExpiryCommands {
       } else if (args.is(i, "LT")) {
         ifEarlier = true;
       } else {
-        throw new DataException("ERR Unsupported option " + args.text(i));
+        throw DataException.quoting("ERR Unsupported option ", args.get(i));
       }
     }
     if (ifNone && (ifSome || ifLater || ifEarlier)) {

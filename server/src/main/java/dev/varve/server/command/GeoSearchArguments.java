@@ -6,7 +6,8 @@ import dev.varve.codec.Keys;
 import dev.varve.codec.geo.GeoPoint;
 import dev.varve.codec.geo.GeoShape;
 import dev.varve.server.resp.Args;
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,13 +213,19 @@ final class GeoSearchArguments {
     GeoPoint point = new GeoPoint(Arguments.real(args, index), Arguments.real(args, index + 1));
     if (!point.isOnTheMap()) {
       throw new DataException(
-          String.format(
-              Locale.ROOT,
-              "ERR invalid longitude,latitude pair %.6f,%.6f",
-              point.longitude(),
-              point.latitude()));
+          "ERR invalid longitude,latitude pair "
+              + decimals(point.longitude())
+              + ','
+              + decimals(point.latitude()));
     }
     return point;
+  }
+
+  /** All digits that the number has, as C prints them. */
+  private static String decimals(double number) {
+    return Double.isInfinite(number)
+        ? number < 0 ? "-inf" : "inf"
+        : new BigDecimal(number).setScale(6, RoundingMode.HALF_EVEN).toPlainString();
   }
 
   /** How long the unit is that an argument names. */

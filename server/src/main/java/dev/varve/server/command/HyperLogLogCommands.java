@@ -102,7 +102,7 @@ public final class HyperLogLogCommands {
     } else if (args.is(1, "TODENSE")) {
       context.reply().integer(HyperLogLogs.makeDense(transaction, database, key) ? 1 : 0);
     } else {
-      throw new DataException("ERR Unknown PFDEBUG subcommand '" + args.text(1) + "'");
+      throw DataException.quoting("ERR Unknown PFDEBUG subcommand '", args.get(1), "'");
     }
   }
 }

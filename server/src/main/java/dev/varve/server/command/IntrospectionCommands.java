@@ -19,6 +19,8 @@ public final class IntrospectionCommands {
       new DataException("ERR Invalid command specified");
   private static final DataException NO_KEYS =
       new DataException("ERR The command has no key arguments");
+  private static final DataException BAD_ARGUMENTS =
+      new DataException("ERR Invalid arguments specified for command");
   private static final DataException WRONG_COUNT =
       new DataException("ERR Invalid number of arguments specified for command");
 
@@ -45,11 +47,11 @@ public final class IntrospectionCommands {
                     .does(commands::docs),
                 sub("list", -2, "7.0.0", "Get an array of Redis command names")
                     .does(commands::list),
-                sub("getkeys", -3, "2.8.13", "Extract keys given a full Redis command")
+                sub("getkeys", -4, "2.8.13", "Extract keys given a full Redis command")
                     .does((context, args) -> commands.getKeys(context, args, false)),
                 sub(
                         "getkeysandflags",
-                        -3,
+                        -4,
                         "7.0.0",
                         "Extract keys and access flags given a full Redis command")
                     .does((context, args) -> commands.getKeys(context, args, true)));
@@ -76,7 +78,7 @@ public final class IntrospectionCommands {
     for (int i = 2; i < args.count(); i++) {
       Command command = find(args.text(i));
       if (command == null) {
-        context.reply().nullArray();
+        context.reply().nullBulk();
       } else {
         describe(context.reply(), command);
       }
@@ -119,7 +121,12 @@ public final class IntrospectionCommands {
     KeySpecs.describe(reply, command);
     CommandTable subcommands = command.subcommands();
     List<Command> contained = subcommands == null ? List.of() : subcommands.all();
-    reply.array(contained.size());
+    if (subcommands == null) {
+      // As in Redis, no array where there is nothing.
+      reply.set(0);
+    } else {
+      reply.array(contained.size());
+    }
     for (Command subcommand : contained) {
       describe(reply, subcommand);
     }
@@ -222,6 +229,9 @@ public final class IntrospectionCommands {
     }
     CommandTable subcommands = command.subcommands();
     Command contained = subcommands == null ? null : subcommands.find(request.get(1));
+    if (subcommands != null && contained == null) {
+      throw NO_SUCH_COMMAND;
+    }
     Command asked = contained == null ? command : contained;
     KeyFinder finder = asked.keyFinder();
     if (asked.firstKey() == 0 && finder == null) {
@@ -231,6 +241,9 @@ public final class IntrospectionCommands {
       throw WRONG_COUNT;
     }
     int[] keys = asked.keyIndexes(request);
+    if (keys.length == 0 && asked.group() != CommandGroup.SCRIPTING) {
+      throw BAD_ARGUMENTS;
+    }
     context.reply().array(keys.length);
     for (int key : keys) {
       if (withFlags) {

@@ -170,9 +170,15 @@ final class KeySpecs {
   /** Writes the groups of keys of a command, as COMMAND INFO shows them. */
   static void describe(RespEncoder reply, Command command) {
     List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
-    reply.array(specs.size());
-    for (Spec spec : specs) {
-      reply.map(3);
+    reply.set(specs.size());
+    for (int i = 0; i < specs.size(); i++) {
+      Spec spec = specs.get(i);
+      String note = KeyNotes.of(command, i);
+      reply.map(note == null ? 3 : 4);
+      if (note != null) {
+        reply.bulk("notes");
+        reply.bulk(note);
+      }
       reply.bulk("flags");
       reply.set(spec.flags.size());
       spec.flags.forEach(reply::status);

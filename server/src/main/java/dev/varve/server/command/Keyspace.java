@@ -181,6 +181,10 @@ public final class Keyspace {
   /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
   void apply(Transaction transaction) {
     if (transaction.batch().isEmpty()) {
+      // As in Redis, some commands are told of even where they leave things as they were.
+      if (!transaction.events().isEmpty()) {
+        tell(transaction, databases);
+      }
       return;
     }
     requireNoLease();
@@ -197,6 +201,10 @@ public final class Keyspace {
       touched.note(transaction.batch());
     }
     onWrite.run();
+    tell(transaction, before);
+  }
+
+  private void tell(Transaction transaction, Databases before) {
     for (ChangeListener listener : listeners) {
       if (listener.isListening()) {
         listener.changed(transaction, before);

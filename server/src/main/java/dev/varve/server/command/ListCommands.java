@@ -10,6 +10,7 @@ import dev.varve.codec.ListEnd;
 import dev.varve.codec.Lists;
 import dev.varve.codec.MemberCursor;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
@@ -245,7 +246,8 @@ public final class ListCommands {
 
   private static void set(CommandContext context, Args args) {
     // A list that is not there is a worse mistake than an index that is none.
-    if (size(context, args.get(1)) == 0) {
+    if (context.transaction().findForWrite(context.database(), args.get(1), ValueType.LIST)
+        == null) {
       throw DataException.NO_SUCH_KEY;
     }
     long index = Arguments.integer(args, 2);

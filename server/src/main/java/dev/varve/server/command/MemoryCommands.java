@@ -2,7 +2,6 @@ package dev.varve.server.command;
 
 import static dev.varve.server.command.CommandFlag.READONLY;
 
-import dev.varve.codec.DataException;
 import dev.varve.codec.Meta;
 import dev.varve.codec.format.ValueType;
 import dev.varve.server.resp.Args;
@@ -16,8 +15,6 @@ public final class MemoryCommands {
   /** What a key costs besides its bytes: the entry's own key, and the head of its meta. */
   private static final int KEY_BYTES = 32;
 
-  private static final DataException NEGATIVE_SAMPLES =
-      new DataException("ERR value is out of range, must be positive");
   private static final String HEALTHY =
       "Hi Sam, I can't find any memory issue in your instance. I can only account for what occurs"
           + " on this base.\n";
@@ -68,9 +65,11 @@ public final class MemoryCommands {
       if (!args.is(i, "SAMPLES") || i + 1 == args.count()) {
         throw Arguments.SYNTAX_ERROR;
       }
-      Arguments.integer(args, i + 1, 0, Long.MAX_VALUE, NEGATIVE_SAMPLES);
+      if (Arguments.integer(args, i + 1) < 0) {
+        throw Arguments.SYNTAX_ERROR;
+      }
     }
-    Meta meta = context.transaction().find(context.database(), args.get(2));
+    Meta meta = context.transaction().peek(context.database(), args.get(2));
     if (meta == null) {
       context.reply().nullBulk();
     } else {

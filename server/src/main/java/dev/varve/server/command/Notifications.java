@@ -36,12 +36,21 @@ public final class Notifications implements ChangeListener {
   public void choose(String letters) {
     Set<EventClass> classes = EnumSet.noneOf(EventClass.class);
     for (EventClass each : EventClass.values()) {
+      if (each == EventClass.SILENT) {
+        continue;
+      }
       boolean isInAll = each != EventClass.NEW && each != EventClass.KEY_MISS;
       if (letters.indexOf(each.flag()) >= 0 || (isInAll && letters.indexOf('A') >= 0)) {
         classes.add(each);
       }
     }
     choice = new Choice(classes, letters.indexOf('K') >= 0, letters.indexOf('E') >= 0);
+  }
+
+  /** Whether reads that find nothing are told of, so that they belong on the keyspace loop. */
+  boolean areMissesWanted() {
+    Choice now = choice;
+    return now.classes.contains(EventClass.KEY_MISS) && (now.byKey || now.byEvent);
   }
 
   @Override

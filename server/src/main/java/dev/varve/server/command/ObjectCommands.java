@@ -45,7 +45,7 @@ public final class ObjectCommands {
   }
 
   private static @Nullable Meta find(CommandContext context, Args args) {
-    Meta meta = context.transaction().find(context.database(), args.get(2));
+    Meta meta = context.transaction().peek(context.database(), args.get(2));
     if (meta == null) {
       context.reply().nullBulk();
     }
@@ -60,7 +60,7 @@ public final class ObjectCommands {
   }
 
   /** The encoding that Redis 7.0 would have chosen. */
-  private static String encoding(Meta meta) {
+  static String encoding(Meta meta) {
     return switch (meta.type()) {
       case STRING -> stringEncoding(meta);
       case LIST -> "quicklist";

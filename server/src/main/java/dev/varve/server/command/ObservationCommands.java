@@ -150,7 +150,7 @@ public final class ObservationCommands {
   private void graph(CommandContext context, Args args) {
     List<LatencyEvents.Sample> samples = activity.latencyEvents().of(args.text(2));
     if (samples.isEmpty()) {
-      throw new DataException("ERR No samples available for event '" + args.text(2) + "'");
+      throw DataException.quoting("ERR No samples available for event '", args.get(2), "'");
     }
     StringBuilder text = new StringBuilder(args.text(2)).append(" - one line per second\n");
     for (LatencyEvents.Sample sample : samples) {

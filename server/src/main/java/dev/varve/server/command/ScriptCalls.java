@@ -127,14 +127,12 @@ final class ScriptCalls implements ScriptHost {
     try {
       try {
         command.function().run(its, args);
-        if (!its.isTrial()) {
-          remember(its, command, args);
-        }
       } catch (DataException refused) {
         reply.rollback(begin);
         reply.error(refused.errorBytes());
       }
       if (!its.isTrial()) {
+        remember(its, command, args);
         its.executor().observer().ranInScript(its.session(), command, args, fromNanos, begin);
       }
       return new ScriptReplyReader(state, reply.array(), begin).read();

@@ -126,12 +126,12 @@ final class ScriptCommands {
 
   private static void evalDigest(CommandContext context, Args args, boolean onlyReads) {
     called(context, args);
+    if (args.get(1).length != DIGEST_LENGTH) {
+      throw NO_SCRIPT;
+    }
     int keys = keyCount(args);
     String digest = args.text(1).toLowerCase(Locale.ROOT);
-    byte[] source =
-        digest.length() == DIGEST_LENGTH
-            ? context.executor().keyspace().scripts().source(digest)
-            : null;
+    byte[] source = context.executor().keyspace().scripts().source(digest);
     if (source == null) {
       throw NO_SCRIPT;
     }

@@ -294,7 +294,7 @@ final class SingleNodeCommands {
     }
     String category = args.text(2).toLowerCase(Locale.ROOT);
     if (args.count() > 3 || !CATEGORIES.contains(category)) {
-      throw new DataException("ERR Unknown category '" + args.text(2) + "'");
+      throw DataException.quoting("ERR Unknown category '", args.get(2), "'");
     }
     List<String> names = IntrospectionCommands.inCategory(table, category);
     context.reply().array(names.size());
@@ -302,6 +302,9 @@ final class SingleNodeCommands {
   }
 
   private static void art(CommandContext context, Args args) {
+    if (args.count() >= 3 && args.is(1, "VERSION")) {
+      Arguments.integer(args, 2);
+    }
     String text =
         "~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~\n  summer, light and wide\n------------------------\n"
             + "  winter, dark and thin\n= = = = = = = = = = = = =\n\nRedis ver. "

@@ -313,7 +313,7 @@ final class StreamGroupCommands {
       } else if (args.is(i, "LASTID") && hasMore) {
         lastId = StreamArguments.id(args, ++i, 0);
       } else {
-        throw new DataException("ERR Unrecognized XCLAIM option '" + args.text(i) + "'");
+        throw DataException.quoting("ERR Unrecognized XCLAIM option '", args.get(i), "'");
       }
     }
     if (delivered < 0 || delivered > now) {
@@ -351,6 +351,8 @@ final class StreamGroupCommands {
   }
 
   private static void claimFrom(CommandContext context, Args args) {
+    // As in Redis, before it looks at anything else.
+    context.transaction().find(context.database(), args.get(1));
     long idleMillisMin =
         Math.max(0, Arguments.integer(args, 4, invalid("min-idle-time argument for XAUTOCLAIM")));
     StreamId from = StreamArguments.start(args, 5);

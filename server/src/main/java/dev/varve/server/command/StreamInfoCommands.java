@@ -96,9 +96,9 @@ final class StreamInfoCommands {
     reply.integer(value);
   }
 
-  private static void known(RespEncoder reply, String name, long value) {
+  private static void known(RespEncoder reply, String name, long value, long unknown) {
     reply.bulk(name);
-    if (value == StreamGroups.UNKNOWN) {
+    if (value == unknown) {
       reply.nullBulk();
     } else {
       reply.integer(value);
@@ -156,8 +156,8 @@ final class StreamInfoCommands {
       reply.bulk("name");
       reply.bulk(group.name());
       id(reply, "last-delivered-id", group.lastId());
-      known(reply, "entries-read", group.read());
-      known(reply, "lag", group.lag());
+      known(reply, "entries-read", group.read(), StreamGroups.UNKNOWN);
+      known(reply, "lag", group.lag(), StreamGroups.UNKNOWN_LAG);
       integer(reply, "pel-count", group.pending());
       reply.bulk("pending");
       pending(
@@ -243,8 +243,8 @@ final class StreamInfoCommands {
       integer(reply, "consumers", group.consumers());
       integer(reply, "pending", group.pending());
       id(reply, "last-delivered-id", group.lastId());
-      known(reply, "entries-read", group.read());
-      known(reply, "lag", group.lag());
+      known(reply, "entries-read", group.read(), StreamGroups.UNKNOWN);
+      known(reply, "lag", group.lag(), StreamGroups.UNKNOWN_LAG);
     }
   }
 

@@ -75,7 +75,7 @@ final class StreamReadCommands {
     for (int i = 1; i < args.count(); i++) {
       if (args.is(i, "STREAMS")) {
         int streams = args.count() - i - 1;
-        int[] keys = new int[streams % 2 == 0 ? streams / 2 : 0];
+        int[] keys = new int[streams / 2];
         for (int k = 0; k < keys.length; k++) {
           keys[k] = i + 1 + k;
         }
@@ -152,14 +152,14 @@ final class StreamReadCommands {
     void run(CommandContext context) {
       if (timeoutMillis >= 0 && context.isInScript()) {
         throw new DataException(
-            "ERR "
-                + context.command().name()
-                + " command is not allowed with BLOCK option from scripts");
+            "ERR " + args.text(0) + " command is not allowed with BLOCK option from scripts");
       }
       @Nullable StreamId[] after = new @Nullable StreamId[streams];
       for (int i = 0; i < streams; i++) {
         after[i] = after(context, i);
       }
+      // As in Redis, which looks each of them up twice.
+      context.transaction().forgetMissed();
       RespEncoder reply = context.reply();
       int mark = reply.mark();
       int found = 0;

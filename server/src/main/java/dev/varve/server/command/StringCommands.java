@@ -369,8 +369,10 @@ public final class StringCommands {
   }
 
   private static void longestCommonSubsequence(CommandContext context, Args args) {
-    Slice first = lcsString(context, args.get(1));
-    Slice second = lcsString(context, args.get(2));
+    Meta firstMeta = context.transaction().find(context.database(), args.get(1));
+    Meta secondMeta = context.transaction().find(context.database(), args.get(2));
+    Slice first = lcsString(context, args.get(1), firstMeta);
+    Slice second = lcsString(context, args.get(2), secondMeta);
     boolean length = false;
     boolean indexes = false;
     boolean withLengths = false;
@@ -401,8 +403,7 @@ public final class StringCommands {
     }
   }
 
-  private static Slice lcsString(CommandContext context, byte[] key) {
-    Meta meta = context.transaction().find(context.database(), key);
+  private static Slice lcsString(CommandContext context, byte[] key, @Nullable Meta meta) {
     if (meta != null && meta.type() != ValueType.STRING) {
       throw LCS_NOT_STRINGS;
     }

@@ -136,7 +136,9 @@ public final class Tracking implements ChangeListener {
     Session whose = actor;
     Set<Name> keys = new LinkedHashSet<>();
     for (KeyspaceEvent event : transaction.events()) {
-      keys.add(new Name(event.key()));
+      if (event.isChange()) {
+        keys.add(new Name(event.key()));
+      }
     }
     if (!byPrefix.isEmpty()) {
       broadcast(keys, whose);

@@ -6,6 +6,7 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -216,8 +217,6 @@ final class TrackingCommands {
     reply.integer(redirect(state));
     reply.bulk("prefixes");
     reply.array(state.prefixes().size());
-    for (Name prefix : state.prefixes()) {
-      reply.bulk(prefix.bytes());
-    }
+    state.prefixes().stream().map(Name::bytes).sorted(Arrays::compareUnsigned).forEach(reply::bulk);
   }
 }

@@ -123,7 +123,7 @@ public final class TransactionCommands {
     int database = context.database();
     @Nullable Meta[] found = new @Nullable Meta[args.count()];
     for (int i = 1; i < args.count(); i++) {
-      found[i] = context.transaction().find(database, args.get(i));
+      found[i] = context.transaction().peek(database, args.get(i));
     }
     // What has changed already stays changed: there is no point in watching more.
     if (!context.isTrial() && !session.watch().isChanged()) {

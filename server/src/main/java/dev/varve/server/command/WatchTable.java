@@ -63,7 +63,9 @@ final class WatchTable implements ChangeListener {
   @Override
   public void changed(Transaction transaction, Databases before) {
     for (KeyspaceEvent event : transaction.events()) {
-      changed(event);
+      if (event.isChange()) {
+        changed(event);
+      }
     }
     for (int database = 0; database < before.count(); database++) {
       if (transaction.isTouched(database)) {

@@ -19,7 +19,10 @@ final class EventLetters {
     }
   }
 
-  /** The same classes, in the order and with the abbreviation in which Redis shows them. */
+  /**
+   * The same classes, in the order and with the abbreviation in which Redis shows them; but 'n',
+   * which 'A' does not stand for, is shown beside it too.
+   */
   static String inOrder(String letters) {
     StringBuilder text = new StringBuilder();
     boolean hasAll = letters.indexOf('A') >= 0;
@@ -34,8 +37,7 @@ final class EventLetters {
     }
     for (int i = 0; i < OTHERS.length(); i++) {
       char letter = OTHERS.charAt(i);
-      boolean isShown = letter != 'n' || text.indexOf("A") < 0;
-      if (isShown && letters.indexOf(letter) >= 0) {
+      if (letters.indexOf(letter) >= 0) {
         text.append(letter);
       }
     }

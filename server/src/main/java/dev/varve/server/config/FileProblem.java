@@ -20,7 +20,7 @@ public final class FileProblem {
   }
 
   /** The same without the file's name, where the failure itself does not say more. */
-  static String what(IOException failure) {
+  public static String what(IOException failure) {
     if (failure instanceof FileSystemException named && named.getReason() == null) {
       // The JDK leaves these to the name of the class.
       if (failure instanceof NoSuchFileException) {

@@ -219,10 +219,15 @@ public final class RespServer {
     ClientCommands.register(table, clients, keyspace.activity(), clock);
     InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
     ServerCommands.register(table, info, persistence, surroundings.shutdown());
-    DebugCommand.register(table, () -> settings.text(Parameters.ENABLE_DEBUG_COMMAND));
+    DebugCommand.register(
+        table,
+        () -> settings.text(Parameters.ENABLE_DEBUG_COMMAND),
+        keyspace,
+        clock,
+        isActive -> sweeper.idle(!isActive));
     ObservationCommands.register(table, keyspace.activity(), status);
     MemoryCommands.register(table, status);
-    ConfigCommands.register(table, settings, status::reset);
+    ConfigCommands.register(table, settings, surroundings.configFile(), status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);
   }
@@ -321,7 +326,7 @@ public final class RespServer {
     return status.port();
   }
 
-  CommandTable table() {
+  public CommandTable table() {
     return table;
   }
 

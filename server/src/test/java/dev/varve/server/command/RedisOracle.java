@@ -12,6 +12,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
@@ -28,15 +30,22 @@ public final class RedisOracle implements AutoCloseable {
   private final Process process;
   private final Socket socket;
   private final InputStream replies;
+  private final int port;
 
-  private RedisOracle(Process process, Socket socket) throws IOException {
+  private RedisOracle(Process process, int port, Socket socket) throws IOException {
     this.process = process;
+    this.port = port;
     this.socket = socket;
     this.replies = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** Starts one that keeps its data in memory; aborts the test where there is none. */
-  public static RedisOracle start(Path directory) throws IOException, InterruptedException {
+  /**
+   * Starts one that keeps its data in memory; aborts the test where there is none.
+   *
+   * @param more options of its command line
+   */
+  public static RedisOracle start(Path directory, String... more)
+      throws IOException, InterruptedException {
     Assumptions.assumeTrue(
         isInstalled(),
         "skipped: redis-server 7.0 is not installed, there is nothing to compare with");
@@ -44,8 +53,9 @@ public final class RedisOracle implements AutoCloseable {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    Process process =
-        new ProcessBuilder(
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 "redis-server",
                 "--port",
                 Integer.toString(port),
@@ -58,12 +68,15 @@ public final class RedisOracle implements AutoCloseable {
                 "--dir",
                 directory.toString(),
                 "--hash-max-listpack-entries",
-                "128")
+                "128"));
+    command.addAll(List.of(more));
+    Process process =
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
-      return new RedisOracle(process, connect(process, port));
+      return new RedisOracle(process, port, connect(process, port));
     } catch (IOException | InterruptedException | RuntimeException failure) {
       process.destroyForcibly();
       throw failure;
@@ -100,6 +113,11 @@ public final class RedisOracle implements AutoCloseable {
         Thread.sleep(5);
       }
     }
+  }
+
+  /** Where it listens. */
+  public int port() {
+    return port;
   }
 
   /** The reply to a request, as it goes over the wire. */

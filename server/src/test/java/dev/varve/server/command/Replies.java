@@ -36,7 +36,7 @@ public final class Replies {
     int line = reply.indexOf('\n', begin) + 1;
     String rest = reply.substring(begin + 1, line - 2);
     switch (reply.charAt(begin)) {
-      case '$' -> {
+      case '$', '=' -> {
         int length = Integer.parseInt(rest);
         return length < 0 ? line : line + length + 2;
       }

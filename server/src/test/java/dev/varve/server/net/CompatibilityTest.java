@@ -62,18 +62,19 @@ class CompatibilityTest {
   /** What differs, or why there is no such command. */
   private static final String NOTES =
       """
-      client|`CLIENT LIST` shows no buffer sizes; `NO-EVICT` is taken, nothing is evicted
-      config|`REWRITE` is refused; parameters without meaning here are taken and shown
-      debug|`SLEEP`, `PROTOCOL` and `LOG` only
+      client|`CLIENT LIST` shows no buffer sizes; `NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
+      config|parameters without meaning here are taken and shown
+      debug|`SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL` and `LOG` only
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
       wait|there are no replicas, so nobody acknowledges
       acl|one user, `default`; `WHOAMI`, `USERS` and `CAT` answer, rules are refused
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` is content
-      object|`IDLETIME` is 0 and `FREQ` refused: accesses are not counted
+      object|`IDLETIME` is 0 and `FREQ` refused: accesses are not noted, since that would make a write of each read
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
+      swapdb|it ends the WATCH of every key, also of one that is in neither database
       role|always `master` without replicas
       latency|`GRAPH` is a list, `DOCTOR` is short
       lolwut|another picture

@@ -1,0 +1,136 @@
+package dev.varve.server.surface;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.lsm.TreeOptions;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.engine.TreeEngine;
+import dev.varve.server.net.RespServer;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server on its sockets says what redis-server 7.0 says: random requests of every command group,
+ * in RESP2 and RESP3, from clients that wait, listen and cache as well.
+ *
+ * <p>{@code -Dvarve.differential.commands=1000000} for so many, {@code -Dvarve.seed=…} for the same
+ * again.
+ */
+class SurfaceDifferentialTest {
+  private static final long SEED = Long.getLong("varve.seed", 1);
+  private static final int COMMANDS = Integer.getInteger("varve.differential.commands", 50_000);
+  private static final int COMMANDS_PER_ROUND = 5_000;
+  private static final int IN_MEMORY_BYTES = 64 << 20;
+  private static final int ON_DISK_BYTES = 64 << 10;
+
+  /** From so many on each command must have been carried out. */
+  private static final int COMMANDS_FOR_ALL = 50_000;
+
+  /** Commands that no random request is, and why. */
+  private static final String LEFT_OUT =
+      """
+      quit,reset,shutdown,monitor,bgsave,bgrewriteaof: end or change the connection, or the server
+      subscribe,psubscribe,ssubscribe,unsubscribe,punsubscribe,sunsubscribe: who listens has done it
+      restore: DumpDifferentialTest
+      swapdb: TreeDifferentialTest; those who watch and cache are told more than Redis tells them
+      save,pfselftest: they take long
+      hexpire,hpexpire,hexpireat,hpexpireat,hexpiretime,hpexpiretime: later than 7.0
+      httl,hpttl,hpersist,hgetex,hsetex,hgetdel: later than 7.0
+      """;
+
+  @TempDir private Path path;
+
+  static List<Form> forms() throws IOException {
+    try (InputStream in = SurfaceDifferentialTest.class.getResourceAsStream("forms.txt")) {
+      return Form.all(
+          new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  /**
+   * @param memoryBytes for what is written and what is read; all else comes from the disk
+   */
+  private static RespServer varve(Path directory, int memoryBytes) throws Exception {
+    Settings settings = new Settings();
+    settings.set(Parameters.PORT, "0");
+    settings.set(Parameters.ENABLE_DEBUG_COMMAND, "yes");
+    TreeEngine engine =
+        TreeEngine.open(
+            RealStorageDirectory.open(directory),
+            TreeOptions.builder()
+                .memtableBytesMax(memoryBytes)
+                .blockBytes(512)
+                .tableBytesTarget(32 << 10)
+                .blockCacheBytesMax(memoryBytes),
+            new OffHeap(),
+            16);
+    return RespServer.start(
+        settings,
+        engine,
+        System::currentTimeMillis,
+        new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+  }
+
+  @Test
+  void everythingItSaysIsRedis() throws Exception {
+    System.out.printf(
+        "SurfaceDifferentialTest -Dvarve.seed=%d -Dvarve.differential.commands=%d%n",
+        SEED, COMMANDS);
+    TreeSet<String> carriedOut = new TreeSet<>();
+    CommandTable table;
+    try (RedisOracle redis = RedisOracle.start(path, "--enable-debug-command", "yes")) {
+      // Who waits is served at once where nothing is read from the disk, and else a little later.
+      RespServer inMemory = varve(path.resolve("memory"), IN_MEMORY_BYTES);
+      RespServer onDisk = varve(path.resolve("disk"), ON_DISK_BYTES);
+      try {
+        table = inMemory.table();
+        SplittableRandom seeds = new SplittableRandom(SEED);
+        int round = 0;
+        for (int left = COMMANDS; left > 0; left -= COMMANDS_PER_ROUND) {
+          boolean othersWait = round++ % 2 == 0;
+          int port = othersWait ? inMemory.port() : onDisk.port();
+          try (SurfaceRun run =
+              new SurfaceRun(redis.port(), port, forms(), othersWait, seeds.nextLong())) {
+            run.commands(Math.min(left, COMMANDS_PER_ROUND));
+            carriedOut.addAll(run.carriedOut());
+          }
+        }
+      } finally {
+        inMemory.stop();
+        onDisk.stop();
+      }
+    }
+    if (COMMANDS >= COMMANDS_FOR_ALL) {
+      assertEquals(new TreeSet<>(), missing(table, carriedOut));
+    }
+  }
+
+  /** The commands of Redis that no request was, but for those that are left out. */
+  private static TreeSet<String> missing(CommandTable table, TreeSet<String> carriedOut) {
+    TreeSet<String> missing = new TreeSet<>();
+    for (Command command : table.all()) {
+      if (!command.isUnsupported()) {
+        missing.add(command.name());
+      }
+    }
+    missing.removeAll(carriedOut);
+    for (String line : LEFT_OUT.split("\n")) {
+      missing.removeAll(List.of(line.substring(0, line.indexOf(':')).split(",")));
+    }
+    return missing;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.varve.server.surface;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A connection to a server that knows no more of RESP than where a frame ends. Text is ISO 8859-1.
+ *
+ * <p>Single-threaded.
+ */
+final class WireClient implements AutoCloseable {
+  private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int BUFFER_BYTES = 64 * 1024;
+
+  private final Socket socket;
+  private final InputStream in;
+
+  WireClient(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(TIMEOUT_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES);
+  }
+
+  /** Sends requests at once. */
+  void send(List<List<String>> requests) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (List<String> request : requests) {
+      text.append('*').append(request.size()).append("\r\n");
+      for (String word : request) {
+        text.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
+      }
+    }
+    socket.getOutputStream().write(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Whether there is something to read without waiting. */
+  boolean hasInput() throws IOException {
+    return in.available() > 0;
+  }
+
+  /** The next frame. */
+  String read() throws IOException {
+    StringBuilder frame = new StringBuilder();
+    readFrame(frame);
+    return frame.toString();
+  }
+
+  private void readFrame(StringBuilder frame) throws IOException {
+    int begin = frame.length();
+    int last;
+    do {
+      last = in.read();
+      if (last < 0) {
+        throw new EOFException("the connection was closed");
+      }
+      frame.append((char) last);
+    } while (last != '\n');
+    char type = frame.charAt(begin);
+    if ("$=*~>%".indexOf(type) < 0) {
+      return;
+    }
+    int size = Integer.parseInt(frame.substring(begin + 1, frame.length() - 2));
+    if (type == '$' || type == '=') {
+      if (size >= 0) {
+        frame.append(new String(in.readNBytes(size + 2), StandardCharsets.ISO_8859_1));
+      }
+      return;
+    }
+    for (int i = type == '%' ? 2 * size : size; i > 0; i--) {
+      readFrame(frame);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
