@@ -64,7 +64,7 @@ public final class ScanCommands {
     byte[] after = null;
     if (cursor != 0) {
       after = cursors.place(cursor);
-      if (after == null) {
+      if (after == null && cursors.isGiven(cursor)) {
         throw ScanArguments.invalidCursor();
       }
     }

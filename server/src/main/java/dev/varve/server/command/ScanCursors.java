@@ -17,7 +17,8 @@ final class ScanCursors {
    * A cursor of Redis is a number, and a place in an ordered keyspace is a key, so the server must
    * remember which is which. It keeps the latest ones, and as many bytes of them as fit: a client
    * that goes on with an older one is told, rather than shown only part of the keys. The first number is
-   * random, so that one from before a restart is not taken for another's.
+   * random, so that one from before a restart is not taken for another's: such a scan begins anew,
+   * which shows keys twice and leaves none out.
    */
   static final int COUNT_MAX = 100_000;
   static final long BYTES_MAX = 16L * 1024 * 1024;
@@ -29,11 +30,13 @@ final class ScanCursors {
   private final Deque<Long> oldestFirst = new ArrayDeque<>();
   private final int countMax;
   private final long bytesMax;
+  private final long first;
   private long next;
   private long bytes;
 
   ScanCursors(RandomGenerator random, int countMax, long bytesMax) {
-    this.next = random.nextLong(1, FIRST_BOUND);
+    this.first = random.nextLong(1, FIRST_BOUND);
+    this.next = first;
     this.countMax = countMax;
     this.bytesMax = bytesMax;
   }
@@ -50,6 +53,11 @@ final class ScanCursors {
       bytes -= forgotten == null ? 0 : forgotten.length;
     }
     return cursor;
+  }
+
+  /** Whether the server has given this number to anybody since it started. */
+  synchronized boolean isGiven(long cursor) {
+    return first <= cursor && cursor < next;
   }
 
   /** The place with this number, or null if it is not known any more. */

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -60,8 +61,19 @@ class ScanCommandsTest {
   }
 
   @Test
-  void cursorThatNobodyWasGivenIsRefused() {
-    assertEquals("-ERR invalid cursor\r\n", tester.run("SCAN", "18446744073709551615"));
+  void aScanFromBeforeARestartBeginsAnew() {
+    for (int key = 0; key < 30; key++) {
+      tester.run("SET", String.format("key:%02d", key), "value");
+    }
+    String page = tester.run("SCAN", "0", "COUNT", "10");
+    String cursor = page.split("\r\n")[2];
+    CommandTester restarted = tester.reopened();
+    assertEquals(
+        restarted.run("SCAN", "0", "COUNT", "30").split("\r\n", 4)[3],
+        restarted.run("SCAN", cursor, "COUNT", "30").split("\r\n", 4)[3]);
+    assertEquals(
+        restarted.run("SCAN", "0", "COUNT", "30").split("\r\n", 4)[3],
+        restarted.run("SCAN", "18446744073709551615", "COUNT", "30").split("\r\n", 4)[3]);
   }
 
   @Test
@@ -73,6 +85,8 @@ class ScanCommandsTest {
     assertNotNull(cursors.place(first));
     cursors.add(new byte[] {4});
     assertNull(cursors.place(first));
+    assertTrue(cursors.isGiven(first));
+    assertFalse(cursors.isGiven(first - 1));
     assertArrayEquals(new byte[] {2}, cursors.place(second));
     long large = cursors.add(new byte[100]);
     assertNull(cursors.place(third));
