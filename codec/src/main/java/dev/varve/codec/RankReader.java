@@ -136,8 +136,7 @@ final class RankReader {
   }
 
   private boolean nextBucket(byte[] bucket, int level) {
-    boolean isFirst = keys.rankFirstOf(bucket).length == 0;
-    return isFirst ? cursor.seek(edges.secondBucket(keys, level)) : cursor.next();
+    return keys.isFirstRank(bucket) ? cursor.seek(edges.secondBucket(keys, level)) : cursor.next();
   }
 
   private boolean isBucket(int level) {

@@ -350,7 +350,7 @@ final class RankWriter {
 
   /** The stored key from which on the following bucket of the level is found. */
   private byte[] next(Bucket bucket) {
-    return keys.rankFirstOf(bucket.stored).length == 0
+    return keys.isFirstRank(bucket.stored)
         ? meta.edges().secondBucket(keys, bucket.level)
         : KeyFormat.justAfter(bucket.stored);
   }

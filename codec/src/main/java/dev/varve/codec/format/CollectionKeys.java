@@ -107,6 +107,11 @@ public final class CollectionKeys {
     return stored;
   }
 
+  /** Whether {@code stored} is the key of the first counted bucket of its level. */
+  public boolean isFirstRank(byte[] stored) {
+    return stored.length == prefix.length + 1;
+  }
+
   /** The key in keyspace {@code tag} with {@code suffix} after the version. */
   public byte[] suffixed(byte tag, byte[] suffix) {
     byte[] stored = start(tag, suffix.length);

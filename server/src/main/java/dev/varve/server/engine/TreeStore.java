@@ -94,18 +94,24 @@ final class TreeStore implements Store {
       batchRows = new long[BATCH_ROWS];
     }
     batch.reserveSequences(Math.max(1, changes.sequencesReserved()));
-    changes.accept(intoBatch);
+    boolean isApplied = false;
     try {
+      changes.accept(intoBatch);
       tree.apply(batch);
-      for (int i = batch.entries() - 1; i >= 0; i--) {
-        if (batchRows[i] != RowCache.NO_ROW) {
-          rows.placed(batchRows[i], batch.memtable(), batch.place(i));
-        }
-      }
+      isApplied = true;
     } catch (IOException poisoned) {
-      rows.clear();
-      buckets.clear();
       throw new WriteFailure(poisoned);
+    } finally {
+      if (!isApplied) {
+        // They may have what was not written: a batch can be too large, or memory run out.
+        rows.clear();
+        buckets.clear();
+      }
+    }
+    for (int i = batch.entries() - 1; i >= 0; i--) {
+      if (batchRows[i] != RowCache.NO_ROW) {
+        rows.placed(batchRows[i], batch.memtable(), batch.place(i));
+      }
     }
   }
 
