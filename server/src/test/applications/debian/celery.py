@@ -12,6 +12,9 @@ from celery import Celery, chain, chord, group
 from celery.exceptions import TaskRevokedError, TimeoutError as ResultTimeout
 import redis
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools"))
+from say import say, until
+
 PORT = int(sys.argv[1])
 URL = f"redis://127.0.0.1:{PORT}/"
 app = Celery("varve", broker=URL + "0", backend=URL + "1")
@@ -24,18 +27,6 @@ app.conf.update(
     timezone="UTC",
 )
 client = redis.Redis(port=PORT, db=2, decode_responses=True)
-
-
-def say(*words):
-    print(*words, flush=True)
-
-
-def until(what, condition):
-    for _ in range(600):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("never " + what)
 
 
 @app.task(name="add")

@@ -8,7 +8,6 @@ import logging
 import os
 import subprocess
 import sys
-import time
 
 from redis import Redis
 from rq import Queue, Retry, Worker, cancel_job, requeue_job
@@ -18,22 +17,11 @@ from rq.worker import WorkerStatus
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools"))
 from jobs import fail, fail_until, nap, note, noted_failure, noted_success, square
+from say import say, until
 
 PORT = int(sys.argv[1])
 logging.disable(logging.CRITICAL)
 client = Redis(port=PORT)
-
-
-def say(*words):
-    print(*words, flush=True)
-
-
-def until(what, condition):
-    for _ in range(600):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("never " + what)
 
 
 def work(*queues, **options):
