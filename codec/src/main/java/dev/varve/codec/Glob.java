@@ -14,6 +14,12 @@ public final class Glob {
    * the pattern fails, that star takes one more byte. An earlier star never needs another try, so the
    * time is at most the product of both lengths, whatever the pattern.
    */
+
+  /**
+   * As Redis, which gives up there: a text that takes the pattern past so many stars matches not.
+   */
+  static final int STARS_MAX = 1000;
+
   private final byte[] pattern;
   private final boolean ignoreCase;
   private final byte[] literalPrefix;
@@ -50,9 +56,17 @@ public final class Glob {
     int p = 0;
     int starPattern = -1;
     int starText = -1;
+    int stars = 0;
     while (at < end) {
       if (p < pattern.length && pattern[p] == '*') {
-        starPattern = ++p;
+        p = afterStars(p);
+        if (p == pattern.length) {
+          return true;
+        }
+        if (++stars > STARS_MAX) {
+          return false;
+        }
+        starPattern = p;
         starText = at;
         continue;
       }
@@ -67,10 +81,15 @@ public final class Glob {
         return false;
       }
     }
+    return afterStars(p) == pattern.length;
+  }
+
+  private int afterStars(int from) {
+    int p = from;
     while (p < pattern.length && pattern[p] == '*') {
       p++;
     }
-    return p == pattern.length;
+    return p;
   }
 
   /** The place in the pattern after the part at {@code p} if that matches one byte, or -1. */

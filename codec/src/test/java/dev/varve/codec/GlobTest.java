@@ -43,6 +43,16 @@ class GlobTest {
   }
 
   @Test
+  void moreStarsThanRedisFollowsMatchNothing() {
+    String text = "a".repeat(50_000);
+    assertTrue(matches("*?".repeat(Glob.STARS_MAX), text));
+    assertTrue(matches("*?".repeat(Glob.STARS_MAX) + "*", text));
+    assertFalse(matches("*?".repeat(Glob.STARS_MAX + 1), text));
+    assertFalse(matches("*?".repeat(50_000), text));
+    assertTrue(matches("*".repeat(50_000) + "a", text));
+  }
+
+  @Test
   void literalPrefixIsWhatEveryMatchStartsWith() {
     assertEquals("user:", Keyspace.text(new Glob(bytes("user:*")).literalPrefix()));
     assertEquals("a*b", Keyspace.text(new Glob(bytes("a\\*b?")).literalPrefix()));

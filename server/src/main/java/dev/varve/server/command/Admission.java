@@ -2,8 +2,11 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.resp.Args;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,16 +19,21 @@ final class Admission {
   private static final DataException NO_MULTI =
       new DataException("ERR Command not allowed inside a transaction");
 
+  /** They give back what MULTI took. */
+  private static final Set<String> ENDS_OF_MULTI = Set.of("discard", "quit", "reset");
+
   private final Engine engine;
   private final Pause pause;
   private final LongScript longScript;
   private final ScriptDeclarations declarations;
+  private final Shortage shortage;
 
   Admission(Keyspace keyspace) {
     this.engine = keyspace.engine();
     this.pause = keyspace.activity().pause();
     this.longScript = keyspace.longScript();
     this.declarations = new ScriptDeclarations(keyspace);
+    this.shortage = keyspace.shortage();
   }
 
   /** Whether a command changes data, or EXEC would. */
@@ -46,11 +54,17 @@ final class Admission {
     if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
       return NO_AUTH;
     }
+    if (shortage.isOfMemory() && needsMemory(session, command, args)) {
+      return Shortage.NO_MEMORY;
+    }
     if (writes(session, command)) {
       String writeRefusal = engine.writeRefusal();
       if (writeRefusal != null) {
         return new DataException(writeRefusal);
       }
+    }
+    if (shortage.isOfReplicas() && needsReplicas(session, command, args)) {
+      return Shortage.NO_REPLICAS;
     }
     if (session.isSubscriber() && session.protocol() == 2 && !command.isForSubscribers()) {
       return new DataException(
@@ -65,6 +79,38 @@ final class Admission {
     return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
   }
 
+  /** Between MULTI and EXEC all that is queued needs memory, but what ends that. */
+  private boolean needsMemory(Session session, Command command, Args args) {
+    if (!session.isQueueing()) {
+      return needsMemory(command, args);
+    }
+    return command.isExec()
+        ? isAnyQueued(session, this::needsMemory)
+        : !ENDS_OF_MULTI.contains(command.name());
+  }
+
+  private boolean needsMemory(Command command, Args args) {
+    Set<ScriptFlag> declared = declarations.flags(command, args);
+    return declared == null ? command.is(CommandFlag.DENYOOM) : Shortage.needsMemory(declared);
+  }
+
+  private boolean needsReplicas(Session session, Command command, Args args) {
+    return command.isExec()
+        ? isAnyQueued(session, this::needsReplicas)
+        : needsReplicas(command, args);
+  }
+
+  private boolean needsReplicas(Command command, Args args) {
+    Set<ScriptFlag> declared = declarations.flags(command, args);
+    return declared == null ? command.is(CommandFlag.WRITE) : Shortage.mayWrite(declared);
+  }
+
+  private static boolean isAnyQueued(Session session, BiPredicate<Command, Args> what) {
+    List<Session.Queued> queue = session.queue();
+    return queue != null
+        && queue.stream().anyMatch(queued -> what.test(queued.command(), queued.args()));
+  }
+
   /** Whether the request has to wait until a script is over, which alone may write. */
   boolean isHeld(Command command) {
     return longScript.isRunning() && !command.is(CommandFlag.ALLOW_BUSY);
@@ -76,11 +122,9 @@ final class Admission {
   }
 
   private boolean pausesAsWrite(Session session, Command command, Args args) {
-    List<Session.Queued> queue = command.isExec() ? session.queue() : null;
-    if (queue == null) {
-      return pausesAsWrite(command, args);
-    }
-    return queue.stream().anyMatch(queued -> pausesAsWrite(queued.command(), queued.args()));
+    return command.isExec()
+        ? isAnyQueued(session, this::pausesAsWrite)
+        : pausesAsWrite(command, args);
   }
 
   private boolean pausesAsWrite(Command command, Args args) {

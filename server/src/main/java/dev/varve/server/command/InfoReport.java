@@ -108,7 +108,7 @@ public final class InfoReport {
     sections.put("Memory", this::memory);
     sections.put("Persistence", this::persistence);
     sections.put("Stats", this::statistics);
-    sections.put("Replication", InfoReport::replication);
+    sections.put("Replication", this::replication);
     sections.put("CPU", InfoReport::cpu);
     sections.put("Modules", fields -> {});
     sections.put("Commandstats", this::calls);
@@ -228,12 +228,12 @@ public final class InfoReport {
     return sum;
   }
 
-  private static void replication(Fields fields) {
-    fields
-        .put("role", "master")
-        .put("connected_slaves", 0)
-        .put("master_failover_state", "no-failover")
-        .put("master_repl_offset", 0);
+  private void replication(Fields fields) {
+    fields.put("role", "master").put("connected_slaves", 0);
+    if (settings.areReplicasWanted()) {
+      fields.put("min_slaves_good_slaves", 0);
+    }
+    fields.put("master_failover_state", "no-failover").put("master_repl_offset", 0);
   }
 
   private static void cpu(Fields fields) {

@@ -37,6 +37,7 @@ public final class Keyspace {
   private final List<ChangeListener> listeners =
       new ArrayList<>(List.of(watches, blocked, tracking, notifications));
   private final Activity activity = new Activity();
+  private final Shortage shortage = new Shortage();
   private volatile PackedLimits packedLimits;
   private volatile FunctionLibraries libraries;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
@@ -320,6 +321,11 @@ public final class Keyspace {
   /** Who looks at commands, and what holds them up. Any thread. */
   public Activity activity() {
     return activity;
+  }
+
+  /** What commands are refused for. Any thread. */
+  public Shortage shortage() {
+    return shortage;
   }
 
   /** Which events are published. */

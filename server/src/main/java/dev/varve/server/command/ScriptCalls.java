@@ -2,11 +2,13 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.lua.RedisLibrary;
+import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.lua.ScriptHost;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,17 +33,19 @@ final class ScriptCalls implements ScriptHost {
   private @Nullable CommandContext context;
   private ScriptRuns.@Nullable Run run;
   private boolean readOnly;
+  private boolean needsMemory;
   private int resp = 2;
 
   ScriptCalls(Keyspace keyspace) {
     this.keyspace = keyspace;
   }
 
-  /** A script begins to run. */
-  void begin(CommandContext its, ScriptRuns.Run itsRun, boolean onlyReads) {
+  /** A script begins to run that has declared {@code flags}, if it has declared any. */
+  void begin(CommandContext its, ScriptRuns.Run itsRun, boolean onlyReads, Set<ScriptFlag> flags) {
     context = its;
     run = itsRun;
     readOnly = onlyReads;
+    needsMemory = !flags.contains(ScriptFlag.ALLOW_OOM);
     resp = 2;
   }
 
@@ -98,7 +102,24 @@ final class ScriptCalls implements ScriptHost {
       return WRITES_REFUSED;
     }
     String writeRefusal = writes ? keyspace.engine().writeRefusal() : null;
-    return writeRefusal == null ? null : "-" + writeRefusal;
+    if (writeRefusal != null) {
+      return "-" + writeRefusal;
+    }
+    DataException lack = lack(command);
+    return lack == null ? null : "-" + lack.error();
+  }
+
+  /** What there is not enough of for a command; a script that has written is let go on. */
+  private @Nullable DataException lack(Command command) {
+    Shortage shortage = keyspace.shortage();
+    if (!(shortage.isOfReplicas() || shortage.isOfMemory()) || (run != null && run.hasWritten())) {
+      return null;
+    }
+    if (shortage.isOfReplicas() && command.is(CommandFlag.WRITE)) {
+      return Shortage.NO_REPLICAS;
+    }
+    boolean isShort = shortage.isOfMemory() && needsMemory && command.is(CommandFlag.DENYOOM);
+    return isShort ? Shortage.NO_MEMORY : null;
   }
 
   private static Object refused(

@@ -5,6 +5,7 @@ import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +22,31 @@ final class ScriptDeclarations {
 
   /** Whether a command calls what has declared that it writes nothing. */
   boolean isReadOnly(Command command, Args args) {
+    Set<ScriptFlag> flags = flags(command, args);
+    return flags != null && flags.contains(ScriptFlag.NO_WRITES);
+  }
+
+  /** What a command calls has declared this; null if it calls nothing that declares anything. */
+  @Nullable Set<ScriptFlag> flags(Command command, Args args) {
     return switch (command.name()) {
-      case "eval" -> isReadOnly(args.get(1));
-      case "evalsha" ->
-          isReadOnly(keyspace.scripts().source(args.text(1).toLowerCase(Locale.ROOT)));
-      case "fcall" -> {
+      case "eval", "eval_ro" -> flags(args.get(1));
+      case "evalsha", "evalsha_ro" ->
+          flags(keyspace.scripts().source(args.text(1).toLowerCase(Locale.ROOT)));
+      case "fcall", "fcall_ro" -> {
         FunctionLibraries.Found found =
             keyspace.libraries().function(LuaString.wrap(args.get(1)).toString());
-        yield found != null && found.function().flags().contains(ScriptFlag.NO_WRITES);
+        yield found == null ? null : found.function().flags();
       }
-      default -> false;
+      default -> null;
     };
   }
 
-  private static boolean isReadOnly(byte @Nullable [] source) {
+  private static @Nullable Set<ScriptFlag> flags(byte @Nullable [] source) {
     try {
-      return source != null && ScriptHeader.of(source).flags().contains(ScriptFlag.NO_WRITES);
+      ScriptHeader header = source == null ? null : ScriptHeader.of(source);
+      return header != null && header.declared() ? header.flags() : null;
     } catch (DataException wrong) {
-      return false;
+      return null;
     }
   }
 }

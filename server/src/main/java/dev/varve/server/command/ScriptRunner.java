@@ -49,6 +49,7 @@ final class ScriptRunner {
   private final ScriptCache cache;
   private final ScriptRuns runs;
   private final LongScript longScript;
+  private final Shortage shortage;
   private final ScriptCalls calls;
   private final ScriptRandom random = new ScriptRandom();
   private final ScriptEngine engine;
@@ -64,6 +65,7 @@ final class ScriptRunner {
     this.cache = keyspace.scripts();
     this.runs = keyspace.scriptRuns();
     this.longScript = keyspace.longScript();
+    this.shortage = keyspace.shortage();
     this.calls = new ScriptCalls(keyspace);
     this.engine = new ScriptEngine(LuaLimits.standard(), this::watch, calls, random);
     this.functionEngine = new FunctionEngine(LuaLimits.standard(), this::watch, calls, random);
@@ -142,13 +144,15 @@ final class ScriptRunner {
       throw new IllegalStateException("not loaded: " + digest);
     }
     boolean readOnly = onlyReads;
+    Set<ScriptFlag> flags = script.header().flags();
     if (script.header().declared()) {
-      readOnly = readOnly(script.header().flags(), onlyReads);
+      readOnly = readOnly(flags, onlyReads);
     }
     run(
         context,
         runs.begin(digest, false, request, goesOn(context)),
         readOnly,
+        flags,
         () -> engine.run(script.function(), keys, arguments));
   }
 
@@ -164,7 +168,8 @@ final class ScriptRunner {
       byte[][] arguments,
       boolean onlyReads,
       Args request) {
-    boolean readOnly = readOnly(found.function().flags(), onlyReads);
+    Set<ScriptFlag> flags = found.function().flags();
+    boolean readOnly = readOnly(flags, onlyReads);
     RegisteredFunction function = libraries.function(context.libraries(), found);
     if (function == null) {
       throw NO_FUNCTION;
@@ -173,6 +178,7 @@ final class ScriptRunner {
         context,
         runs.begin(found.function().name(), true, request, goesOn(context)),
         readOnly,
+        flags,
         () -> functionEngine.run(function, keys, arguments));
   }
 
@@ -182,11 +188,12 @@ final class ScriptRunner {
   }
 
   /** Whether what has declared these flags only reads. */
-  private static boolean readOnly(Set<ScriptFlag> flags, boolean onlyReads) {
+  private boolean readOnly(Set<ScriptFlag> flags, boolean onlyReads) {
     boolean declared = flags.contains(ScriptFlag.NO_WRITES);
     if (onlyReads && !declared) {
       throw WRITES_IN_READ_ONLY;
     }
+    shortage.requireEnoughFor(flags);
     return declared;
   }
 
@@ -194,13 +201,14 @@ final class ScriptRunner {
       CommandContext context,
       ScriptRuns.Run its,
       boolean readOnly,
+      Set<ScriptFlag> flags,
       Supplier<@Nullable Object> script) {
     Session session = context.session();
     int database = session.database();
     int begin = context.reply().mark();
     run = its;
     mayLeave = context.executor().mayScriptLeave();
-    calls.begin(context, its, readOnly);
+    calls.begin(context, its, readOnly, flags);
     try {
       Object result = script.get();
       if (RedisLibrary.isCountedError(result)) {

@@ -47,6 +47,10 @@ final class ScriptRuns {
       wrote = true;
     }
 
+    boolean hasWritten() {
+      return wrote;
+    }
+
     /** The name of the function, or the digest of the script. */
     String name() {
       return name;

@@ -89,8 +89,6 @@ final class EchoedParameters {
       maxmemory-clients changes memory-or-share 0
       maxmemory-eviction-tenacity changes number:0:100 10
       maxmemory-samples changes number:1:2147483647 5
-      min-replicas-max-lag|min-slaves-max-lag changes number:0:2147483647 10
-      min-replicas-to-write|min-slaves-to-write changes number:0:2147483647 0
       no-appendfsync-on-rewrite changes yes-no no
       oom-score-adj changes one-of:no,yes,relative,absolute no
       oom-score-adj-values changes words 0 200 800

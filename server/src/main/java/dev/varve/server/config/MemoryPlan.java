@@ -29,6 +29,17 @@ public record MemoryPlan(long memtableBytes, int immutableMemtables, long blockC
   private static final int CACHE_SHARE = 2;
 
   /**
+   * What the smallest plan holds besides its cache: memtables, indexes, filters, buffers. None of
+   * it can be given back, so that with a budget below this, used memory stands above the budget.
+   */
+  public static final long HELD_BYTES_MIN = BYTES_MIN - BYTES_MIN / CACHE_SHARE;
+
+  /** Whether a budget is one that cannot be kept; 0 is none. */
+  static boolean isTooSmall(long maxmemory) {
+    return maxmemory > 0 && maxmemory < HELD_BYTES_MIN;
+  }
+
+  /**
    * Shares out {@code maxmemory} bytes.
    *
    * @param maxmemory 0 for a share of the machine

@@ -33,7 +33,24 @@ public final class Parameters {
               "0",
               0,
               Long.MAX_VALUE,
-              "memory for buffers and caches, taken at start; 0: a quarter of the machine's")
+              "memory for buffers and caches, taken at start; 0: a quarter of the machine's; with less"
+                  + " than 8 MiB no write is taken")
+          .mutable();
+  public static final Parameter MIN_REPLICAS_TO_WRITE =
+      Parameter.integer(
+              "min-replicas-to-write",
+              0,
+              0,
+              Integer.MAX_VALUE,
+              "writes are refused with fewer replicas; there are none")
+          .mutable();
+  public static final Parameter MIN_REPLICAS_MAX_LAG =
+      Parameter.integer(
+              "min-replicas-max-lag",
+              10,
+              0,
+              Integer.MAX_VALUE,
+              "seconds that such a replica may lag behind; 0: none is asked for")
           .mutable();
   public static final Parameter MAXMEMORY_POLICY =
       Parameter.choice(
@@ -198,6 +215,8 @@ public final class Parameters {
           DATABASES,
           MAXMEMORY,
           MAXMEMORY_POLICY,
+          MIN_REPLICAS_TO_WRITE,
+          MIN_REPLICAS_MAX_LAG,
           IO_THREADS,
           EVENT_LOOP_BLOCKED_MILLIS,
           MAXCLIENTS,
@@ -242,6 +261,8 @@ public final class Parameters {
     BY_NAME.put("zset-max-ziplist-value", ZSET_MAX_LISTPACK_VALUE);
     BY_NAME.put("list-max-ziplist-size", LIST_MAX_LISTPACK_SIZE);
     BY_NAME.put("lua-time-limit", BUSY_REPLY_THRESHOLD);
+    BY_NAME.put("min-slaves-to-write", MIN_REPLICAS_TO_WRITE);
+    BY_NAME.put("min-slaves-max-lag", MIN_REPLICAS_MAX_LAG);
   }
 
   private Parameters() {}

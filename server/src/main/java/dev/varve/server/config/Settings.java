@@ -141,6 +141,17 @@ public final class Settings {
             packed(Parameters.STREAM_NODE_MAX_ENTRIES), packed(Parameters.STREAM_NODE_MAX_BYTES));
   }
 
+  /** Whether the server holds more memory than it is allowed, as it cannot work with so little. */
+  public boolean isMemoryShort() {
+    return MemoryPlan.isTooSmall(number(Parameters.MAXMEMORY));
+  }
+
+  /** Whether replicas are asked for before anything is written. */
+  public boolean areReplicasWanted() {
+    return number(Parameters.MIN_REPLICAS_TO_WRITE) > 0
+        && number(Parameters.MIN_REPLICAS_MAX_LAG) > 0;
+  }
+
   /** The limits for what clients do not read. */
   public OutputBufferLimits outputBufferLimits() {
     try {

@@ -181,6 +181,7 @@ public final class RespServer {
     keyspace.notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
+    keyspace.shortage().is(settings.isMemoryShort(), settings.areReplicasWanted());
     Activity activity = keyspace.activity();
     activity
         .slowLog()
