@@ -198,6 +198,31 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public int compareKey(byte[] other) {
+    return isKeyUnread ? base.compareKey(other) : Arrays.compareUnsigned(key(), other);
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return isOfBase() ? base.valueArray() : value();
+  }
+
+  @Override
+  public int valueOffset() {
+    return isOfBase() ? base.valueOffset() : 0;
+  }
+
+  @Override
+  public int valueLength() {
+    return isOfBase() ? base.valueLength() : value().length;
+  }
+
+  /** Whether the entry is the base cursor's. */
+  private boolean isOfBase() {
+    return isKeyUnread || (key != null && value == null);
+  }
+
+  @Override
   public void close() {
     base.close();
   }

@@ -2,6 +2,7 @@ package dev.varve.codec;
 
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.OrderedNumbers;
+import dev.varve.codec.store.StoreCursor;
 
 /**
  * The layout of counted buckets: how many entries of a spread collection are where, so that a rank
@@ -77,8 +78,14 @@ final class RankFormat {
   }
 
   static long entries(byte[] value) {
-    requireLength(value, LEAF_BYTES);
+    requireLength(value.length, LEAF_BYTES);
     return OrderedNumbers.unsignedLong(value, 0);
+  }
+
+  /** How many entries the bucket that {@code cursor} is on has. */
+  static long entries(StoreCursor cursor) {
+    requireLength(cursor.valueLength(), LEAF_BYTES);
+    return OrderedNumbers.unsignedLong(cursor.valueArray(), cursor.valueOffset());
   }
 
   /** How many children the bucket with that value has: entries on level 0, buckets above. */
@@ -86,13 +93,13 @@ final class RankFormat {
     if (level == 0) {
       return entries(value);
     }
-    requireLength(value, INNER_BYTES);
+    requireLength(value.length, INNER_BYTES);
     return OrderedNumbers.unsignedInt(value, LEAF_BYTES);
   }
 
-  private static void requireLength(byte[] value, int bytes) {
-    if (value.length < bytes) {
-      throw new DamagedValueException("a counted bucket of only " + value.length + " bytes");
+  private static void requireLength(int length, int bytes) {
+    if (length < bytes) {
+      throw new DamagedValueException("a counted bucket of only " + length + " bytes");
     }
   }
 }

@@ -4,7 +4,6 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +22,11 @@ final class RankReader {
   private final int levels;
   private final Edges edges;
 
+  // Of the level that is walked.
+  private byte[] levelStart = RankFormat.START;
+  private byte[] levelEnd = RankFormat.START;
+  private byte[] secondBucket = RankFormat.START;
+
   /**
    * @param cursor moved by every call; the caller closes it
    * @param entryTag the keyspace of the entries that are counted
@@ -40,20 +44,19 @@ final class RankReader {
     long before = 0;
     byte[] first = RankFormat.START;
     for (int level = levels - 1; level >= 0; level--) {
-      byte[] target = keys.rank(level, bound);
-      seekBucket(level, first);
+      enter(level);
+      // Searched for, so that no key is copied of the buckets before it.
+      requireBucket(cursor.seekBefore(KeyFormat.justAfter(keys.rank(level, bound))));
       byte[] bucket = cursor.key();
-      long entries = RankFormat.entries(cursor.value());
-      while (nextBucket(bucket, level) && Arrays.compareUnsigned(cursor.key(), target) <= 0) {
-        before += entries;
-        bucket = cursor.key();
-        entries = RankFormat.entries(cursor.value());
+      seekBucket(first);
+      for (boolean found = true; found && cursor.compareKey(bucket) < 0; found = nextBucket()) {
+        before += RankFormat.entries(cursor);
       }
       first = keys.rankFirstOf(bucket);
     }
     byte[] target = keys.suffixed(entryTag, bound);
     boolean found = cursor.seek(start(first));
-    while (found && Arrays.compareUnsigned(cursor.key(), target) < 0) {
+    while (found && cursor.compareKey(target) < 0) {
       before++;
       found = cursor.next();
     }
@@ -73,31 +76,29 @@ final class RankReader {
     long entries = size;
     boolean near = rank < NEAR_END || rank >= size - NEAR_END;
     for (int level = near ? -1 : levels - 1; level >= 0; level--) {
+      enter(level);
       if (within < entries / 2) {
-        seekBucket(level, first);
-        entries = RankFormat.entries(cursor.value());
+        seekBucket(first);
+        entries = RankFormat.entries(cursor);
         while (within >= entries) {
           within -= entries;
-          requireBucket(nextBucket(cursor.key(), level), level);
-          entries = RankFormat.entries(cursor.value());
+          requireBucket(nextBucket());
+          entries = RankFormat.entries(cursor);
         }
-        first = keys.rankFirstOf(cursor.key());
-        boolean isNext = nextBucket(cursor.key(), level) && isBucket(level);
-        end = isNext ? keys.rankFirstOf(cursor.key()) : null;
       } else {
         long fromEnd = entries - within;
-        byte[] after = end == null ? keys.rank(level + 1, RankFormat.START) : keys.rank(level, end);
-        requireBucket(cursor.seekBefore(after), level);
-        entries = RankFormat.entries(cursor.value());
+        requireBucket(cursor.seekBefore(end == null ? levelEnd : keys.rank(level, end)));
+        entries = RankFormat.entries(cursor);
         while (fromEnd > entries) {
           fromEnd -= entries;
-          end = keys.rankFirstOf(cursor.key());
-          requireBucket(cursor.previous(), level);
-          entries = RankFormat.entries(cursor.value());
+          requireBucket(cursor.previous());
+          entries = RankFormat.entries(cursor);
         }
-        first = keys.rankFirstOf(cursor.key());
         within = entries - fromEnd;
       }
+      first = keys.rankFirstOf(cursor.key());
+      boolean isNext = nextBucket() && isBucket();
+      end = isNext ? keys.rankFirstOf(cursor.key()) : null;
     }
     walk(first, end, within, entries);
   }
@@ -128,25 +129,37 @@ final class RankReader {
     return keys.suffixed(entryTag, edges.start(place));
   }
 
-  private void seekBucket(int level, byte[] first) {
-    byte[] stored = keys.rank(level, first);
-    if (!cursor.seek(stored) || !Arrays.equals(cursor.key(), stored)) {
-      throw new DamagedValueException("no counted bucket of level " + level + " where one starts");
+  /** From here on buckets are those of {@code level}. */
+  private void enter(int level) {
+    levelStart = keys.rank(level, RankFormat.START);
+    levelEnd = keys.rank(level + 1, RankFormat.START);
+    secondBucket = edges.secondBucket(keys, level);
+  }
+
+  private void seekBucket(byte[] first) {
+    byte[] stored = keys.rank(keys.rankLevelOf(levelStart), first);
+    requireBucket(cursor.seek(stored));
+    if (cursor.compareKey(stored) != 0) {
+      throw missing();
     }
   }
 
-  private boolean nextBucket(byte[] bucket, int level) {
-    return keys.isFirstRank(bucket) ? cursor.seek(edges.secondBucket(keys, level)) : cursor.next();
+  private boolean nextBucket() {
+    return cursor.compareKey(levelStart) == 0 ? cursor.seek(secondBucket) : cursor.next();
   }
 
-  private boolean isBucket(int level) {
-    byte[] stored = cursor.key();
-    return keys.owns(KeyFormat.RANK, stored) && keys.rankLevelOf(stored) == level;
+  private boolean isBucket() {
+    return cursor.compareKey(levelStart) >= 0 && cursor.compareKey(levelEnd) < 0;
   }
 
-  private void requireBucket(boolean found, int level) {
-    if (!found || !isBucket(level)) {
-      throw new DamagedValueException("counted buckets of level " + level + " are missing");
+  private void requireBucket(boolean found) {
+    if (!found || !isBucket()) {
+      throw missing();
     }
+  }
+
+  private DamagedValueException missing() {
+    return new DamagedValueException(
+        "counted buckets of level " + keys.rankLevelOf(levelStart) + " are missing");
   }
 }

@@ -2,20 +2,19 @@ package dev.varve.codec;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
-import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 
 /** Walks over elements of a spread list, from one position on, in either direction. */
 final class SpreadListCursor extends MemberCursor {
-  private static final byte[] NONE = new byte[0];
-
   private final CollectionKeys keys;
   private final StoreCursor cursor;
   private final boolean isForward;
   private final long count;
   private long left;
   private long nextPosition;
-  private byte[] element = NONE;
+
+  /** The stored key of the next element. */
+  private final byte[] nextKey;
 
   /**
    * @param position of the first element to walk over
@@ -29,6 +28,7 @@ final class SpreadListCursor extends MemberCursor {
     this.count = count;
     this.left = count;
     this.nextPosition = position;
+    this.nextKey = keys.element(position);
   }
 
   @Override
@@ -43,18 +43,16 @@ final class SpreadListCursor extends MemberCursor {
     }
     boolean found;
     if (left == count) {
-      found = cursor.seek(keys.element(nextPosition));
+      found = cursor.seek(nextKey);
     } else {
       found = isForward ? cursor.next() : cursor.previous();
     }
-    if (!found
-        || !keys.owns(KeyFormat.LIST, cursor.key())
-        || keys.positionOf(cursor.key()) != nextPosition) {
+    if (!found || cursor.compareKey(nextKey) != 0) {
       throw missing(nextPosition);
     }
-    element = cursor.value();
     left--;
     nextPosition += isForward ? 1 : -1;
+    keys.setPosition(nextKey, nextPosition);
     return true;
   }
 
@@ -64,22 +62,22 @@ final class SpreadListCursor extends MemberCursor {
 
   @Override
   public byte[] array() {
-    return element;
+    return cursor.valueArray();
   }
 
   @Override
   public int offset() {
-    return 0;
+    return cursor.valueOffset();
   }
 
   @Override
   public int length() {
-    return element.length;
+    return cursor.valueLength();
   }
 
   @Override
   public byte[] bytes() {
-    return element;
+    return cursor.value();
   }
 
   @Override

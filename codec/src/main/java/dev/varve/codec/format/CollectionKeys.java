@@ -144,6 +144,11 @@ public final class CollectionKeys {
     return stored;
   }
 
+  /** Makes a key from {@link #element} that of another position. */
+  public void setPosition(byte[] element, long position) {
+    OrderedNumbers.putLong(element, prefix.length, position);
+  }
+
   /** The member in a stored key of keyspace 's'. */
   public byte[] memberOf(byte[] stored) {
     return Arrays.copyOfRange(stored, memberOffset(), stored.length);

@@ -192,9 +192,30 @@ public final class KeyFormat {
     return OrderedNumbers.unsignedLong(stored, versionOffset(stored));
   }
 
-  /** Where the place starts in the key of a counted bucket; before it are collection and level. */
-  public static int rankPlaceOffset(byte[] stored) {
-    return versionOffset(stored) + Long.BYTES + 1;
+  /**
+   * How many bytes the keys of one collection in one keyspace have in common, or -1 if there are
+   * not so many in {@code stored}: then it is a bound that is not in a collection.
+   */
+  public static int collectionPrefixBytes(byte[] stored) {
+    if (stored.length < HOME_OFFSET) {
+      return -1;
+    }
+    long keyLength = Integer.toUnsignedLong(OrderedNumbers.unsignedInt(stored, 1 + Integer.BYTES));
+    long bytes = HOME_OFFSET + keyLength + Long.BYTES;
+    return bytes <= stored.length ? (int) bytes : -1;
+  }
+
+  /**
+   * The prefix of the keyspace that ends where the one with {@code prefix} begins.
+   *
+   * @param prefix what all keys of a collection in one keyspace begin with, and no more
+   */
+  public static byte[] versionBefore(byte[] prefix) {
+    byte[] before = prefix.clone();
+    int version = prefix.length - Long.BYTES;
+    OrderedNumbers.putUnsignedLong(
+        before, version, OrderedNumbers.unsignedLong(prefix, version) - 1);
+    return before;
   }
 
   /** The moment in an expiry key. */

@@ -1,5 +1,7 @@
 package dev.varve.codec.store;
 
+import java.util.Arrays;
+
 /**
  * A position in the entries of a view, in key order; forward and backward steps mix freely.
  *
@@ -37,6 +39,32 @@ public interface StoreCursor extends AutoCloseable {
    * @throws IllegalStateException when the cursor is on no entry
    */
   byte[] value();
+
+  /**
+   * Where the key of this entry stands to another, as {@link Arrays#compareUnsigned(byte[],
+   * byte[])} says; it may do so without a copy.
+   */
+  default int compareKey(byte[] other) {
+    return Arrays.compareUnsigned(key(), other);
+  }
+
+  /**
+   * An array that has the value of this entry at {@link #valueOffset}, until the cursor moves on or
+   * the store is written. Nobody changes it.
+   */
+  default byte[] valueArray() {
+    return value();
+  }
+
+  /** Where the value starts in {@link #valueArray}. */
+  default int valueOffset() {
+    return 0;
+  }
+
+  /** Bytes of the value. */
+  default int valueLength() {
+    return value().length;
+  }
 
   @Override
   void close();

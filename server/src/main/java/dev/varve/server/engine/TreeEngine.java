@@ -210,6 +210,11 @@ public final class TreeEngine implements Engine {
     return store.rows();
   }
 
+  /** What the keyspace loop walked over of late. */
+  WalkCache walks() {
+    return store.walks();
+  }
+
   @Override
   public StoreView blockingView() {
     BlockPins pins = tree.newPins();
@@ -399,7 +404,7 @@ public final class TreeEngine implements Engine {
     TreeStats ofTree = tree.stats();
     CompactionStatistics ofPasses = compactor.statistics();
     TreeFigures figures = new TreeFigures();
-    figures.add(ofTree, store.rows());
+    figures.add(ofTree, store.rows(), store.walks());
     figures.add(ofPasses, walkRelief);
     figures.addReclaimed(ofTree, ofPasses);
     figures.add("garbage_oldest_pending_millis", garbage.oldestAgeMillis(clock.getAsLong()));

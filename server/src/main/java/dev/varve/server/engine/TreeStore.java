@@ -24,8 +24,9 @@ final class TreeStore implements Store {
 
   private final LsmTree tree;
   private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
-  private final ElementReadAhead elements = new ElementReadAhead(rows);
-  private final BucketCache buckets = new BucketCache();
+  private final WalkCache walks =
+      new WalkCache(WalkCache.bytesFor(Runtime.getRuntime().maxMemory()));
+  private final ElementReadAhead elements = new ElementReadAhead();
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
   private final long[] foreseen = new long[Engine.FORESEEN_MAX];
@@ -56,7 +57,7 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? new WriterView(writerSnapshots, rows, elements, buckets)
+        ? new WriterView(writerSnapshots, rows, walks, elements)
         : new TreeView(tree.snapshot(writerContext), null);
   }
 
@@ -105,7 +106,7 @@ final class TreeStore implements Store {
       if (!isApplied) {
         // They may have what was not written: a batch can be too large, or memory run out.
         rows.clear();
-        buckets.clear();
+        walks.clear();
       }
     }
     for (int i = batch.entries() - 1; i >= 0; i--) {
@@ -118,6 +119,11 @@ final class TreeStore implements Store {
   /** The newest values of what the writer reads often. */
   RowCache rows() {
     return rows;
+  }
+
+  /** What the writer walked over of late. */
+  WalkCache walks() {
+    return walks;
   }
 
   @Override
@@ -156,7 +162,7 @@ final class TreeStore implements Store {
         batch.replacing(rows.memtable(row), rows.place(row));
       }
       noteRow(row);
-      buckets.written(key, value);
+      walks.written(key, value);
     }
 
     @Override
@@ -165,7 +171,7 @@ final class TreeStore implements Store {
       batch.delete(key);
       rows.written(key, null);
       noteRow(RowCache.NO_ROW);
-      buckets.written(key, null);
+      walks.written(key, null);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.VisibleCursor;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,19 @@ final class TreeViewCursor implements StoreCursor {
       value = copy;
     }
     return copy;
+  }
+
+  @Override
+  public int compareKey(byte[] other) {
+    requireValid();
+    byte[] its = cursor.keyBuffer();
+    return Arrays.compareUnsigned(its, 0, cursor.keyLength(), other, 0, other.length);
+  }
+
+  @Override
+  public int valueLength() {
+    requireValid();
+    return cursor.valueLength();
   }
 
   @Override

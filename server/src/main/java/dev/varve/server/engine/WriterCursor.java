@@ -2,116 +2,410 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
-import dev.varve.server.engine.BucketCache.Stretch;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.lsm.entry.ReadFailure;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk of the writer: over the counted buckets in memory where they are known, over the tree
- * everywhere else. Keyspace loop only.
+ * A walk of the writer: over what it has walked over of late where that is kept, over the tree
+ * everywhere else, and that is kept then. Keyspace loop only.
  */
 final class WriterCursor implements StoreCursor {
-  private final BucketCache buckets;
+  private static final byte[] START = {};
+
+  private final WalkCache cache;
   private final Supplier<StoreCursor> opener;
   private @Nullable StoreCursor tree;
 
-  /** Where it is; null while it is in the tree, or nowhere. */
+  /** Where it is; null while it is in the tree alone, or nowhere. */
   private @Nullable Stretch stretch;
 
+  /** What {@link #stretch} is of. */
+  private @Nullable WalkedKeyspace keyspace;
+
   private int row;
+
+  /** Whether {@link #tree} is on the same row. */
+  private boolean isTreeHere;
+
+  /**
+   * The stretch that the walk will come to next; null if there is none. True as long as {@link
+   * WalkCache#changes} stays, and {@link #isTreeHere}, and the walk goes on in the same direction.
+   */
+  private @Nullable Stretch ahead;
+
+  private int aheadChanges;
+  private boolean isAheadForward;
+
+  private int recorded;
+  private byte @Nullable [] key;
+  private byte @Nullable [] value;
 
   /**
    * @param opener opens a walk over the tree
    */
-  WriterCursor(BucketCache buckets, Supplier<StoreCursor> opener) {
-    this.buckets = buckets;
+  WriterCursor(WalkCache cache, Supplier<StoreCursor> opener) {
+    this.cache = cache;
     this.opener = opener;
   }
 
   @Override
-  public boolean seek(byte[] key) {
-    if (!BucketCache.isBucket(key)) {
-      return inTree().seek(key);
+  public boolean seek(byte[] target) {
+    leave();
+    WalkedKeyspace known = cache.find(target);
+    if (known != null) {
+      Stretch around = known.around(target);
+      if (around != null) {
+        int from = around.rowFrom(target, known.prefix().length);
+        return at(known, around, from) || behind(known, around);
+      }
     }
-    Stretch its = known(KeyFormat.justAfter(key));
-    return its == null ? enter(key) : at(its, its.rowFrom(key)) || behind(its);
+    if (!inTree().seek(target)) {
+      return false;
+    }
+    byte[] found = inTree().key();
+    if (!isSameKeyspace(target, found) || !mayRecord(found)) {
+      return true;
+    }
+    WalkedKeyspace its = cache.findOrCreate(found);
+    int offset = its.prefix().length;
+    Stretch next = its.after(target);
+    if (next != null && next.startsAtOrBefore(found, offset)) {
+      next.setFrom(suffix(target, offset));
+      return at(its, next, next.rowFrom(found, offset)) || behind(its, next);
+    }
+    record(its, found, suffix(target, offset), WalkCache.justAfter(found, offset));
+    expect(next, true);
+    return true;
   }
 
   @Override
-  public boolean seekBefore(byte[] key) {
-    if (!BucketCache.isBucket(key)) {
-      return inTree().seekBefore(key);
+  public boolean seekBefore(byte[] target) {
+    leave();
+    byte[] place = placeOfEnd(target);
+    boolean isEnd = place != target;
+    WalkedKeyspace known = cache.find(place);
+    if (known != null) {
+      Stretch before = known.before(isEnd ? null : target);
+      if (before != null) {
+        int behind = isEnd ? before.behind() : before.rowFrom(target, known.prefix().length);
+        return at(known, before, behind - 1) || inFrontOf(known, before);
+      }
     }
-    Stretch its = known(key);
-    if (its == null) {
-      return inTree().seekBefore(key);
+    if (!inTree().seekBefore(target)) {
+      return false;
     }
-    return at(its, its.rowFrom(key) - 1) || seekBefore(its.from);
+    byte[] found = inTree().key();
+    if (!isSameKeyspace(place, found) || !mayRecord(found)) {
+      return true;
+    }
+    WalkedKeyspace its = cache.findOrCreate(found);
+    int offset = its.prefix().length;
+    boolean isNext = recordBefore(its, found, isEnd ? null : suffix(target, offset));
+    if (!isNext && found[0] == KeyFormat.RANK && found.length > offset + 1) {
+      lookBehind(its);
+    }
+    return true;
+  }
+
+  /**
+   * Keeps the row that the tree is on, the last before a bound; returns whether what follows it is
+   * kept already.
+   *
+   * @param bound a suffix, or null for the end of the keyspace
+   */
+  private boolean recordBefore(WalkedKeyspace its, byte[] found, byte @Nullable [] bound) {
+    int offset = its.prefix().length;
+    Stretch next = its.after(found);
+    boolean isNext = next != null && (bound == null || next.startsBefore(bound, 0));
+    byte[] to = next != null && isNext ? next.from() : bound;
+    Stretch around = its.around(found);
+    if (around == null) {
+      record(its, found, suffix(found, offset), to);
+    } else {
+      around.setTo(to);
+      at(its, around, around.rowFrom(found, offset));
+      isTreeHere = true;
+    }
+    expect(its.preceding(found), false);
+    return isNext;
+  }
+
+  /**
+   * A bucket ends where the next one of its level begins, and who asks for the bucket that a place
+   * is in will ask for other places of it. Not from a level's first one: what a queue has popped
+   * may be behind that.
+   */
+  private void lookBehind(WalkedKeyspace its) {
+    Stretch here = stretch;
+    int itsRow = row;
+    if (here == null) {
+      return;
+    }
+    try {
+      behind(its, here);
+    } catch (ColdBlockSignal | ReadFailure notHere) {
+      // Nobody has asked for it yet.
+    }
+    at(its, here, itsRow);
   }
 
   @Override
   public boolean next() {
     Stretch its = stretch;
     if (its == null) {
+      forget();
       return tree != null && tree.next();
     }
-    return at(its, row + 1) || behind(its);
+    WalkedKeyspace itsKeyspace = keyspace();
+    if (row + 1 < its.behind()) {
+      return at(itsKeyspace, its, row + 1);
+    }
+    if (goesOnRecording(true) && inTree().next()) {
+      byte[] stored = inTree().key();
+      int offset = itsKeyspace.prefix().length;
+      if (itsKeyspace.owns(stored)
+          && !(ahead != null && ahead.startsAtOrBefore(stored, offset))
+          && mayRecord(stored)) {
+        append(itsKeyspace, its, stored);
+        return true;
+      }
+      isTreeHere = false;
+    }
+    return behind(itsKeyspace, its);
   }
 
   @Override
   public boolean previous() {
     Stretch its = stretch;
     if (its == null) {
+      forget();
       return tree != null && tree.previous();
     }
-    return at(its, row - 1) || seekBefore(its.from);
+    WalkedKeyspace itsKeyspace = keyspace();
+    if (row > its.first()) {
+      return at(itsKeyspace, its, row - 1);
+    }
+    if (goesOnRecording(false) && inTree().previous()) {
+      byte[] stored = inTree().key();
+      int offset = itsKeyspace.prefix().length;
+      if (itsKeyspace.owns(stored)
+          && !(ahead != null && ahead.endsAfter(stored, offset))
+          && mayRecord(stored)) {
+        prepend(itsKeyspace, its, stored);
+        return true;
+      }
+      isTreeHere = false;
+    }
+    return inFrontOf(itsKeyspace, its);
   }
 
-  /** Goes to the first row that is not before the end of {@code its}. */
-  private boolean behind(Stretch its) {
-    Stretch last = its;
+  /** Whether the next row can be recorded beside this one without a search of what is known. */
+  private boolean goesOnRecording(boolean isForward) {
+    return isTreeHere
+        && isAheadForward == isForward
+        && aheadChanges == cache.changes()
+        && stretch != null
+        && WalkCache.hasRoom(stretch);
+  }
+
+  private void expect(@Nullable Stretch next, boolean isForward) {
+    ahead = next;
+    aheadChanges = cache.changes();
+    isAheadForward = isForward;
+  }
+
+  /** Adds the row that the tree is on behind the last one. */
+  private void append(WalkedKeyspace its, Stretch last, byte[] stored) {
+    byte[] storedValue = inTree().value();
+    cache.append(its, last, stored, storedValue);
+    at(its, last, last.behind() - 1);
+    stay(stored, storedValue);
+  }
+
+  /** Adds the row that the tree is on before the first one. */
+  private void prepend(WalkedKeyspace its, Stretch first, byte[] stored) {
+    byte[] storedValue = inTree().value();
+    cache.prepend(its, first, stored, storedValue);
+    at(its, first, first.first());
+    stay(stored, storedValue);
+  }
+
+  /** The row is the one that the tree is on. */
+  private void stay(byte[] stored, byte[] storedValue) {
+    key = stored;
+    value = storedValue;
+    isTreeHere = true;
+  }
+
+  /** Goes to the first row that is not before the end of {@code from}. */
+  private boolean behind(WalkedKeyspace its, Stretch from) {
+    Stretch last = from;
+    boolean isAtLast = isTreeHere;
+    int offset = its.prefix().length;
     while (true) {
-      byte[] bound = KeyFormat.justAfter(last.to);
-      Stretch next = last.isCut ? known(bound) : buckets.before(bound);
-      if (next == null) {
-        return enter(last.to);
+      byte[] to = last.to();
+      if (to == null) {
+        leave();
+        return inTree().seek(KeyFormat.successor(its.prefix()));
       }
-      if (at(next, next.rowFrom(last.to))) {
+      byte[] bound = key(its, to);
+      Stretch next = its.around(bound);
+      if (next == null) {
+        leave();
+        boolean found = isAtLast ? inTree().next() : inTree().seek(bound);
+        byte[] stored = found ? inTree().key() : bound;
+        if (!found || !its.owns(stored)) {
+          last.setTo(null);
+          return found;
+        }
+        Stretch after = its.after(bound);
+        if (after == null || !after.startsAtOrBefore(stored, offset)) {
+          recordBehind(its, last, to, stored);
+          expect(after, true);
+          return true;
+        }
+        next = cache.join(its, last, after);
+        bound = stored;
+      }
+      if (at(its, next, next.rowFrom(bound, offset))) {
         return true;
       }
       last = next;
+      isAtLast = false;
     }
   }
 
-  /** Goes to a key by way of the tree, and on from there in memory. */
-  private boolean enter(byte[] key) {
-    if (!inTree().seek(key)) {
+  /** The tree is on the first row at {@code from} or after, where {@code last} ends. */
+  private void recordBehind(WalkedKeyspace its, Stretch last, byte[] from, byte[] stored) {
+    if (!mayRecord(stored)) {
+      return;
+    }
+    if (WalkCache.hasRoom(last)) {
+      append(its, last, stored);
+    } else {
+      int offset = its.prefix().length;
+      record(its, stored, from, WalkCache.justAfter(stored, offset));
+    }
+  }
+
+  /** Goes to the last row before the start of {@code from}. */
+  private boolean inFrontOf(WalkedKeyspace its, Stretch from) {
+    Stretch first = from;
+    boolean isAtFirst = isTreeHere;
+    int offset = its.prefix().length;
+    while (true) {
+      byte[] bound = key(its, first.from());
+      Stretch previous = bound.length == offset ? null : its.before(bound);
+      if (previous == null) {
+        leave();
+        boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
+        if (!found || !its.owns(inTree().key())) {
+          first.setFrom(START);
+          return found;
+        }
+        recordInFront(its, first);
+        return true;
+      }
+      if (at(its, previous, previous.behind() - 1)) {
+        return true;
+      }
+      first = previous;
+      isAtFirst = false;
+    }
+  }
+
+  /** The tree is on the last row before {@code first}. */
+  private void recordInFront(WalkedKeyspace its, Stretch first) {
+    byte[] stored = inTree().key();
+    int offset = its.prefix().length;
+    if (!mayRecord(stored)) {
+      return;
+    }
+    if (its.around(stored) == null && its.after(stored) == first && WalkCache.hasRoom(first)) {
+      prepend(its, first, stored);
+      expect(its.preceding(stored), false);
+    } else {
+      recordBefore(its, stored, first.from());
+    }
+  }
+
+  private boolean mayRecord(byte[] stored) {
+    return recorded++ < WalkCache.ROWS_RECORDED_MAX && WalkCache.fits(stored, inTree().value());
+  }
+
+  /** Begins a stretch with the row that the tree is on. */
+  private void record(WalkedKeyspace its, byte[] stored, byte[] from, byte @Nullable [] to) {
+    byte[] storedValue = inTree().value();
+    Stretch begun = cache.keep(its, stored, storedValue, from, to);
+    at(its, begun, begun.first());
+    stay(stored, storedValue);
+  }
+
+  /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */
+  private static byte[] placeOfEnd(byte[] bound) {
+    if (!WalkCache.isKept(bound) || KeyFormat.collectionPrefixBytes(bound) != bound.length) {
+      return bound;
+    }
+    return KeyFormat.versionBefore(bound);
+  }
+
+  private static boolean isSameKeyspace(byte[] one, byte[] other) {
+    if (!WalkCache.isKept(one)) {
       return false;
     }
-    byte[] found = inTree().key();
-    if (!BucketCache.isBucket(found)) {
-      return true;
-    }
-    Stretch its = known(KeyFormat.justAfter(found));
-    return its == null ? inTree().seek(key) : at(its, its.rowFrom(found));
+    int length = KeyFormat.collectionPrefixBytes(one);
+    return length >= 0 && other.length >= length && Arrays.equals(one, 0, length, other, 0, length);
   }
 
-  private @Nullable Stretch known(byte[] bound) {
-    Stretch its = buckets.before(bound);
-    return its != null ? its : buckets.read(inTree(), bound);
+  private static byte[] suffix(byte[] stored, int offset) {
+    return Arrays.copyOfRange(stored, offset, stored.length);
   }
 
-  private boolean at(Stretch its, int itsRow) {
-    if (itsRow < 0 || itsRow >= its.count()) {
+  private static byte[] key(WalkedKeyspace its, byte[] suffix) {
+    byte[] prefix = its.prefix();
+    byte[] stored = Arrays.copyOf(prefix, prefix.length + suffix.length);
+    System.arraycopy(suffix, 0, stored, prefix.length, suffix.length);
+    return stored;
+  }
+
+  /** Goes to a row, if there is one of that number. */
+  private boolean at(WalkedKeyspace its, Stretch itsStretch, int itsRow) {
+    if (itsRow < itsStretch.first() || itsRow >= itsStretch.behind()) {
       return false;
     }
-    stretch = its;
+    forget();
+    keyspace = its;
+    stretch = itsStretch;
+    itsStretch.use();
     row = itsRow;
+    isTreeHere = false;
     return true;
   }
 
-  private StoreCursor inTree() {
+  private void leave() {
+    forget();
     stretch = null;
+    keyspace = null;
+    isTreeHere = false;
+  }
+
+  private void forget() {
+    key = null;
+    value = null;
+  }
+
+  private WalkedKeyspace keyspace() {
+    WalkedKeyspace its = keyspace;
+    if (its == null) {
+      throw new IllegalStateException("the cursor is on no entry");
+    }
+    return its;
+  }
+
+  private StoreCursor inTree() {
     StoreCursor its = tree;
     if (its == null) {
       its = opener.get();
@@ -127,12 +421,57 @@ final class WriterCursor implements StoreCursor {
 
   @Override
   public byte[] key() {
-    return stretch != null ? stretch.key(row) : inTree().key();
+    Stretch its = stretch;
+    if (its == null) {
+      return inTree().key();
+    }
+    byte[] copy = key;
+    if (copy == null) {
+      copy = its.key(row, keyspace().prefix());
+      key = copy;
+    }
+    return copy;
   }
 
   @Override
   public byte[] value() {
-    return stretch != null ? stretch.value(row) : inTree().value();
+    Stretch its = stretch;
+    if (its == null) {
+      return inTree().value();
+    }
+    byte[] copy = value;
+    if (copy == null) {
+      copy = its.value(row);
+      value = copy;
+    }
+    return copy;
+  }
+
+  @Override
+  public int compareKey(byte[] other) {
+    Stretch its = stretch;
+    if (its == null) {
+      return inTree().compareKey(other);
+    }
+    byte[] prefix = keyspace().prefix();
+    return keyspace().owns(other)
+        ? its.compare(row, other, prefix.length)
+        : Arrays.compareUnsigned(prefix, other);
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return stretch == null ? inTree().valueArray() : stretch.array();
+  }
+
+  @Override
+  public int valueOffset() {
+    return stretch == null ? inTree().valueOffset() : stretch.valueOffset(row);
+  }
+
+  @Override
+  public int valueLength() {
+    return stretch == null ? inTree().valueLength() : stretch.valueLength(row);
   }
 
   @Override

@@ -19,29 +19,28 @@ final class WriterView implements StoreView {
    */
   private final Supplier<Snapshot> snapshots;
   private final RowCache rows;
+  private final WalkCache walks;
   private final ElementReadAhead elements;
-  private final BucketCache buckets;
   private @Nullable Snapshot snapshot;
 
   /**
    * @param snapshots gives the tree as the writer sees it
    * @param rows what the writer has read of late
-   * @param elements reads elements of lists into {@code rows}
-   * @param buckets the counted buckets that it has walked of late
+   * @param walks what it has walked over of late
+   * @param elements walks over elements of lists that are asked for one by one
    */
   WriterView(
-      Supplier<Snapshot> snapshots, RowCache rows, ElementReadAhead elements, BucketCache buckets) {
+      Supplier<Snapshot> snapshots, RowCache rows, WalkCache walks, ElementReadAhead elements) {
     this.snapshots = snapshots;
     this.rows = rows;
+    this.walks = walks;
     this.elements = elements;
-    this.buckets = buckets;
   }
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    byte[] value = rows.get(key);
-    if (value == null && key[0] == KeyFormat.LIST) {
-      elements.missed(key, snapshot());
+    byte[] value = key[0] == KeyFormat.LIST ? walked(key) : null;
+    if (value == null) {
       value = rows.get(key);
     }
     if (value == null) {
@@ -53,6 +52,18 @@ final class WriterView implements StoreView {
     return value;
   }
 
+  /** An element that is near one that was asked for, or on a walk. */
+  private byte @Nullable [] walked(byte[] key) {
+    byte[] value = walks.get(key);
+    if (value == null && elements.isNext(key)) {
+      try (StoreCursor cursor = cursor()) {
+        elements.walk(key, cursor);
+      }
+      value = walks.get(key);
+    }
+    return value;
+  }
+
   @Override
   public boolean mayWait() {
     return false;
@@ -60,7 +71,7 @@ final class WriterView implements StoreView {
 
   @Override
   public StoreCursor cursor() {
-    return new WriterCursor(buckets, () -> new TreeViewCursor(snapshot().cursor()));
+    return new WriterCursor(walks, () -> new TreeViewCursor(snapshot().cursor()));
   }
 
   private Snapshot snapshot() {

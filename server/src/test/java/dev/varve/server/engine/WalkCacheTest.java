@@ -18,11 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A {@link WriterCursor} beside one that knows only the tree. */
-class BucketCacheTest {
+class WalkCacheTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final int COLLECTIONS = 3;
+  private static final byte[] TAGS = {KeyFormat.RANK, KeyFormat.INDEX, KeyFormat.LIST};
   private static final int LEVELS = 2;
   private static final int PLACES = 400;
+
+  /** So little that stretches have to go. */
+  private static final int BYTES_MAX = 8 << 10;
 
   /** A walk over a map; some rows are not in memory. */
   private static final class MapCursor implements StoreCursor {
@@ -100,24 +104,43 @@ class BucketCacheTest {
   private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
   private final Set<byte[]> cold = new HashSet<>();
   private final int[] treeSteps = new int[1];
-  private final BucketCache buckets = new BucketCache();
+  private boolean mostlyForward;
+  private boolean mayBeLong = true;
+  private final WalkCache walks = new WalkCache(BYTES_MAX);
 
   private byte[] randomKey() {
     int collection = random.nextInt(COLLECTIONS);
+    byte tag = TAGS[random.nextInt(TAGS.length)];
     if (random.nextInt(20) == 0) {
       // Neighbours of the keyspace.
       int beside = random.nextBoolean() ? 1 : -1;
-      return new byte[] {(byte) (KeyFormat.RANK + beside), (byte) collection};
+      return new byte[] {(byte) (tag + beside), (byte) collection};
     }
-    byte[] home = {'k', (byte) ('0' + collection)};
+    byte[] prefix = prefix(tag, collection);
     int place = random.nextInt(PLACES);
-    ByteBuffer key = ByteBuffer.allocate(1 + 4 + 4 + home.length + 8 + 1 + (place == 0 ? 0 : 2));
-    key.put(KeyFormat.RANK).putInt(0).putInt(home.length).put(home).putLong(collection);
-    key.put((byte) random.nextInt(LEVELS));
+    if (random.nextInt(20) == 0) {
+      // Where all of the collection begins, and all of another has ended.
+      return prefix;
+    }
+    int longPlace = mayBeLong && random.nextInt(50) == 0 ? 1500 : 0;
+    ByteBuffer key = ByteBuffer.allocate(prefix.length + 1 + (place == 0 ? 0 : 2 + longPlace));
+    key.put(prefix).put((byte) random.nextInt(LEVELS));
     if (place > 0) {
       key.putShort((short) place);
     }
     return key.array();
+  }
+
+  /** Versions of one key follow each other, as they do when it is written anew. */
+  private static byte[] prefix(byte tag, int collection) {
+    byte[] home = {'k', (byte) ('0' + collection / 2)};
+    return ByteBuffer.allocate(1 + 4 + 4 + home.length + 8)
+        .put(tag)
+        .putInt(0)
+        .putInt(home.length)
+        .put(home)
+        .putLong(7 + collection % 2)
+        .array();
   }
 
   private void write() {
@@ -128,13 +151,14 @@ class BucketCacheTest {
       if (before != null) {
         rows.remove(before);
         cold.remove(before);
-        buckets.written(before, null);
+        walks.written(before, null);
       }
     } else {
-      byte[] value = {(byte) random.nextInt()};
+      byte[] value = new byte[mayBeLong && random.nextInt(200) == 0 ? 1100 : random.nextInt(30)];
+      random.nextBytes(value);
       rows.remove(key);
       rows.put(key, value);
-      buckets.written(key, value);
+      walks.written(key, value);
     }
   }
 
@@ -148,38 +172,55 @@ class BucketCacheTest {
 
   private Move randomMove() {
     byte[] target = randomKey();
-    return switch (random.nextInt(8)) {
+    boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
+    return switch (random.nextInt(10)) {
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
-      case 2, 3, 4 -> StoreCursor::next;
-      default -> StoreCursor::previous;
+      default -> isForward ? StoreCursor::next : StoreCursor::previous;
     };
   }
 
-  /** Moves both alike, for as long as the plain one meets nothing cold. */
+  /** Moves two pairs alike, each for as long as the plain one meets nothing cold. */
   private void walk() {
-    StoreCursor plain = new MapCursor(rows, cold, new int[1]);
-    StoreCursor cached = new WriterCursor(buckets, () -> new MapCursor(rows, cold, treeSteps));
-    for (int i = 0; i < 40; i++) {
-      Move move = randomMove();
-      Boolean expected = result(move, plain);
-      if (expected == null) {
-        return;
-      }
-      assertEquals(expected, result(move, cached), "move " + i);
-      assertEquals(plain.isValid() && expected, cached.isValid() && expected);
-      if (expected) {
-        assertArrayEquals(plain.key(), cached.key());
-        assertArrayEquals(plain.value(), cached.value());
-      } else {
-        return;
+    StoreCursor[] plain = new StoreCursor[2];
+    StoreCursor[] cached = new StoreCursor[2];
+    for (int i = 0; i < 2; i++) {
+      plain[i] = new MapCursor(rows, cold, new int[1]);
+      cached[i] = new WriterCursor(walks, () -> new MapCursor(rows, cold, treeSteps));
+    }
+    mostlyForward = random.nextBoolean();
+    boolean[] isOver = new boolean[2];
+    int steps = 1 << random.nextInt(8);
+    for (int i = 0; i < steps; i++) {
+      int which = random.nextInt(2);
+      if (!isOver[which]) {
+        isOver[which] = !step(plain[which], cached[which], i);
       }
     }
   }
 
+  private boolean step(StoreCursor plain, StoreCursor cached, int i) {
+    Move move = randomMove();
+    Boolean expected = result(move, plain);
+    if (expected == null) {
+      return false;
+    }
+    assertEquals(expected, result(move, cached), "move " + i);
+    assertEquals(plain.isValid() && expected, cached.isValid() && expected);
+    if (expected) {
+      assertArrayEquals(plain.key(), cached.key());
+      assertArrayEquals(plain.value(), cached.value());
+      byte[] known = walks.get(plain.key());
+      if (known != null) {
+        assertArrayEquals(plain.value(), known);
+      }
+    }
+    return expected;
+  }
+
   @Test
   void walksAsTheTreeDoes() {
-    System.out.println("BucketCacheTest -Dvarve.seed=" + SEED);
+    System.out.println("WalkCacheTest -Dvarve.seed=" + SEED);
     for (int i = 0; i < 20_000; i++) {
       if (random.nextInt(3) > 0) {
         write();
@@ -191,7 +232,7 @@ class BucketCacheTest {
 
   @Test
   void meetsNothingColdThatThePlainWalkDoesNotMeet() {
-    System.out.println("BucketCacheTest cold -Dvarve.seed=" + SEED);
+    System.out.println("WalkCacheTest cold -Dvarve.seed=" + SEED);
     for (int i = 0; i < 20_000; i++) {
       switch (random.nextInt(4)) {
         case 0 -> walk();
@@ -207,22 +248,46 @@ class BucketCacheTest {
   }
 
   @Test
-  void whatIsKnownIsNotAskedAgain() {
-    for (int i = 0; i < 3_000; i++) {
+  void whatWasWalkedOverIsNotAskedForAgain() {
+    mayBeLong = false;
+    for (int i = 0; i < 9_000; i++) {
       write();
     }
-    byte[] first = new byte[] {KeyFormat.RANK};
-    for (int round = 0; round < 3; round++) {
+    WalkCache roomy = new WalkCache(1 << 20);
+    byte[] first = prefix(KeyFormat.INDEX, 0);
+    for (boolean isForward : new boolean[] {true, false}) {
+      int expected = walkAll(roomy, first, isForward);
       treeSteps[0] = 0;
-      StoreCursor cursor = new WriterCursor(buckets, () -> new MapCursor(rows, cold, treeSteps));
-      int seen = 0;
-      for (boolean found = cursor.seek(first); found; found = cursor.next()) {
-        seen += BucketCache.isBucket(cursor.key()) ? 1 : 0;
-      }
-      assertTrue(seen > 200, seen + " buckets");
+      assertEquals(expected, walkAll(roomy, first, isForward));
+      assertTrue(expected > 100, expected + " rows");
+      // What is before and after the keyspace.
+      assertTrue(treeSteps[0] <= 2, treeSteps[0] + " steps in the tree");
     }
-    int rowsOutside = rows.headMap(first).size() + rows.tailMap(new byte[] {'s'}).size();
-    // The first seek, where nothing is before, and what is behind the buckets.
-    assertTrue(treeSteps[0] <= rowsOutside + 10, treeSteps[0] + " steps in the tree");
+  }
+
+  private int walkAll(WalkCache cache, byte[] prefix, boolean isForward) {
+    StoreCursor cursor = new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps));
+    int seen = 0;
+    boolean found =
+        isForward ? cursor.seek(prefix) : cursor.seekBefore(KeyFormat.successor(prefix));
+    while (found && KeyFormat.startsWith(cursor.key(), prefix)) {
+      seen++;
+      found = isForward ? cursor.next() : cursor.previous();
+    }
+    return seen;
+  }
+
+  @Test
+  void staysWithinItsBytes() {
+    for (int i = 0; i < 20_000; i++) {
+      if (random.nextInt(3) > 0) {
+        write();
+      } else {
+        walk();
+      }
+      assertTrue(walks.heldBytes() <= 2 * BYTES_MAX, walks.heldBytes() + " bytes");
+    }
+    walks.clear();
+    assertEquals(0, walks.heldBytes());
   }
 }

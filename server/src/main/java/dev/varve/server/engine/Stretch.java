@@ -1,0 +1,347 @@
+package dev.varve.server.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All rows between two bounds in one keyspace of a collection, by what their keys have after the
+ * version.
+ *
+ * <p>Keyspace loop only.
+ */
+final class Stretch {
+  /*
+   * Rows lie in one array in the order in which they came; order[] says where, in the order of their keys.
+   * A row keeps its number while others come before or after it, as walks do to stretches that another walk
+   * is in. Only between commands are rows put in between or taken out.
+   *
+   *   length of the suffix:2  length of the value:2  suffix  value
+   */
+  private static final int HEADER_BYTES = 4;
+  private static final int VALUE_LENGTH_AT = 2;
+  private static final int FIRST_ROWS = 4;
+  private static final int ROOM_MIN_BYTES = 512;
+
+  /** What the objects and the bounds take besides the rows, about. */
+  private static final int OVERHEAD_BYTES = 200;
+
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private byte[] from;
+  private byte @Nullable [] to;
+  private byte[] bytes = {};
+  private int end;
+  private int[] order = new int[FIRST_ROWS];
+
+  /** Where row 0 is in {@link #order}, then the first row and the one after the last. */
+  private int zero = FIRST_ROWS / 2;
+
+  private int first;
+  private int behind;
+
+  /** Whether anybody was here of late. */
+  private boolean isUsed = true;
+
+  /** How often it was written to since anybody was here. */
+  private int writesUnread;
+
+  /** Whether it is in the cache; one that has left it stays as it was for who is still in it. */
+  private boolean isKept = true;
+
+  /**
+   * Without rows yet.
+   *
+   * @param from the first suffix in it
+   * @param to the first suffix after it, or null where the keyspace of the collection ends
+   */
+  Stretch(byte[] from, byte @Nullable [] to) {
+    this.from = from;
+    this.to = to;
+  }
+
+  byte[] from() {
+    return from;
+  }
+
+  byte @Nullable [] to() {
+    return to;
+  }
+
+  void setFrom(byte[] suffix) {
+    from = suffix;
+  }
+
+  void setTo(byte @Nullable [] suffix) {
+    to = suffix;
+  }
+
+  boolean isKept() {
+    return isKept;
+  }
+
+  void leave() {
+    isKept = false;
+  }
+
+  void use() {
+    isUsed = true;
+    writesUnread = 0;
+  }
+
+  /** How often {@link #written} was called since the last {@link #use}. */
+  int writesUnread() {
+    return writesUnread;
+  }
+
+  /** Whether anybody was here since the last call. */
+  boolean takeUse() {
+    boolean was = isUsed;
+    isUsed = false;
+    return was;
+  }
+
+  int rows() {
+    return behind - first;
+  }
+
+  /** The number of the first row; the others count up from there. */
+  int first() {
+    return first;
+  }
+
+  /** The number after that of the last row. */
+  int behind() {
+    return behind;
+  }
+
+  int heldBytes() {
+    return OVERHEAD_BYTES + bytes.length + Integer.BYTES * order.length;
+  }
+
+  /** Whether a suffix, all of {@code key} from {@code offset} on, is not before the start. */
+  boolean startsAtOrBefore(byte[] key, int offset) {
+    return Arrays.compareUnsigned(from, 0, from.length, key, offset, key.length) <= 0;
+  }
+
+  boolean startsBefore(byte[] key, int offset) {
+    return Arrays.compareUnsigned(from, 0, from.length, key, offset, key.length) < 0;
+  }
+
+  boolean endsAfter(byte[] key, int offset) {
+    byte[] its = to;
+    return its == null || Arrays.compareUnsigned(its, 0, its.length, key, offset, key.length) > 0;
+  }
+
+  boolean endsAtOrAfter(byte[] key, int offset) {
+    byte[] its = to;
+    return its == null || Arrays.compareUnsigned(its, 0, its.length, key, offset, key.length) >= 0;
+  }
+
+  /** The first row whose suffix is not before that of {@code key}, or {@link #behind}. */
+  int rowFrom(byte[] key, int offset) {
+    int low = first;
+    int high = behind;
+    while (low < high) {
+      int middle = (low + high) >> 1;
+      if (compare(middle, key, offset) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Where the suffix of a row stands to that of {@code key}. */
+  int compare(int row, byte[] key, int offset) {
+    int at = order[zero + row];
+    int suffix = at + HEADER_BYTES;
+    return Arrays.compareUnsigned(bytes, suffix, suffix + suffixBytes(at), key, offset, key.length);
+  }
+
+  boolean isAt(int row, byte[] key, int offset) {
+    return row < behind && compare(row, key, offset) == 0;
+  }
+
+  /** The key of a row, whose keyspace begins with {@code prefix}. */
+  byte[] key(int row, byte[] prefix) {
+    int at = order[zero + row];
+    int length = suffixBytes(at);
+    byte[] key = Arrays.copyOf(prefix, prefix.length + length);
+    System.arraycopy(bytes, at + HEADER_BYTES, key, prefix.length, length);
+    return key;
+  }
+
+  byte[] suffix(int row) {
+    int suffix = order[zero + row] + HEADER_BYTES;
+    return Arrays.copyOfRange(bytes, suffix, suffix + suffixBytes(suffix - HEADER_BYTES));
+  }
+
+  byte[] value(int row) {
+    int value = valueOffset(row);
+    return Arrays.copyOfRange(bytes, value, value + valueLength(row));
+  }
+
+  /** What {@link #valueOffset} is in, until rows are added or written. */
+  byte[] array() {
+    return bytes;
+  }
+
+  int valueOffset(int row) {
+    int at = order[zero + row];
+    return at + HEADER_BYTES + suffixBytes(at);
+  }
+
+  int valueLength(int row) {
+    return valueBytes(order[zero + row]);
+  }
+
+  /** Adds a row behind the last. */
+  void append(byte[] key, int offset, byte[] value) {
+    if (zero + behind == order.length) {
+      makeRoom(false);
+    }
+    order[zero + behind] = store(key, offset, value);
+    behind++;
+  }
+
+  /** Adds a row before the first. */
+  void prepend(byte[] key, int offset, byte[] value) {
+    if (zero + first == 0) {
+      makeRoom(true);
+    }
+    order[zero + first - 1] = store(key, offset, value);
+    first--;
+  }
+
+  /** Room for as many rows as there are: before the first, or behind the last. */
+  private void makeRoom(boolean before) {
+    int rows = rows();
+    int[] roomy = new int[2 * Math.max(rows, FIRST_ROWS)];
+    int at = before ? roomy.length - rows : 0;
+    System.arraycopy(order, zero + first, roomy, at, rows);
+    order = roomy;
+    zero = at - first;
+  }
+
+  /** Adds all rows of what begins where this ends. */
+  void appendAll(Stretch next) {
+    for (int row = next.first; row < next.behind; row++) {
+      append(next.suffix(row), 0, next.value(row));
+    }
+    to = next.to;
+  }
+
+  /**
+   * From now on there is {@code value} under a key between the bounds, or nothing if it is null.
+   */
+  void written(byte[] key, int offset, byte @Nullable [] value) {
+    writesUnread++;
+    int row = rowFrom(key, offset);
+    boolean isThere = isAt(row, key, offset);
+    if (value == null) {
+      if (isThere) {
+        remove(row);
+      }
+    } else if (isThere) {
+      replace(row, key, offset, value);
+    } else if (row == behind) {
+      append(key, offset, value);
+    } else if (row == first) {
+      prepend(key, offset, value);
+    } else {
+      insert(row, key, offset, value);
+    }
+  }
+
+  private void remove(int row) {
+    if (row == first) {
+      first++;
+    } else {
+      int at = zero + row;
+      System.arraycopy(order, at + 1, order, at, behind - row - 1);
+      behind--;
+    }
+  }
+
+  private void replace(int row, byte[] key, int offset, byte[] value) {
+    int at = order[zero + row];
+    if (valueBytes(at) == value.length) {
+      System.arraycopy(value, 0, bytes, at + HEADER_BYTES + suffixBytes(at), value.length);
+    } else {
+      order[zero + row] = store(key, offset, value);
+    }
+  }
+
+  private void insert(int row, byte[] key, int offset, byte[] value) {
+    int stored = store(key, offset, value);
+    if (zero + behind == order.length) {
+      makeRoom(false);
+    }
+    int at = zero + row;
+    System.arraycopy(order, at, order, at + 1, behind - row);
+    order[at] = stored;
+    behind++;
+  }
+
+  /** Keeps the first half of the rows; the rest is what is returned. */
+  Stretch splitOff() {
+    int middle = first + rows() / 2;
+    Stretch rest = new Stretch(suffix(middle), to);
+    for (int row = middle; row < behind; row++) {
+      rest.append(suffix(row), 0, value(row));
+    }
+    behind = middle;
+    to = rest.from;
+    return rest;
+  }
+
+  private int store(byte[] key, int offset, byte[] value) {
+    int suffixBytes = key.length - offset;
+    int length = HEADER_BYTES + suffixBytes + value.length;
+    if (end + length > bytes.length) {
+      tidy(length);
+    }
+    int at = end;
+    SHORTS.set(bytes, at, (short) suffixBytes);
+    SHORTS.set(bytes, at + VALUE_LENGTH_AT, (short) value.length);
+    System.arraycopy(key, offset, bytes, at + HEADER_BYTES, suffixBytes);
+    System.arraycopy(value, 0, bytes, at + HEADER_BYTES + suffixBytes, value.length);
+    end = at + length;
+    return at;
+  }
+
+  /** Leaves out what is no row any more, and makes room for {@code more} and some. */
+  private void tidy(int more) {
+    int live = 0;
+    for (int row = first; row < behind; row++) {
+      live += rowBytes(order[zero + row]);
+    }
+    byte[] tidied = new byte[live + more + Math.max(ROOM_MIN_BYTES, (live + more) / 2)];
+    end = 0;
+    for (int row = first; row < behind; row++) {
+      int at = order[zero + row];
+      int length = rowBytes(at);
+      System.arraycopy(bytes, at, tidied, end, length);
+      order[zero + row] = end;
+      end += length;
+    }
+    bytes = tidied;
+  }
+
+  private int rowBytes(int at) {
+    return HEADER_BYTES + suffixBytes(at) + valueBytes(at);
+  }
+
+  private int suffixBytes(int at) {
+    return (short) SHORTS.get(bytes, at);
+  }
+
+  private int valueBytes(int at) {
+    return (short) SHORTS.get(bytes, at + VALUE_LENGTH_AT);
+  }
+}

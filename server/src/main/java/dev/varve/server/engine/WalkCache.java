@@ -1,0 +1,295 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.lsm.table.KeyHash;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the writer has walked over of late, in memory and in order: in front of the tree, always
+ * equal to it.
+ *
+ * <p>Keyspace loop only, but for the figures.
+ */
+final class WalkCache {
+  /*
+   * A step of a cursor over the tree merges all its sources, and a rank, a range or a page of a list is
+   * made of dozens of steps. So what is walked over is kept, in stretches: all rows from one place of a
+   * collection to before another. What is written changes the stretch that it lies in.
+   *
+   * Walks record and do not read ahead: nobody but the caller knows how far a walk may go before it meets
+   * the tombstones of what a queue has popped.
+   */
+
+  /** A walk records no further, or a single one would leave room for nothing else. */
+  static final int ROWS_RECORDED_MAX = 4096;
+
+  /** Longer rows are left to the blocks: copying them in would cost what it saves. */
+  private static final int ROW_BYTES_MAX = 1024;
+
+  /** Walks begin a new stretch when one has so many rows. */
+  private static final int ROWS_WALKED_MAX = 64;
+
+  /** A stretch that writes have brought beyond this is divided. */
+  private static final int ROWS_MAX = 4 * ROWS_WALKED_MAX;
+
+  /**
+   * Members that are written so often and not walked over cost more here than they save. The
+   * buckets that count them are read with every write.
+   */
+  private static final int WRITES_UNREAD_MAX = 16;
+
+  private static final long BYTES_MAX = 64L << 20;
+  private static final int HEAP_SHARE = 16;
+
+  /** What all keys of a keyspace of a collection begin with. */
+  private static final class Prefix {
+    byte[] bytes;
+    int length;
+    int hash;
+
+    Prefix(byte[] bytes, int length) {
+      set(bytes, length);
+    }
+
+    final Prefix set(byte[] itsBytes, int itsLength) {
+      bytes = itsBytes;
+      length = itsLength;
+      hash = (int) KeyHash.hash(itsBytes, 0, itsLength);
+      return this;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Prefix that
+          && Arrays.equals(bytes, 0, length, that.bytes, 0, that.length);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  private final Map<Prefix, WalkedKeyspace> keyspaces = new HashMap<>();
+  private final Prefix sought = new Prefix(new byte[0], 0);
+
+  /** In the order in which they came, or were last found in use; some may be gone. */
+  private final Deque<Kept> oldestFirst = new ArrayDeque<>();
+
+  private record Kept(WalkedKeyspace keyspace, Stretch stretch) {}
+
+  private final long bytesMax;
+  private long heldBytes;
+  private int changes;
+  private @Nullable WalkedKeyspace lastFound;
+
+  /** What a cache may take where the heap is {@code heapBytes}. */
+  static long bytesFor(long heapBytes) {
+    return Math.min(BYTES_MAX, heapBytes / HEAP_SHARE);
+  }
+
+  /**
+   * An empty cache.
+   *
+   * @param bytesMax about what all rows may take
+   */
+  WalkCache(long bytesMax) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** Whether walks over the keyspace of {@code key} are kept. */
+  static boolean isKept(byte[] key) {
+    return key.length > 0 && isKept(key[0]);
+  }
+
+  private static boolean isKept(byte tag) {
+    return tag == KeyFormat.RANK || tag == KeyFormat.INDEX || tag == KeyFormat.LIST;
+  }
+
+  /** Whether a row is short enough. */
+  static boolean fits(byte[] key, byte[] value) {
+    return key.length + value.length <= ROW_BYTES_MAX;
+  }
+
+  /** The keyspace of its collection that {@code key} is in, or null if nothing is known of it. */
+  @Nullable WalkedKeyspace find(byte[] key) {
+    if (keyspaces.isEmpty() || !isKept(key)) {
+      return null;
+    }
+    WalkedKeyspace last = lastFound;
+    if (last != null && last.owns(key)) {
+      return last;
+    }
+    int length = KeyFormat.collectionPrefixBytes(key);
+    WalkedKeyspace found = length < 0 ? null : keyspaces.get(sought.set(key, length));
+    if (found != null) {
+      lastFound = found;
+    }
+    return found;
+  }
+
+  /** The same, but for one that is new and empty if nothing is known. */
+  WalkedKeyspace findOrCreate(byte[] key) {
+    WalkedKeyspace found = find(key);
+    if (found == null) {
+      byte[] prefix = Arrays.copyOf(key, KeyFormat.collectionPrefixBytes(key));
+      found = new WalkedKeyspace(prefix);
+      keyspaces.put(new Prefix(prefix, prefix.length), found);
+    }
+    return found;
+  }
+
+  /** The value of {@code key}, or null if it is not here, which says nothing of it. */
+  byte @Nullable [] get(byte[] key) {
+    WalkedKeyspace its = find(key);
+    if (its == null) {
+      return null;
+    }
+    Stretch stretch = its.around(key);
+    if (stretch == null) {
+      return null;
+    }
+    stretch.use();
+    int offset = its.prefix().length;
+    int row = stretch.rowFrom(key, offset);
+    return stretch.isAt(row, key, offset) ? stretch.value(row) : null;
+  }
+
+  /** A new stretch with the row of {@code key}, between bounds that no other stretch is in. */
+  Stretch keep(
+      WalkedKeyspace keyspace, byte[] key, byte[] value, byte[] from, byte @Nullable [] to) {
+    Stretch stretch = new Stretch(from, to);
+    stretch.append(key, keyspace.prefix().length, value);
+    add(keyspace, stretch);
+    return stretch;
+  }
+
+  private void add(WalkedKeyspace keyspace, Stretch stretch) {
+    changes++;
+    keyspace.add(stretch);
+    oldestFirst.add(new Kept(keyspace, stretch));
+    heldBytes += stretch.heldBytes();
+    while (heldBytes > bytesMax && oldestFirst.size() > 1) {
+      Kept oldest = oldestFirst.remove();
+      if (!oldest.stretch.isKept()) {
+        continue;
+      }
+      if (oldest.stretch.takeUse()) {
+        oldestFirst.add(oldest);
+      } else {
+        drop(oldest.keyspace, oldest.stretch);
+      }
+    }
+  }
+
+  private void drop(WalkedKeyspace keyspace, Stretch stretch) {
+    changes++;
+    stretch.leave();
+    keyspace.remove(stretch);
+    heldBytes -= stretch.heldBytes();
+    if (keyspace.isEmpty()) {
+      byte[] prefix = keyspace.prefix();
+      keyspaces.remove(sought.set(prefix, prefix.length), keyspace);
+      lastFound = null;
+    }
+  }
+
+  /** Moves on whenever stretches come or go. */
+  int changes() {
+    return changes;
+  }
+
+  /** Whether a walk may add one more row to {@code stretch}. */
+  static boolean hasRoom(Stretch stretch) {
+    return stretch.isKept() && stretch.rows() < ROWS_WALKED_MAX;
+  }
+
+  /** Adds the row of {@code key}, the next one behind the last. */
+  void append(WalkedKeyspace keyspace, Stretch stretch, byte[] key, byte[] value) {
+    int before = stretch.heldBytes();
+    int offset = keyspace.prefix().length;
+    stretch.append(key, offset, value);
+    stretch.setTo(justAfter(key, offset));
+    heldBytes += stretch.heldBytes() - before;
+  }
+
+  /** Adds the row of {@code key}, the next one before the first. */
+  void prepend(WalkedKeyspace keyspace, Stretch stretch, byte[] key, byte[] value) {
+    int before = stretch.heldBytes();
+    int offset = keyspace.prefix().length;
+    stretch.prepend(key, offset, value);
+    stretch.setFrom(Arrays.copyOfRange(key, offset, key.length));
+    heldBytes += stretch.heldBytes() - before;
+  }
+
+  /** What is after the suffix of {@code key}. */
+  static byte[] justAfter(byte[] key, int offset) {
+    return Arrays.copyOfRange(key, offset, key.length + 1);
+  }
+
+  /**
+   * Notes that no row is between two stretches. Returns the one that then has the rows of the
+   * second: small ones become one.
+   */
+  Stretch join(WalkedKeyspace keyspace, Stretch first, Stretch second) {
+    first.setTo(second.from());
+    if (!first.isKept() || first.rows() + second.rows() > ROWS_WALKED_MAX) {
+      return second;
+    }
+    int before = first.heldBytes();
+    first.appendAll(second);
+    heldBytes += first.heldBytes() - before;
+    drop(keyspace, second);
+    return first;
+  }
+
+  /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
+  void written(byte[] key, byte @Nullable [] value) {
+    WalkedKeyspace its = find(key);
+    if (its == null) {
+      return;
+    }
+    Stretch stretch = its.around(key);
+    if (stretch == null) {
+      return;
+    }
+    boolean isUnread = key[0] != KeyFormat.RANK && stretch.writesUnread() >= WRITES_UNREAD_MAX;
+    if (isUnread || (value != null && !fits(key, value))) {
+      drop(its, stretch);
+      return;
+    }
+    int before = stretch.heldBytes();
+    stretch.written(key, its.prefix().length, value);
+    heldBytes += stretch.heldBytes() - before;
+    if (stretch.rows() == 0) {
+      drop(its, stretch);
+    } else if (stretch.rows() > ROWS_MAX) {
+      int whole = stretch.heldBytes();
+      Stretch rest = stretch.splitOff();
+      heldBytes += stretch.heldBytes() - whole;
+      add(its, rest);
+    }
+  }
+
+  /** Forgets all. */
+  void clear() {
+    changes++;
+    keyspaces.clear();
+    lastFound = null;
+    for (Kept each : oldestFirst) {
+      each.stretch.leave();
+    }
+    oldestFirst.clear();
+    heldBytes = 0;
+  }
+
+  /** Bytes of heap that rows take. Any thread, and may be a moment behind. */
+  long heldBytes() {
+    return heldBytes;
+  }
+}

@@ -1,0 +1,120 @@
+package dev.varve.server.engine;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one keyspace of a collection: stretches that do not overlap, in order.
+ *
+ * <p>Keyspace loop only.
+ */
+final class WalkedKeyspace {
+  private static final int FIRST_STRETCHES = 2;
+
+  private final byte[] prefix;
+  private Stretch[] stretches = new Stretch[FIRST_STRETCHES];
+  private int count;
+
+  /**
+   * @param prefix what the keys of all rows begin with
+   */
+  WalkedKeyspace(byte[] prefix) {
+    this.prefix = prefix;
+  }
+
+  byte[] prefix() {
+    return prefix;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  /** Whether {@code key} is in this keyspace. */
+  boolean owns(byte[] key) {
+    return key.length >= prefix.length
+        && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  /** The stretch that {@code key} lies in, or null. */
+  @Nullable Stretch around(byte[] key) {
+    int at = lastFrom(key, true);
+    return at >= 0 && stretches[at].endsAfter(key, prefix.length) ? stretches[at] : null;
+  }
+
+  /**
+   * The stretch with everything just before {@code bound}, or null.
+   *
+   * @param bound a key, or null for the end of the keyspace
+   */
+  @Nullable Stretch before(byte @Nullable [] bound) {
+    int at = bound == null ? count - 1 : lastFrom(bound, false);
+    if (at < 0) {
+      return null;
+    }
+    Stretch its = stretches[at];
+    boolean reaches = bound == null ? its.to() == null : its.endsAtOrAfter(bound, prefix.length);
+    return reaches ? its : null;
+  }
+
+  /** The first stretch that begins after {@code key}, or null. */
+  @Nullable Stretch after(byte[] key) {
+    int at = lastFrom(key, true) + 1;
+    return at < count ? stretches[at] : null;
+  }
+
+  /** The last stretch that begins before {@code key}, or null. */
+  @Nullable Stretch preceding(byte[] key) {
+    int at = lastFrom(key, false);
+    return at < 0 ? null : stretches[at];
+  }
+
+  /** The last stretch that begins at {@code key} or before, or just before; -1 if none does. */
+  private int lastFrom(byte[] key, boolean orAt) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      Stretch its = stretches[middle];
+      if (orAt ? its.startsAtOrBefore(key, prefix.length) : its.startsBefore(key, prefix.length)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  void add(Stretch stretch) {
+    int at = place(stretch.from());
+    if (count == stretches.length) {
+      stretches = Arrays.copyOf(stretches, 2 * count);
+    }
+    System.arraycopy(stretches, at, stretches, at + 1, count - at);
+    stretches[at] = stretch;
+    count++;
+  }
+
+  void remove(Stretch stretch) {
+    int at = place(stretch.from());
+    if (at < count && stretches[at] == stretch) {
+      System.arraycopy(stretches, at + 1, stretches, at, count - at - 1);
+      stretches[--count] = null;
+    }
+  }
+
+  /** Where the first stretch is that begins at {@code suffix} or after. */
+  private int place(byte[] suffix) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (stretches[middle].startsBefore(suffix, 0)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}
