@@ -143,7 +143,7 @@ final class Replies implements GroupCommit.Waiter {
   }
 
   private ByteBuf take(RespEncoder encoder, int bytes) {
-    if (bytes > DRAIN_BYTES) {
+    if (bytes > ENCODER_BYTES_KEPT) {
       return Unpooled.wrappedBuffer(encoder.detach(), 0, bytes);
     }
     ByteBuf reply = channel.alloc().directBuffer(bytes).writeBytes(encoder.array(), 0, bytes);
