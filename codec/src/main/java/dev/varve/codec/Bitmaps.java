@@ -105,7 +105,7 @@ public final class Bitmaps {
   }
 
   private static long first(long index, long size) {
-    return Math.max(0, index < 0 ? index + size : index);
+    return Math.min(size, Math.max(0, index < 0 ? index + size : index));
   }
 
   private static long last(long index, long size) {

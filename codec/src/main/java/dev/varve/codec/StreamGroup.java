@@ -77,8 +77,13 @@ final class StreamGroup {
 
   /** Whether an entry at or after an id may have been deleted, so that counting is no use. */
   private static boolean hasGaps(StreamTable stream, StreamId from) {
-    StreamId deleted = stream.state().maxDeleted;
-    return stream.length() > 0 && !deleted.isZero() && from.compareTo(deleted) <= 0;
+    StreamState state = stream.state();
+    return stream.length() > 0 && !isWholeFromFirst(state) && from.compareTo(state.maxDeleted) <= 0;
+  }
+
+  /** Whether nothing was deleted behind the first entry. */
+  private static boolean isWholeFromFirst(StreamState state) {
+    return state.maxDeleted.isZero() || state.maxDeleted.compareTo(state.first) < 0;
   }
 
   /** How many entries were ever added up to an id, or {@link #UNKNOWN}. */
@@ -94,7 +99,7 @@ final class StreamGroup {
     if (last > 0) {
       return UNKNOWN;
     }
-    if (state.maxDeleted.isZero() || state.maxDeleted.compareTo(state.first) < 0) {
+    if (isWholeFromFirst(state)) {
       int first = id.compareTo(state.first);
       if (first <= 0) {
         return state.added - stream.length() + (first == 0 ? 1 : 0);

@@ -26,9 +26,6 @@ public final class Streams {
   private static final DataException FEWER_THAN_THERE_ARE =
       new DataException(
           "ERR The entries_added specified in XSETID is smaller than the target stream length");
-  private static final DataException BELOW_DELETED =
-      new DataException(
-          "ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");
 
   private Streams() {}
 
@@ -222,9 +219,6 @@ public final class Streams {
       if (added != -1 && stream.length() > added) {
         throw FEWER_THAN_THERE_ARE;
       }
-    }
-    if (last.compareTo(state.maxDeleted) < 0) {
-      throw BELOW_DELETED;
     }
     state.last = last;
     if (added != -1) {

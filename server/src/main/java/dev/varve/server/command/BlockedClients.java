@@ -51,7 +51,7 @@ public final class BlockedClients implements ChangeListener {
     if (wait.isEnded()) {
       return;
     }
-    wait.end();
+    List<DatabaseKey> changedMeanwhile = wait.end();
     count--;
     for (DatabaseKey key : wait.keys()) {
       Set<Wait> its = waiting.get(key);
@@ -62,6 +62,7 @@ public final class BlockedClients implements ChangeListener {
         }
       }
     }
+    changedMeanwhile.forEach(this::changed);
   }
 
   @Override
@@ -104,21 +105,33 @@ public final class BlockedClients implements ChangeListener {
     return !changed.isEmpty();
   }
 
-  /** Serves those who can be, and those whom that makes servable. No command runs meanwhile. */
-  public void serve() {
+  /**
+   * Serves those who can be, and those whom that makes servable. No command runs meanwhile.
+   *
+   * @param afterwards what to run when those were served who need what is on the disk
+   * @return whether all were served now, so that nothing is run afterwards
+   */
+  public boolean serve(Runnable afterwards) {
+    Serving serving = new Serving(afterwards);
     while (!changed.isEmpty()) {
       Deque<DatabaseKey> keys = new ArrayDeque<>(changed);
       changed.clear();
-      keys.forEach(this::serve);
+      keys.forEach(key -> serve(key, serving));
     }
+    return serving.await();
   }
 
-  private void serve(DatabaseKey key) {
+  private void serve(DatabaseKey key, Serving serving) {
     boolean isGone = false;
     for (Wait wait : List.copyOf(waiting.getOrDefault(key, Set.of()))) {
-      if ((!isGone || wait.wantsDeletion()) && wait.changed(key)) {
+      if ((!isGone || wait.wantsDeletion()) && wait.changed(key, serving)) {
         wait.session().connection().resume();
         isGone = wait.isParked() && wait.isMissing();
+      }
+      if (wait.isTrying()) {
+        // It needs the disk. When its attempt is over, those who came after it have their turn.
+        wait.changed(key, serving);
+        return;
       }
     }
   }

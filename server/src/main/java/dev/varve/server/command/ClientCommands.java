@@ -245,7 +245,7 @@ public final class ClientCommands {
         filter = filter.and(ofType(args, i + 1));
       } else if (args.is(i, "USER")) {
         if (!value.equals("default")) {
-          throw new DataException("ERR No such user '" + value + "'");
+          throw DataException.quoting("ERR No such user '", args.get(i + 1), "'");
         }
       } else if (args.is(i, "SKIPME") && (args.is(i + 1, "YES") || args.is(i + 1, "NO"))) {
         skipsSelf = args.is(i + 1, "YES");

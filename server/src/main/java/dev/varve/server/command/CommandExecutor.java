@@ -189,13 +189,12 @@ public final class CommandExecutor {
 
   private Outcome refuse(Session session, Command command, DataException refusal, int begin) {
     if (command.isExec()) {
-      if (session.isQueueing()) {
-        if (role == Role.READER) {
-          return Outcome.TO_KEYSPACE;
-        }
-        session.endQueue();
-        keyspace.watches().remove(session.watch());
+      // As in Redis, what was watched is over with it, also where there was no MULTI.
+      if (role == Role.READER) {
+        return Outcome.TO_KEYSPACE;
       }
+      session.endQueue();
+      keyspace.watches().remove(session.watch());
       reply.error(CommandErrors.execAborted(refusal));
     } else {
       session.breakQueue();

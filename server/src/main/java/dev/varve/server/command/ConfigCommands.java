@@ -86,8 +86,8 @@ public final class ConfigCommands {
       String name = args.text(i);
       Parameter parameter = Parameters.find(name);
       if (parameter == null) {
-        throw new DataException(
-            "ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
+        throw DataException.quoting(
+            "ERR Unknown option or number of arguments for CONFIG SET - '", args.get(i), "'");
       }
       if (changes.putIfAbsent(parameter, args.text(i + 1)) != null) {
         throw failed("(possibly related to argument '" + name + "') - duplicate parameter");

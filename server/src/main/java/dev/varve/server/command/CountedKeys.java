@@ -2,7 +2,6 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.resp.Args;
-import dev.varve.server.resp.IntegerText;
 
 /**
  * Finds the keys of requests that say how many there are: {@code ZUNION 2 a b}.
@@ -26,13 +25,13 @@ final class CountedKeys {
   }
 
   /**
-   * The indexes of the keys after their number; none if there are fewer.
+   * The indexes of the keys after their number, which is read as far as it is one; none if there
+   * are fewer.
    *
    * @param countIndex where the number is
    */
   static int[] of(Args args, int countIndex) {
-    byte[] text = args.get(countIndex);
-    long keys = IntegerText.parse(text, 0, text.length);
+    long keys = leadingNumber(args.get(countIndex));
     if (keys < 1 || keys > args.count() - countIndex - 1) {
       return NONE;
     }
@@ -41,6 +40,22 @@ final class CountedKeys {
       indexes[i] = countIndex + 1 + i;
     }
     return indexes;
+  }
+
+  /** As C's atoi reads it, but for numbers of more than 32 bits, which count nothing here. */
+  private static long leadingNumber(byte[] text) {
+    int at = 0;
+    while (at < text.length && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) {
+      at++;
+    }
+    if (at < text.length && text[at] == '+') {
+      at++;
+    }
+    long number = 0;
+    while (at < text.length && text[at] >= '0' && text[at] <= '9' && number <= Integer.MAX_VALUE) {
+      number = 10 * number + text[at++] - '0';
+    }
+    return number;
   }
 
   /** As the other one, with the target at index 1 before them. */

@@ -303,10 +303,12 @@ public final class ListCommands {
     for (int i = 3; i < args.count(); i += 2) {
       boolean hasValue = i + 1 < args.count();
       if (args.is(i, "RANK") && hasValue) {
-        rank = Arguments.signedCount(args, i + 1);
+        rank = Arguments.integer(args, i + 1);
         if (rank == 0) {
           throw RANK_ZERO;
         }
+        // Redis 7.0 cannot negate it, and begins with the last match.
+        rank = rank == Long.MIN_VALUE ? -1 : rank;
       } else if (args.is(i, "COUNT") && hasValue) {
         count = Arguments.integer(args, i + 1, 0, Long.MAX_VALUE, NEGATIVE_COUNT);
       } else if (args.is(i, "MAXLEN") && hasValue) {

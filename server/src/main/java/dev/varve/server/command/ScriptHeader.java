@@ -30,22 +30,26 @@ record ScriptHeader(int begin, boolean declared, Set<ScriptFlag> flags) {
     }
     String[] words = LuaString.wrap(source).slice(2, end).toString().trim().split("\\s+");
     if (!words[0].equals("lua")) {
-      throw new DataException("ERR Unexpected engine in script shebang: #!" + words[0]);
+      throw refused("ERR Unexpected engine in script shebang: #!", words[0]);
     }
     Set<ScriptFlag> flags = EnumSet.noneOf(ScriptFlag.class);
     for (int i = 1; i < words.length; i++) {
       if (!words[i].startsWith(FLAGS)) {
-        throw new DataException("ERR Unknown lua shebang option: " + words[i]);
+        throw refused("ERR Unknown lua shebang option: ", words[i]);
       }
       for (String name : words[i].substring(FLAGS.length()).split(",")) {
         ScriptFlag flag = ScriptFlag.named(name);
         if (flag != null && flag.label().equals(name)) {
           flags.add(flag);
         } else if (!name.isEmpty()) {
-          throw new DataException("ERR Unexpected flag in script shebang: " + name);
+          throw refused("ERR Unexpected flag in script shebang: ", name);
         }
       }
     }
     return new ScriptHeader(end, true, flags);
+  }
+
+  private static DataException refused(String what, String word) {
+    return DataException.quoting(what, LuaString.of(word).bytes());
   }
 }

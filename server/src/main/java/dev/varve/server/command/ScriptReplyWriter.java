@@ -46,7 +46,7 @@ final class ScriptReplyWriter {
     } else if (value instanceof LuaString text) {
       reply.bulk(text.bytes());
     } else if (value instanceof Double number) {
-      reply.integer((long) number.doubleValue());
+      reply.integer(integer(number));
     } else if (value instanceof Boolean truth) {
       if (resp > 2) {
         reply.bool(truth);
@@ -60,6 +60,11 @@ final class ScriptReplyWriter {
     } else {
       reply.nullBulk();
     }
+  }
+
+  /** As x86-64 converts it: what no long can hold is the lowest one. */
+  private static long integer(double number) {
+    return number >= -0x1p63 && number < 0x1p63 ? (long) number : Long.MIN_VALUE;
   }
 
   private static @Nullable LuaString text(@Nullable Object value) {

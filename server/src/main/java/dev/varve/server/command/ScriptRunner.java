@@ -120,8 +120,9 @@ final class ScriptRunner {
         byte[] body = Arrays.copyOfRange(source, header.begin(), source.length);
         compiled.put(digest, new Compiled(engine.compile(body, CHUNK_NAME), header));
       } catch (SyntaxException problem) {
-        throw new DataException(
-            "ERR Error compiling script (new function): " + problem.getMessage());
+        throw DataException.quoting(
+            "ERR Error compiling script (new function): ",
+            latin(String.valueOf(problem.getMessage())));
       }
     }
     cache.add(digest, source);

@@ -6,6 +6,7 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.Meta;
 import dev.varve.codec.ScoredMember;
 import dev.varve.codec.ScoredMemberList;
 import dev.varve.codec.Transaction;
@@ -13,8 +14,10 @@ import dev.varve.codec.ZAddCondition;
 import dev.varve.codec.ZRandom;
 import dev.varve.codec.ZScan;
 import dev.varve.codec.ZSets;
+import dev.varve.codec.format.ValueType;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
+import dev.varve.server.resp.IntegerText;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +42,9 @@ public final class SortedSetCommands {
       new DataException(
           "ERR value is out of range, value must between -9223372036854775807 and"
               + " 9223372036854775807");
+
+  /** Redis keeps scores as integers up to here. */
+  private static final double PACKED_INTEGER_MAX = 0x1p62;
 
   private SortedSetCommands() {}
 
@@ -325,10 +331,10 @@ public final class SortedSetCommands {
   private static void scan(CommandContext context, Args args) {
     long position = ScanArguments.cursor(args, 2);
     // A key of another type is refused before wrong options are, a missing one answered.
-    boolean exists = ZSets.size(context.transaction(), context.database(), args.get(1)) > 0;
+    Meta meta = context.transaction().find(context.database(), args.get(1), ValueType.ZSET);
     ScoredMemberList found = new ScoredMemberList();
     long next = 0;
-    if (exists) {
+    if (meta != null) {
       ScanArguments options = ScanArguments.options(args, 3, false);
       next =
           ZScan.scan(
@@ -346,7 +352,14 @@ public final class SortedSetCommands {
     reply.array(2L * found.members().size());
     for (ScoredMember each : found.members()) {
       reply.bulk(each.member());
-      reply.bulk(DoubleText.of(each.score()));
+      boolean isPacked = meta != null && !meta.isSpread();
+      reply.bulk(isPacked ? packedScore(each.score()) : DoubleText.of(each.score()));
     }
+  }
+
+  /** In a listpack Redis keeps whole scores as integers, and its ZSCAN shows them as they are. */
+  private static byte[] packedScore(double score) {
+    boolean isInteger = score == Math.rint(score) && Math.abs(score) <= PACKED_INTEGER_MAX;
+    return isInteger ? IntegerText.of((long) score) : DoubleText.of(score);
   }
 }

@@ -79,14 +79,17 @@ final class StreamGroupCommands {
         .summary(summary);
   }
 
-  private static @Nullable StreamId groupId(Args args, int index) {
-    if (args.is(index, "$")) {
-      return null;
+  /** Where a new group begins; null for {@code $}. */
+  private static @Nullable StreamId firstId(Args args, int index) {
+    return args.is(index, "$") ? null : StreamArguments.id(args, index, 0);
+  }
+
+  /** Where a group goes on: here, unlike elsewhere, the ends of ranges are ids. */
+  private static @Nullable StreamId nextId(Args args, int index) {
+    if (args.is(index, "-")) {
+      return StreamId.MIN;
     }
-    // Here, unlike elsewhere, the ends of ranges are ids.
-    return args.is(index, "-")
-        ? StreamId.MIN
-        : args.is(index, "+") ? StreamId.MAX : StreamArguments.id(args, index, 0);
+    return args.is(index, "+") ? StreamId.MAX : firstId(args, index);
   }
 
   private static DataException wrongForm(Args args) {
@@ -115,7 +118,7 @@ final class StreamGroupCommands {
       transaction.findForWrite(context.database(), args.get(2), ValueType.STREAM);
     }
     StreamGroups.create(
-        transaction, context.database(), args.get(2), args.get(3), groupId(args, 4), read, creates);
+        transaction, context.database(), args.get(2), args.get(3), firstId(args, 4), read, creates);
     context.reply().ok();
   }
 
@@ -138,12 +141,7 @@ final class StreamGroupCommands {
     }
     StreamGroups.requireStream(context.transaction(), context.database(), args.get(2), args.get(3));
     StreamGroups.setId(
-        context.transaction(),
-        context.database(),
-        args.get(2),
-        args.get(3),
-        groupId(args, 4),
-        read);
+        context.transaction(), context.database(), args.get(2), args.get(3), nextId(args, 4), read);
     context.reply().ok();
   }
 

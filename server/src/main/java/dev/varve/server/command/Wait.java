@@ -46,6 +46,7 @@ public final class Wait {
   private final List<DatabaseKey> changedMeanwhile = new ArrayList<>(0);
   private State state = State.PARKED;
   private @Nullable DatabaseKey cause;
+  private @Nullable Serving serving;
   private boolean missing;
   private boolean wantsDeletion;
 
@@ -95,6 +96,11 @@ public final class Wait {
     return state == State.PARKED;
   }
 
+  /** Whether an attempt is under way. */
+  boolean isTrying() {
+    return state == State.TRYING;
+  }
+
   /** Makes it wait for nothing but its answer; false if it is too late. */
   boolean release() {
     if (state != State.PARKED) {
@@ -114,8 +120,11 @@ public final class Wait {
     return state == State.ENDED;
   }
 
-  void end() {
+  /** It was answered, or is gone; returns keys to which something happened meanwhile. */
+  List<DatabaseKey> end() {
     state = State.ENDED;
+    attemptEnds();
+    return takeChangedMeanwhile();
   }
 
   /** The key that the attempt under way is about. */
@@ -127,8 +136,12 @@ public final class Wait {
     return its.key();
   }
 
-  /** Something happened to {@code key}; true if an attempt is to be made now. */
-  boolean changed(DatabaseKey key) {
+  /**
+   * Something happened to {@code key}; true if an attempt is to be made now.
+   *
+   * @param its what that attempt belongs to
+   */
+  boolean changed(DatabaseKey key, Serving its) {
     if (state == State.TRYING) {
       changedMeanwhile.add(key);
     }
@@ -137,7 +150,17 @@ public final class Wait {
     }
     state = State.TRYING;
     cause = key;
+    serving = its;
+    its.attemptBegins();
     return true;
+  }
+
+  private void attemptEnds() {
+    Serving its = serving;
+    serving = null;
+    if (its != null) {
+      its.attemptEnds();
+    }
   }
 
   boolean attempt(CommandContext context) {
@@ -153,6 +176,11 @@ public final class Wait {
   List<DatabaseKey> park(boolean isMissing) {
     state = State.PARKED;
     missing = isMissing;
+    attemptEnds();
+    return takeChangedMeanwhile();
+  }
+
+  private List<DatabaseKey> takeChangedMeanwhile() {
     List<DatabaseKey> changed = List.copyOf(changedMeanwhile);
     changedMeanwhile.clear();
     return changed;

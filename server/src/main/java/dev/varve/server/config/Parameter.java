@@ -1,5 +1,7 @@
 package dev.varve.server.config;
 
+import dev.varve.server.resp.IntegerText;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
@@ -252,11 +254,11 @@ public final class Parameter {
   }
 
   private static long integer(String text) throws ConfigException {
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException notANumber) {
+    Long number = IntegerText.parse(text.getBytes(StandardCharsets.UTF_8));
+    if (number == null) {
       throw new ConfigException("argument couldn't be parsed into an integer");
     }
+    return number;
   }
 
   private Value number(long number) throws ConfigException {

@@ -157,7 +157,9 @@ public final class RedisLibrary {
       if (argument == null) {
         return error(args.state(), "Lua redis lib command arguments must be strings or integers");
       }
-      request[i] = argument;
+      // Commands tell one argument from the next by its array, also where a script names a key
+      // twice.
+      request[i] = i > 0 && argument == request[i - 1] ? argument.clone() : argument;
     }
     return null;
   }

@@ -279,7 +279,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     warmView.release();
     if (here == keyspaceLoop) {
       timeout.cancel();
-      serveOthers();
+      if (!serveOthers()) {
+        return false;
+      }
     }
     if (replies.drainIfLong(here)) {
       giveBack(here);
@@ -289,17 +291,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void toWorker(ServerLoop here, Args args) {
-    Runnable dispatch =
-        () ->
-            server
-                .workers()
-                .run(session, args, result -> here.execute(() -> fromWorker(here, result)));
-    if (here == keyspaceLoop) {
-      // A worker reads what is published: that has to include what this client has seen.
-      server.commit().afterPublication(dispatch);
-    } else {
-      dispatch.run();
-    }
+    server.runOnWorker(session, args, here, result -> here.execute(() -> fromWorker(here, result)));
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
@@ -334,12 +326,19 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   // Waiting --------------------------------------------------------------------------------------
 
-  /** What this client did may serve others, before anybody else's commands run. */
-  private void serveOthers() {
+  /** What this client did may serve others, before it goes on; false if that is to be awaited. */
+  private boolean serveOthers() {
     BlockedClients blocked = server.keyspace().blocked();
-    if (blocked.isServeNeeded() && !server.keyspace().longScript().isRunning()) {
-      replies.leave(keyspaceLoop);
-      blocked.serve();
+    if (!blocked.isServeNeeded() || server.keyspace().longScript().isRunning()) {
+      return true;
+    }
+    replies.leave(keyspaceLoop);
+    return blocked.serve(() -> keyspaceLoop.execute(this::othersServed));
+  }
+
+  private void othersServed() {
+    if (serveOthers()) {
+      run(keyspaceLoop);
     }
   }
 

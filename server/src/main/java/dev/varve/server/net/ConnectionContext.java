@@ -94,6 +94,17 @@ final class ConnectionContext {
     }
   }
 
+  /** Runs a request on a worker, for a client whose turn is {@code here}. On that loop. */
+  void runOnWorker(Session session, Args args, ServerLoop here, Workers.Receiver receiver) {
+    Runnable dispatch = () -> workers.run(session, args, receiver);
+    if (here == keyspaceLoop) {
+      // A worker reads what is published: that has to include what this client has seen.
+      commit.afterPublication(dispatch);
+    } else {
+      dispatch.run();
+    }
+  }
+
   /** Runs the request of a client whose script takes long on a worker. Keyspace loop. */
   void runLong(Session session, Args args, LongScript.Lease lease, Workers.Receiver receiver) {
     LongScript script = keyspace.longScript();

@@ -196,7 +196,7 @@ public final class RespServer {
   /** What a script has read must not change before it is over; its end serves too. */
   private void serveBlocked() {
     if (!keyspace.longScript().isRunning()) {
-      keyspace.blocked().serve();
+      keyspace.blocked().serve(() -> {});
     }
   }
 

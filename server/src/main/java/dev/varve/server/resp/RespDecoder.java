@@ -284,7 +284,8 @@ public final class RespDecoder {
     } else {
       bulkBytesAnnounced = (int) length;
       bulkBytesHere = 0;
-      bulk = NO_BYTES;
+      // Empty or not, each argument is an array of its own: that is how commands tell them apart.
+      bulk = length == 0 ? new byte[0] : NO_BYTES;
       state = length == 0 ? State.BULK_END_FIRST : State.BULK_BODY;
     }
   }

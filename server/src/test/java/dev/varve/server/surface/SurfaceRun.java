@@ -22,6 +22,16 @@ final class SurfaceRun implements AutoCloseable {
   private static final List<String> UNSPOILT =
       List.of(
           "COMMAND", "WAIT", "SLAVEOF", "REPLICAOF", "DEBUG", "SCAN", "SSCAN", "HSCAN", "ZSCAN");
+
+  /** How the second client caches. */
+  private static final List<List<String>> TRACKING =
+      List.of(
+          List.of("CLIENT", "TRACKING", "off"),
+          List.of("CLIENT", "TRACKING", "on"),
+          List.of("CLIENT", "TRACKING", "on", "NOLOOP"),
+          List.of("CLIENT", "TRACKING", "on", "BCAST"),
+          List.of("CLIENT", "TRACKING", "on", "BCAST", "PREFIX", "s", "PREFIX", "h"));
+
   private static final String INVALIDATE = ">2\r\n$10\r\ninvalidate\r\n";
   private static final String CALLED = "(unpack(ARGV))";
   private static final List<String> CALL = List.of("EVAL", "", "0");
@@ -35,7 +45,7 @@ final class SurfaceRun implements AutoCloseable {
   private final WirePair listener;
   private final List<Waiting> waiting = new ArrayList<>();
   private final TreeSet<String> carriedOut = new TreeSet<>();
-  private final boolean tracks;
+  private final List<String> tracking;
   private int step;
   private int sent;
 
@@ -49,16 +59,14 @@ final class SurfaceRun implements AutoCloseable {
     }
   }
 
-  /**
-   * @param othersWait whether clients wait for keys meanwhile
-   */
-  SurfaceRun(int redisPort, int varvePort, List<Form> forms, boolean othersWait, long seed)
-      throws IOException {
+  SurfaceRun(int redisPort, int varvePort, List<Form> forms, long seed) throws IOException {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
-    this.words = new Words(random);
-    this.tracks = random.nextInt(3) > 0;
-    this.forms = tracks ? forms.stream().filter(SurfaceRun::isTrackedAlike).toList() : forms;
+    boolean othersWait = random.nextBoolean();
+    this.words = new Words(random, othersWait);
+    this.tracking = TRACKING.get(random.nextInt(TRACKING.size()));
+    this.forms =
+        remembersReads() ? forms.stream().filter(SurfaceRun::isTrackedAlike).toList() : forms;
     this.first = new WirePair(redisPort, varvePort, false);
     this.second = new WirePair(redisPort, varvePort, true);
     this.listener = new WirePair(redisPort, varvePort, random.nextBoolean());
@@ -68,10 +76,12 @@ final class SurfaceRun implements AutoCloseable {
     begin();
   }
 
-  /**
-   * Varve tells clients that cache more than Redis does: of keys that a script has read and not
-   * declared.
-   */
+  /** Whether there is a client that is told only of keys that it has read. */
+  private boolean remembersReads() {
+    return tracking.contains("on") && !tracking.contains("BCAST");
+  }
+
+  /** Varve remembers more reads than Redis does: of keys that a script has not declared. */
   private static boolean isTrackedAlike(Form form) {
     return !form.has("EVAL") && !form.has("FCALL");
   }
@@ -91,21 +101,9 @@ final class SurfaceRun implements AutoCloseable {
             List.of("DEBUG", "SET-ACTIVE-EXPIRE", "1"),
             List.of("CONFIG", "SET", "notify-keyspace-events", events)));
     listener.listen("PSUBSCRIBE", "__key*", "ch[12]");
-    if (tracks) {
-      if (random.nextBoolean()) {
-        track("BCAST");
-      } else {
-        track("BCAST", "PREFIX", "s", "PREFIX", "h");
-      }
-    }
+    second.ask(List.of(tracking));
     second.ask(List.of(List.of("ECHO", "")));
     second.listen();
-  }
-
-  private void track(String... options) throws IOException {
-    List<String> request = new ArrayList<>(List.of("CLIENT", "TRACKING", "on"));
-    request.addAll(List.of(options));
-    second.ask(List.of(request));
   }
 
   void commands(int count) throws IOException {
@@ -125,8 +123,8 @@ final class SurfaceRun implements AutoCloseable {
     List<List<String>> batch = new ArrayList<>();
     int size = random.nextInt(BATCH_MAX) + 1;
     while (batch.size() < size) {
-      // Of what a transaction reads and writes, Varve tells those who cache more than Redis does.
-      if (random.nextInt(30) == 0 && !(tracks && pair == second)) {
+      // A transaction's changes count where it ends, so that it gives up keys that it has read.
+      if (random.nextInt(30) == 0 && !(remembersReads() && pair == second)) {
         batch.add(List.of("MULTI"));
         for (int i = random.nextInt(6); i > 0; i--) {
           batch.addAll(requests());
@@ -164,7 +162,7 @@ final class SurfaceRun implements AutoCloseable {
     if (random.nextInt(12) == 0 && !mustStay(first)) {
       spoil(first);
     }
-    if (!tracks && random.nextInt(20) == 0) {
+    if (!remembersReads() && random.nextInt(20) == 0) {
       List<String> script = new ArrayList<>(CALL);
       script.set(1, "return redis." + words.anyOf("call", "pcall") + CALLED);
       script.addAll(first);
@@ -180,7 +178,9 @@ final class SurfaceRun implements AutoCloseable {
         || name.startsWith("BR")
         || name.startsWith("BZ")
         || request.contains("BLOCK")
-        || UNSPOILT.contains(name);
+        || UNSPOILT.contains(name)
+        // Where scores differ, a range of names is of any members.
+        || name.equals("ZADD") && request.contains("lex");
   }
 
   private void spoil(List<String> request) {
@@ -328,7 +328,7 @@ final class SurfaceRun implements AutoCloseable {
         List<String> request = waitingRequest();
         its.pair.send(List.of(request));
         its.request = request;
-        settle(its);
+        settle();
       }
     }
   }
@@ -341,10 +341,20 @@ final class SurfaceRun implements AutoCloseable {
   }
 
   /** Until both servers have taken the request in: it waits, or its reply is there. */
-  private void settle(Waiting its) throws IOException {
-    List<List<String>> nothing = List.of(List.of("PING"));
-    first.ask(nothing);
-    first.ask(nothing);
+  private void settle() throws IOException {
+    WirePair.Both both;
+    do {
+      both = first.ask(List.of(List.of("INFO", "clients")));
+    } while (!isSettled(both.redis(), false) || !isSettled(both.varve(), true));
+  }
+
+  private boolean isSettled(WirePair.Said said, boolean isVarve) throws IOException {
+    int unanswered = 0;
+    for (Waiting its : waiting) {
+      WireClient client = isVarve ? its.pair.varve : its.pair.redis;
+      unanswered += its.request.isEmpty() || client.hasInput() ? 0 : 1;
+    }
+    return said.replies().get(0).contains("\nblocked_clients:" + unanswered + "\r");
   }
 
   private void release(Waiting its) throws IOException {
@@ -361,11 +371,12 @@ final class SurfaceRun implements AutoCloseable {
   }
 
   private List<String> waitingRequest() {
-    String list = words.next("l");
-    String zset = words.next("z");
+    String list = words.awaited('l');
+    String other = words.awaited('l');
+    String zset = words.awaited('z');
     return switch (random.nextInt(6)) {
-      case 0 -> List.of(words.anyOf("BLPOP", "BRPOP"), list, words.next("l"), "wait", "0");
-      case 1 -> List.of("BLMPOP", "0", "3", list, words.next("l"), "wait", "LEFT", "COUNT", "3");
+      case 0 -> List.of(words.anyOf("BLPOP", "BRPOP"), list, other, "wait", "0");
+      case 1 -> List.of("BLMPOP", "0", "3", list, other, "wait", "LEFT", "COUNT", "3");
       case 2 -> List.of(words.anyOf("BZPOPMIN", "BZPOPMAX"), zset, "wait", "0");
       case 3 -> List.of("BZMPOP", "0", "2", zset, "wait", "MIN");
       default -> List.of("BLPOP", list, "wait", "0");
@@ -374,7 +385,8 @@ final class SurfaceRun implements AutoCloseable {
 
   private String where(List<List<String>> batch) {
     List<List<String>> shown = batch.subList(Math.max(0, batch.size() - 12), batch.size());
-    StringBuilder text = new StringBuilder("seed " + seed + " step " + step + ":");
+    StringBuilder text =
+        new StringBuilder("-Dvarve.differential.round=" + seed + " step " + step + ":");
     for (List<String> request : shown) {
       text.append("\n  ").append(request.subList(0, Math.min(12, request.size())));
     }

@@ -50,10 +50,15 @@ final class Words {
   };
 
   private final SplittableRandom random;
+  private final boolean othersWait;
   private String lastKey = "s";
 
-  Words(SplittableRandom random) {
+  /**
+   * @param othersWait whether clients wait for what is at {@link #awaited} keys
+   */
+  Words(SplittableRandom random, boolean othersWait) {
     this.random = random;
+    this.othersWait = othersWait;
   }
 
   SplittableRandom random() {
@@ -65,6 +70,11 @@ final class Words {
     return anyOf(BAD);
   }
 
+  /** A key that clients may wait for, to hold a certain type. */
+  String awaited(char kind) {
+    return key(kind, random.nextInt(KEYS_PER_KIND - 1));
+  }
+
   /** A word of a kind; one letter is a key that most likely holds a certain type. */
   String next(String kind) {
     if (kind.length() == 1 && KINDS.contains(kind)) {
@@ -72,6 +82,7 @@ final class Words {
       return lastKey;
     }
     return switch (kind) {
+      case "to-l", "to-z", "to-g" -> stored(kind.charAt(kind.length() - 1));
       case "key" -> {
         lastKey = anyKey();
         yield lastKey;
@@ -116,12 +127,23 @@ final class Words {
     if (random.nextInt(20) == 0) {
       return anyKey();
     }
-    int number = random.nextInt(KEYS_PER_KIND);
+    return key(kind, random.nextInt(KEYS_PER_KIND));
+  }
+
+  private static String key(char kind, int number) {
     return switch (number) {
       case 0 -> String.valueOf(kind);
       case 1 -> kind + "\0\u00ff";
       default -> kind + Integer.toString(number);
     };
+  }
+
+  /**
+   * A key where a result is stored. Redis 7.0 does not serve those who wait for such a result where
+   * it comes in the place of another type, Varve does.
+   */
+  private String stored(char kind) {
+    return othersWait ? key(kind, KEYS_PER_KIND - 1) : key(kind);
   }
 
   private String anyKey() {
