@@ -91,7 +91,10 @@ final class SpreadCursor extends SortedCursor {
 
   @Override
   public Slice value() {
-    return hasValues ? Slice.of(cursor.value()) : super.value();
+    if (!hasValues) {
+      return super.value();
+    }
+    return new Slice(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength());
   }
 
   @Override

@@ -49,8 +49,8 @@ public interface StoreCursor extends AutoCloseable {
   }
 
   /**
-   * An array that has the value of this entry at {@link #valueOffset}, until the cursor moves on or
-   * the store is written. Nobody changes it.
+   * An array that has the value of this entry at {@link #valueOffset}. It stays as it is until the
+   * store is written, also when the cursor moves on.
    */
   default byte[] valueArray() {
     return value();

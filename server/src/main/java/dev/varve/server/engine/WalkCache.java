@@ -108,7 +108,10 @@ final class WalkCache {
   }
 
   private static boolean isKept(byte tag) {
-    return tag == KeyFormat.RANK || tag == KeyFormat.INDEX || tag == KeyFormat.LIST;
+    return tag == KeyFormat.RANK
+        || tag == KeyFormat.INDEX
+        || tag == KeyFormat.LIST
+        || tag == KeyFormat.MEMBER;
   }
 
   /** Whether a row is short enough. */

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 class WalkCacheTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final int COLLECTIONS = 3;
-  private static final byte[] TAGS = {KeyFormat.RANK, KeyFormat.INDEX, KeyFormat.LIST};
+  private static final byte[] TAGS = {
+    KeyFormat.RANK, KeyFormat.INDEX, KeyFormat.LIST, KeyFormat.MEMBER
+  };
   private static final int LEVELS = 2;
   private static final int PLACES = 400;
 
@@ -250,7 +252,7 @@ class WalkCacheTest {
   @Test
   void whatWasWalkedOverIsNotAskedForAgain() {
     mayBeLong = false;
-    for (int i = 0; i < 9_000; i++) {
+    for (int i = 0; i < 12_000; i++) {
       write();
     }
     WalkCache roomy = new WalkCache(1 << 20);
