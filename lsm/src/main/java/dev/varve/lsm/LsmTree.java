@@ -444,6 +444,7 @@ public final class LsmTree implements Closeable {
         } finally {
           log.close();
         }
+        tables.seal(log.end());
       }
     }
   }
@@ -454,8 +455,7 @@ public final class LsmTree implements Closeable {
    */
   public long oldestUnflushedSequence() {
     // Not from the manifest's marks: they move before the state does, and then a flushed entry
-    // would
-    // be neither here nor in the tables that a reader of the state sees.
+    // would be neither here nor in the tables that a reader of the state sees.
     TreeState state = tables.state();
     List<MemtableSlot> immutables = state.immutables();
     for (int i = immutables.size() - 1; i >= 0; i--) {

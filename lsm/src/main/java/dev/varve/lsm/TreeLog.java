@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.wal.Log;
+import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,11 @@ final class TreeLog {
       state = State.SOUND;
       poisoned.close();
     }
+  }
+
+  /** Where it ends once it is closed, as {@link Log#end}; nothing is known of one in doubt. */
+  SyncedPoint end() {
+    return state == State.SOUND ? current.end() : SyncedPoint.NONE;
   }
 
   void close() throws IOException {

@@ -84,6 +84,7 @@ final class TreeRecovery {
             directory,
             options.offHeap(),
             shape.oldestLogSegment(),
+            manifest.durableLog(),
             (segment, end, payload) -> insert(tables, segment, shape, payload));
     // From here on everything durable has been found whole.
     // After a kill the last edit may be in the page cache only: what it frees must not go before it

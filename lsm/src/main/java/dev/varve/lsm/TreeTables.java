@@ -13,6 +13,7 @@ import dev.varve.lsm.version.TreeShape;
 import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
 import dev.varve.wal.StorageDirectory;
+import dev.varve.wal.SyncedPoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -221,6 +222,13 @@ public final class TreeTables implements Closeable {
 
   long flushedBytes() {
     return flushedBytes.get();
+  }
+
+  /** As {@link Manifest#seal}. */
+  void seal(SyncedPoint logEnd) throws IOException {
+    synchronized (installing) {
+      manifest.seal(logEnd);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.varve.server.config.FileProblem;
 import dev.varve.server.config.MemoryPlan;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.OffHeap;
@@ -16,7 +17,9 @@ import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +47,7 @@ public final class Varve {
     switch (line.wish()) {
       case HELP -> System.out.print(CommandLine.help());
       case VERSION -> System.out.println("Varve " + version());
+      case CHECK -> check(Path.of(line.settings().text(Parameters.DIRECTORY)));
       case SERVE -> serve(line);
     }
   }
@@ -51,6 +55,22 @@ public final class Varve {
   private static void refuse(@Nullable String why) {
     System.err.println("varve: " + why);
     System.exit(EXIT_REFUSED);
+  }
+
+  private static void check(Path path) {
+    if (!Files.isDirectory(path)) {
+      refuse(path + ": no such directory");
+      return;
+    }
+    try (RealStorageDirectory directory = RealStorageDirectory.open(path)) {
+      List<IOException> damage = DirectoryCheck.run(directory, System.out::println);
+      damage.forEach(each -> System.out.println(FileProblem.describe(each)));
+      System.out.println(
+          damage.isEmpty() ? "no damage" : "damaged in " + damage.size() + " places");
+      System.exit(damage.isEmpty() ? 0 : EXIT_REFUSED);
+    } catch (IOException failure) {
+      refuse(FileProblem.describe(failure));
+    }
   }
 
   private static void serve(CommandLine line) {

@@ -169,6 +169,43 @@ class RefusedDirectoryTest {
     assertTrue(line.contains("no such file") || name.equals(CURRENT), line);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aCheckFindsTheSameDamageAndTouchesNothing(Damage damage)
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    String name = image.nameLike(damage.file);
+    byte[] sane = Files.readAllBytes(directory.resolve(name));
+    Files.write(directory.resolve(name), damage.change.apply(sane));
+    DirectoryImage before = DirectoryImage.of(directory);
+    End check = ServerProcess.run("--check", "--dir", directory.toString());
+    assertEquals(1, check.exit(), check::toString);
+    assertTrue(check.out().contains(damage.message), check.out());
+    assertTrue(check.out().contains(name), check.out());
+    assertTrue(check.out().endsWith("damaged in 1 places\n"), check.out());
+    before.assertUntouched();
+  }
+
+  @Test
+  void aCheckOfASoundDirectoryReadsItAndOneOfNoDirectoryRefuses()
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    End check = ServerProcess.run("--check", "--dir", directory.toString());
+    assertEquals(0, check.exit(), check::toString);
+    assertTrue(check.out().contains("log: 100 records in"), check.out());
+    assertTrue(check.out().endsWith("no damage\n"), check.out());
+    Path none = directory.resolve("none");
+    End refused = ServerProcess.run("--check", "--dir", none.toString());
+    assertEquals("varve: " + none + ": no such directory\n", refused.err());
+    assertEquals(1, refused.exit());
+    try (ServerProcess running = ServerProcess.start(directory)) {
+      End inUse = ServerProcess.run("--check", "--dir", directory.toString());
+      assertEquals(1, inUse.exit(), inUse::toString);
+      assertTrue(inUse.err().contains("in use by another Varve"), inUse.err());
+      assertEquals(0, running.stop().exit());
+    }
+  }
+
   @Test
   void aDirectoryOfSomethingElseIsLeftAlone() throws IOException, InterruptedException {
     Files.writeString(directory.resolve("dump.rdb"), "REDIS0011");

@@ -48,6 +48,7 @@ public final class Log implements Closeable {
   private volatile long syncedPosition;
   private volatile SyncedPoint syncedPoint;
   private volatile @Nullable IOException firstSyncFailure;
+  private volatile SyncedPoint end = SyncedPoint.NONE;
   private volatile boolean closed;
 
   private Log(
@@ -344,6 +345,15 @@ public final class Log implements Closeable {
     current.write();
     current.truncateToWritten();
     current.sync();
+    end = current.syncedPoint(current.syncedPosition());
+  }
+
+  /**
+   * Where the log ends once it is closed, its last mark included: all before is on the device.
+   * Nothing is known, and {@link SyncedPoint#NONE} returned, before that and if it was poisoned.
+   */
+  public SyncedPoint end() {
+    return end;
   }
 
   private void release() throws IOException {

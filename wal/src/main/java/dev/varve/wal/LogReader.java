@@ -23,6 +23,7 @@ public final class LogReader {
 
   private final StorageDirectory directory;
   private final OffHeap memory;
+  private final SyncedPoint durable;
   private final LogRecordHandler handler;
   private final List<LogReplay.Kept> kept = new ArrayList<>();
   private final List<Long> dropped = new ArrayList<>();
@@ -30,12 +31,15 @@ public final class LogReader {
   private long endPosition;
   private long cutBytes;
   private @Nullable SyncedPoint torn;
-  private SyncedPoint tailSynced = SyncedPoint.NONE;
+  private SyncedPoint tailSynced;
   private boolean endGuarded = true;
 
-  private LogReader(StorageDirectory directory, OffHeap memory, LogRecordHandler handler) {
+  private LogReader(
+      StorageDirectory directory, OffHeap memory, SyncedPoint durable, LogRecordHandler handler) {
     this.directory = directory;
     this.memory = memory;
+    this.durable = durable;
+    this.tailSynced = durable;
     this.handler = handler;
   }
 
@@ -51,7 +55,21 @@ public final class LogReader {
   public static LogReplay replay(
       StorageDirectory directory, OffHeap memory, long fromSegment, LogRecordHandler handler)
       throws IOException {
-    return new LogReader(directory, memory, handler).replay(fromSegment);
+    return replay(directory, memory, fromSegment, SyncedPoint.NONE, handler);
+  }
+
+  /**
+   * The same, knowing that all before {@code durable} was on the device once, as {@link Log#end}
+   * said.
+   */
+  public static LogReplay replay(
+      StorageDirectory directory,
+      OffHeap memory,
+      long fromSegment,
+      SyncedPoint durable,
+      LogRecordHandler handler)
+      throws IOException {
+    return new LogReader(directory, memory, durable, handler).replay(fromSegment);
   }
 
   private LogReplay replay(long fromSegment) throws IOException {
@@ -70,6 +88,7 @@ public final class LogReader {
       throw new CorruptionException(
           tornFile, tornOffset, "a record of the log that was synced cannot be read");
     }
+    requireDurable(fromSegment);
     return new LogReplay(
         fromSegment,
         kept,
@@ -80,6 +99,24 @@ public final class LogReader {
         tornFile,
         tornOffset,
         endGuarded);
+  }
+
+  /** A log that ends too early without a tear: its end is gone altogether. */
+  private void requireDurable(long fromSegment) throws CorruptionException {
+    LogReplay.Kept last = kept.isEmpty() ? null : kept.get(kept.size() - 1);
+    SyncedPoint end =
+        last == null
+            ? new SyncedPoint(fromSegment, 0)
+            : new SyncedPoint(last.number(), last.endOffset());
+    if (durable.file() >= fromSegment && end.compareTo(durable) < 0) {
+      throw new CorruptionException(
+          LogFormat.fileName(end.file()),
+          end.offset(),
+          "the log ends here, but "
+              + LogFormat.fileName(durable.file())
+              + " was synced up to offset "
+              + durable.offset());
+    }
   }
 
   private boolean wasSynced(SyncedPoint missing) {

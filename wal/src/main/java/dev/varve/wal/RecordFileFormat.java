@@ -5,7 +5,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The layout of a file of checksummed records: a header, then records without gaps, then nothing or
- * zeroes. Segments of the log and the manifest are such files. All integers are big-endian.
+ * zeroes. Segments of the log and the manifest are such files. All integers are big-endian. The
+ * header will be alike in every later version.
  *
  * <pre>
  * header       0  8  magic

@@ -119,12 +119,13 @@ public final class RecordFileReader implements Closeable {
     if (header.getLong(0) != kind.magicBits()) {
       return "not a file of this kind: its first bytes are not " + kind.magic();
     }
+    // Before the version: a flipped bit there is no later release.
+    if (header.getInt(RecordFileFormat.HEADER_CRC) != RecordFileFormat.headerCrc(header)) {
+      return "the checksum of the file header differs";
+    }
     int version = header.getInt(RecordFileFormat.HEADER_VERSION);
     if (Integer.compareUnsigned(version, kind.version()) > 0) {
       throw new FormatTooNewException(name, version, kind.version());
-    }
-    if (header.getInt(RecordFileFormat.HEADER_CRC) != RecordFileFormat.headerCrc(header)) {
-      return "the checksum of the file header differs";
     }
     long got = header.getLong(RecordFileFormat.HEADER_NUMBER);
     return got == number ? null : "the header says file number " + got + ", expected " + number;

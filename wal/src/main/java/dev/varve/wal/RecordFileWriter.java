@@ -222,6 +222,11 @@ public final class RecordFileWriter implements Closeable {
     return appendedPosition - basePosition;
   }
 
+  /** The offset in the file after all that was appended. For the appending thread. */
+  public long endOffset() {
+    return offset(appendedPosition);
+  }
+
   /** The position after all that was appended. For the appending thread. */
   public long appendedPosition() {
     return appendedPosition;

@@ -7,16 +7,17 @@ package dev.varve.wal;
  * @param file the file's number
  * @param offset in that file, in bytes
  */
-record SyncedPoint(long file, long offset) implements Comparable<SyncedPoint> {
+public record SyncedPoint(long file, long offset) implements Comparable<SyncedPoint> {
   /** Before everything: says nothing. */
-  static final SyncedPoint NONE = new SyncedPoint(0, 0);
+  public static final SyncedPoint NONE = new SyncedPoint(0, 0);
 
   @Override
   public int compareTo(SyncedPoint other) {
     return file != other.file ? Long.compare(file, other.file) : Long.compare(offset, other.offset);
   }
 
-  SyncedPoint max(SyncedPoint other) {
+  /** The one that is further on. */
+  public SyncedPoint max(SyncedPoint other) {
     return compareTo(other) >= 0 ? this : other;
   }
 }

@@ -43,6 +43,10 @@ class LogReplayTest {
     return LogReader.replay(directory, new OffHeap(), 1, (segment, end, payload) -> {});
   }
 
+  private LogReplay replay(SyncedPoint durable) throws IOException {
+    return LogReader.replay(directory, new OffHeap(), 1, durable, (segment, end, payload) -> {});
+  }
+
   private void assertReplays(int records) throws IOException {
     List<byte[]> payloads = Records.replayAll(directory, 1);
     assertEquals(records, payloads.size());
@@ -101,6 +105,46 @@ class LogReplayTest {
     assertNull(replay.tornFile());
     replay.settle(directory);
     assertEquals(offset(5), directory.content(LogFormat.fileName(3)).length);
+  }
+
+  @Test
+  void noBitOfAClosedLogPassesForATornTailWhereItsEndIsKnown() throws IOException {
+    Log log = Records.newLog(directory, 0);
+    Records.append(log, Records.payload(1, 40));
+    log.close();
+    SyncedPoint end = log.end();
+    String name = LogFormat.fileName(1);
+    byte[] whole = directory.content(name);
+    assertEquals(new SyncedPoint(1, whole.length), end);
+    assertEquals(1, replay(end).recordCount());
+    for (int bit = 0; bit < 8 * whole.length; bit++) {
+      byte[] damaged = whole.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      directory.setContent(name, damaged);
+      int flipped = bit;
+      assertThrows(CorruptionException.class, () -> replay(end), () -> "bit " + flipped);
+    }
+    for (int length = 0; length < whole.length; length++) {
+      directory.setContent(name, Arrays.copyOf(whole, length));
+      int cut = length;
+      assertThrows(CorruptionException.class, () -> replay(end), () -> "length " + cut);
+    }
+    directory.delete(name);
+    assertThrows(CorruptionException.class, () -> replay(end));
+  }
+
+  @Test
+  void whatFollowsAKnownEndMayBeTorn() throws IOException {
+    writeThreeSegments(0, 0);
+    SyncedPoint end = new SyncedPoint(2, offset(4));
+    damage(2, offset(4) + 40, 20);
+    assertEquals(9, replay(end).recordCount());
+    damage(2, offset(3) + 40, 20);
+    assertThrows(CorruptionException.class, () -> replay(end));
+    assertEquals(
+        5,
+        LogReader.replay(directory, new OffHeap(), 3, end, (segment, position, payload) -> {})
+            .recordCount());
   }
 
   @Test

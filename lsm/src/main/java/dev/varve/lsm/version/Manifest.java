@@ -6,11 +6,9 @@ import dev.varve.wal.OffHeap;
 import dev.varve.wal.RecordFileReader;
 import dev.varve.wal.RecordFileWriter;
 import dev.varve.wal.StorageDirectory;
-import dev.varve.wal.StorageFile;
+import dev.varve.wal.SyncedPoint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,15 +25,24 @@ public final class Manifest implements Closeable {
   private final OffHeap memory;
   private final RandomGenerator salts;
   private TreeShape shape;
+  private Current current;
 
   /** Whether damage of the file in force can never pass for a torn tail. */
   private boolean guarded = true;
+
+  /** Whether CURRENT vouches for all of a file that was opened, its last mark too. */
+  private boolean sealed;
 
   /** The file that this process writes, or null when the next edit is to begin a fresh one. */
   private @Nullable RecordFileWriter writer;
 
   private Manifest(
-      StorageDirectory directory, OffHeap memory, RandomGenerator salts, TreeShape shape) {
+      StorageDirectory directory,
+      OffHeap memory,
+      RandomGenerator salts,
+      TreeShape shape,
+      Current current) {
+    this.current = current;
     this.directory = directory;
     this.memory = memory;
     this.salts = salts;
@@ -49,9 +56,7 @@ public final class Manifest implements Closeable {
 
   /** Whether a file name is one that this class gives. */
   public static boolean isOwnFile(String name) {
-    return name.equals(ManifestFormat.CURRENT)
-        || name.equals(temporaryName())
-        || ManifestFormat.isManifest(name);
+    return Current.isOwnFile(name) || ManifestFormat.isManifest(name);
   }
 
   /** Begins the manifest of a new, empty tree. */
@@ -59,7 +64,7 @@ public final class Manifest implements Closeable {
       StorageDirectory directory, KeyComparator order, OffHeap memory, RandomGenerator salts)
       throws IOException {
     TreeShape empty = new TreeShape(Version.empty(order), 1, 1, 0, 1, new TreeMap<>());
-    Manifest manifest = new Manifest(directory, memory, salts, empty);
+    Manifest manifest = new Manifest(directory, memory, salts, empty, Current.NONE);
     manifest.writer = manifest.begin();
     return manifest;
   }
@@ -74,9 +79,11 @@ public final class Manifest implements Closeable {
   public static Manifest open(
       StorageDirectory directory, KeyComparator order, OffHeap memory, RandomGenerator salts)
       throws IOException {
-    String name = readCurrent(directory);
+    Current current = Current.read(directory);
+    String name = current.manifest();
     TreeShape shape = null;
     boolean guarded;
+    boolean sealed;
     try (RecordFileReader reader =
         RecordFileReader.open(
             directory, name, ManifestFormat.KIND, ManifestFormat.number(name), memory)) {
@@ -96,13 +103,19 @@ public final class Manifest implements Closeable {
               "an edit that cannot be applied: " + malformed.getMessage());
         }
       }
+      if (reader.endOffset() < current.manifestBytes()) {
+        throw new CorruptionException(
+            name, reader.endOffset(), "a record that was synced cannot be read");
+      }
       guarded = reader.isEndGuarded();
+      sealed = reader.endOffset() == current.manifestBytes();
     }
     if (shape == null) {
       throw new CorruptionException(name, 0, "a manifest without a first record");
     }
-    Manifest manifest = new Manifest(directory, memory, salts, shape);
+    Manifest manifest = new Manifest(directory, memory, salts, shape, current);
     manifest.guarded = guarded;
+    manifest.sealed = sealed;
     return manifest;
   }
 
@@ -115,6 +128,31 @@ public final class Manifest implements Closeable {
       writer = begin();
       guarded = true;
     }
+  }
+
+  /**
+   * Says in CURRENT that all of the manifest and of the log is durable, so that no damage of it can
+   * pass for what a crash has left. For a clean end.
+   *
+   * @param logEnd where the log ends; {@link SyncedPoint#NONE} if nothing is known of it
+   */
+  public void seal(SyncedPoint logEnd) throws IOException {
+    SyncedPoint log = current.log().max(logEnd);
+    RecordFileWriter open = writer;
+    if (open != null) {
+      open.sync();
+      put(new Current(open.name(), open.endOffset(), log));
+    } else if (sealed) {
+      put(new Current(current.manifest(), current.manifestBytes(), log));
+    } else {
+      current = new Current(current.manifest(), current.manifestBytes(), log);
+      writer = begin();
+    }
+  }
+
+  /** How much of the log was durable at the last clean end. */
+  public SyncedPoint durableLog() {
+    return current.log();
   }
 
   /** What all edits so far add up to. */
@@ -187,6 +225,7 @@ public final class Manifest implements Closeable {
 
   /** Writes the whole state as the first record of a fresh file and makes it the current one. */
   private RecordFileWriter begin() throws IOException {
+    sealed = false;
     long number = highestNumber(directory) + 1;
     String name = ManifestFormat.fileName(number);
     RecordFileWriter first =
@@ -198,7 +237,7 @@ public final class Manifest implements Closeable {
       first.sync();
       mark(first);
       first.sync();
-      writeCurrent(name);
+      put(new Current(name, first.endOffset(), current.log()));
       for (String old : directory.list()) {
         if (ManifestFormat.isManifest(old) && !old.equals(name)) {
           directory.delete(old);
@@ -211,37 +250,9 @@ public final class Manifest implements Closeable {
     }
   }
 
-  private void writeCurrent(String name) throws IOException {
-    directory.delete(temporaryName());
-    try (StorageFile file = directory.create(temporaryName())) {
-      file.writeFully(ByteBuffer.wrap((name + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
-      file.sync();
-    }
-    // The manifest's own entry must be durable before anything points to it.
-    directory.sync();
-    directory.rename(temporaryName(), ManifestFormat.CURRENT);
-    directory.sync();
-  }
-
-  private static String temporaryName() {
-    return ManifestFormat.CURRENT + ".tmp";
-  }
-
-  private static String readCurrent(StorageDirectory directory) throws IOException {
-    try (StorageFile file = directory.openReadOnly(ManifestFormat.CURRENT)) {
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(64, file.length()));
-      file.readFully(bytes, 0);
-      String text = new String(bytes.array(), StandardCharsets.US_ASCII);
-      String name = text.strip();
-      if (!text.equals(name + "\n") || !ManifestFormat.isManifest(name)) {
-        throw new CorruptionException(ManifestFormat.CURRENT, 0, "not the name of a manifest");
-      }
-      if (!directory.exists(name)) {
-        throw new CorruptionException(
-            ManifestFormat.CURRENT, 0, "it names " + name + ": no such file");
-      }
-      return name;
-    }
+  private void put(Current next) throws IOException {
+    next.write(directory);
+    current = next;
   }
 
   private static void requireOrder(

@@ -5,7 +5,15 @@ import dev.varve.wal.RecordFileKind;
 /**
  * The manifest: a record file whose records are edits. The first record is the whole state of the
  * tree when the file was begun, as an edit from nothing. A small file named {@code CURRENT} holds
- * the name of the manifest in force and a newline; it is replaced by rename.
+ * two lines; it is replaced by rename:
+ *
+ * <pre>
+ * MANIFEST-000012                                 the manifest in force
+ * durable 4711 log 34 5678 crc32c 0f1e2d3c        what was durable when this was written: so many
+ *                                                 bytes of the manifest, and the log up to the
+ *                                                 offset 5678 of segment 34 (0 0: nothing is
+ *                                                 known); checksum of all before " crc32c"
+ * </pre>
  *
  * <p>An edit is a row of fields, each a tag byte and what follows it. All integers are big-endian;
  * bytes are preceded by a four-byte length.

@@ -12,7 +12,9 @@ import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RecordFileFormat;
 import dev.varve.wal.StorageDirectory;
+import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -53,11 +55,91 @@ class ManifestTest {
       manifest.append(adding(1));
       manifest.append(adding(2));
     }
+    // All but the last mark: it only says that what is before it is safe.
+    assertEveryFlipIsRefused(RecordFileFormat.RECORD_HEADER_BYTES);
+  }
+
+  @Test
+  void afterACleanEndAFlippedBitInTheLastMarkIsCorruptionToo() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+      manifest.seal(new SyncedPoint(3, 100));
+    }
+    assertEveryFlipIsRefused(0);
+  }
+
+  @Test
+  void aManifestThatIsOnlyBegunIsVouchedFor() throws IOException {
+    create(directory).close();
+    assertEveryFlipIsRefused(0);
+  }
+
+  @Test
+  void aCleanEndIsRememberedThroughLivesWithoutAndWithEdits() throws IOException {
+    create(directory).close();
+    try (Manifest manifest = open(directory)) {
+      assertEquals(SyncedPoint.NONE, manifest.durableLog());
+      manifest.append(adding(1));
+    }
+    try (Manifest manifest = open(directory)) {
+      manifest.seal(new SyncedPoint(3, 100));
+    }
+    assertEveryFlipIsRefused(0);
+    try (Manifest manifest = open(directory)) {
+      assertEquals(new SyncedPoint(3, 100), manifest.durableLog());
+      manifest.append(adding(2));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(new SyncedPoint(3, 100), manifest.durableLog());
+      manifest.seal(SyncedPoint.NONE);
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(new SyncedPoint(3, 100), manifest.durableLog());
+      manifest.seal(new SyncedPoint(4, 56));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(new SyncedPoint(4, 56), manifest.durableLog());
+      assertEquals(2, manifest.shape().version().tableCount());
+    }
+  }
+
+  @Test
+  void aFlippedBitInCurrentIsCorruption() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.seal(new SyncedPoint(3, 100));
+    }
+    byte[] whole = directory.content(ManifestFormat.CURRENT);
+    for (int bit = 0; bit < 8 * whole.length; bit++) {
+      byte[] damaged = whole.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      directory.setContent(ManifestFormat.CURRENT, damaged);
+      int flipped = bit;
+      assertThrows(
+          CorruptionException.class, () -> open(directory).close(), () -> "bit " + flipped);
+    }
+  }
+
+  @Test
+  void currentOfAnEarlierReleaseVouchesForNothing() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+      manifest.seal(new SyncedPoint(3, 100));
+    }
+    byte[] name = (manifestName(directory) + "\n").getBytes(StandardCharsets.US_ASCII);
+    directory.setContent(ManifestFormat.CURRENT, name);
+    try (Manifest manifest = open(directory)) {
+      assertEquals(SyncedPoint.NONE, manifest.durableLog());
+      assertEquals(List.of(table(1)), manifest.shape().version().level(0));
+      manifest.seal(new SyncedPoint(4, 56));
+    }
+    assertEveryFlipIsRefused(0);
+  }
+
+  /** Of all but the last {@code exceptBytes} of the manifest. */
+  private void assertEveryFlipIsRefused(int exceptBytes) throws IOException {
     String name = manifestName(directory);
     byte[] whole = directory.content(name);
-    // All but the last mark: it only says that what is before it is safe.
-    int markBytes = RecordFileFormat.RECORD_HEADER_BYTES;
-    for (int bit = 0; bit < 8 * (whole.length - markBytes); bit++) {
+    for (int bit = 0; bit < 8 * (whole.length - exceptBytes); bit++) {
       byte[] damaged = whole.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       directory.setContent(name, damaged);
@@ -69,6 +151,7 @@ class ManifestTest {
         assertTrue(failure instanceof CorruptionException, "bit " + bit + ": " + failure);
       }
     }
+    directory.setContent(name, whole);
   }
 
   @Test

@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandLine {
   private static final int INCLUDE_DEPTH_MAX = 16;
+  private static final String CHECK = "--check";
 
   /** What the user wants. */
   public enum Wish {
     SERVE,
+    /** Read all of the data directory, and say what is damaged. */
+    CHECK,
     HELP,
     VERSION
   }
@@ -59,15 +62,22 @@ public final class CommandLine {
     if (arguments.length > 0 && isWish(arguments[0])) {
       return;
     }
-    if (arguments.length > 0 && !arguments[0].startsWith("--")) {
-      file = Path.of(arguments[0]);
+    if (arguments.length > 0 && arguments[0].equals(CHECK)) {
+      wish = Wish.CHECK;
+      at++;
+    }
+    if (at < arguments.length && !arguments[at].startsWith("--")) {
+      file = Path.of(arguments[at++]);
       readFile(file, 0);
-      at = 1;
     }
     while (at < arguments.length) {
       String flag = arguments[at++];
       if (isWish(flag)) {
         return;
+      }
+      if (flag.equals(CHECK)) {
+        wish = Wish.CHECK;
+        continue;
       }
       if (!flag.startsWith("--")) {
         throw new ConfigException("unexpected argument '" + flag + "': options begin with --");
@@ -151,7 +161,10 @@ public final class CommandLine {
     StringBuilder text = new StringBuilder();
     text.append("Varve, a Redis server on an LSM tree of its own.\n\n");
     text.append("Usage: java -jar varve.jar [varve.conf] [--parameter value]...\n");
+    text.append("       java -jar varve.jar --check [varve.conf] [--dir <text>]\n");
     text.append("       java -jar varve.jar --help | --version\n\n");
+    text.append(
+        "--check reads all data of a server that does not run, and says what is damaged.\n");
     text.append("The file has redis.conf's syntax; the command line overrides it.\n");
     text.append("Parameters (* can be changed by CONFIG SET):\n\n");
     for (Parameter parameter : Parameters.all()) {
