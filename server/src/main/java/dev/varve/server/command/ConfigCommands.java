@@ -47,6 +47,8 @@ public final class ConfigCommands {
                 sub("get", -3, "2.0.0", "Get the values of configuration parameters")
                     .does(commands::get),
                 sub("set", -4, "2.0.0", "Set configuration parameters to the given values")
+                    // It may have to wait until all loops listen on another port.
+                    .at(Command.Place.WORKER)
                     .does(commands::set),
                 sub("resetstat", 2, "2.0.0", "Reset the stats returned by INFO")
                     .does(commands::resetStatistics),

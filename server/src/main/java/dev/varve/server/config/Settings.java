@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of all parameters in one server.
@@ -22,6 +23,7 @@ public final class Settings {
 
   private final Map<Parameter, Parameter.Value> values = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private volatile PortChange portChange = port -> {};
 
   /** With every parameter at its default. */
   public Settings() {
@@ -62,6 +64,32 @@ public final class Settings {
     values.put(parameter, parameter.parse(parameter.merged(text(parameter), text)));
   }
 
+  /** Makes the server listen on another port. */
+  @FunctionalInterface
+  public interface PortChange {
+    /** Throws, and leaves all as it was, when it cannot. */
+    void to(int port) throws ConfigException;
+  }
+
+  /** Names who changes the port at run time. */
+  public void onPortChange(PortChange change) {
+    portChange = change;
+  }
+
+  /**
+   * The one change that may fail: it comes before all others, so that there is none to take back.
+   */
+  private void changePort(Parameter.@Nullable Value port) throws ParameterException {
+    if (port == null || port.equals(value(Parameters.PORT))) {
+      return;
+    }
+    try {
+      portChange.to(Math.toIntExact(port.number()));
+    } catch (ConfigException wrong) {
+      throw new ParameterException(Parameters.PORT, wrong.what());
+    }
+  }
+
   /** Gives several parameters values at once, or none. */
   public void set(Map<Parameter, String> changes) throws ParameterException {
     Map<Parameter, Parameter.Value> parsed = new LinkedHashMap<>();
@@ -81,6 +109,7 @@ public final class Settings {
         throw new ParameterException(parameter, wrong.what());
       }
     }
+    changePort(parsed.get(Parameters.PORT));
     values.putAll(parsed);
     listeners.forEach(Runnable::run);
   }

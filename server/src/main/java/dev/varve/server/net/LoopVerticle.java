@@ -54,15 +54,20 @@ final class LoopVerticle extends VerticleBase {
 
   /** Begins to take connections; the port that it really has. Any thread. */
   Future<Integer> listen(
-      ConnectionContext itsServer, ServerLoop itsLoop, NetServerOptions options) {
+      ConnectionContext itsServer,
+      ServerLoop itsLoop,
+      Listener listener,
+      NetServerOptions options) {
     return Future.future(
         promise ->
             context.runOnContext(
                 ignored -> {
                   NetServer socketServer = vertx.createNetServer(options);
                   listening.add(socketServer);
+                  listener.add(socketServer);
                   socketServer
-                      .connectHandler(socket -> connected(itsServer, itsLoop, socket))
+                      .connectHandler(
+                          socket -> listener.took(connected(itsServer, itsLoop, socket)))
                       .listen()
                       .map(NetServer::actualPort)
                       .onComplete(promise);
@@ -81,7 +86,7 @@ final class LoopVerticle extends VerticleBase {
                 }));
   }
 
-  private static void connected(ConnectionContext server, ServerLoop loop, NetSocket socket) {
+  private static Channel connected(ConnectionContext server, ServerLoop loop, NetSocket socket) {
     Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
     Session session =
         new Session(
@@ -104,9 +109,10 @@ final class LoopVerticle extends VerticleBase {
       channel
           .writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY))
           .addListener(ChannelFutureListener.CLOSE);
-      return;
+      return channel;
     }
     channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
+    return channel;
   }
 
   private static String text(@Nullable SocketAddress address) {

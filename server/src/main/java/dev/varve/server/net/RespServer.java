@@ -32,17 +32,15 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -55,9 +53,6 @@ public final class RespServer {
 
   /** Threads for requests that wait for the disk: so many reads it is asked for at a time. */
   private static final int COLD_THREADS = 8;
-
-  /** How long a stop waits for connections to close, and for the engine. */
-  private static final long STOP_SECONDS_MAX = 60;
 
   private static final long SECOND_MILLIS = 1000;
 
@@ -75,8 +70,22 @@ public final class RespServer {
   private final Status status;
   private final ConnectionContext connections;
   private final ServerLoop keyspaceLoop;
+  private final Listeners listeners;
   private final ExpirySweeper sweeper;
   private final Housekeeper housekeeper;
+
+  /** The loops, each with what runs its commands; the first one has the keyspace. */
+  private Map<LoopVerticle, ServerLoop> loops() {
+    Map<LoopVerticle, ServerLoop> loops = new LinkedHashMap<>();
+    for (LoopVerticle verticle : verticles) {
+      loops.put(
+          verticle,
+          loops.isEmpty()
+              ? keyspaceLoop
+              : new ServerLoop(verticle.context(), executor(Role.READER, new RespEncoder())));
+    }
+    return loops;
+  }
 
   /** Extra groups, the way to stop, and what INFO names; all have sensible defaults in tests. */
   public record Surroundings(
@@ -100,7 +109,7 @@ public final class RespServer {
     try {
       for (int i = 0; i < loops; i++) {
         LoopVerticle verticle = new LoopVerticle();
-        await(vertx.deployVerticle(verticle, new DeploymentOptions()));
+        Listeners.await(vertx.deployVerticle(verticle, new DeploymentOptions()));
         verticles.add(verticle);
       }
       WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
@@ -127,6 +136,8 @@ public final class RespServer {
       this.connections =
           new ConnectionContext(
               settings, clients, keyspace, keyspaceLoop, commit, workers, traffic, this.clock);
+      this.listeners = new Listeners(settings, connections, loops());
+      settings.onPortChange(listeners::moveTo);
       this.sweeper =
           new ExpirySweeper(
               keyspace,
@@ -166,7 +177,7 @@ public final class RespServer {
       throws IOException {
     RespServer server = new RespServer(settings, engine, clock, surroundings);
     try {
-      server.listen();
+      server.listeners.start();
     } catch (IOException failure) {
       server.vertx.close();
       throw failure;
@@ -241,7 +252,7 @@ public final class RespServer {
 
   private Worker worker(String name) throws IOException {
     Worker worker = new Worker();
-    await(
+    Listeners.await(
         vertx.deployVerticle(
             worker,
             new DeploymentOptions()
@@ -278,43 +289,6 @@ public final class RespServer {
     };
   }
 
-  private void listen() throws IOException {
-    int port = settings.integer(Parameters.PORT);
-    // Below zero, Vert.x takes a free port for all of its loops together.
-    int asked = port == 0 ? -1 : port;
-    int actual = port;
-    for (String host : settings.text(Parameters.BIND).trim().split("\\s+")) {
-      for (LoopVerticle verticle : verticles) {
-        boolean isFirst = verticle == verticles.get(0);
-        ServerLoop loop =
-            isFirst
-                ? keyspaceLoop
-                : new ServerLoop(verticle.context(), executor(Role.READER, new RespEncoder()));
-        try {
-          actual = await(verticle.listen(connections, loop, listenOptions(host, asked)));
-        } catch (IOException failure) {
-          throw new IOException(
-              "cannot listen on " + host + ':' + port + ": " + reason(failure), failure);
-        }
-      }
-    }
-    status.port(actual);
-  }
-
-  private static String reason(IOException failure) {
-    Throwable cause = failure.getCause();
-    return String.valueOf(cause == null ? failure.getMessage() : cause.getMessage());
-  }
-
-  private NetServerOptions listenOptions(String host, int port) {
-    return new NetServerOptions()
-        .setHost(host)
-        .setPort(port)
-        .setTcpNoDelay(true)
-        .setTcpKeepAlive(settings.integer(Parameters.TCP_KEEPALIVE) > 0)
-        .setAcceptBacklog(settings.integer(Parameters.TCP_BACKLOG));
-  }
-
   private void closeIdle() {
     long timeoutMillis = settings.number(Parameters.TIMEOUT) * 1000;
     if (timeoutMillis > 0) {
@@ -324,16 +298,11 @@ public final class RespServer {
 
   /** The port that it listens on. Any thread. */
   public int port() {
-    return status.port();
+    return listeners.port();
   }
 
   public CommandTable table() {
     return table;
-  }
-
-  /** Its event loops. */
-  int loops() {
-    return verticles.size();
   }
 
   Settings settings() {
@@ -380,27 +349,13 @@ public final class RespServer {
     keyspace.dropScripts();
     engine.endBackgroundWork();
     for (LoopVerticle verticle : verticles) {
-      await(verticle.stopListening());
+      Listeners.await(verticle.stopListening());
     }
     // What the keyspace loop has under way ends before the engine is closed.
-    await(
+    Listeners.await(
         Future.future(
             promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
-    await(vertx.close());
+    Listeners.await(vertx.close());
     engine.close();
-  }
-
-  private static <T> T await(Future<T> future) throws IOException {
-    try {
-      return future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(STOP_SECONDS_MAX, TimeUnit.SECONDS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", stopping);
-    } catch (ExecutionException | TimeoutException failure) {
-      throw new IOException(failure.toString(), failure.getCause());
-    }
   }
 }

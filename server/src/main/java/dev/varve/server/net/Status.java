@@ -11,7 +11,6 @@ final class Status implements ServerStatus {
   private final RespServer server;
   private final RespServer.Surroundings surroundings;
   private final long startedMillis;
-  private volatile int port;
   private volatile long perSecond;
   private long commandsSampled;
 
@@ -19,10 +18,6 @@ final class Status implements ServerStatus {
     this.server = server;
     this.surroundings = surroundings;
     this.startedMillis = server.clock().getAsLong();
-  }
-
-  void port(int listening) {
-    port = listening;
   }
 
   /** Called once a second, by one thread. */
@@ -39,7 +34,7 @@ final class Status implements ServerStatus {
 
   @Override
   public int port() {
-    return port;
+    return server.port();
   }
 
   @Override
