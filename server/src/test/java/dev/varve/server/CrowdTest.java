@@ -42,8 +42,10 @@ class CrowdTest {
 
   private static final int VALUE_LENGTH = 20_000;
 
-  /** Of memory that the server may take beyond what it had, whatever clients do. */
-  private static final long GROWTH_MEBIBYTES_MAX = 150;
+  /** Whatever clients do. */
+  private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
+
+  private static final MemoryBudget SMALL_BUDGET = new MemoryBudget(64, 16);
 
   private static final long WAIT_SECONDS_MAX = 60;
 
@@ -98,8 +100,8 @@ class CrowdTest {
   @Test
   void whoIsTooMuchIsToldSoAndTheOthersAreServed() throws IOException, InterruptedException {
     try (ServerProcess server =
-        ServerProcess.start(
-            directory, "--maxclients", Integer.toString(CLIENTS_MAX), "--maxmemory", "32mb")) {
+        ServerProcess.startWithin(
+            BUDGET, directory, "--maxclients", Integer.toString(CLIENTS_MAX))) {
       List<RawClient> clients = new ArrayList<>();
       ProcessStatus status = ProcessStatus.of(server);
       SteadyClient steady = SteadyClient.start(server, CLIENTS_MAX + " clients and more");
@@ -115,7 +117,7 @@ class CrowdTest {
       for (RawClient client : clients) {
         assertEquals("+PONG|", client.ask("ping"));
       }
-      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, CLIENTS_MAX + " clients and more");
+      BUDGET.assertKept(clients.get(0), status, CLIENTS_MAX + " clients and more");
       steady.awaitAnswers();
       steady.close();
       closeAll(clients);
@@ -126,7 +128,7 @@ class CrowdTest {
 
   @Test
   void hugeRepliesThatNobodyReadsCostNothing() throws IOException, InterruptedException {
-    try (ServerProcess server = ServerProcess.start(directory, "--maxmemory", "32mb");
+    try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);
         RawClient other = server.client()) {
       assertEquals("+OK|", other.ask("set big " + "b".repeat(60_000)));
       assertEquals(":" + BIG_BYTES + "|", other.ask("setrange big " + (BIG_BYTES - 1) + " b"));
@@ -138,7 +140,7 @@ class CrowdTest {
         sender.start();
         awaitPause(other);
         steady.awaitAnswers();
-        status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "a deaf client");
+        BUDGET.assertKept(other, status, "a deaf client");
         // It wakes up, and gets what it asked for.
         for (int i = 0; i < READ_REPLIES; i++) {
           deaf.skip(("$" + BIG_BYTES + "\r\n\r\n").length() + BIG_BYTES);
@@ -181,7 +183,7 @@ class CrowdTest {
   @Test
   void hugeValuesThatAreAnnouncedAndNeverComeCostNothing()
       throws IOException, InterruptedException {
-    try (ServerProcess server = ServerProcess.start(directory, "--maxmemory", "32mb");
+    try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);
         RawClient steady = server.client()) {
       assertEquals("+OK|", steady.ask("set key value"));
       ProcessStatus status = ProcessStatus.of(server);
@@ -200,7 +202,7 @@ class CrowdTest {
         // This pace is what they attack with.
         Thread.sleep(1_000);
       }
-      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, ANNOUNCERS + " announcements");
+      BUDGET.assertKept(steady, status, ANNOUNCERS + " announcements");
       others.awaitAnswers();
       others.close();
       closeAll(sockets);
@@ -215,8 +217,7 @@ class CrowdTest {
     String value = "v".repeat(VALUE_LENGTH);
     int written = 0;
     Path data = directory.resolve("data");
-    try (ServerProcess server =
-            ServerProcess.startWithFilesMax(FILES_MAX, data, "--maxmemory", "16mb");
+    try (ServerProcess server = ServerProcess.startWithFilesMax(FILES_MAX, SMALL_BUDGET, data);
         RawClient steady = server.client()) {
       ProcessStatus status = ProcessStatus.of(server);
       int openBefore = status.openFiles();
@@ -243,7 +244,7 @@ class CrowdTest {
       assertEquals("+PONG|", steady.ask("ping"));
       others.awaitAnswers();
       others.close();
-      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "exhausted file descriptors");
+      SMALL_BUDGET.assertKept(steady, status, "exhausted file descriptors");
       closeAll(sockets);
       awaitClient(server);
       Await.until(
@@ -257,7 +258,7 @@ class CrowdTest {
       checkAll(steady, written, value);
       server.kill();
     }
-    try (ServerProcess server = ServerProcess.start(data, "--maxmemory", "16mb");
+    try (ServerProcess server = ServerProcess.startWithin(SMALL_BUDGET, data);
         RawClient client = server.client()) {
       checkAll(client, written, value);
       assertEquals("$1|1|", client.ask("get after"));

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class HostileClientsTest {
 
-  /** Of memory that the server may take beyond what it had, whatever clients do. */
-  private static final long GROWTH_MEBIBYTES_MAX = 100;
+  /** Whatever clients do. */
+  private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
 
   /** Who does nothing for so long has been told to wait. */
   private static final long QUIET_MILLIS = 200;
@@ -60,7 +60,7 @@ class HostileClientsTest {
 
   @BeforeAll
   static void startServer() throws IOException, InterruptedException {
-    process = ServerProcess.start(directory, "--maxmemory", "32mb");
+    process = ServerProcess.startWithin(BUDGET, directory);
   }
 
   @AfterAll
@@ -134,7 +134,9 @@ class HostileClientsTest {
         }
       }
       steady.awaitAnswers();
-      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "noise");
+      try (RawClient client = server().client()) {
+        BUDGET.assertKept(client, status, "noise");
+      }
     }
   }
 
@@ -150,7 +152,7 @@ class HostileClientsTest {
         sender = new Thread(() -> sendWithoutEnd(deaf), "deaf-sender");
         sender.start();
         awaitPause(other);
-        status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "a client that does not read");
+        BUDGET.assertKept(other, status, "a client that does not read");
         // It wakes up, and gets what it asked for.
         for (int i = 0; i < 50; i++) {
           assertTrue(deaf.reply().startsWith("$300000|bbb"));
@@ -226,7 +228,7 @@ class HostileClientsTest {
           WAIT_SECONDS_MAX,
           () -> "clients that never left");
       assertEquals("$1|0|", steady.ask("get counted"));
-      status.assertHasGrownAtMost(GROWTH_MEBIBYTES_MAX, "a thousand clients that vanish");
+      BUDGET.assertKept(steady, status, "a thousand clients that vanish");
     }
   }
 

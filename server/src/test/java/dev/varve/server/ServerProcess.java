@@ -32,8 +32,9 @@ final class ServerProcess implements AutoCloseable {
           "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
           "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
           "-XX:TieredStopAtLevel=1",
-          "-XX:+UseSerialGC",
-          "-Xmx192m");
+          "-XX:+UseSerialGC");
+
+  private static final int HEAP_MEBIBYTES = 192;
 
   private final Process process;
   private final ProcessOutput out;
@@ -44,14 +45,16 @@ final class ServerProcess implements AutoCloseable {
   record End(int exit, String out, String err) {}
 
   private ServerProcess(List<String> arguments) throws IOException {
-    this(List.of(), System.getProperty("java.class.path"), arguments);
+    this(List.of(), HEAP_MEBIBYTES, System.getProperty("java.class.path"), arguments);
   }
 
-  private ServerProcess(List<String> before, String classPath, List<String> arguments)
+  private ServerProcess(
+      List<String> before, int heapMebibytes, String classPath, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_OPTIONS);
+    command.add("-Xmx" + heapMebibytes + "m");
     command.add("-cp");
     command.add(classPath);
     command.add(Varve.class.getName());
@@ -72,23 +75,38 @@ final class ServerProcess implements AutoCloseable {
 
   /** The same without the wait. */
   static ServerProcess begin(Path directory, String... options) throws IOException {
+    return new ServerProcess(arguments(directory, options));
+  }
+
+  private static List<String> arguments(Path directory, String... options) {
     List<String> arguments = new ArrayList<>(List.of("--port", "0"));
     arguments.addAll(List.of("--dir", directory.toString()));
     arguments.addAll(List.of(options));
-    return new ServerProcess(arguments);
+    return arguments;
+  }
+
+  /** As {@link #start}, with no more memory than that. */
+  static ServerProcess startWithin(MemoryBudget budget, Path directory, String... options)
+      throws IOException, InterruptedException {
+    return startWithin(
+        budget, List.of(), System.getProperty("java.class.path"), arguments(directory, options));
+  }
+
+  private static ServerProcess startWithin(
+      MemoryBudget budget, List<String> before, String classPath, List<String> arguments)
+      throws IOException, InterruptedException {
+    arguments.addAll(List.of("--maxmemory", budget.maxmemoryMebibytes() + "mb"));
+    ServerProcess server = new ServerProcess(before, budget.heapMebibytes(), classPath, arguments);
+    server.awaitReady();
+    return server;
   }
 
   /** The same, with at most so many open files and sockets. */
-  static ServerProcess startWithFilesMax(int files, Path directory, String... options)
+  static ServerProcess startWithFilesMax(int files, MemoryBudget budget, Path directory)
       throws IOException, InterruptedException {
-    List<String> arguments = new ArrayList<>(List.of("--port", "0"));
-    arguments.addAll(List.of("--dir", directory.toString()));
-    arguments.addAll(List.of(options));
     String limited = "ulimit -n " + files + "; exec \"$0\" \"$@\"";
-    ServerProcess server =
-        new ServerProcess(List.of("sh", "-c", limited), classPathOfJars(directory), arguments);
-    server.awaitReady();
-    return server;
+    return startWithin(
+        budget, List.of("sh", "-c", limited), classPathOfJars(directory), arguments(directory));
   }
 
   /** A class in a directory could not be loaded when no more files can be opened. */

@@ -32,6 +32,13 @@ final class CommandObserver {
     return statistics;
   }
 
+  /** What ran so far inside the transaction or script that runs now, and is not counted yet. */
+  CommandStatistics statisticsInside() {
+    CommandStatistics its = new CommandStatistics();
+    inside.addTo(its);
+    return its;
+  }
+
   /**
    * A command came to its end.
    *
@@ -93,9 +100,9 @@ final class CommandObserver {
   /** A command that a script called, if there is such a one, was refused with an error. */
   void refusedInScript(@Nullable Command command, String code) {
     if (command != null) {
-      inside.atEnd(() -> statistics.refused(command));
+      inside.refused(command);
     }
-    inside.atEnd(() -> statistics.countError(code));
+    inside.failed(code);
   }
 
   private void ranInside(
@@ -110,7 +117,7 @@ final class CommandObserver {
     inside.ran(command, nanos, hasFailed(begin));
     String code = isErrorCounted ? null : CommandStatistics.errorCode(reply, begin);
     if (code != null) {
-      inside.atEnd(() -> statistics.countError(code));
+      inside.failed(code);
     }
     long micros = nanos / 1000;
     if (activity.slowLog().isSlow(command, micros)) {

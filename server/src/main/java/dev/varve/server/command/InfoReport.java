@@ -78,7 +78,7 @@ public final class InfoReport {
   }
 
   /** The sections that {@code args} names from 1 on; all if it names none. */
-  String text(Transaction transaction, Args args) {
+  String text(CommandContext context, Args args) {
     TreeSet<String> wanted = new TreeSet<>();
     for (int i = 1; i < args.count(); i++) {
       wanted.add(args.text(i).toLowerCase(Locale.ROOT));
@@ -86,7 +86,7 @@ public final class InfoReport {
     boolean everything = wanted.contains("all") || wanted.contains("everything");
     boolean defaults = wanted.isEmpty() || wanted.contains("default");
     StringBuilder text = new StringBuilder();
-    sections(transaction)
+    sections(context)
         .forEach(
             (name, section) -> {
               boolean isMeant =
@@ -101,22 +101,24 @@ public final class InfoReport {
     return text.toString();
   }
 
-  private Map<String, Section> sections(Transaction transaction) {
+  private Map<String, Section> sections(CommandContext context) {
+    // As in Redis, what asks sees what ran before it in its own transaction or script.
+    CommandStatistics inside = context.executor().observer().statisticsInside();
     Map<String, Section> sections = new LinkedHashMap<>();
     sections.put("Server", this::server);
     sections.put("Clients", this::clients);
     sections.put("Memory", this::memory);
     sections.put("Persistence", this::persistence);
-    sections.put("Stats", this::statistics);
+    sections.put("Stats", fields -> statistics(fields, inside));
     sections.put("Replication", this::replication);
     sections.put("CPU", InfoReport::cpu);
     sections.put("Modules", fields -> {});
-    sections.put("Commandstats", this::calls);
-    sections.put("Errorstats", this::errors);
-    sections.put("Latencystats", this::latencies);
+    sections.put("Commandstats", fields -> calls(fields, inside));
+    sections.put("Errorstats", fields -> errors(fields, inside));
+    sections.put("Latencystats", fields -> latencies(fields, inside));
     sections.put("Cluster", fields -> fields.put("cluster_enabled", 0));
     sections.put("Storage", fields -> keyspace.engine().statistics().forEach(fields::put));
-    sections.put("Keyspace", fields -> keyspace(fields, transaction));
+    sections.put("Keyspace", fields -> keyspace(fields, context.transaction()));
     return sections;
   }
 
@@ -194,7 +196,7 @@ public final class InfoReport {
         .put("aof_last_write_status", refusal == null ? "ok" : "err");
   }
 
-  private void statistics(Fields fields) {
+  private void statistics(Fields fields, CommandStatistics inside) {
     fields
         .put("total_connections_received", clients.accepted())
         .put("total_commands_processed", status.commands())
@@ -215,7 +217,7 @@ public final class InfoReport {
         .put("migrate_cached_sockets", 0)
         .put("lazyfreed_objects", 0)
         .put("unexpected_error_replies", 0)
-        .put("total_error_replies", sum(status.errors()))
+        .put("total_error_replies", sum(errors(inside)))
         .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
         .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
   }
@@ -245,13 +247,24 @@ public final class InfoReport {
     fields.put("used_cpu_user", String.format(Locale.ROOT, "%.6f", seconds));
   }
 
-  private void errors(Fields fields) {
-    status.errors().forEach((code, count) -> fields.put("errorstat_" + code, "count=" + count));
+  private TreeMap<String, Long> errors(CommandStatistics inside) {
+    TreeMap<String, Long> errors = status.errors();
+    inside.addErrorsTo(errors);
+    return errors;
   }
 
-  private void calls(Fields fields) {
-    status
-        .calls()
+  private void errors(Fields fields, CommandStatistics inside) {
+    errors(inside).forEach((code, count) -> fields.put("errorstat_" + code, "count=" + count));
+  }
+
+  private TreeMap<String, CallStatistics> calls(CommandStatistics inside) {
+    TreeMap<String, CallStatistics> calls = status.calls();
+    inside.addCallsTo(calls);
+    return calls;
+  }
+
+  private void calls(Fields fields, CommandStatistics inside) {
+    calls(inside)
         .forEach(
             (name, its) ->
                 fields.put(
@@ -266,14 +279,13 @@ public final class InfoReport {
                         its.failed())));
   }
 
-  private void latencies(Fields fields) {
+  private void latencies(Fields fields, CommandStatistics inside) {
     if (settings.number(Parameters.LATENCY_TRACKING) == 0) {
       return;
     }
     double[] percentiles =
         Percentiles.parse(settings.text(Parameters.LATENCY_TRACKING_INFO_PERCENTILES));
-    status
-        .calls()
+    calls(inside)
         .forEach(
             (name, its) -> {
               if (its.timed() > 0 && percentiles.length > 0) {

@@ -26,6 +26,8 @@ final class InsideCommands {
   private long[] nanos = new long[16];
 
   private int calls;
+  private final List<Command> refused = new ArrayList<>(0);
+  private final List<String> errors = new ArrayList<>(0);
   private final List<Runnable> tasks = new ArrayList<>();
 
   InsideCommands(CommandStatistics statistics) {
@@ -45,6 +47,24 @@ final class InsideCommands {
     nanos[calls++] = hasFailed ? ~itsNanos : itsNanos;
   }
 
+  /** A command was refused. */
+  void refused(Command command) {
+    if (refused.size() == TASKS_MAX) {
+      statistics.refused(command);
+    } else {
+      refused.add(command);
+    }
+  }
+
+  /** There was an error of this code. */
+  void failed(String code) {
+    if (errors.size() == TASKS_MAX) {
+      statistics.countError(code);
+    } else {
+      errors.add(code);
+    }
+  }
+
   /** Something else to be done when the end has come. */
   void atEnd(Runnable task) {
     if (tasks.size() == TASKS_MAX) {
@@ -55,16 +75,25 @@ final class InsideCommands {
 
   /** What they ran inside has come to its end. */
   void ended() {
-    for (int i = 0; i < calls; i++) {
-      statistics.called(commands[i], Math.max(nanos[i], ~nanos[i]), nanos[i] < 0);
-    }
+    addTo(statistics);
     runTasks();
     forget();
+  }
+
+  /** Counts in {@code sum} what there is so far. */
+  void addTo(CommandStatistics sum) {
+    for (int i = 0; i < calls; i++) {
+      sum.called(commands[i], Math.max(nanos[i], ~nanos[i]), nanos[i] < 0);
+    }
+    refused.forEach(sum::refused);
+    errors.forEach(sum::countError);
   }
 
   /** What they ran inside is to run again. */
   void forget() {
     calls = 0;
+    refused.clear();
+    errors.clear();
     if (nanos.length > ROOM_KEPT) {
       room(ROOM_KEPT);
     }

@@ -89,7 +89,7 @@ public final class ServerCommands {
   }
 
   private void info(CommandContext context, Args args) {
-    String text = info.text(context.transaction(), args);
+    String text = info.text(context, args);
     context.reply().verbatim("txt", text.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -37,6 +37,31 @@ class ScriptObservationTest {
   }
 
   @Test
+  void infoInsideSeesWhatRanBeforeItThere() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      client.send("MULTI|SET a 1|LPUSH a 1|INFO errorstats|INFO commandstats|EXEC|").replies(5);
+      String info = client.reply();
+      assertTrue(info.contains("errorstat_WRONGTYPE:count=1"), info);
+      assertTrue(info.contains("cmdstat_set:calls=1,"), info);
+      assertTrue(info.matches("(?s).*cmdstat_lpush:calls=1,[^|]*failed_calls=1.*"), info);
+      client.ask("CONFIG RESETSTAT");
+      String script =
+          "redis.call('get', 'a') redis.pcall('lpush', 'a', 1) redis.pcall('set')"
+              + " return redis.call('info', 'all')";
+      info = client.ask("EVAL \"" + script + "\" 0");
+      assertTrue(info.contains("errorstat_WRONGTYPE:count=1"), info);
+      assertTrue(info.contains("errorstat_ERR:count=1"), info);
+      assertTrue(info.contains("total_error_replies:2"), info);
+      assertTrue(info.contains("cmdstat_get:calls=1,"), info);
+      assertTrue(info.matches("(?s).*cmdstat_set:calls=0,[^|]*rejected_calls=1.*"), info);
+      assertEquals("1 0 1", calls(client, "lpush"));
+      assertEquals("1 0 0", calls(client, "eval"));
+      assertEquals("ERR:count=1 WRONGTYPE:count=1", errors(client));
+    }
+  }
+
+  @Test
   void commandsInScriptsAreCountedAndTheirErrorsOnce() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient client = fixture.client();
