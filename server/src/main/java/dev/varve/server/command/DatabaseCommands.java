@@ -24,6 +24,8 @@ public final class DatabaseCommands {
             .arity(1)
             .flags(READONLY, FAST)
             .summary("Return the number of keys in the selected database")
+            // It is the writer's count: there, replies wait until that is published.
+            .at(Command.Place.KEYSPACE_LOOP)
             .does(DatabaseCommands::size),
         Command.named("flushdb")
             .arity(-1)

@@ -1,6 +1,9 @@
 package dev.varve.server.net;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetServer;
 import java.util.List;
@@ -9,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One address and port, from which all loops take connections. Any thread. */
 final class Listener {
+
+  /** The port is free once its loop has selected again: what is scheduled runs after that. */
+  private static final long PASS_MILLIS = 1;
+
   private final List<NetServer> servers = new CopyOnWriteArrayList<>();
   private volatile @Nullable Channel acceptor;
 
@@ -27,7 +34,12 @@ final class Listener {
     Channel its = acceptor;
     if (its != null) {
       // A server that Vert.x closes takes its connections along.
-      return Future.future(promise -> its.close().addListener(done -> promise.complete()));
+      EventLoop loop = its.eventLoop();
+      return Future.future(
+          promise ->
+              its.close()
+                  .addListener(
+                      done -> loop.schedule(() -> promise.complete(), PASS_MILLIS, MILLISECONDS)));
     }
     return Future.join(servers.stream().map(NetServer::close).toList());
   }

@@ -33,6 +33,7 @@ public final class InMemoryEngine implements Engine {
   private volatile @Nullable String writeRefusal;
   private volatile boolean closed;
   private volatile boolean commitFails;
+  private volatile Runnable beforeSync = () -> {};
 
   /** Commits that had something to commit, so far. */
   public final AtomicLong commits = new AtomicLong();
@@ -64,6 +65,11 @@ public final class InMemoryEngine implements Engine {
     commitFails = fails;
   }
 
+  /** What each sync begins with. */
+  public void beforeSync(Runnable task) {
+    beforeSync = task;
+  }
+
   public boolean isClosed() {
     return closed;
   }
@@ -89,6 +95,7 @@ public final class InMemoryEngine implements Engine {
 
   @Override
   public long sync() {
+    beforeSync.run();
     syncs.incrementAndGet();
     return all.nextSequence();
   }

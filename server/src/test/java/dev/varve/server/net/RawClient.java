@@ -23,6 +23,11 @@ public final class RawClient implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
+  /** Whether there is something to read without waiting. */
+  public boolean hasReply() throws IOException {
+    return in.available() > 0;
+  }
+
   /** Sends text as it is; "|" stands for the end of a line. */
   public RawClient send(String lines) throws IOException {
     socket

@@ -1,9 +1,13 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -105,6 +109,53 @@ class RespServerTest {
         assertEquals(":" + i + "|", client.ask("t.add key 1"));
         assertTrue(fixture.engine.syncs.get() >= i);
       }
+    }
+  }
+
+  @Test
+  void withAlwaysNoLoopTellsACountBeforeItsSync() throws Exception {
+    try (ServerFixture fixture = new ServerFixture("appendfsync", "always", "io-threads", "3")) {
+      RawClient writer = fixture.client();
+      List<RawClient> readers = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        readers.add(fixture.client());
+        assertEquals(":0|", readers.get(i).ask("DBSIZE"));
+      }
+      long before = commandsRun(fixture);
+      CountDownLatch isSynced = new CountDownLatch(1);
+      fixture.engine.beforeSync(() -> awaitUninterruptibly(isSynced));
+      try {
+        writer.send("SET key value|");
+        await(() -> commandsRun(fixture) == before + 1);
+        for (RawClient reader : readers) {
+          reader.send("DBSIZE|INFO keyspace|");
+        }
+        await(() -> commandsRun(fixture) == before + 1 + 2 * readers.size());
+        for (RawClient reader : readers) {
+          assertFalse(reader.hasReply());
+        }
+      } finally {
+        isSynced.countDown();
+      }
+      assertEquals("+OK|", writer.reply());
+      for (RawClient reader : readers) {
+        assertEquals(":1|", reader.reply());
+        assertTrue(reader.reply().contains("db0:keys=1"));
+      }
+    }
+  }
+
+  private static long commandsRun(ServerFixture fixture) {
+    return fixture.server.executors().stream()
+        .mapToLong(executor -> executor.statistics().commands())
+        .sum();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
     }
   }
 
