@@ -224,10 +224,14 @@ public final class TreeTables implements Closeable {
     return flushedBytes.get();
   }
 
-  /** As {@link Manifest#seal}. */
-  void seal(SyncedPoint logEnd) throws IOException {
+  /** As {@link Manifest#seal}; that it fails, on a full disk for example, is no error. */
+  void seal(SyncedPoint logEnd) {
     synchronized (installing) {
-      manifest.seal(logEnd);
+      try {
+        manifest.seal(logEnd);
+      } catch (IOException unsealed) {
+        // All is durable: the next start only judges it as it does after a crash.
+      }
     }
   }
 
