@@ -42,7 +42,7 @@ public final class KeyWalk {
       boolean found = cursor.seek(start(prefix, databaseId, after));
       for (int looked = 0; found && KeyFormat.startsWith(cursor.key(), prefix); looked++) {
         byte[] key = KeyFormat.userKey(cursor.key());
-        if (isWanted(transaction, cursor.value(), key, match, type)) {
+        if (isWanted(transaction, database, cursor.value(), key, match, type)) {
           keys.add(key);
         }
         if (looked + 1 >= countMax) {
@@ -66,13 +66,22 @@ public final class KeyWalk {
 
   private static boolean isWanted(
       Transaction transaction,
+      int database,
       byte[] value,
       byte[] key,
       @Nullable Glob match,
       @Nullable ValueType type) {
-    return transaction.nowMillis() < MetaFormat.expiryMillis(value)
-        && (match == null || match.matches(key))
-        && (type == null || type == MetaFormat.type(value));
+    return (match == null || match.matches(key))
+        && (type == null || type == MetaFormat.type(value))
+        && isThere(transaction, database, value, key);
+  }
+
+  /** Whether a stored key has not expired, nor all fields of it. */
+  private static boolean isThere(Transaction transaction, int database, byte[] value, byte[] key) {
+    long nowMillis = transaction.nowMillis();
+    return nowMillis < MetaFormat.expiryMillis(value)
+        && (nowMillis < MetaFormat.nextFieldExpiryMillis(value)
+            || transaction.peek(database, key) != null);
   }
 
   /**
@@ -88,8 +97,9 @@ public final class KeyWalk {
           return null;
         }
         cursor.seek(stored);
-        if (transaction.nowMillis() < MetaFormat.expiryMillis(cursor.value())) {
-          return KeyFormat.userKey(stored);
+        byte[] key = KeyFormat.userKey(stored);
+        if (isThere(transaction, database, cursor.value(), key)) {
+          return key;
         }
       }
     }

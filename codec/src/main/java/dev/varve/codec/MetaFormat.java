@@ -110,6 +110,12 @@ final class MetaFormat {
     return OrderedNumbers.getLong(stored, HEADER_BYTES);
   }
 
+  /** When the first field of a hash expires, without reading the rest where none does. */
+  static long nextFieldExpiryMillis(byte[] stored) {
+    require(stored, HEADER_BYTES);
+    return (stored[1] & FIELDS_EXPIRE) == 0 ? Meta.NO_EXPIRY : read(stored).nextFieldExpiryMillis;
+  }
+
   /** The type alone, without reading the rest. */
   static ValueType type(byte[] stored) {
     require(stored, HEADER_BYTES);

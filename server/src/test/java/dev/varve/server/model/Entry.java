@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one key holds in the model.
  *
- * @param value a {@link Text}, {@link Fields}, {@link Elements}, {@link Members} or {@link Scores}
+ * @param value a {@link Text}, {@link Fields}, {@link Elements}, {@link Members}, {@link Scores},
+ *     {@link ModelStream} or {@link ModelSketch}
  * @param expiryMillis when it expires, or {@link #NO_EXPIRY}
  */
 record Entry(Object value, long expiryMillis) {
@@ -22,6 +25,54 @@ record Entry(Object value, long expiryMillis) {
   /** A hash. */
   static final class Fields extends TreeMap<String, String> {
     private static final long serialVersionUID = 1L;
+    private final TreeMap<String, Long> expiries = new TreeMap<>();
+
+    /** A field that is set anew does not expire. */
+    @Override
+    public @Nullable String put(String field, String value) {
+      expiries.remove(field);
+      return super.put(field, value);
+    }
+
+    @Override
+    public @Nullable String remove(Object field) {
+      expiries.remove(field);
+      return super.remove(field);
+    }
+
+    /** Sets a field that goes on to expire as it did. */
+    void replace(String field, UnaryOperator<String> change) {
+      long millis = expiryMillis(field);
+      put(field, change.apply(get(field)));
+      expire(field, millis);
+    }
+
+    /** When a field expires, or {@link #NO_EXPIRY}. */
+    long expiryMillis(String field) {
+      return expiries.getOrDefault(field, NO_EXPIRY);
+    }
+
+    /** Lets a field expire, or never with {@link #NO_EXPIRY}. */
+    void expire(String field, long millis) {
+      if (millis == NO_EXPIRY) {
+        expiries.remove(field);
+      } else {
+        expiries.put(field, millis);
+      }
+    }
+
+    /** Removes what has expired; whether there was any. */
+    boolean removeDue(long nowMillis) {
+      List<String> due = new ArrayList<>();
+      expiries.forEach(
+          (field, millis) -> {
+            if (millis <= nowMillis) {
+              due.add(field);
+            }
+          });
+      due.forEach(this::remove);
+      return !due.isEmpty();
+    }
   }
 
   /** A list. */
@@ -55,7 +106,7 @@ record Entry(Object value, long expiryMillis) {
 
   /** As Redis calls it. */
   String type() {
-    if (value instanceof Text) {
+    if (value instanceof Text || value instanceof ModelSketch) {
       return "string";
     }
     if (value instanceof Fields) {
@@ -63,6 +114,9 @@ record Entry(Object value, long expiryMillis) {
     }
     if (value instanceof Elements) {
       return "list";
+    }
+    if (value instanceof ModelStream) {
+      return "stream";
     }
     return value instanceof Members ? "set" : "zset";
   }
@@ -73,6 +127,7 @@ record Entry(Object value, long expiryMillis) {
     if (value instanceof Fields fields) {
       Fields its = new Fields();
       its.putAll(fields);
+      its.expiries.putAll(fields.expiries);
       copy = its;
     } else if (value instanceof Elements elements) {
       Elements its = new Elements();
@@ -86,6 +141,11 @@ record Entry(Object value, long expiryMillis) {
       Scores its = new Scores();
       its.putAll(scores);
       copy = its;
+    }
+    if (value instanceof ModelStream stream) {
+      copy = stream.copy();
+    } else if (value instanceof ModelSketch sketch) {
+      copy = sketch.copy();
     }
     return new Entry(copy, expiryMillis);
   }

@@ -33,18 +33,37 @@ final class ModelDump {
                           database,
                           key,
                           Wire.integer(entry.isExpiring() ? entry.expiryMillis() : -1),
-                          content(entry.value()))));
+                          content(entry.value(), model.nowMillis()))));
     }
     return lines;
   }
 
-  private static String content(Object value) {
+  private static String expiries(Fields fields) {
+    List<String> moments = new ArrayList<>();
+    for (String field : fields.keySet()) {
+      long millis = fields.expiryMillis(field);
+      moments.add(Wire.integer(millis == Entry.NO_EXPIRY ? -1 : millis));
+    }
+    return Wire.array(moments);
+  }
+
+  private static String content(ModelStream stream, long nowMillis) {
+    StringBuilder text = new StringBuilder(ModelStream.entries(stream.entries, Long.MAX_VALUE));
+    text.append(stream.groupsReply());
+    for (String name : RandomStreamRequests.GROUPS) {
+      ModelStream.Group group = stream.groups.get(name);
+      text.append(group == null ? "" : ModelStream.pendingReply(group, nowMillis));
+    }
+    return text.toString();
+  }
+
+  private static String content(Object value, long nowMillis) {
     List<String> texts = new ArrayList<>();
     if (value instanceof Text text) {
       return Wire.bulk(text.text());
     } else if (value instanceof Fields fields) {
       fields.forEach((field, its) -> texts.addAll(List.of(field, its)));
-      return Replies.sorted(Wire.bulks(texts), 2);
+      return Replies.sorted(Wire.bulks(texts), 2) + expiries(fields);
     } else if (value instanceof Elements elements) {
       texts.addAll(elements);
     } else if (value instanceof Members members) {
@@ -54,6 +73,10 @@ final class ModelDump {
       scores
           .inOrder()
           .forEach(member -> texts.addAll(List.of(member.getKey(), Wire.score(member.getValue()))));
+    } else if (value instanceof ModelSketch sketch) {
+      return Wire.integer(sketch.count());
+    } else if (value instanceof ModelStream stream) {
+      return content(stream, nowMillis);
     }
     return Wire.bulks(texts);
   }

@@ -77,7 +77,8 @@ final class ModelHashes {
       throw new ModelError("ERR hash value is not an integer");
     }
     long sum = Long.parseLong(text) + call.integer(3);
-    call.valueOrNew(call.arg(1), Fields.class, Fields::new).put(call.arg(2), Long.toString(sum));
+    call.valueOrNew(call.arg(1), Fields.class, Fields::new)
+        .replace(call.arg(2), before -> Long.toString(sum));
     call.changed(call.arg(1));
     return Wire.integer(sum);
   }

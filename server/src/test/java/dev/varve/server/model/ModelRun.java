@@ -196,7 +196,20 @@ final class ModelRun {
         return;
       }
     }
-    assertEquals(ModelDump.of(model), found, "none of " + states.size() + " states survived");
+    StringBuilder text = new StringBuilder("none of these states survived");
+    for (RedisModel state : states) {
+      text.append("\n").append(difference(ModelDump.of(state), found));
+    }
+    throw new AssertionError(text.toString());
+  }
+
+  /** What was expected and is not there, and what is there and was not expected. */
+  private static String difference(List<String> expected, List<String> found) {
+    List<String> missing = new ArrayList<>(expected);
+    List<String> wrong = new ArrayList<>(found);
+    wrong.removeAll(new HashSet<>(missing));
+    missing.removeAll(new HashSet<>(found));
+    return missing + " but " + wrong;
   }
 
   private void moveClock(long millis) {
@@ -265,10 +278,15 @@ final class ModelRun {
       return;
     }
     server.tester().sweep();
+    ModelScan.Target target = scanTarget();
     scan.whileChanging(
         database,
-        requestRandom.nextBoolean() ? "" : requests.words().key('S'),
+        target,
         () -> {
+          if (requestRandom.nextInt(30) == 0) {
+            server.restart();
+            connect();
+          }
           request(requestRandom.nextInt(CLIENTS), requests.next());
           beneath();
           // Keys fill a page until they are swept, and how many pages there are is how often this
@@ -277,14 +295,19 @@ final class ModelRun {
         });
   }
 
+  private ModelScan.Target scanTarget() {
+    RandomWords words = requests.words();
+    return switch (requestRandom.nextInt(6)) {
+      case 0 -> new ModelScan.Target("SSCAN", words.key('S'));
+      case 1 -> new ModelScan.Target("HSCAN", words.key('h'));
+      case 2 -> new ModelScan.Target("ZSCAN", words.key('z'));
+      default -> ModelScan.Target.KEYS;
+    };
+  }
+
   /** Every key of every database, its expiry and what it holds. */
   private void compareContent() throws IOException {
-    List<String> missing = ModelDump.of(model);
-    List<String> found = server.dump();
-    List<String> wrong = new ArrayList<>(found);
-    wrong.removeAll(new HashSet<>(missing));
-    missing.removeAll(new HashSet<>(found));
-    assertEquals(missing, wrong, "what keys hold");
+    assertEquals("[] but []", difference(ModelDump.of(model), server.dump()), "what keys hold");
   }
 
   /** That, and how many there are, and whether everything stored fits together. */

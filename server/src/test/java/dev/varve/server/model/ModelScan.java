@@ -25,6 +25,24 @@ final class ModelScan {
     this.model = model;
   }
 
+  /**
+   * What is scanned.
+   *
+   * @param key the collection; "" for the keys of a database
+   */
+  record Target(String command, String key) {
+    static final Target KEYS = new Target("SCAN", "");
+
+    boolean isKeys() {
+      return command.equals("SCAN");
+    }
+
+    /** Whether elements come with something beside them. */
+    boolean isPairs() {
+      return command.equals("HSCAN") || command.equals("ZSCAN");
+    }
+  }
+
   /** What goes on between two pages. */
   interface Interlude {
     void run() throws IOException;
@@ -61,43 +79,54 @@ final class ModelScan {
    * Scans while things change: what is there from the first page to the last is found, and nothing
    * is found that never was there.
    *
-   * @param key a set, or "" for the keys of the database
+   * @param target what is scanned; what it holds comes and goes, the server as well
    */
-  void whileChanging(int database, String key, Interlude interlude) throws IOException {
-    Set<String> always = new TreeSet<>(elements(database, key));
+  void whileChanging(int database, Target target, Interlude interlude) throws IOException {
+    Set<String> always = new TreeSet<>(elements(database, target));
     Set<String> ever = new TreeSet<>(always);
     Set<String> found = new TreeSet<>();
     String cursor = "0";
     do {
       server.look("SELECT", Integer.toString(database));
       String reply =
-          key.isEmpty()
+          target.isKeys()
               ? server.look("SCAN", cursor, "COUNT", "3")
-              : server.look("SSCAN", key, cursor, "COUNT", "3");
+              : server.look(target.command(), target.key(), cursor, "COUNT", "3");
       if (!reply.startsWith("*")) {
         assertEquals(Wire.error(ModelError.WRONG_TYPE), reply);
         return;
       }
       List<String> page = Replies.elements(reply);
-      Replies.elements(page.get(1)).forEach(element -> found.add(Replies.text(element)));
+      List<String> elements = Replies.elements(page.get(1));
+      for (int i = 0; i < elements.size(); i += target.isPairs() ? 2 : 1) {
+        found.add(Replies.text(elements.get(i)));
+      }
       cursor = Replies.text(page.get(0));
       if (!cursor.equals("0")) {
         interlude.run();
-        always.retainAll(elements(database, key));
-        ever.addAll(elements(database, key));
+        always.retainAll(elements(database, target));
+        ever.addAll(elements(database, target));
       }
     } while (!cursor.equals("0"));
     always.removeAll(found);
-    assertEquals(Set.of(), always, "not found by a scan of '" + key + "'");
+    assertEquals(Set.of(), always, "not found by a scan of " + target);
     found.removeAll(ever);
-    assertEquals(Set.of(), found, "found by a scan of '" + key + "'");
+    assertEquals(Set.of(), found, "found by a scan of " + target);
   }
 
-  private Set<String> elements(int database, String key) {
-    if (key.isEmpty()) {
+  private Set<String> elements(int database, Target target) {
+    if (target.isKeys()) {
       return model.database(database).keySet();
     }
-    Entry entry = model.database(database).get(key);
-    return entry != null && entry.value() instanceof Entry.Members members ? members : Set.of();
+    Entry entry = model.database(database).get(target.key());
+    if (entry == null) {
+      return Set.of();
+    }
+    Object value = entry.value();
+    return switch (target.command()) {
+      case "SSCAN" -> value instanceof Entry.Members members ? members : Set.of();
+      case "HSCAN" -> value instanceof Entry.Fields fields ? fields.keySet() : Set.of();
+      default -> value instanceof Entry.Scores scores ? scores.keySet() : Set.of();
+    };
   }
 }

@@ -68,7 +68,8 @@ final class RandomFurtherRequests {
     return Double.toString(random.nextInt(-100 * most, 100 * most) / 100.0);
   }
 
-  private String[] fields() {
+  /** About fields of hashes that expire. */
+  String[] fields() {
     String key = words.key('h');
     String first = words.member();
     String second = words.member();

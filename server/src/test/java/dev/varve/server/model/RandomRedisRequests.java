@@ -11,44 +11,17 @@ import static dev.varve.server.model.RandomRequests.request;
 final class RandomRedisRequests {
   private final RandomRequests requests;
   private final RandomWords words;
+  private final RandomStreamRequests streams;
 
   RandomRedisRequests(RandomRequests requests) {
     this.requests = requests;
     this.words = requests.words();
+    this.streams = new RandomStreamRequests(requests);
   }
 
-  private String[] streams() {
-    String key = words.key('x');
-    String group = words.anyOf("g", "", "\0");
-    String consumer = words.anyOf("c", "d", "");
-    String id = words.count() + "-" + words.count();
-    return requests.anyOf(
-        () -> request("XADD", key, "9-*", words.member(), words.value()),
-        () -> request("XADD", key, "9-*", words.member(), words.value(), "f", "v"),
-        () -> request("XADD", key, "9-*", words.member(), words.value(), "f", "v"),
-        () -> request("XADD", key, "MAXLEN", "~", "30", "9-*", words.member(), words.value()),
-        () -> request("XADD", key, "MAXLEN", "9", "9-*", words.member(), words.value()),
-        () -> request("XADD", key, id, words.member(), words.value()),
-        () -> request("XLEN", key),
-        () -> request("XRANGE", key, "-", "+"),
-        () -> request("XREVRANGE", key, "+", id),
-        () -> request("XDEL", key, id, "9-" + words.count()),
-        () -> request("XDEL", key, id, "9-" + words.count()),
-        () -> request("XTRIM", key, "MINID", "9-" + words.count()),
-        () -> request("XREAD", "COUNT", "3", "STREAMS", key, id),
-        () -> request("XGROUP", "CREATE", key, group, "0", "MKSTREAM"),
-        () -> request("XGROUP", "CREATE", key, group, "0", "MKSTREAM"),
-        () -> request("XGROUP", "DELCONSUMER", key, group, consumer),
-        () -> request("XGROUP", words.anyOf("DESTROY", "CREATECONSUMER"), key, group, consumer),
-        () -> request("XREADGROUP", "GROUP", group, consumer, "COUNT", "4", "STREAMS", key, ">"),
-        () -> request("XREADGROUP", "GROUP", group, consumer, "STREAMS", key, ">"),
-        () -> request("XREADGROUP", "GROUP", group, consumer, "STREAMS", key, id),
-        () -> request("XACK", key, group, "9-" + words.count(), "9-" + words.count()),
-        () -> request("XCLAIM", key, group, consumer, "0", "9-" + words.count(), "JUSTID"),
-        () -> request("XAUTOCLAIM", key, group, consumer, "0", id, "COUNT", "2"),
-        () -> request("XPENDING", key, group),
-        () -> request("XINFO", "GROUPS", key),
-        () -> requests.withRenamed(key, words.likeKey(key)));
+  private String[] inexactTrim() {
+    return request(
+        "XADD", words.key('x'), "MAXLEN", "~", "30", "9-*", words.member(), words.value());
   }
 
   String[] next() {
@@ -64,12 +37,12 @@ final class RandomRedisRequests {
         () -> request("PFCOUNT", words.key('p'), words.key('p')),
         () -> request("PFMERGE", words.key('p'), words.key('p')),
         () -> request("GET", words.key('p')),
-        () -> streams(),
-        () -> streams(),
-        () -> streams(),
-        () -> streams(),
-        () -> streams(),
-        () -> streams(),
+        () -> inexactTrim(),
+        streams::next,
+        streams::next,
+        streams::next,
+        streams::next,
+        streams::next,
         () -> request("INCRBYFLOAT", words.key('n'), words.score()),
         () -> request("HINCRBYFLOAT", words.key('h'), words.member(), words.score()),
         () -> request(words.anyOf("ZUNION", "ZINTER"), "2", zset, words.key('z'), "WITHSCORES"),

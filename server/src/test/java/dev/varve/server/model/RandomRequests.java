@@ -44,14 +44,20 @@ final class RandomRequests {
     this.clock = clock;
     this.databaseCount = databaseCount;
     this.sources =
-        List.of(
-            this::keys,
-            this::expiry,
-            this::strings,
-            new RandomHashRequests(this)::next,
-            new RandomListRequests(this)::next,
-            new RandomSetRequests(this)::next,
-            new RandomSortedSetRequests(this)::next);
+        new ArrayList<>(
+            List.of(
+                this::keys,
+                this::expiry,
+                this::strings,
+                new RandomHashRequests(this)::next,
+                new RandomListRequests(this)::next,
+                new RandomSetRequests(this)::next,
+                new RandomSortedSetRequests(this)::next));
+    if (oracle == Oracle.MODEL) {
+      sources.add(new RandomFurtherRequests(this)::fields);
+      sources.add(new RandomStreamRequests(this)::next);
+      sources.add(new RandomLoneRequests(this)::next);
+    }
   }
 
   RandomWords words() {

@@ -36,9 +36,13 @@ final class RedisModel {
     ModelStrings.register(commands);
     ModelBitmaps.register(commands);
     ModelHashes.register(commands);
+    ModelFieldExpiry.register(commands);
     ModelLists.register(commands);
     ModelSets.register(commands);
     ModelSortedSets.register(commands);
+    ModelStreams.register(commands);
+    ModelSketches.register(commands);
+    ModelPlaces.register(commands);
   }
 
   /** The same data without the clients. */
@@ -71,14 +75,25 @@ final class RedisModel {
     nowMillis = millis;
     for (int database = 0; database < databases.size(); database++) {
       List<String> expired = new ArrayList<>();
+      List<String> due = new ArrayList<>();
       databases
           .get(database)
           .forEach(
               (key, entry) -> {
                 if (entry.expiryMillis() <= millis) {
                   expired.add(key);
+                } else if (entry.value() instanceof Entry.Fields fields
+                    && fields.removeDue(millis)) {
+                  due.add(key);
                 }
               });
+      for (String key : due) {
+        changed(database, key);
+        Entry left = databases.get(database).get(key);
+        if (left != null && left.isEmpty()) {
+          expired.add(key);
+        }
+      }
       for (String key : expired) {
         databases.get(database).remove(key);
         changed(database, key);

@@ -123,14 +123,36 @@ final class Server {
     String type = look("TYPE", key);
     String content =
         switch (type.strip()) {
-          case "+string" -> look("GET", key);
-          case "+hash" -> Replies.sorted(look("HGETALL", key), 2);
+          case "+string" -> look(RandomLoneRequests.isSketch(key) ? "PFCOUNT" : "GET", key);
+          case "+hash" -> Replies.sorted(look("HGETALL", key), 2) + fieldExpiries(key);
           case "+list" -> look("LRANGE", key, "0", "-1");
           case "+set" -> Replies.sorted(look("SMEMBERS", key), 1);
           case "+zset" -> look("ZRANGE", key, "0", "-1", "WITHSCORES");
+          case "+stream" -> stream(key);
           default -> "nothing";
         };
     return ModelDump.line(database, key, look("PEXPIRETIME", key), content);
+  }
+
+  /** The entries of a stream, its groups, and what each has pending. */
+  private String stream(String key) throws IOException {
+    StringBuilder text = new StringBuilder(look("XRANGE", key, "-", "+"));
+    text.append(look("XINFO", "GROUPS", key));
+    for (String group : RandomStreamRequests.GROUPS) {
+      String pending = look("XPENDING", key, group, "-", "+", "1000000");
+      text.append(pending.startsWith("-NOGROUP") ? "" : pending);
+    }
+    return text.toString();
+  }
+
+  /** When the fields of a hash expire, in the order of the fields. */
+  private String fieldExpiries(String key) throws IOException {
+    TreeSet<String> fields = new TreeSet<>();
+    Replies.elements(look("HKEYS", key)).forEach(field -> fields.add(Replies.text(field)));
+    List<String> request =
+        new ArrayList<>(List.of("HPEXPIRETIME", key, "FIELDS", Integer.toString(fields.size())));
+    request.addAll(fields);
+    return look(request.toArray(String[]::new));
   }
 
   /**
