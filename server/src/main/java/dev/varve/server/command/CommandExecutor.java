@@ -365,8 +365,9 @@ public final class CommandExecutor {
   }
 
   /** Applies what a script wrote that ran elsewhere, and replies. */
-  public void finish(Session session, LongScript.Finished finished, byte[] itsReply) {
-    runs.finish(session, finished, itsReply);
+  public void finish(
+      Session session, LongScript.Finished finished, byte[] itsReply, int replyBytes) {
+    runs.finish(session, finished, itsReply, replyBytes);
   }
 
   /**

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the thread of the executor.
  */
 final class DataRuns {
+  /** A loop encodes a reply up to here, some milliseconds; a longer one is for a worker. */
+  private static final int LOOP_REPLY_BYTES_MAX = 4 << 20;
+
   private final Role role;
   private final Keyspace keyspace;
   private final Engine engine;
@@ -122,6 +125,9 @@ final class DataRuns {
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = System.nanoTime();
+    if (mayLeaveForLength(session, command)) {
+      reply.limit(begin + LOOP_REPLY_BYTES_MAX, ColdBlockSignal.INSTANCE);
+    }
     try {
       function.run(context, args);
       if (isTrial) {
@@ -163,6 +169,8 @@ final class DataRuns {
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
       executor.failed(command, failure, begin);
+    } finally {
+      reply.unlimit();
     }
     session.retrySeed(0);
     session.used(command, nowMillis);
@@ -172,6 +180,15 @@ final class DataRuns {
       observer.served(session, command, args, fromNanos, begin);
     }
     return executor.done(session, begin);
+  }
+
+  /**
+   * Whether a worker can give the same answer, so that a loop need not give one that takes it long.
+   */
+  private boolean mayLeaveForLength(Session session, Command command) {
+    return role != Role.WORKER
+        && command.is(CommandFlag.READONLY)
+        && !executor.isForKeyspaceLoop(session, command);
   }
 
   private void park(Session session, Wait wait, Command command, Transaction transaction) {
@@ -247,7 +264,7 @@ final class DataRuns {
   }
 
   /** Applies what a script wrote that ran elsewhere, and replies. */
-  void finish(Session session, LongScript.Finished its, byte[] itsReply) {
+  void finish(Session session, LongScript.Finished its, byte[] itsReply, int replyBytes) {
     int begin = reply.mark();
     keyspace.longScript().end();
     keyspace.scriptRuns().noneUnwound();
@@ -258,7 +275,7 @@ final class DataRuns {
         applied(session, transaction, its.libraries());
         its.afterwards().forEach(Runnable::run);
       }
-      reply.raw(itsReply);
+      reply.raw(itsReply, replyBytes);
     } catch (RuntimeException failure) {
       executor.failed(its.command(), failure, begin);
     } finally {

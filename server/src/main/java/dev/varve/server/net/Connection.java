@@ -297,7 +297,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private void fromWorker(ServerLoop here, Workers.Result result) {
     warmView.hold(result.warmView());
     if (result.outcome() == Outcome.DONE) {
-      here.reply().raw(result.reply());
+      replies.add(here, result.reply(), result.replyBytes());
       if (!done(here)) {
         return;
       }
@@ -316,7 +316,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private void fromLong(Workers.Result result) {
     LongScript.Finished finished = result.finished();
     if (finished != null) {
-      keyspaceLoop.executor().finish(session, finished, result.reply());
+      keyspaceLoop.executor().finish(session, finished, result.reply(), result.replyBytes());
     }
     warmView.hold(result.warmView());
     if (done(keyspaceLoop)) {

@@ -82,11 +82,20 @@ final class Replies implements GroupCommit.Waiter {
 
   /** Moves replies on if they have become long, and returns whether this turn gave enough. Here. */
   boolean drainIfLong(ServerLoop here) {
-    if (here.reply().length() < DRAIN_BYTES) {
-      return false;
+    if (here.reply().length() >= DRAIN_BYTES) {
+      drain(here);
     }
-    drain(here);
     return turnBytes >= Connection.TURN_BYTES_MAX;
+  }
+
+  /** Adds a reply that was encoded elsewhere, the first bytes of an array. Here. */
+  void add(ServerLoop here, byte[] reply, int bytes) {
+    if (bytes <= DRAIN_BYTES) {
+      here.reply().raw(reply, bytes);
+    } else if (!isSocketGone) {
+      drain(here);
+      route(here, Unpooled.wrappedBuffer(reply, 0, bytes));
+    }
   }
 
   /** Sends off what was replied so far, because the turn goes elsewhere. Here. */
@@ -118,12 +127,15 @@ final class Replies implements GroupCommit.Waiter {
     if (bytes == 0) {
       return;
     }
-    turnBytes += Math.min(bytes, Connection.TURN_BYTES_MAX);
     if (isSocketGone) {
       encoder.clear(ENCODER_BYTES_KEPT);
       return;
     }
-    ByteBuf reply = take(encoder, bytes);
+    route(here, take(encoder, bytes));
+  }
+
+  private void route(ServerLoop here, ByteBuf reply) {
+    turnBytes += Math.min(reply.readableBytes(), Connection.TURN_BYTES_MAX);
     if (here == keyspaceLoop) {
       long ticket = server.commit().ticket();
       if (ticket != 0 || !held.isEmpty()) {

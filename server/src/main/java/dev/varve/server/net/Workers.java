@@ -24,18 +24,22 @@ import org.slf4j.LoggerFactory;
  */
 final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
-  private static final byte[] NO_REPLY = {};
+
+  /** What an encoder keeps of its array; a longer reply is given away with it. */
+  private static final int ENCODER_BYTES_KEPT = 64 * 1024;
 
   /**
    * What came of a run.
    *
-   * @param reply what to send; empty if the run was a trial
+   * @param reply begins with what to send
+   * @param replyBytes how long that is; 0 if the run was a trial
    * @param warmView keeps in memory what a trial read, until it is closed; null after a real run
    * @param finished of a script that takes long, to be finished on the keyspace loop
    */
   record Result(
       Outcome outcome,
       byte[] reply,
+      int replyBytes,
       @Nullable StoreView warmView,
       LongScript.@Nullable Finished finished) {}
 
@@ -109,10 +113,11 @@ final class Workers {
   private Result give(
       CommandExecutor executor, Outcome outcome, LongScript.@Nullable Finished finished) {
     RespEncoder encoder = executor.reply();
-    byte[] reply = encoder.length() == 0 ? NO_REPLY : encoder.toByteArray();
-    encoder.clear(0);
+    int replyBytes = encoder.length();
+    byte[] reply = replyBytes <= ENCODER_BYTES_KEPT ? encoder.toByteArray() : encoder.detach();
+    encoder.clear(ENCODER_BYTES_KEPT);
     StoreView warmView = executor.takeWarmView();
     idle.add(executor);
-    return new Result(outcome, reply, warmView, finished);
+    return new Result(outcome, reply, replyBytes, warmView, finished);
   }
 }

@@ -2,6 +2,7 @@ package dev.varve.server.resp;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes replies, in the shape of RESP2 or RESP3, into an array of its own that grows with them.
@@ -36,6 +37,11 @@ public final class RespEncoder {
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
   private int protocol = PROTOCOL_MIN;
+
+  /** Where a reply has become too long to go on, and what is thrown then; null without a limit. */
+  private @Nullable RuntimeException tooLong;
+
+  private int endMax;
 
   /** Writes in this version of the protocol from now on, 2 or 3. */
   public void protocol(int version) {
@@ -200,9 +206,14 @@ public final class RespEncoder {
 
   /** A reply that is encoded already. */
   public void raw(byte[] reply) {
-    room(reply.length);
-    System.arraycopy(reply, 0, bytes, end, reply.length);
-    end += reply.length;
+    raw(reply, reply.length);
+  }
+
+  /** Replies that are encoded already: the first {@code length} bytes. */
+  public void raw(byte[] replies, int length) {
+    room(length);
+    System.arraycopy(replies, 0, bytes, end, length);
+    end += length;
   }
 
   /** Here: a place for {@link #rollback} and the {@code insert} methods. */
@@ -228,6 +239,20 @@ public final class RespEncoder {
   /** Makes what was written since {@code mark} a set of {@code size} members. */
   public void insertSet(int mark, long size) {
     insert(mark, setType(), size);
+  }
+
+  /**
+   * From now on, until {@link #unlimit}, throws {@code tooLong} at about {@code endMax} bytes: when
+   * it would have to grow beyond.
+   */
+  public void limit(int newEndMax, RuntimeException signal) {
+    endMax = newEndMax;
+    tooLong = signal;
+  }
+
+  /** Replies can be as long as an array again. */
+  public void unlimit() {
+    tooLong = null;
   }
 
   /** Bytes written and not cleared. */
@@ -326,6 +351,9 @@ public final class RespEncoder {
   }
 
   private void grow(long needed) {
+    if (tooLong != null && needed > endMax) {
+      throw tooLong;
+    }
     if (needed > BYTES_MAX) {
       throw new ReplyTooLargeException(needed);
     }

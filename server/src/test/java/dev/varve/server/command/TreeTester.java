@@ -178,13 +178,22 @@ public final class TreeTester implements Closeable {
     CommandExecutor writer = executor(Role.WRITER);
     writer.reply().clear(0);
     StoreView view = Objects.requireNonNull(worker.takeWarmView());
-    writer.finish(client, finished, reply);
+    writer.finish(client, finished, reply, reply.length);
     view.close();
     String text = text(writer.reply());
     writer.reply().clear(0);
     commit();
     return text;
   }
+
+  /** What comes of a request where it is run once, and what that leaves among the replies. */
+  Attempt attempt(Session client, Args args, Role role) {
+    CommandExecutor executor = executor(role);
+    executor.reply().clear(0);
+    return new Attempt(executor.execute(client, args, false), executor.reply().length());
+  }
+
+  record Attempt(Outcome outcome, int replyBytes) {}
 
   private CommandExecutor executor(Role role) {
     CommandExecutor executor = executors.get(role);

@@ -25,6 +25,33 @@ class RespServerTest {
   }
 
   @Test
+  void longRepliesComeInTheirTurn() throws IOException {
+    int elements = 3_000;
+    String element = "e".repeat(2_000);
+    for (String loops : new String[] {"1", "3"}) {
+      try (ServerFixture fixture = new ServerFixture("io-threads", loops)) {
+        RawClient client = fixture.client();
+        for (int i = 0; i < elements; i++) {
+          client.send("RPUSH list " + element + "|");
+          client.reply();
+        }
+        assertEquals("$2000|" + element + "|", client.ask("LINDEX list 0"));
+        client.send("SET key before|LRANGE list 0 -1|SET key after|LRANGE list -1 -1|GET key|");
+        assertEquals("+OK|", client.reply());
+        assertEquals(
+            "*" + elements + "|" + ("$2000|" + element + "|").repeat(elements), client.reply());
+        assertEquals("+OK|", client.reply());
+        assertEquals("*1|$2000|" + element + "|", client.reply());
+        assertEquals("$5|after|", client.reply());
+        // Where only the keyspace loop can say what is true, it does so, however long it takes.
+        client.send("MULTI|LPUSH list x|LRANGE list 0 -1|EXEC|");
+        assertEquals("+OK|+QUEUED|+QUEUED|", client.replies(3));
+        assertTrue(client.reply().endsWith("$2000|" + element + "|"));
+      }
+    }
+  }
+
+  @Test
   void requestsAreAnsweredInOrderWhateverTheyNeed() throws IOException {
     for (String loops : new String[] {"1", "3"}) {
       for (String policy : new String[] {"everysec", "always", "no"}) {
