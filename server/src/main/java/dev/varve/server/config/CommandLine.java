@@ -62,13 +62,10 @@ public final class CommandLine {
     if (arguments.length > 0 && isWish(arguments[0])) {
       return;
     }
-    if (arguments.length > 0 && arguments[0].equals(CHECK)) {
-      wish = Wish.CHECK;
-      at++;
-    }
-    if (at < arguments.length && !arguments[at].startsWith("--")) {
-      file = Path.of(arguments[at++]);
+    if (arguments.length > 0 && !arguments[0].startsWith("--")) {
+      file = Path.of(arguments[0]);
       readFile(file, 0);
+      at = 1;
     }
     while (at < arguments.length) {
       String flag = arguments[at++];
@@ -161,7 +158,7 @@ public final class CommandLine {
     StringBuilder text = new StringBuilder();
     text.append("Varve, a Redis server on an LSM tree of its own.\n\n");
     text.append("Usage: java -jar varve.jar [varve.conf] [--parameter value]...\n");
-    text.append("       java -jar varve.jar --check [varve.conf] [--dir <text>]\n");
+    text.append("       java -jar varve.jar [varve.conf] --check [--dir <text>]\n");
     text.append("       java -jar varve.jar --help | --version\n\n");
     text.append(
         "--check reads all data of a server that does not run, and says what is damaged.\n");
