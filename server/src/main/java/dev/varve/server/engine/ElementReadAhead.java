@@ -8,8 +8,9 @@ import dev.varve.lsm.entry.ReadFailure;
 import java.util.Arrays;
 
 /**
- * Walks over the elements of a list that come next when somebody asks for one after the other: that
- * costs little more than the search of one, and what is walked over is kept. Keyspace loop only.
+ * Walks over the elements of a list that come next when somebody asks for one after the other, or
+ * over one that is asked for again: that costs little more than the search of one, and what is
+ * walked over is kept. Keyspace loop only.
  */
 final class ElementReadAhead {
 
@@ -23,19 +24,13 @@ final class ElementReadAhead {
 
   private long step;
 
-  /** Whether the element {@code key}, which is not kept, stands beside the last one. */
-  boolean isNext(byte[] key) {
-    step = stepFromLast(key);
-    last = key;
-    return step == 1 || step == -1;
-  }
-
-  /** How far after the last element of the same list {@code key} is; 0 if it is of another. */
-  private long stepFromLast(byte[] key) {
+  /** Whether the element {@code key}, which is not kept, is the last one or stands beside it. */
+  boolean isNear(byte[] key) {
     int list = key.length - POSITION_BYTES;
-    return list > 0 && isSameList(last, key)
-        ? OrderedNumbers.getLong(key, list) - OrderedNumbers.getLong(last, list)
-        : 0;
+    boolean isSame = list > 0 && isSameList(last, key);
+    step = isSame ? OrderedNumbers.getLong(key, list) - OrderedNumbers.getLong(last, list) : 0;
+    last = key;
+    return isSame && step >= -1 && step <= 1;
   }
 
   private static boolean isSameList(byte[] one, byte[] other) {
@@ -43,14 +38,15 @@ final class ElementReadAhead {
     return one.length == other.length && Arrays.equals(one, 0, list, other, 0, list);
   }
 
-  /** Goes on in the direction of the last two elements, from {@code key} on. */
+  /** Goes on in the direction of the last two elements, if there is one, from {@code key} on. */
   void walk(byte[] key, StoreCursor cursor) {
-    boolean isForward = step > 0;
+    boolean isForward = step >= 0;
     try {
       boolean found = isForward ? cursor.seek(key) : cursor.seekBefore(KeyFormat.justAfter(key));
-      for (int i = 0; i < ELEMENTS && found && isSameList(cursor.key(), key); i++) {
+      int left = step == 0 ? 1 : ELEMENTS;
+      while (found && isSameList(cursor.key(), key)) {
         last = cursor.key();
-        found = isForward ? cursor.next() : cursor.previous();
+        found = --left > 0 && (isForward ? cursor.next() : cursor.previous());
       }
     } catch (ColdBlockSignal | ReadFailure notHere) {
       // Nobody has asked for it yet.

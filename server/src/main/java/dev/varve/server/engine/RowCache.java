@@ -135,9 +135,12 @@ final class RowCache {
     return sum;
   }
 
-  /** Whether anybody reads the key by itself: rows of other kinds never come in. */
+  /**
+   * Whether anybody reads the key by itself: rows of other kinds never come in. Elements of lists
+   * are kept with their neighbours ({@link WalkCache}).
+   */
   private static boolean canEnter(byte[] key) {
-    return key[0] != KeyFormat.EXPIRY && key[0] != KeyFormat.INDEX;
+    return key[0] != KeyFormat.EXPIRY && key[0] != KeyFormat.INDEX && key[0] != KeyFormat.LIST;
   }
 
   /** The tree has {@code value} under {@code key}, as was just read there. */

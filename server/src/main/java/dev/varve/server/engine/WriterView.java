@@ -39,10 +39,7 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    byte[] value = key[0] == KeyFormat.LIST ? walked(key) : null;
-    if (value == null) {
-      value = rows.get(key);
-    }
+    byte[] value = key[0] == KeyFormat.LIST ? walked(key) : rows.get(key);
     if (value == null) {
       value = snapshot().get(key);
       if (value != null) {
@@ -55,7 +52,7 @@ final class WriterView implements StoreView {
   /** An element that is near one that was asked for, or on a walk. */
   private byte @Nullable [] walked(byte[] key) {
     byte[] value = walks.get(key);
-    if (value == null && elements.isNext(key)) {
+    if (value == null && elements.isNear(key)) {
       try (StoreCursor cursor = cursor()) {
         elements.walk(key, cursor);
       }

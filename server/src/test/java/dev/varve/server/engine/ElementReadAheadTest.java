@@ -95,6 +95,16 @@ class ElementReadAheadTest {
   }
 
   @Test
+  void whoAsksAgainFindsIt() {
+    assertElement(50);
+    assertFalse(isKept(50));
+    assertElement(50);
+    assertTrue(isKept(50));
+    assertFalse(isKept(51));
+    assertElement(50);
+  }
+
+  @Test
   void whatWasReadAheadAndIsWrittenOrDeletedIsNotOld() throws IOException {
     assertElement(10);
     assertElement(11);
