@@ -57,10 +57,7 @@ public final class Strings {
   /** Sets {@code key}, which holds a string or nothing, and tells what it held. */
   public static SetOutcome setAndGet(
       Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
-    Meta old = transaction.findForWrite(database, key, ValueType.STRING);
-    if (old == null) {
-      transaction.missed(database, key);
-    }
+    Meta old = transaction.findToReplace(database, key, ValueType.STRING);
     Slice previous = old == null ? null : value(transaction, database, key, old);
     return new SetOutcome(set(transaction, database, key, value, options, old), previous);
   }
@@ -118,9 +115,8 @@ public final class Strings {
 
   /** The value of {@code key}, which is deleted; null if there was none. */
   public static @Nullable Slice getAndDelete(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
+    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
     if (meta == null) {
-      transaction.missed(database, key);
       return null;
     }
     Slice value = value(transaction, database, key, meta);
@@ -136,9 +132,8 @@ public final class Strings {
    */
   public static @Nullable Slice getAndExpire(
       Transaction transaction, int database, byte[] key, long expiryMillis) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
+    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
     if (meta == null) {
-      transaction.missed(database, key);
       return null;
     }
     Slice value = value(transaction, database, key, meta);

@@ -34,7 +34,7 @@ public final class Transaction {
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
-  private byte @Nullable [] lastMissed;
+  private final KeyLookups lookups = new KeyLookups();
 
   // The stored key built last: most commands look one key up and save it.
   private byte @Nullable [] lastKey;
@@ -163,27 +163,39 @@ public final class Transaction {
    * an event.
    */
   public @Nullable Meta find(int database, byte[] key) {
-    Meta meta = peek(database, key);
+    return looked(database, key, peek(database, key));
+  }
+
+  private @Nullable Meta looked(int database, byte[] key, @Nullable Meta meta) {
     if (meta == null) {
       missed(database, key);
+    } else {
+      lookups.found(key);
     }
     return meta;
   }
 
-  /**
-   * Says that a command was after a key that is not there; once for each of its arguments, however
-   * often it looks that up.
-   */
+  /** Says that a command was after a key that is not there; once for each of its arguments. */
   public void missed(int database, byte[] key) {
-    if (eventsWanted && key != lastMissed) {
-      lastMissed = key;
+    if (lookups.missed(key)) {
       notice(EventClass.KEY_MISS, "keymiss", database, key);
     }
   }
 
-  /** From here on a command looks its keys up anew: one that is not there is missed again. */
-  public void forgetMissed() {
-    lastMissed = null;
+  /** As {@link #find}, but that there is no such key is no event. */
+  public @Nullable Meta inspect(int database, byte[] key) {
+    Meta meta = peek(database, key);
+    if (meta == null) {
+      lookups.missed(key);
+    } else {
+      lookups.found(key);
+    }
+    return meta;
+  }
+
+  /** What was looked up to be read. */
+  public KeyLookups lookups() {
+    return lookups;
   }
 
   /** What {@code key} holds now, or null, which is no event. */
@@ -244,6 +256,11 @@ public final class Transaction {
    */
   public @Nullable Meta findForWrite(int database, byte[] key, ValueType type) {
     return ofType(findForWrite(database, key), type);
+  }
+
+  /** As the other one, for commands that read what they replace; it counts as {@link #find}. */
+  public @Nullable Meta findToReplace(int database, byte[] key, ValueType type) {
+    return ofType(looked(database, key, findForWrite(database, key)), type);
   }
 
   private static @Nullable Meta ofType(@Nullable Meta meta, ValueType type) {

@@ -23,6 +23,8 @@ public final class CommandStatistics {
   private volatile boolean timesCalls = true;
   private final Map<Command, CallStatistics> calls = new ConcurrentHashMap<>();
   private final AtomicLong errors = new AtomicLong();
+  private final AtomicLong hits = new AtomicLong();
+  private final AtomicLong misses = new AtomicLong();
   private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
 
   /**
@@ -36,6 +38,17 @@ public final class CommandStatistics {
     String code = isErrorCounted ? null : errorCode(reply, begin);
     if (code != null) {
       countError(code);
+    }
+  }
+
+  /** A command that reads found keys, and missed others. */
+  void looked(long itsHits, long itsMisses) {
+    // One thread counts: there is nothing to compare with, and readers may be a moment behind.
+    if (itsHits != 0) {
+      hits.lazySet(hits.get() + itsHits);
+    }
+    if (itsMisses != 0) {
+      misses.lazySet(misses.get() + itsMisses);
     }
   }
 
@@ -105,6 +118,16 @@ public final class CommandStatistics {
     return errors.get();
   }
 
+  /** Keys that commands which read have found. */
+  public long hits() {
+    return hits.get();
+  }
+
+  /** Keys that commands which read have not found. */
+  public long misses() {
+    return misses.get();
+  }
+
   /** Adds the error replies by code to {@code sum}. */
   public void addErrorsTo(TreeMap<String, Long> sum) {
     errorsByCode.forEach((code, count) -> sum.merge(code, count.get(), Long::sum));
@@ -114,6 +137,8 @@ public final class CommandStatistics {
   public void reset() {
     commands = 0;
     errors.set(0);
+    hits.set(0);
+    misses.set(0);
     errorsByCode.clear();
     calls.clear();
   }

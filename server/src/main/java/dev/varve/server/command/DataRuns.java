@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
+import dev.varve.codec.KeyLookups;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
@@ -133,6 +134,7 @@ final class DataRuns {
       if (isTrial) {
         return unwound(session, before, seed, begin);
       }
+      looked(transaction);
       Wait wait = context.takeWait();
       if (wait != null) {
         reply.rollback(begin);
@@ -162,6 +164,7 @@ final class DataRuns {
       if (isTrial) {
         return unwound(session, before, seed, begin);
       }
+      looked(transaction);
       // Nothing but the removal of expired keys it came across.
       written(session, transaction);
       remember(session, command, args);
@@ -189,6 +192,11 @@ final class DataRuns {
     return role != Role.WORKER
         && command.is(CommandFlag.READONLY)
         && !executor.isForKeyspaceLoop(session, command);
+  }
+
+  private void looked(Transaction transaction) {
+    KeyLookups lookups = transaction.lookups();
+    executor.statistics().looked(lookups.hits(), lookups.misses());
   }
 
   private void park(Session session, Wait wait, Command command, Transaction transaction) {

@@ -206,6 +206,8 @@ public final class InfoReport {
         .put("rejected_connections", clients.rejected())
         .put("expired_keys", status.expiredKeys())
         .put("evicted_keys", 0)
+        .put("keyspace_hits", status.keyspaceHits())
+        .put("keyspace_misses", status.keyspaceMisses())
         .put("pubsub_channels", keyspace.pubSub().channelCount())
         .put("pubsub_patterns", keyspace.pubSub().patternCount())
         .put("pubsubshard_channels", keyspace.pubSub().shardCount())

@@ -45,7 +45,7 @@ public final class ObjectCommands {
   }
 
   private static @Nullable Meta find(CommandContext context, Args args) {
-    Meta meta = context.transaction().peek(context.database(), args.get(2));
+    Meta meta = context.transaction().inspect(context.database(), args.get(2));
     if (meta == null) {
       context.reply().nullBulk();
     }

@@ -28,6 +28,12 @@ public interface ServerStatus {
   /** Commands per second, lately. */
   long commandsPerSecond();
 
+  /** Keys that commands which read have found, since start or CONFIG RESETSTAT. */
+  long keyspaceHits();
+
+  /** Keys that commands which read have not found, since start or CONFIG RESETSTAT. */
+  long keyspaceMisses();
+
   /** Error replies by code. */
   TreeMap<String, Long> errors();
 

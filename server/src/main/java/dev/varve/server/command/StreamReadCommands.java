@@ -159,11 +159,12 @@ final class StreamReadCommands {
         after[i] = after(context, i);
       }
       // As in Redis, which looks each of them up twice.
-      context.transaction().forgetMissed();
+      context.transaction().lookups().forgetLast();
       RespEncoder reply = context.reply();
       int mark = reply.mark();
       int found = 0;
       for (int i = 0; i < streams; i++) {
+        context.transaction().find(context.database(), key(i));
         if (serves(context, key(i), after[i], true)) {
           found++;
         }

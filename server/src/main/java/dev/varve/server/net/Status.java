@@ -57,6 +57,16 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public long keyspaceHits() {
+    return server.executors().stream().mapToLong(its -> its.statistics().hits()).sum();
+  }
+
+  @Override
+  public long keyspaceMisses() {
+    return server.executors().stream().mapToLong(its -> its.statistics().misses()).sum();
+  }
+
+  @Override
   public long commandsPerSecond() {
     return perSecond;
   }

@@ -36,7 +36,7 @@ class SurfaceDifferentialTest {
   private static final @Nullable Long ROUND = Long.getLong("varve.differential.round");
   private static final int COMMANDS = Integer.getInteger("varve.differential.commands", 100_000);
   private static final int COMMANDS_PER_ROUND = 5_000;
-  private static final int IN_MEMORY_BYTES = 64 << 20;
+  static final int IN_MEMORY_BYTES = 64 << 20;
   private static final int ON_DISK_BYTES = 64 << 10;
 
   /** From so many on each command must have been carried out. */
@@ -66,7 +66,7 @@ class SurfaceDifferentialTest {
   /**
    * @param memoryBytes for what is written and what is read; all else comes from the disk
    */
-  private static RespServer varve(Path directory, int memoryBytes) throws Exception {
+  static RespServer varve(Path directory, int memoryBytes) throws Exception {
     Settings settings = new Settings();
     settings.set(Parameters.PORT, "0");
     settings.set(Parameters.ENABLE_DEBUG_COMMAND, "yes");
