@@ -173,6 +173,8 @@ final class StreamArguments {
         } else if (isAdd && args.is(i, "NOMKSTREAM")) {
           creates = false;
         } else if (isAdd) {
+          // As in Redis, an id that is none is refused before options that do not fit.
+          newId(args, i);
           break;
         } else {
           throw Arguments.SYNTAX_ERROR;
