@@ -309,7 +309,8 @@ final class WriterCursor implements StoreCursor {
         recordInFront(its, first);
         return true;
       }
-      if (at(its, previous, previous.behind() - 1)) {
+      // It may reach further: a walk can stand in what has left the cache and come back otherwise.
+      if (at(its, previous, previous.rowFrom(bound, offset) - 1)) {
         return true;
       }
       first = previous;

@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
 /** A {@link WriterCursor} beside one that knows only the tree. */
 class WalkCacheTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+
+  /** More of them with -Dvarve.walks=N. */
+  private static final int ROUNDS = Integer.getInteger("varve.walks", 100);
+
   private static final int COLLECTIONS = 3;
   private static final byte[] TAGS = {
     KeyFormat.RANK, KeyFormat.INDEX, KeyFormat.LIST, KeyFormat.MEMBER
@@ -223,11 +227,20 @@ class WalkCacheTest {
   @Test
   void walksAsTheTreeDoes() {
     System.out.println("WalkCacheTest -Dvarve.seed=" + SEED);
-    for (int i = 0; i < 20_000; i++) {
-      if (random.nextInt(3) > 0) {
-        write();
-      } else {
-        walk();
+    for (int round = 0; round < ROUNDS; round++) {
+      random.setSeed(SEED + round);
+      rows.clear();
+      walks.clear();
+      try {
+        for (int i = 0; i < 4_000; i++) {
+          if (random.nextInt(3) > 0) {
+            write();
+          } else {
+            walk();
+          }
+        }
+      } catch (AssertionError difference) {
+        throw new AssertionError("with -Dvarve.seed=" + (SEED + round), difference);
       }
     }
   }
