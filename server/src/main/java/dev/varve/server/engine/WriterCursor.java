@@ -163,18 +163,7 @@ final class WriterCursor implements StoreCursor {
     if (row + 1 < its.behind()) {
       return at(itsKeyspace, its, row + 1);
     }
-    if (goesOnRecording(true) && inTree().next()) {
-      byte[] stored = inTree().key();
-      int offset = itsKeyspace.prefix().length;
-      if (itsKeyspace.owns(stored)
-          && !(ahead != null && ahead.startsAtOrBefore(stored, offset))
-          && mayRecord(stored)) {
-        append(itsKeyspace, its, stored);
-        return true;
-      }
-      isTreeHere = false;
-    }
-    return behind(itsKeyspace, its);
+    return goesOnRecording(itsKeyspace, its, true) || behind(itsKeyspace, its);
   }
 
   @Override
@@ -188,27 +177,38 @@ final class WriterCursor implements StoreCursor {
     if (row > its.first()) {
       return at(itsKeyspace, its, row - 1);
     }
-    if (goesOnRecording(false) && inTree().previous()) {
-      byte[] stored = inTree().key();
-      int offset = itsKeyspace.prefix().length;
-      if (itsKeyspace.owns(stored)
-          && !(ahead != null && ahead.endsAfter(stored, offset))
-          && mayRecord(stored)) {
-        prepend(itsKeyspace, its, stored);
-        return true;
-      }
-      isTreeHere = false;
-    }
-    return inFrontOf(itsKeyspace, its);
+    return goesOnRecording(itsKeyspace, its, false) || inFrontOf(itsKeyspace, its);
   }
 
-  /** Whether the next row can be recorded beside this one without a search of what is known. */
-  private boolean goesOnRecording(boolean isForward) {
-    return isTreeHere
-        && isAheadForward == isForward
-        && aheadChanges == cache.changes()
-        && stretch != null
-        && WalkCache.hasRoom(stretch);
+  /**
+   * Goes to the next row in that direction and keeps it beside this one, where that takes no search
+   * of what is known; false if it does.
+   */
+  private boolean goesOnRecording(WalkedKeyspace its, Stretch here, boolean isForward) {
+    boolean isReady =
+        isTreeHere
+            && isAheadForward == isForward
+            && aheadChanges == cache.changes()
+            && WalkCache.hasRoom(here);
+    if (!isReady || !(isForward ? inTree().next() : inTree().previous())) {
+      return false;
+    }
+    byte[] stored = inTree().key();
+    if (!its.owns(stored) || isAheadMet(its, stored) || !mayRecord(stored)) {
+      isTreeHere = false;
+      return false;
+    }
+    extend(its, here, stored, isForward);
+    return true;
+  }
+
+  private boolean isAheadMet(WalkedKeyspace its, byte[] stored) {
+    Stretch next = ahead;
+    int offset = its.prefix().length;
+    return next != null
+        && (isAheadForward
+            ? next.startsAtOrBefore(stored, offset)
+            : next.endsAfter(stored, offset));
   }
 
   private void expect(@Nullable Stretch next, boolean isForward) {
@@ -217,19 +217,15 @@ final class WriterCursor implements StoreCursor {
     isAheadForward = isForward;
   }
 
-  /** Adds the row that the tree is on behind the last one. */
-  private void append(WalkedKeyspace its, Stretch last, byte[] stored) {
+  /** Adds the row that the tree is on, behind the last one or before the first. */
+  private void extend(WalkedKeyspace its, Stretch here, byte[] stored, boolean isForward) {
     byte[] storedValue = inTree().value();
-    cache.append(its, last, stored, storedValue);
-    at(its, last, last.behind() - 1);
-    stay(stored, storedValue);
-  }
-
-  /** Adds the row that the tree is on before the first one. */
-  private void prepend(WalkedKeyspace its, Stretch first, byte[] stored) {
-    byte[] storedValue = inTree().value();
-    cache.prepend(its, first, stored, storedValue);
-    at(its, first, first.first());
+    if (isForward) {
+      cache.append(its, here, stored, storedValue);
+    } else {
+      cache.prepend(its, here, stored, storedValue);
+    }
+    at(its, here, isForward ? here.behind() - 1 : here.first());
     stay(stored, storedValue);
   }
 
@@ -284,7 +280,7 @@ final class WriterCursor implements StoreCursor {
       return;
     }
     if (WalkCache.hasRoom(last)) {
-      append(its, last, stored);
+      extend(its, last, stored, true);
     } else {
       int offset = its.prefix().length;
       record(its, stored, from, WalkCache.justAfter(stored, offset));
@@ -326,7 +322,7 @@ final class WriterCursor implements StoreCursor {
       return;
     }
     if (its.around(stored) == null && its.after(stored) == first && WalkCache.hasRoom(first)) {
-      prepend(its, first, stored);
+      extend(its, first, stored, false);
       expect(its.preceding(stored), false);
     } else {
       recordBefore(its, stored, first.from());
