@@ -203,6 +203,16 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public long advanceTo(byte[] bound) {
+    if (isKeyUnread && forward && batch.writeCount() == 0) {
+      long passed = base.advanceTo(bound);
+      onBase(base.isValid());
+      return passed;
+    }
+    return StoreCursor.super.advanceTo(bound);
+  }
+
+  @Override
   public byte[] valueArray() {
     return isOfBase() ? base.valueArray() : value();
   }

@@ -49,18 +49,18 @@ final class RankReader {
       requireBucket(cursor.seekBefore(KeyFormat.justAfter(keys.rank(level, bound))));
       byte[] bucket = cursor.key();
       seekBucket(first);
-      for (boolean found = true; found && cursor.compareKey(bucket) < 0; found = nextBucket()) {
+      if (cursor.compareKey(bucket) < 0) {
         before += RankFormat.entries(cursor);
+        boolean found = nextBucket();
+        while (found && cursor.compareKey(bucket) < 0) {
+          before += RankFormat.entries(cursor);
+          found = cursor.next();
+        }
       }
       first = keys.rankFirstOf(bucket);
     }
     byte[] target = keys.suffixed(entryTag, bound);
-    boolean found = cursor.seek(start(first));
-    while (found && cursor.compareKey(target) < 0) {
-      before++;
-      found = cursor.next();
-    }
-    return before;
+    return cursor.seek(start(first)) ? before + cursor.advanceTo(target) : before;
   }
 
   /**

@@ -49,6 +49,20 @@ public interface StoreCursor extends AutoCloseable {
   }
 
   /**
+   * Goes on to the first entry that is not before {@code bound}, which is this one if it is not;
+   * returns how many entries that passes over. When none follows, the cursor is on no entry.
+   */
+  default long advanceTo(byte[] bound) {
+    long passed = 0;
+    boolean found = isValid();
+    while (found && compareKey(bound) < 0) {
+      passed++;
+      found = next();
+    }
+    return passed;
+  }
+
+  /**
    * An array that has the value of this entry at {@link #valueOffset}. It stays as it is until the
    * store is written, also when the cursor moves on.
    */

@@ -457,6 +457,30 @@ final class WriterCursor implements StoreCursor {
   }
 
   @Override
+  public long advanceTo(byte[] bound) {
+    long passed = 0;
+    while (stretch != null && keyspace().owns(bound)) {
+      Stretch its = stretch;
+      WalkedKeyspace itsKeyspace = keyspace();
+      int to = its.rowFrom(bound, itsKeyspace.prefix().length);
+      if (to <= row) {
+        return passed;
+      }
+      passed += to - row;
+      if (at(itsKeyspace, its, to)) {
+        return passed;
+      }
+      if (row < to - 1) {
+        at(itsKeyspace, its, to - 1);
+      }
+      if (!next()) {
+        return passed;
+      }
+    }
+    return passed + StoreCursor.super.advanceTo(bound);
+  }
+
+  @Override
   public byte[] valueArray() {
     return stretch == null ? inTree().valueArray() : stretch.array();
   }

@@ -110,6 +110,10 @@ class WalkCacheTest {
   private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
   private final Set<byte[]> cold = new HashSet<>();
   private final int[] treeSteps = new int[1];
+
+  /** What the last {@link StoreCursor#advanceTo} of the plain and the cached walk returned. */
+  private final long[] passed = new long[2];
+
   private boolean mostlyForward;
   private boolean mayBeLong = true;
   private final WalkCache walks = new WalkCache(BYTES_MAX);
@@ -179,9 +183,14 @@ class WalkCacheTest {
   private Move randomMove() {
     byte[] target = randomKey();
     boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(12)) {
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
+      case 2 ->
+          cursor -> {
+            passed[cursor instanceof WriterCursor ? 1 : 0] = cursor.advanceTo(target);
+            return cursor.isValid();
+          };
       default -> isForward ? StoreCursor::next : StoreCursor::previous;
     };
   }
@@ -213,6 +222,7 @@ class WalkCacheTest {
     }
     assertEquals(expected, result(move, cached), "move " + i);
     assertEquals(plain.isValid() && expected, cached.isValid() && expected);
+    assertEquals(passed[0], passed[1], "move " + i);
     if (expected) {
       assertArrayEquals(plain.key(), cached.key());
       assertArrayEquals(plain.value(), cached.value());
