@@ -26,6 +26,13 @@ final class WalkedKeyspace {
     return prefix;
   }
 
+  /** The key of this keyspace that ends with {@code suffix}. */
+  byte[] key(byte[] suffix) {
+    byte[] key = Arrays.copyOf(prefix, prefix.length + suffix.length);
+    System.arraycopy(suffix, 0, key, prefix.length, suffix.length);
+    return key;
+  }
+
   boolean isEmpty() {
     return count == 0;
   }

@@ -247,7 +247,7 @@ final class WriterCursor implements StoreCursor {
         leave();
         return inTree().seek(KeyFormat.successor(its.prefix()));
       }
-      byte[] bound = key(its, to);
+      byte[] bound = its.key(to);
       Stretch next = its.around(bound);
       if (next == null) {
         leave();
@@ -293,7 +293,7 @@ final class WriterCursor implements StoreCursor {
     boolean isAtFirst = isTreeHere;
     int offset = its.prefix().length;
     while (true) {
-      byte[] bound = key(its, first.from());
+      byte[] bound = its.key(first.from());
       Stretch previous = bound.length == offset ? null : its.before(bound);
       if (previous == null) {
         leave();
@@ -359,13 +359,6 @@ final class WriterCursor implements StoreCursor {
 
   private static byte[] suffix(byte[] stored, int offset) {
     return Arrays.copyOfRange(stored, offset, stored.length);
-  }
-
-  private static byte[] key(WalkedKeyspace its, byte[] suffix) {
-    byte[] prefix = its.prefix();
-    byte[] stored = Arrays.copyOf(prefix, prefix.length + suffix.length);
-    System.arraycopy(suffix, 0, stored, prefix.length, suffix.length);
-    return stored;
   }
 
   /** Goes to a row, if there is one of that number. */
