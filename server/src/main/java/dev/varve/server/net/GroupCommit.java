@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +38,21 @@ final class GroupCommit {
     void failed();
   }
 
+  /** What the policy of always is at. */
+  private enum SyncState {
+    IDLE,
+    /** Waits for others to join: {@link #gather} runs again. */
+    GATHERING,
+    SYNCING
+  }
+
   private final Keyspace keyspace;
   private final Executor loop;
+  private final Executor afterSockets;
   private final Executor worker;
   private final Supplier<Policy> policy;
+  private final LongSupplier nanos;
+  private final SyncGroup group = new SyncGroup();
 
   private final List<Waiter> waiters = new ArrayList<>();
   private final List<Runnable> afterPublication = new ArrayList<>();
@@ -48,7 +60,7 @@ final class GroupCommit {
   /** Whether a commit is scheduled for the end of this pass. */
   private boolean scheduled;
 
-  private boolean syncing;
+  private SyncState syncState = SyncState.IDLE;
 
   /** The ticket of the last commit. */
   private long committed;
@@ -60,13 +72,23 @@ final class GroupCommit {
 
   /**
    * @param loop runs a task on the keyspace loop after this pass
+   * @param afterSockets runs a task on the keyspace loop after its next look at its sockets
    * @param worker runs a task that may block, one after the other
+   * @param nanos a clock that never goes back
    */
-  GroupCommit(Keyspace keyspace, Executor loop, Executor worker, Supplier<Policy> policy) {
+  GroupCommit(
+      Keyspace keyspace,
+      Executor loop,
+      Executor afterSockets,
+      Executor worker,
+      Supplier<Policy> policy,
+      LongSupplier nanos) {
     this.keyspace = keyspace;
     this.loop = loop;
+    this.afterSockets = afterSockets;
     this.worker = worker;
     this.policy = policy;
+    this.nanos = nanos;
   }
 
   /** Something was written: it will be committed at the end of this pass. */
@@ -111,17 +133,36 @@ final class GroupCommit {
     committed++;
     unsynced = true;
     if (policy.get() == Policy.ALWAYS) {
-      sync();
-    } else if (!syncing) {
+      joinGroup();
+    } else if (syncState == SyncState.IDLE) {
       release(position, committed);
     }
   }
 
-  private void sync() {
-    if (syncing) {
-      return;
+  private void joinGroup() {
+    long nowNanos = nanos.getAsLong();
+    switch (syncState) {
+      case IDLE -> {
+        group.begin(nowNanos);
+        syncState = SyncState.GATHERING;
+        gather();
+      }
+      case GATHERING -> group.joined(nowNanos);
+      // Its end begins the next group.
+      case SYNCING -> {}
     }
-    syncing = true;
+  }
+
+  private void gather() {
+    if (group.isComplete(waiters.size(), nanos.getAsLong())) {
+      sync();
+    } else {
+      afterSockets.execute(this::gather);
+    }
+  }
+
+  private void sync() {
+    syncState = SyncState.SYNCING;
     long ticket = committed;
     worker.execute(
         () -> {
@@ -136,15 +177,16 @@ final class GroupCommit {
   }
 
   private void synced(long position, long ticket) {
-    syncing = false;
+    syncState = SyncState.IDLE;
+    group.met(waiters.size());
     release(position, ticket);
     if (committed > published) {
-      sync();
+      joinGroup();
     }
   }
 
   private void syncFailed(Exception failure) {
-    syncing = false;
+    syncState = SyncState.IDLE;
     fail("sync", failure);
   }
 

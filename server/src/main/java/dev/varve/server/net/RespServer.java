@@ -119,7 +119,14 @@ public final class RespServer {
       this.keyspaceLoop =
           new ServerLoop(verticles.get(0).context(), executor(Role.WRITER, new RespEncoder()));
       Executor first = keyspaceLoop::execute;
-      GroupCommit commit = new GroupCommit(keyspace, first, sync, this::policy);
+      GroupCommit commit =
+          new GroupCommit(
+              keyspace,
+              first,
+              keyspaceLoop::executeAfterSockets,
+              sync,
+              this::policy,
+              System::nanoTime);
       keyspace.onWrite(commit::wrote);
       keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
       keyspace.longScript().loop(first);
