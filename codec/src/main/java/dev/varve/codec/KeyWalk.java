@@ -6,6 +6,7 @@ import dev.varve.codec.store.StoreCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,30 @@ public final class KeyWalk {
       }
     }
     return new ScanPage(keys, null);
+  }
+
+  /**
+   * A whole walk at one moment, which keeps nothing of what it finds.
+   *
+   * @param visitor is handed each key that matches
+   * @return how many those were
+   */
+  public static long all(
+      Transaction transaction, int database, Glob match, Consumer<byte[]> visitor) {
+    byte[] prefix = KeyFormat.meta(transaction.databaseId(database), match.literalPrefix());
+    long keys = 0;
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found = cursor.seek(prefix);
+      while (found && KeyFormat.startsWith(cursor.key(), prefix)) {
+        byte[] key = KeyFormat.userKey(cursor.key());
+        if (isWanted(transaction, database, cursor.value(), key, match, null)) {
+          visitor.accept(key);
+          keys++;
+        }
+        found = cursor.next();
+      }
+    }
+    return keys;
   }
 
   /** The first stored key with this prefix that can come after a position. */

@@ -4,6 +4,7 @@ import dev.varve.codec.DataException;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -146,6 +147,26 @@ public final class CommandExecutor {
         : runAlone(session, command, args, begin);
   }
 
+  /**
+   * Runs a request whose reply is too long to be made whole: all of it leaves by {@code sink}, and
+   * none is left here. Nothing has left unless that is DONE. Worker.
+   *
+   * @throws dev.varve.server.resp.ReplyCutShortException when only a part of it has left
+   */
+  public Outcome stream(Session session, Args args, ReplySink sink) {
+    reply.clear(0);
+    reply.stream(sink);
+    try {
+      Outcome outcome = execute(session, args, true);
+      if (outcome == Outcome.DONE) {
+        reply.endStream();
+      }
+      return outcome;
+    } finally {
+      reply.clear(0);
+    }
+  }
+
   /** Tries again to serve a client that waits. */
   private Outcome resume(Session session, Wait wait, Command command, Args args, int begin) {
     String writeRefusal = engine.writeRefusal();
@@ -238,8 +259,9 @@ public final class CommandExecutor {
   }
 
   void failed(Command command, Throwable failure, int begin) {
+    String error = CommandErrors.failed(command, failure);
     reply.rollback(begin);
-    reply.error(CommandErrors.failed(command, failure));
+    reply.error(error);
   }
 
   /** After the command ran: counts it, and takes its reply back if the client wants none. */

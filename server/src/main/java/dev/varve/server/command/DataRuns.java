@@ -9,6 +9,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the thread of the executor.
  */
 final class DataRuns {
-  /** A loop encodes a reply up to here, some milliseconds; a longer one is for a worker. */
-  private static final int LOOP_REPLY_BYTES_MAX = 4 << 20;
+  /** A reply is made whole up to here, in some milliseconds; a longer one leaves in pieces. */
+  private static final int WHOLE_REPLY_BYTES_MAX = 4 << 20;
 
   private final Role role;
   private final Keyspace keyspace;
@@ -66,7 +67,7 @@ final class DataRuns {
           ? Outcome.COLD
           : Outcome.TO_KEYSPACE;
     }
-    StoreView view = openView();
+    StoreView view = openView(session, command);
     boolean keepsView = lease != null;
     try {
       if (lease == null && databases() != databases) {
@@ -90,11 +91,12 @@ final class DataRuns {
     return role == Role.WRITER ? keyspace.viewDatabases() : keyspace.publishedDatabases();
   }
 
-  private StoreView openView() {
+  private StoreView openView(Session session, Command command) {
     return switch (role) {
       case READER -> store.view();
       case WRITER -> store.writerView();
-      case WORKER -> engine.blockingView();
+      case WORKER ->
+          isReadAnywhere(session, command) ? engine.passingView() : engine.blockingView();
     };
   }
 
@@ -110,27 +112,22 @@ final class DataRuns {
     random.seed(seed);
     long nowMillis = clock.getAsLong();
     LongScript.Lease lease = leased.lease();
-    Transaction transaction =
-        new Transaction(
-            lease == null ? store : lease.store(),
-            view,
-            databases,
-            keyspace.packedLimits(),
-            nowMillis,
-            random,
-            lease == null
-                ? role == Role.WRITER && keyspace.areEventsWanted()
-                : lease.eventsWanted());
+    Transaction transaction = transaction(view, databases, nowMillis);
     context.begin(session, command, transaction);
     isTrial = role == Role.WORKER && lease == null && executor.isForKeyspaceLoop(session, command);
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = System.nanoTime();
-    if (mayLeaveForLength(session, command)) {
-      reply.limit(begin + LOOP_REPLY_BYTES_MAX, ColdBlockSignal.INSTANCE);
-    }
+    limitReply(session, command, begin);
     try {
       function.run(context, args);
+      if (reply.mustRunAgain()) {
+        // It finds the same: the view, the time and what is random are the same.
+        random.seed(seed);
+        transaction = transaction(view, databases, nowMillis);
+        context.begin(session, command, transaction);
+        function.run(context, args);
+      }
       if (isTrial) {
         return unwound(session, before, seed, begin);
       }
@@ -152,6 +149,9 @@ final class DataRuns {
       }
     } catch (ColdBlockSignal cold) {
       return unwound(session, before, seed, begin);
+    } catch (LongReplySignal tooLong) {
+      unwound(session, before, seed, begin);
+      return Outcome.TO_STREAM;
     } catch (LongScriptSignal tooLong) {
       unwound(session, before, seed, begin);
       if (role == Role.WRITER) {
@@ -169,6 +169,8 @@ final class DataRuns {
       written(session, transaction);
       remember(session, command, args);
       reply.error(refused.errorBytes());
+    } catch (ReplyCutShortException cut) {
+      throw cut;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
       executor.failed(command, failure, begin);
@@ -178,20 +180,40 @@ final class DataRuns {
     session.retrySeed(0);
     session.used(command, nowMillis);
     if (isFirst) {
-      observer.ran(session, command, args, fromNanos, begin);
+      // As in Redis, the time in which a client reads is not the command's.
+      observer.ran(session, command, args, fromNanos + reply.waitedNanos(), begin);
     } else {
       observer.served(session, command, args, fromNanos, begin);
     }
     return executor.done(session, begin);
   }
 
-  /**
-   * Whether a worker can give the same answer, so that a loop need not give one that takes it long.
-   */
-  private boolean mayLeaveForLength(Session session, Command command) {
-    return role != Role.WORKER
-        && command.is(CommandFlag.READONLY)
-        && !executor.isForKeyspaceLoop(session, command);
+  private Transaction transaction(StoreView view, Databases databases, long nowMillis) {
+    LongScript.Lease lease = leased.lease();
+    return new Transaction(
+        lease == null ? store : lease.store(),
+        view,
+        databases,
+        keyspace.packedLimits(),
+        nowMillis,
+        random,
+        lease == null ? role == Role.WRITER && keyspace.areEventsWanted() : lease.eventsWanted());
+  }
+
+  /** Says what becomes of a reply that grows long. */
+  private void limitReply(Session session, Command command, int begin) {
+    if (reply.isStreaming()) {
+      if (isTrial || !session.isReplyWanted()) {
+        reply.discard();
+      }
+    } else if (isReadAnywhere(session, command)) {
+      reply.limit(begin + WHOLE_REPLY_BYTES_MAX, LongReplySignal.INSTANCE);
+    }
+  }
+
+  /** Whether any thread that reads can give the same answer. */
+  private boolean isReadAnywhere(Session session, Command command) {
+    return command.is(CommandFlag.READONLY) && !executor.isForKeyspaceLoop(session, command);
   }
 
   private void looked(Transaction transaction) {

@@ -158,7 +158,7 @@ final class FunctionCommands {
       }
     }
     RespEncoder reply = context.reply();
-    int begin = reply.mark();
+    int array = reply.open();
     int count = 0;
     for (FunctionLibrary library : context.libraries().all()) {
       if (pattern == null || pattern.matches(latin(library.name()))) {
@@ -166,7 +166,7 @@ final class FunctionCommands {
         count++;
       }
     }
-    reply.insertArray(begin, count);
+    reply.insertArray(array, count);
   }
 
   private static void show(RespEncoder reply, FunctionLibrary library, boolean withCode) {

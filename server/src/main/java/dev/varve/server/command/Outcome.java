@@ -13,6 +13,11 @@ public enum Outcome {
    * the keyspace loop can run it; see {@link CommandExecutor#takeWarmView}.
    */
   COLD,
+  /**
+   * Its reply is too long to be made whole: a thread that may wait for the client has to run it,
+   * see {@link CommandExecutor#stream}.
+   */
+  TO_STREAM,
   /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
   DELAYED,
   /** Clients are paused: {@code Activity.pause()} says when it is over. */

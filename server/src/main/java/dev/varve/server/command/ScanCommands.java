@@ -7,6 +7,7 @@ import dev.varve.codec.KeyWalk;
 import dev.varve.codec.ScanPage;
 import dev.varve.codec.format.ValueType;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,10 @@ public final class ScanCommands {
 
   private static void keys(CommandContext context, Args args) {
     Glob match = new Glob(args.get(1));
-    ScanPage page =
-        KeyWalk.scan(
-            context.transaction(), context.database(), null, Integer.MAX_VALUE, match, null);
-    keys(context, page.keys());
+    RespEncoder reply = context.reply();
+    int array = reply.open();
+    long found = KeyWalk.all(context.transaction(), context.database(), match, reply::bulk);
+    reply.insertArray(array, found);
   }
 
   private static void keys(CommandContext context, List<byte[]> keys) {

@@ -12,24 +12,42 @@ import java.util.List;
  * RESP2 one flat array.
  */
 final class ScoredReply implements ScoredMemberVisitor {
+  private static final long UNKNOWN = -1;
+
   private final RespEncoder reply;
   private final boolean withScores;
   private final boolean nested;
-  private final int mark;
+  private final int array;
+  private final long announced;
   private long members;
 
   ScoredReply(RespEncoder reply, boolean withScores) {
-    this(reply, withScores, reply.protocol() > 2);
+    this(reply, withScores, reply.protocol() > 2, UNKNOWN);
+  }
+
+  /** With as many members as are known before. */
+  static ScoredReply announced(RespEncoder reply, boolean withScores, long members) {
+    return new ScoredReply(reply, withScores, reply.protocol() > 2, members);
   }
 
   /**
    * @param nested whether members with scores are pairs
    */
   ScoredReply(RespEncoder reply, boolean withScores, boolean nested) {
+    this(reply, withScores, nested, UNKNOWN);
+  }
+
+  private ScoredReply(RespEncoder reply, boolean withScores, boolean nested, long announced) {
     this.reply = reply;
     this.withScores = withScores;
     this.nested = nested;
-    mark = reply.mark();
+    this.announced = announced;
+    if (announced != UNKNOWN) {
+      array = 0;
+      reply.array(items(announced));
+      return;
+    }
+    array = reply.open();
   }
 
   @Override
@@ -53,6 +71,14 @@ final class ScoredReply implements ScoredMemberVisitor {
 
   /** Writes the array's size, now that it is known. */
   void end() {
-    reply.insertArray(mark, withScores && !nested ? 2 * members : members);
+    if (announced == UNKNOWN) {
+      reply.insertArray(array, items(members));
+    } else if (members != announced) {
+      throw new IllegalStateException(announced + " members were announced, found " + members);
+    }
+  }
+
+  private long items(long count) {
+    return withScores && !nested ? 2 * count : count;
   }
 }

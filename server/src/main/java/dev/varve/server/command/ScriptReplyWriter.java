@@ -100,34 +100,34 @@ final class ScriptReplyWriter {
   }
 
   private void map(LuaTable map, int depth) {
-    int begin = reply.mark();
+    int aggregate = reply.open();
     int size = 0;
     for (int at = map.position(0); at >= 0; at = map.position(at + 1)) {
       write(map.keyAt(at), depth + 1);
       write(map.valueAt(at), depth + 1);
       size++;
     }
-    reply.insertMap(begin, size);
+    reply.insertMap(aggregate, size);
   }
 
   private void set(LuaTable set, int depth) {
-    int begin = reply.mark();
+    int aggregate = reply.open();
     int size = 0;
     for (int at = set.position(0); at >= 0; at = set.position(at + 1)) {
       write(set.keyAt(at), depth + 1);
       size++;
     }
-    reply.insertSet(begin, size);
+    reply.insertSet(aggregate, size);
   }
 
   private void array(LuaTable table, int depth) {
-    int begin = reply.mark();
+    int aggregate = reply.open();
     int size = 0;
     Object element;
     while ((element = table.get(size + 1)) != null) {
       write(element, depth + 1);
       size++;
     }
-    reply.insertArray(begin, size);
+    reply.insertArray(aggregate, size);
   }
 }

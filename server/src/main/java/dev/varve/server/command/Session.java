@@ -264,6 +264,11 @@ public final class Session {
     protocol = version;
   }
 
+  /** Whether the reply to the command that runs will be sent. */
+  boolean isReplyWanted() {
+    return replyMode == ReplyMode.ON || replyMode == ReplyMode.SKIP_NEXT;
+  }
+
   ReplyMode replyMode() {
     return replyMode;
   }

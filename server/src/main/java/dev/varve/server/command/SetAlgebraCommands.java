@@ -60,7 +60,7 @@ public final class SetAlgebraCommands {
 
   private static void members(CommandContext context, Args args, Operation operation) {
     RespEncoder reply = context.reply();
-    int mark = reply.mark();
+    int set = reply.open();
     long size = 0;
     try (MemberCursor members =
         SetAlgebra.members(context.transaction(), context.database(), operation, args.from(1))) {
@@ -69,7 +69,7 @@ public final class SetAlgebraCommands {
         size++;
       }
     }
-    reply.insertSet(mark, size);
+    reply.insertSet(set, size);
   }
 
   private static void store(CommandContext context, Args args, Operation operation) {

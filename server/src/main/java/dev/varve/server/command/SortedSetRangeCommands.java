@@ -9,6 +9,7 @@ import dev.varve.codec.DataException;
 import dev.varve.codec.ZRange;
 import dev.varve.codec.ZSets;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
 
 /**
  * The commands on ranges of sorted sets: by rank, by score, and by the members' bytes.
@@ -186,7 +187,12 @@ final class SortedSetRangeCommands {
 
   private static void range(CommandContext context, Args args, By by, Direction direction) {
     Selection selection = Selection.of(args, 2, false, by, direction);
-    ScoredReply members = new ScoredReply(context.reply(), selection.withScores());
+    RespEncoder reply = context.reply();
+    ScoredReply members =
+        reply.isStreaming()
+            // Counting costs little beside the walk, which else had to be made twice.
+            ? ScoredReply.announced(reply, selection.withScores(), size(context, args, selection))
+            : new ScoredReply(reply, selection.withScores());
     ZSets.range(
         context.transaction(),
         context.database(),
@@ -197,6 +203,13 @@ final class SortedSetRangeCommands {
         selection.count(),
         members);
     members.end();
+  }
+
+  private static long size(CommandContext context, Args args, Selection selection) {
+    long inRange =
+        ZSets.count(context.transaction(), context.database(), args.get(1), selection.range());
+    long left = selection.offset() < 0 ? 0 : Math.max(0, inRange - selection.offset());
+    return selection.count() < 0 ? left : Math.min(left, selection.count());
   }
 
   private static void storeRange(CommandContext context, Args args) {

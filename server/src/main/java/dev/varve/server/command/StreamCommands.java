@@ -127,7 +127,7 @@ public final class StreamCommands {
       reply.nullArray();
       return;
     }
-    int mark = reply.mark();
+    int array = reply.open();
     long[] found = new long[1];
     Streams.walk(
         context.transaction(),
@@ -140,7 +140,7 @@ public final class StreamCommands {
           StreamArguments.entry(reply, id, items);
           return ++found[0] != count;
         });
-    reply.insertArray(mark, found[0]);
+    reply.insertArray(array, found[0]);
   }
 
   private static void setId(CommandContext context, Args args) {

@@ -207,7 +207,7 @@ final class StreamGroupCommands {
     byte[] consumer = at + 3 < args.count() ? args.get(at + 3) : null;
     Transaction transaction = context.transaction();
     RespEncoder reply = context.reply();
-    int mark = reply.mark();
+    int array = reply.open();
     long[] found = new long[1];
     long now = context.nowMillis();
     long idleMin = idleMillisMin;
@@ -230,7 +230,7 @@ final class StreamGroupCommands {
           }
           return found[0] < count;
         });
-    reply.insertArray(mark, found[0]);
+    reply.insertArray(array, found[0]);
   }
 
   private static void pending(RespEncoder reply, PendingEntry entry, long idle) {
@@ -258,7 +258,7 @@ final class StreamGroupCommands {
     }
     reply.bulk(first.text());
     reply.bulk(last.text());
-    int mark = reply.mark();
+    int array = reply.open();
     int consumers = 0;
     for (StreamConsumer consumer :
         StreamGroups.consumers(transaction, context.database(), args.get(1), args.get(2))) {
@@ -269,7 +269,7 @@ final class StreamGroupCommands {
         consumers++;
       }
     }
-    reply.insertArray(mark, consumers);
+    reply.insertArray(array, consumers);
   }
 
   private static DataException invalid(String what) {

@@ -146,8 +146,8 @@ final class StreamInfoCommands {
   private static void full(CommandContext context, Args args, long count) {
     RespEncoder reply = context.reply();
     reply.bulk("entries");
-    int mark = reply.mark();
-    reply.insertArray(mark, entries(context, args, false, count));
+    int array = reply.open();
+    reply.insertArray(array, entries(context, args, false, count));
     List<StreamGroups.Info> groups = requireGroups(context, args);
     reply.bulk("groups");
     reply.array(groups.size());
@@ -215,7 +215,7 @@ final class StreamInfoCommands {
       long count,
       Consumer<PendingEntry> writer) {
     RespEncoder reply = context.reply();
-    int mark = reply.mark();
+    int array = reply.open();
     long[] found = new long[1];
     StreamClaims.pending(
         context.transaction(),
@@ -229,7 +229,7 @@ final class StreamInfoCommands {
           writer.accept(entry);
           return ++found[0] != count;
         });
-    reply.insertArray(mark, found[0]);
+    reply.insertArray(array, found[0]);
   }
 
   private static void groups(CommandContext context, Args args) {

@@ -161,7 +161,7 @@ final class StreamReadCommands {
       // As in Redis, which looks each of them up twice.
       context.transaction().lookups().forgetLast();
       RespEncoder reply = context.reply();
-      int mark = reply.mark();
+      int aggregate = reply.open();
       int found = 0;
       for (int i = 0; i < streams; i++) {
         context.transaction().find(context.database(), key(i));
@@ -171,9 +171,9 @@ final class StreamReadCommands {
       }
       if (found > 0) {
         if (reply.protocol() == RespEncoder.PROTOCOL_MIN) {
-          reply.insertArray(mark, found);
+          reply.insertArray(aggregate, found);
         } else {
-          reply.insertMap(mark, found);
+          reply.insertMap(aggregate, found);
         }
       } else if (timeoutMillis < 0 || !context.mayWait()) {
         reply.nullArray();
@@ -236,7 +236,7 @@ final class StreamReadCommands {
         reply.array(2);
       }
       reply.bulk(key);
-      int mark = reply.mark();
+      int aggregate = reply.open();
       long found;
       if (its == null || who == null) {
         found = read(context, key, after == null ? StreamId.MIN : after);
@@ -263,7 +263,7 @@ final class StreamReadCommands {
                 count,
                 (id, items) -> StreamArguments.entry(reply, id, items));
       }
-      reply.insertArray(mark, found);
+      reply.insertArray(aggregate, found);
       return true;
     }
 

@@ -416,7 +416,7 @@ public final class StringCommands {
       RespEncoder reply, CommonSubsequence found, long lengthMin, boolean withLengths) {
     reply.map(2);
     reply.bulk("matches");
-    int mark = reply.mark();
+    int array = reply.open();
     int ranges = 0;
     for (CommonSubsequence.Range range : found.ranges()) {
       if (range.length() >= lengthMin) {
@@ -433,7 +433,7 @@ public final class StringCommands {
         ranges++;
       }
     }
-    reply.insertArray(mark, ranges);
+    reply.insertArray(array, ranges);
     reply.bulk("len");
     reply.integer(found.length());
   }

@@ -58,7 +58,8 @@
  *   <li><b>One request, one reply</b>, through {@code context.reply()}, in RESP2 and RESP3 alike:
  *       write {@code map}, {@code set}, {@code real}, {@code bool} where Redis 7.0 does, and the
  *       encoder chooses the shape. Where the size of an aggregate is known last: {@code int at =
- *       reply.mark()}, the elements, {@code reply.insertArray(at, n)}.
+ *       reply.open()}, the elements, {@code reply.insertArray(at, n)}. A read that finds much does
+ *       not collect it, but writes as it walks: then its reply takes no memory, however long.
  *   <li><b>The hot path has no streams, no boxing, no strings</b>: options by {@code args.is(i,
  *       "NX")}, names of keys and values as bytes. An argument's array may be kept as key or value
  *       as it is; nobody changes it.

@@ -87,6 +87,14 @@ public final class Parameters {
               Integer.MAX_VALUE,
               "seconds before an idle client is closed; 0: never")
           .mutable();
+  public static final Parameter LONG_REPLY_TIMEOUT =
+      Parameter.integer(
+              "long-reply-timeout",
+              60,
+              0,
+              Integer.MAX_VALUE,
+              "seconds that a client may take for the next 256 KiB of a long reply; 0: any time")
+          .mutable();
   public static final Parameter TCP_KEEPALIVE =
       Parameter.integer("tcp-keepalive", 300, 0, Integer.MAX_VALUE, "0: no keepalive probes")
           .fixed();
@@ -221,6 +229,7 @@ public final class Parameters {
           EVENT_LOOP_BLOCKED_MILLIS,
           MAXCLIENTS,
           TIMEOUT,
+          LONG_REPLY_TIMEOUT,
           TCP_KEEPALIVE,
           TCP_BACKLOG,
           PROTO_MAX_BULK_LEN,

@@ -49,6 +49,13 @@ public interface Engine extends Closeable {
   StoreView blockingView();
 
   /**
+   * The same, but what it has read may leave memory again: for walks over more than fits. Worker.
+   */
+  default StoreView passingView() {
+    return blockingView();
+  }
+
+  /**
    * Hands everything written since the last call to the operating system, with one log write, and
    * returns the log position after it. Keyspace loop.
    *

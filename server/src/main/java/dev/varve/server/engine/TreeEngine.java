@@ -222,6 +222,11 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public StoreView passingView() {
+    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK), null);
+  }
+
+  @Override
   public void warm(@Nullable StoreView view) {
     store.warm(view instanceof TreeView warmed ? warmed.pins() : null);
   }

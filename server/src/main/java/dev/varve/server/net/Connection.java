@@ -230,10 +230,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         replies.leave(here);
         keyspaceLoop.execute(() -> run(keyspaceLoop));
       }
-      case TO_WORKER, COLD -> {
+      case TO_WORKER, COLD, TO_STREAM -> {
         replies.leave(here);
         int database = session.database();
-        toWorker(here, args);
+        toWorker(here, args, outcome == Outcome.TO_STREAM);
         // After the request that waits, so that this one is first in the workers' queue.
         readAhead.waiting(database, requests);
       }
@@ -290,12 +290,17 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     return true;
   }
 
-  private void toWorker(ServerLoop here, Args args) {
-    server.runOnWorker(session, args, here, result -> here.execute(() -> fromWorker(here, result)));
+  private void toWorker(ServerLoop here, Args args, boolean isLong) {
+    Workers.Receiver receiver = result -> here.execute(() -> fromWorker(here, result));
+    server.runOnWorker(session, args, here, isLong ? replies.stream() : null, receiver);
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
     warmView.hold(result.warmView());
+    if (result.outcome() == Outcome.TO_STREAM) {
+      toWorker(here, (Args) requests.element(), true);
+      return;
+    }
     if (result.outcome() == Outcome.DONE) {
       replies.add(here, result.reply(), result.replyBytes());
       if (!done(here)) {
@@ -375,10 +380,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       }
       case COLD, TO_WORKER -> {
         replies.leave(keyspaceLoop);
-        toWorker(keyspaceLoop, (Args) requests.element());
+        toWorker(keyspaceLoop, (Args) requests.element(), false);
       }
       case BLOCKED -> parked();
-      case TO_KEYSPACE, DELAYED, PAUSED, LONG, HELD ->
+      case TO_KEYSPACE, TO_STREAM, DELAYED, PAUSED, LONG, HELD ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }

@@ -12,6 +12,7 @@ import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections of a server share.
@@ -25,6 +26,7 @@ final class ConnectionContext {
   private final ServerLoop keyspaceLoop;
   private final GroupCommit commit;
   private final Workers workers;
+  private final Streams streams;
   private final Traffic traffic;
   private final LongSupplier clock;
   private volatile OutputBufferLimits outputBufferLimits;
@@ -36,6 +38,7 @@ final class ConnectionContext {
       ServerLoop keyspaceLoop,
       GroupCommit commit,
       Workers workers,
+      Streams streams,
       Traffic traffic,
       LongSupplier clock) {
     this.clock = clock;
@@ -45,6 +48,7 @@ final class ConnectionContext {
     this.keyspaceLoop = keyspaceLoop;
     this.commit = commit;
     this.workers = workers;
+    this.streams = streams;
     this.traffic = traffic;
     this.outputBufferLimits = settings.outputBufferLimits();
     settings.onChange(() -> outputBufferLimits = settings.outputBufferLimits());
@@ -94,9 +98,21 @@ final class ConnectionContext {
     }
   }
 
-  /** Runs a request on a worker, for a client whose turn is {@code here}. On that loop. */
-  void runOnWorker(Session session, Args args, ServerLoop here, Workers.Receiver receiver) {
-    Runnable dispatch = () -> workers.run(session, args, receiver);
+  /**
+   * Runs a request on a worker, for a client whose turn is {@code here}. On that loop.
+   *
+   * @param stream by which its reply leaves if it is long, or null
+   */
+  void runOnWorker(
+      Session session,
+      Args args,
+      ServerLoop here,
+      @Nullable ReplyStream stream,
+      Workers.Receiver receiver) {
+    Runnable dispatch =
+        stream == null
+            ? () -> workers.run(session, args, receiver)
+            : () -> streams.run(session, args, stream, receiver);
     if (here == keyspaceLoop) {
       // A worker reads what is published: that has to include what this client has seen.
       commit.afterPublication(dispatch);

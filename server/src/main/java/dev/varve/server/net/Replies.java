@@ -7,7 +7,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +46,13 @@ final class Replies implements GroupCommit.Waiter {
   private boolean isFlushScheduled;
   private boolean isAboveSoft;
   private long aboveSoftSinceNanos;
+
+  /** The long reply that is on its way, or null; between its pieces nothing else may leave. */
+  private @Nullable ReplyStream stream;
+
+  private boolean isPieceWaiting;
+  private final Deque<ByteBuf> behindStream = new ArrayDeque<>(0);
+  private long behindBytes;
 
   // Of whoever has the turn.
   private int turnBytes;
@@ -98,11 +108,16 @@ final class Replies implements GroupCommit.Waiter {
     }
   }
 
+  /** A long reply that begins now, after what was replied so far. Here. */
+  ReplyStream stream() {
+    return new ReplyStream(this, own);
+  }
+
   /** Sends off what was replied so far, because the turn goes elsewhere. Here. */
   void leave(ServerLoop here) {
     drain(here);
     if (here == own) {
-      out.flush();
+      flush();
     }
   }
 
@@ -149,7 +164,7 @@ final class Replies implements GroupCommit.Waiter {
       own.execute(
           () -> {
             send(reply);
-            out.flush();
+            flush();
           });
     }
   }
@@ -195,11 +210,11 @@ final class Replies implements GroupCommit.Waiter {
   public boolean released(long ticket) {
     if (own == keyspaceLoop) {
       held.release(ticket, this::send);
-      out.flush();
+      flush();
       onRoom.run();
     } else {
       held.release(ticket, reply -> own.execute(() -> send(reply)));
-      own.execute(out::flush);
+      own.execute(this::flush);
       returnIfHeld();
     }
     return held.isEmpty();
@@ -228,9 +243,23 @@ final class Replies implements GroupCommit.Waiter {
   // -----------------------------------------------------------------------------------
 
   private void send(ByteBuf reply) {
+    if (stream == null) {
+      sendNow(reply);
+    } else {
+      behindStream.add(reply);
+      behindBytes += reply.readableBytes();
+      checkLimits();
+    }
+  }
+
+  private void sendNow(ByteBuf reply) {
     server.traffic().out(reply.readableBytes());
     out.add(reply);
-    long waiting = out.waitingBytes();
+    checkLimits();
+  }
+
+  private void checkLimits() {
+    long waiting = out.waitingBytes() + behindBytes;
     if (isTooMuch(waiting) || isTooMuchForLong(waiting)) {
       closeFor(waiting);
     }
@@ -288,14 +317,41 @@ final class Replies implements GroupCommit.Waiter {
       own.execute(
           () -> {
             isFlushScheduled = false;
-            out.flush();
+            flush();
           });
     }
+  }
+
+  /** Sends a piece of a long reply; what is not of it waits until {@link #endStream}. */
+  void piece(ReplyStream its, ByteBuf piece) {
+    if (isSocketGone) {
+      piece.release();
+      its.cancel();
+      return;
+    }
+    stream = its;
+    sendNow(piece);
+    isPieceWaiting = true;
+    flush();
+  }
+
+  /** The long reply is over. */
+  void endStream() {
+    stream = null;
+    behindBytes = 0;
+    while (!behindStream.isEmpty()) {
+      sendNow(behindStream.remove());
+    }
+    flush();
   }
 
   /** Hands to the socket what it takes. */
   void flush() {
     out.flush();
+    if (stream != null && isPieceWaiting && out.isEmpty()) {
+      isPieceWaiting = false;
+      stream.taken();
+    }
   }
 
   /** Whether the client should read before it is given more. */
@@ -312,6 +368,11 @@ final class Replies implements GroupCommit.Waiter {
   void socketGone() {
     isSocketGone = true;
     out.close();
+    behindStream.forEach(ByteBuf::release);
+    behindStream.clear();
+    if (stream != null) {
+      stream.cancel();
+    }
   }
 
   /** Any thread. */

@@ -71,6 +71,7 @@ public final class RespServer {
   private final ConnectionContext connections;
   private final ServerLoop keyspaceLoop;
   private final Listeners listeners;
+  private final Streams streams;
   private final ExpirySweeper sweeper;
   private final Housekeeper housekeeper;
 
@@ -140,9 +141,22 @@ public final class RespServer {
                   false);
       Workers workers =
           new Workers(pool, reply -> executor(Role.WORKER, reply), new KeyWarmer(table, keyspace));
+      this.streams =
+          new Streams(
+              reply -> executor(Role.WORKER, reply),
+              () -> settings.number(Parameters.LONG_REPLY_TIMEOUT) * SECOND_MILLIS,
+              Runtime.getRuntime().maxMemory());
       this.connections =
           new ConnectionContext(
-              settings, clients, keyspace, keyspaceLoop, commit, workers, traffic, this.clock);
+              settings,
+              clients,
+              keyspace,
+              keyspaceLoop,
+              commit,
+              workers,
+              streams,
+              traffic,
+              this.clock);
       this.listeners = new Listeners(settings, connections, loops());
       settings.onPortChange(listeners::moveTo);
       this.sweeper =
@@ -362,7 +376,11 @@ public final class RespServer {
     Listeners.await(
         Future.future(
             promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
+    boolean isReadByNone = streams.stop();
     Listeners.await(vertx.close());
+    if (!isReadByNone) {
+      throw new IOException("a long reply is still being made");
+    }
     engine.close();
   }
 }

@@ -20,6 +20,9 @@
  *       one log write for all connections. {@link dev.varve.server.net.GroupCommit} holds the
  *       replies until then, with {@code appendfsync always} until a worker has synced.
  *   <li>A request that needs the disk goes to a worker; its connection waits, others do not.
+ *   <li>A read whose reply is too long to be made whole goes to a thread for long replies ({@link
+ *       dev.varve.server.net.Streams}); its pieces take the way of the own loop, and nothing else
+ *       leaves between them.
  *   <li>A request whose script takes long runs on a worker that has the right to write meanwhile,
  *       see {@link dev.varve.server.command.LongScript}; whoever would write is parked until it
  *       ends.

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * command that did not come to its end.
  *
  * <p>An aggregate is announced by its size, then its elements follow as replies of their own. When
- * the size is known only afterwards: {@code int at = reply.mark(); …; reply.insertArray(at, n)}.
+ * the size is known only afterwards: {@code int at = reply.open(); …; reply.insertArray(at, n)}.
+ *
+ * <p>A reply that is too long to be made whole leaves in pieces between {@link #stream} and {@link
+ * #endStream}.
  */
 public final class RespEncoder {
 
@@ -42,6 +45,9 @@ public final class RespEncoder {
   private @Nullable RuntimeException tooLong;
 
   private int endMax;
+
+  /** Of a reply that leaves in pieces; its first byte stays the first of the array then. */
+  private @Nullable LongReply streamed;
 
   /** Writes in this version of the protocol from now on, 2 or 3. */
   public void protocol(int version) {
@@ -216,29 +222,99 @@ public final class RespEncoder {
     end += length;
   }
 
-  /** Here: a place for {@link #rollback} and the {@code insert} methods. */
+  /** Here: a place for {@link #rollback}. */
   public int mark() {
     return end;
   }
 
-  /** Takes back everything written since {@code mark}. */
+  /**
+   * Takes back everything written since {@code mark}.
+   *
+   * @throws ReplyCutShortException when a part of that has left
+   */
   public void rollback(int mark) {
+    if (streamed != null) {
+      streamed.rollback();
+    }
     end = mark;
   }
 
-  /** Makes what was written since {@code mark} an array of {@code size} elements. */
-  public void insertArray(int mark, long size) {
-    insert(mark, '*', size);
+  /**
+   * An aggregate begins here, the size of which follows: for one of the {@code insert} methods, or
+   * for none if nothing follows at all.
+   */
+  public int open() {
+    if (streamed == null) {
+      return end;
+    }
+    if (!streamed.isCounted()) {
+      return streamed.open(end);
+    }
+    int aggregate = streamed.reopen();
+    if (!streamed.isEmpty(aggregate)) {
+      header(streamed.type(aggregate), streamed.size(aggregate));
+    }
+    return aggregate;
   }
 
-  /** Makes what was written since {@code mark} a map of {@code size} pairs. */
-  public void insertMap(int mark, long size) {
-    insert(mark, mapType(), mapSize(size));
+  /** Makes what was written since {@link #open} an array of {@code size} elements. */
+  public void insertArray(int aggregate, long size) {
+    insert(aggregate, '*', size);
   }
 
-  /** Makes what was written since {@code mark} a set of {@code size} members. */
-  public void insertSet(int mark, long size) {
-    insert(mark, setType(), size);
+  /** Makes what was written since {@link #open} a map of {@code size} pairs. */
+  public void insertMap(int aggregate, long size) {
+    insert(aggregate, mapType(), mapSize(size));
+  }
+
+  /** Makes what was written since {@link #open} a set of {@code size} members. */
+  public void insertSet(int aggregate, long size) {
+    insert(aggregate, setType(), size);
+  }
+
+  /**
+   * From now on, until {@link #endStream} or {@link #clear}, what is written leaves by {@code sink}
+   * whenever it fills a piece. For one reply, to an empty encoder. If {@link #mustRunAgain} says so
+   * at its end, it has to be written once more.
+   */
+  public void stream(ReplySink sink) {
+    streamed = new LongReply(sink);
+  }
+
+  /** Whether what is written leaves in pieces. */
+  public boolean isStreaming() {
+    return streamed != null;
+  }
+
+  /** Nothing of this reply is to leave. */
+  public void discard() {
+    if (streamed != null) {
+      streamed.discard();
+    }
+  }
+
+  /** Whether sizes were missing that are known now: the reply is begun again, and written again. */
+  public boolean mustRunAgain() {
+    if (streamed == null || !streamed.mustRunAgain()) {
+      return false;
+    }
+    streamed.runAgain();
+    end = 0;
+    return true;
+  }
+
+  /** Sends what is left of the reply. */
+  public void endStream() {
+    if (streamed != null) {
+      streamed.end();
+    }
+    pass();
+    clear(LongReply.PIECE_BYTES);
+  }
+
+  /** How long the pieces sent so far had to wait for room. */
+  public long waitedNanos() {
+    return streamed == null ? 0 : streamed.waitedNanos();
   }
 
   /**
@@ -285,6 +361,7 @@ public final class RespEncoder {
 
   /** Forgets everything written, and room beyond {@code keepBytesMax}. */
   public void clear(int keepBytesMax) {
+    streamed = null;
     end = 0;
     if (bytes.length > Math.max(keepBytesMax, FIRST_BYTES)) {
       bytes = new byte[FIRST_BYTES];
@@ -303,9 +380,17 @@ public final class RespEncoder {
     return protocol == 2 ? '*' : '~';
   }
 
-  private void insert(int mark, char type, long size) {
+  private void insert(int aggregate, char type, long size) {
     int shift = 1 + IntegerText.length(size) + LINE_END.length;
+    // First, because a piece that leaves now leaves without the header.
     room(shift);
+    int mark = aggregate;
+    if (streamed != null) {
+      if (!streamed.close(aggregate, type, size)) {
+        return;
+      }
+      mark = streamed.mark(aggregate);
+    }
     System.arraycopy(bytes, mark, bytes, mark + shift, end - mark);
     int after = end + shift;
     end = mark;
@@ -350,7 +435,16 @@ public final class RespEncoder {
     }
   }
 
-  private void grow(long needed) {
+  private void grow(long toEnd) {
+    long needed = toEnd;
+    if (streamed != null && needed > LongReply.PIECE_BYTES) {
+      needed -= end;
+      pass();
+      needed += end;
+      if (needed <= bytes.length) {
+        return;
+      }
+    }
     if (tooLong != null && needed > endMax) {
       throw tooLong;
     }
@@ -358,6 +452,19 @@ public final class RespEncoder {
       throw new ReplyTooLargeException(needed);
     }
     bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length)));
+  }
+
+  private void pass() {
+    LongReply its = streamed;
+    if (its == null || end == 0) {
+      return;
+    }
+    byte first = bytes[0];
+    if (its.pass(bytes, its.hasPassed() ? 1 : 0, end) || bytes.length > LongReply.PIECE_BYTES) {
+      bytes = new byte[LongReply.PIECE_BYTES];
+      bytes[0] = first;
+    }
+    end = 1;
   }
 
   private static byte[] ascii(String text) {

@@ -14,12 +14,14 @@ import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -145,6 +147,9 @@ public final class TreeTester implements Closeable {
         }
         case TO_KEYSPACE -> role = Role.WRITER;
         case TO_WORKER, COLD -> role = Role.WORKER;
+        case TO_STREAM -> {
+          return String.join("", stream(client, args));
+        }
         case DELAYED -> {
           hasWaited = true;
           relieve();
@@ -184,6 +189,31 @@ public final class TreeTester implements Closeable {
     writer.reply().clear(0);
     commit();
     return text;
+  }
+
+  /** The pieces in which the reply to a request leaves that is made where replies are long. */
+  List<String> stream(Session client, Args args) {
+    List<String> pieces = new ArrayList<>();
+    Outcome outcome = stream(client, args, pieces::add);
+    if (outcome != Outcome.DONE) {
+      throw new AssertionError("ended as " + outcome);
+    }
+    return pieces;
+  }
+
+  /** The same, where each piece is handed to {@code target}, which may throw. */
+  Outcome stream(Session client, Args args, Consumer<String> target) {
+    ReplySink sink =
+        new ReplySink() {
+          @Override
+          public void piece(byte[] bytes, int from, int to) {
+            target.accept(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));
+          }
+
+          @Override
+          public void check() {}
+        };
+    return executor(Role.WORKER).stream(client, args, sink);
   }
 
   /** What comes of a request where it is run once, and what that leaves among the replies. */

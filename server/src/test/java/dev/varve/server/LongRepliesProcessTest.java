@@ -1,0 +1,257 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replies that are longer than the server's heap: they leave as clients read them. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class LongRepliesProcessTest {
+  private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
+  private static final long WAIT_SECONDS_MAX = 60;
+
+  /** 160 MB of values: more than heap and maxmemory together. */
+  private static final int FIELDS = 16_000;
+
+  /** 24 MB: more than sockets hold. */
+  private static final int FEWER_FIELDS = 2_400;
+
+  /** That does not get smaller on disk. */
+  private static final String VALUE = randomText(10_000);
+
+  private static final int LOADED_AT_ONCE = 50;
+  private static final int READERS = 6;
+
+  @TempDir static Path directory;
+
+  private static @Nullable ServerProcess process;
+
+  private static String randomText(int length) {
+    return new Random(1)
+        .ints(length, 'A', 'z' + 1)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  @BeforeAll
+  static void startServer() throws IOException, InterruptedException {
+    process = ServerProcess.startWithin(BUDGET, directory);
+    load(process, "big", FIELDS);
+  }
+
+  @AfterAll
+  static void stopServer() throws InterruptedException {
+    try (ServerProcess running = server()) {
+      assertEquals("", running.stop().err());
+    }
+  }
+
+  private static ServerProcess server() {
+    ServerProcess running = process;
+    if (running == null) {
+      throw new AssertionError("not started");
+    }
+    return running;
+  }
+
+  private static void load(ServerProcess server, String key, int fields) throws IOException {
+    try (RawClient client = server.client()) {
+      for (int i = 0; i < fields; i += LOADED_AT_ONCE) {
+        StringBuilder set = new StringBuilder("hset " + key);
+        for (int j = i; j < i + LOADED_AT_ONCE; j++) {
+          set.append(" field:").append(j).append(' ').append(VALUE);
+        }
+        // Inline requests end at 64 KiB.
+        String[] words = set.toString().split(" ");
+        StringBuilder request = new StringBuilder("*" + words.length + "|");
+        for (String word : words) {
+          request.append('$').append(word.length()).append('|').append(word).append('|');
+        }
+        assertEquals(":" + LOADED_AT_ONCE + "|", client.send(request.toString()).reply());
+      }
+    }
+  }
+
+  /** Reads the rest of an HGETALL, so many pairs. */
+  private static void readPairs(ReplyReader reader, int pairs) throws IOException {
+    for (int i = 0; i < pairs; i++) {
+      assertTrue(reader.bulk().startsWith("field:"));
+      assertEquals(VALUE.length(), reader.bulk().length());
+    }
+  }
+
+  @Test
+  void aHashLargerThanTheHeapIsReadByASlowClient() throws IOException {
+    ProcessStatus status = ProcessStatus.of(server());
+    try (ReplyReader reader = new ReplyReader(server());
+        RawClient other = server().client()) {
+      reader.send("hgetall big|ping|hlen big|");
+      assertEquals("*" + 2 * FIELDS, reader.line());
+      for (int i = 0; i < FIELDS / 100; i++) {
+        readPairs(reader, 100);
+        if (i % 20 == 0) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+          assertEquals("+PONG|", other.ask("ping"));
+          BUDGET.assertKept(other, status, "a hash that is read");
+        }
+      }
+      // What was asked for behind it comes behind it.
+      assertEquals("+PONG", reader.line());
+      assertEquals(":" + FIELDS, reader.line());
+    }
+  }
+
+  @Test
+  void manyReadItAtOnce() throws Exception {
+    ProcessStatus status = ProcessStatus.of(server());
+    ExecutorService readers = Executors.newFixedThreadPool(READERS);
+    try (RawClient other = server().client()) {
+      List<Future<?>> reading = new ArrayList<>();
+      for (int i = 0; i < READERS; i++) {
+        String command = i % 2 == 0 ? "hvals" : "hkeys";
+        String request = command + " big|" + command + " big|";
+        reading.add(
+            readers.submit(
+                () -> {
+                  try (ReplyReader reader = new ReplyReader(server())) {
+                    reader.send(request);
+                    for (int times = 0; times < 2; times++) {
+                      assertEquals("*" + FIELDS, reader.line());
+                      for (int item = 0; item < FIELDS; item++) {
+                        reader.bulk();
+                      }
+                    }
+                  }
+                  return true;
+                }));
+      }
+      for (Future<?> each : reading) {
+        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+      }
+      BUDGET.assertKept(other, status, READERS + " readers of a hash");
+    } finally {
+      readers.shutdownNow();
+    }
+  }
+
+  @Test
+  void messagesWaitForTheEndOfALongReply() throws IOException {
+    load(server(), "messaged", FEWER_FIELDS);
+    try (ReplyReader reader = new ReplyReader(server());
+        RawClient other = server().client()) {
+      reader.send("hello 3|");
+      while (!reader.line().equals("*0")) {
+        // The properties of the server, up to its modules, which are none.
+      }
+      reader.send("subscribe channel|hgetall messaged|ping|");
+      assertEquals(">3", reader.line());
+      assertEquals("subscribe", reader.bulk());
+      assertEquals("channel", reader.bulk());
+      assertEquals(":1", reader.line());
+      assertEquals("%" + FEWER_FIELDS, reader.line());
+      readPairs(reader, 1);
+      assertEquals(":1|", other.ask("publish channel message"));
+      readPairs(reader, FEWER_FIELDS - 1);
+      assertEquals(">3", reader.line());
+      assertEquals("message", reader.bulk());
+      assertEquals("channel", reader.bulk());
+      assertEquals("message", reader.bulk());
+      assertEquals("+PONG", reader.line());
+    }
+  }
+
+  @Test
+  void aClientThatStopsReadingIsCutOff() throws IOException {
+    try (ReplyReader deaf = new ReplyReader(server());
+        RawClient other = server().client()) {
+      assertEquals("+OK|", other.ask("config set long-reply-timeout 1"));
+      deaf.send("client setname deaf|hgetall big|");
+      assertEquals("+OK", deaf.line());
+      assertEquals("*" + 2 * FIELDS, deaf.line());
+      Await.until(
+          () -> !other.ask("client list").contains("name=deaf"),
+          WAIT_SECONDS_MAX,
+          () -> "still connected");
+      assertThrows(IOException.class, () -> readPairs(deaf, FIELDS));
+      assertEquals("+OK|", other.ask("config set long-reply-timeout 60"));
+      assertEquals(":" + FIELDS + "|", other.ask("hlen big"));
+    }
+  }
+
+  @Test
+  void whatIsDeletedMeanwhileIsReadToItsEndAndItsSpaceComesBackAfterwards() throws IOException {
+    load(server(), "deleted", FEWER_FIELDS);
+    long before = bytesOnDisk();
+    try (ReplyReader reader = new ReplyReader(server());
+        ReplyReader leaver = new ReplyReader(server());
+        RawClient other = server().client()) {
+      reader.send("hgetall deleted|exists deleted|");
+      leaver.send("hgetall deleted|");
+      assertEquals("*" + 2 * FEWER_FIELDS, reader.line());
+      assertEquals("*" + 2 * FEWER_FIELDS, leaver.line());
+      assertEquals(":1|", other.ask("del deleted"));
+      other.ask("save");
+      readPairs(reader, FEWER_FIELDS);
+      assertEquals(":0", reader.line());
+    }
+    long half = (long) FEWER_FIELDS * VALUE.length() / 2;
+    try (RawClient other = server().client()) {
+      Await.until(
+          () -> {
+            other.ask("save");
+            return bytesOnDisk() < before - half;
+          },
+          WAIT_SECONDS_MAX,
+          () -> "still held: " + before + " bytes before");
+    }
+  }
+
+  private static long bytesOnDisk() throws IOException {
+    long bytes = 0;
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        try {
+          bytes += Files.size(file);
+        } catch (NoSuchFileException gone) {
+          // Deleted since it was listed.
+        }
+      }
+    }
+    return bytes;
+  }
+
+  @Test
+  void theServerStopsInTheMiddleOfOne(@TempDir Path other) throws Exception {
+    try (ServerProcess stopping = ServerProcess.startWithin(BUDGET, other)) {
+      load(stopping, "some", FEWER_FIELDS);
+      try (ReplyReader reader = new ReplyReader(stopping);
+          ReplyReader second = new ReplyReader(stopping)) {
+        reader.send("hgetall some|");
+        second.send("zadd zset 1 a|zrange zset 0 -1|hvals some|");
+        assertEquals("*" + 2 * FEWER_FIELDS, reader.line());
+        assertEquals("", stopping.stop().err());
+      }
+    }
+  }
+}
