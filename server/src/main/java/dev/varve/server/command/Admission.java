@@ -46,6 +46,22 @@ final class Admission {
     return command.group() == CommandGroup.SCRIPTING && command.is(CommandFlag.MAY_REPLICATE);
   }
 
+  /**
+   * Whether what a command does is in no transaction, so that it must run once only: Redis keeps
+   * such commands out of scripts.
+   */
+  static boolean actsAtOnce(Command command) {
+    return !command.is(CommandFlag.WRITE)
+        && !command.is(CommandFlag.READONLY)
+        && !mayWrite(command)
+        && (command.is(CommandFlag.NOSCRIPT) || command.is(CommandFlag.ADMIN));
+  }
+
+  /** Whether this is an EXEC of commands that must run once only. */
+  static boolean actsAtOnce(Session session, Command command) {
+    return command.isExec() && isAnyQueued(session, (queued, args) -> actsAtOnce(queued));
+  }
+
   /** Why the request is refused, or null. */
   @Nullable DataException refusal(Session session, Command command, Args args) {
     if (!command.allows(args.count())) {

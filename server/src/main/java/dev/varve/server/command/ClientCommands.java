@@ -54,6 +54,7 @@ public final class ClientCommands {
         Command.named("client")
             .arity(-2)
             .since("2.4.0")
+            .helpSince("5.0.0")
             .summary("A container for client connection commands")
             .subcommands(
                 sub("id", 2, "5.0.0", "Returns the client ID for the current connection")

@@ -35,6 +35,7 @@ public final class Command {
   private int keyStep;
   private CommandGroup group = CommandGroup.GENERIC;
   private String since = "1.0.0";
+  private @Nullable String helpSince;
   private String summary = "";
   private Place place = Place.ANY_LOOP;
   private boolean runInsideMulti;
@@ -97,6 +98,12 @@ public final class Command {
     return this;
   }
 
+  /** Since when a container has HELP, where that is not as old as itself. */
+  Command helpSince(String version) {
+    helpSince = version;
+    return this;
+  }
+
   public Command summary(String sentence) {
     summary = sentence;
     return this;
@@ -151,7 +158,7 @@ public final class Command {
         named("help")
             .arity(2)
             .flags(CommandFlag.LOADING, CommandFlag.STALE)
-            .since(since)
+            .since(helpSince == null ? since : helpSince)
             .summary("Show helpful text about the different subcommands")
             .does((context, args) -> help(context, table)));
     subcommands = table;

@@ -42,6 +42,7 @@ public final class ConfigCommands {
         Command.named("config")
             .arity(-2)
             .since("2.0.0")
+            .helpSince("5.0.0")
             .summary("A container for server configuration commands")
             .subcommands(
                 sub("get", -3, "2.0.0", "Get the values of configuration parameters")

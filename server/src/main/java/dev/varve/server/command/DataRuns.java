@@ -60,6 +60,9 @@ final class DataRuns {
 
   /** Runs a command, as far as that is possible here. */
   Outcome run(Session session, Command command, CommandFunction function, Args args, int begin) {
+    if (role == Role.WRITER && Admission.actsAtOnce(session, command) && session.rehearses()) {
+      return Outcome.COLD;
+    }
     LongScript.Lease lease = leased.lease();
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {

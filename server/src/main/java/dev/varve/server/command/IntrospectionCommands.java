@@ -37,6 +37,7 @@ public final class IntrospectionCommands {
             .arity(-1)
             .flags(LOADING, STALE)
             .since("2.8.13")
+            .helpSince("5.0.0")
             .summary("Get array of Redis command details")
             .subcommands(
                 sub("count", 2, "2.8.13", "Get total number of Redis commands")
@@ -44,6 +45,7 @@ public final class IntrospectionCommands {
                 sub("info", -2, "2.8.13", "Get array of specific Redis command details")
                     .does(commands::info),
                 sub("docs", -2, "7.0.0", "Get array of specific Redis command documentation")
+                    .at(Command.Place.WORKER)
                     .does(commands::docs),
                 sub("list", -2, "7.0.0", "Get an array of Redis command names")
                     .does(commands::list),
@@ -148,26 +150,7 @@ public final class IntrospectionCommands {
         wanted.add(command);
       }
     }
-    document(context.reply(), wanted);
-  }
-
-  private static void document(RespEncoder reply, List<Command> commands) {
-    reply.map(commands.size());
-    for (Command command : commands) {
-      CommandTable subcommands = command.subcommands();
-      reply.bulk(command.fullName());
-      reply.map(subcommands == null ? 3 : 4);
-      reply.bulk("summary");
-      reply.bulk(command.summary());
-      reply.bulk("since");
-      reply.bulk(command.since());
-      reply.bulk("group");
-      reply.bulk(command.group().label());
-      if (subcommands != null) {
-        reply.bulk("subcommands");
-        document(reply, subcommands.all());
-      }
-    }
+    CommandDocs.describe(context.reply(), wanted);
   }
 
   private void list(CommandContext context, Args args) {

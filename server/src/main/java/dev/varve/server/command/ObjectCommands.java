@@ -28,6 +28,7 @@ public final class ObjectCommands {
         Command.named("object")
             .arity(-2)
             .since("2.2.3")
+            .helpSince("6.2.0")
             .summary("A container for object introspection commands")
             .subcommands(
                 sub("encoding", "2.2.3", "Inspect the internal encoding of a Redis object")

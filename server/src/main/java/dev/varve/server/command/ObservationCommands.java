@@ -45,6 +45,7 @@ public final class ObservationCommands {
         Command.named("slowlog")
             .arity(-2)
             .since("2.2.12")
+            .helpSince("6.2.0")
             .summary("A container for slow log commands")
             .subcommands(
                 slow("get", -2, "Get the slow log's entries").does(commands::slowest),

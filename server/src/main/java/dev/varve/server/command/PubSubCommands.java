@@ -56,6 +56,7 @@ final class PubSubCommands {
         Command.named("pubsub")
             .arity(-2)
             .since("2.8.0")
+            .helpSince("6.2.0")
             .summary("A container for Pub/Sub commands")
             .subcommands(
                 sub("channels", -2, "2.8.0", "List active channels")

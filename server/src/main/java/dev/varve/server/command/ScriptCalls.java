@@ -70,6 +70,7 @@ final class ScriptCalls implements ScriptHost {
 
   @Override
   public @Nullable Object call(LuaState state, byte[][] arguments) {
+    tellApart(arguments);
     Args args = new Args(arguments, arguments.length);
     CommandContext its = context();
     Command command = its.executor().find(args);
@@ -87,6 +88,15 @@ final class ScriptCalls implements ScriptHost {
       return keyspace.longScript().onKeyspaceLoop(() -> runInside(state, its, command, args));
     }
     return runInside(state, its, command, args);
+  }
+
+  /** What look-ups count as arguments of their own is arrays of their own. */
+  private static void tellApart(byte[][] arguments) {
+    for (int i = 1; i < arguments.length; i++) {
+      if (arguments[i] == arguments[i - 1]) {
+        arguments[i] = arguments[i].clone();
+      }
+    }
   }
 
   /** Why a command may not be called, or null. */
@@ -144,6 +154,9 @@ final class ScriptCalls implements ScriptHost {
     its.queued(true);
     its.inScript(true);
     reply.protocol(resp);
+    if (its.hasData()) {
+      its.transaction().lookups().forgetLast();
+    }
     long fromNanos = System.nanoTime();
     try {
       try {

@@ -78,6 +78,7 @@ final class ScriptCommands {
         Command.named("script")
             .arity(-2)
             .since("2.6.0")
+            .helpSince("5.0.0")
             .summary("A container for Lua scripts management commands")
             .subcommands(
                 script("load", 3, "Load the specified Lua script into the script cache.")
@@ -88,6 +89,7 @@ final class ScriptCommands {
                 script("flush", -2, "Remove all the scripts from the script cache.")
                     .does(ScriptCommands::flush),
                 script("debug", 3, "Set the debug mode for executed scripts.")
+                    .since("3.2.0")
                     .does(ScriptCommands::debug),
                 script("kill", 2, "Kill the script currently in execution.")
                     .flags(ALLOW_BUSY)

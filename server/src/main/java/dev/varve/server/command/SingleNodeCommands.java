@@ -102,6 +102,7 @@ final class SingleNodeCommands {
         Command.named("module")
             .arity(-2)
             .since("4.0.0")
+            .helpSince("5.0.0")
             .summary("A container for module commands")
             .subcommands(
                 admin("list", 2, "4.0.0", "List all modules loaded by the server")
@@ -187,6 +188,7 @@ final class SingleNodeCommands {
         Command.named("cluster")
             .arity(-2)
             .since("3.0.0")
+            .helpSince("5.0.0")
             .summary("A container for cluster commands")
             .unsupported()
             .subcommands(clusterCommands()));

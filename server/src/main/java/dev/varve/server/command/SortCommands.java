@@ -222,18 +222,27 @@ public final class SortCommands {
 
   private record Weighted(byte[] element, @Nullable Slice weight, double number) {}
 
-  /** As strtod reads it over the whole text: blanks in front are allowed, and nothing is 0. */
+  /**
+   * As strtod reads it over the whole text, which a zero byte ends: blanks in front are allowed,
+   * and nothing is 0.
+   */
   private static double number(@Nullable Slice weight) {
     if (weight == null || weight.length() == 0) {
       return 0;
     }
     byte[] text = weight.toBytes();
+    int end = 0;
+    while (end < text.length && text[end] != 0) {
+      end++;
+    }
+    if (end == 0) {
+      return 0;
+    }
     int begin = 0;
-    while (begin < text.length
-        && (text[begin] == ' ' || (text[begin] >= '\t' && text[begin] <= '\r'))) {
+    while (begin < end && (text[begin] == ' ' || (text[begin] >= '\t' && text[begin] <= '\r'))) {
       begin++;
     }
-    double number = DoubleText.parse(Arrays.copyOfRange(text, begin, text.length));
+    double number = DoubleText.parse(Arrays.copyOfRange(text, begin, end));
     if (Double.isNaN(number)) {
       throw NOT_NUMBERS;
     }

@@ -127,6 +127,17 @@ class ColdScriptTest {
   }
 
   @Test
+  void whatATransactionDoesBesidesDataItDoesOnce() throws IOException {
+    String digest = "$40\r\ndfc12be0f58dfc7f38db373bcd9028c98f4dbe00\r\n";
+    run("MULTI");
+    run("SCRIPT", "EXISTS", "dfc12be0f58dfc7f38db373bcd9028c98f4dbe00");
+    run("GET", "key7");
+    run("SCRIPT", "LOAD", "return'loaded'");
+    run("STRLEN", "key120");
+    assertEquals("*4\r\n*1\r\n:0\r\n$301\r\n7" + VALUE + "\r\n" + digest + ":303\r\n", run("EXEC"));
+  }
+
+  @Test
   void aScriptThatFailsAfterAColdReadStillPublishesWhatItHad() throws IOException {
     String reply =
         run("EVAL", "redis.call('publish', 'news', redis.call('get', 'key9')) error('x')", "0");

@@ -64,6 +64,8 @@ class SortDifferentialTest {
       SORT odd
       RPUSH odd nan
       SORT odd
+      RPUSH zeros 4 \0 5\0x 3
+      SORT zeros
       SADD ids 1 2 3 4
       MSET weight_1 30 weight_2 10 weight_3 20 name_1 one name_2 two name_3 three
       HSET object_1 weight 5 name first

@@ -76,6 +76,10 @@ class LookupsDifferentialTest {
       KEYS *
       RANDOMKEY
       DEL s none
+      EVAL return{redis.call('get',KEYS[1]),redis.call('get',KEYS[1])} 1 s
+      EVAL return{redis.call('get',KEYS[1]),redis.call('get',KEYS[1])} 1 none
+      EVAL return{redis.call('mget',KEYS[1],KEYS[1],'none','none')} 1 s
+      EVAL return{redis.call('get',''),redis.call('get',''),redis.call('mget','','')} 0
       """;
 
   @TempDir private Path path;

@@ -102,6 +102,7 @@ final class Words {
       case "lex" -> lex();
       case "bit" -> Integer.toString(random.nextInt(random.nextInt(20) == 0 ? 40_000 : 300));
       case "offset" -> Integer.toString(random.nextInt(random.nextInt(20) == 0 ? 9_000 : 30));
+      case "slot" -> "#" + random.nextInt(30);
       case "field" -> anyOf("u", "i") + random.nextInt(1, 64);
       case "id" -> random.nextInt(12) + "-" + random.nextInt(60);
       case "group" -> anyOf("g", "", "\0", "other");
