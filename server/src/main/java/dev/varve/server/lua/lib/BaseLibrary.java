@@ -136,8 +136,8 @@ public final class BaseLibrary {
   }
 
   private static @Nullable Object load(Args args) {
-    LuaFunction reader = args.function(1);
     LuaString name = args.string(2, LuaString.of("=(load)"));
+    LuaFunction reader = args.function(1);
     LuaState state = args.state();
     boolean[] failed = new boolean[1];
     Object source =

@@ -103,11 +103,11 @@ public final class JsonLibrary {
     if (args.get(index) == null) {
       return now;
     }
-    long value = args.integer(index);
+    int value = args.int32(index);
     if (value < least || value > most) {
       throw args.bad(1, "expected integer between " + least + " and " + most);
     }
-    return (int) value;
+    return value;
   }
 
   private static boolean truth(Args args, int index, boolean now) {
@@ -118,7 +118,14 @@ public final class JsonLibrary {
     if (value instanceof Boolean truth) {
       return truth;
     }
-    throw args.bad(index, "invalid option '" + args.string(index) + "'");
+    throw args.bad(index, "invalid option '" + option(args, index) + "'");
+  }
+
+  /** A string as C sees it: up to a zero byte. */
+  private static String option(Args args, int index) {
+    String text = args.string(index).toString();
+    int end = text.indexOf('\0');
+    return end < 0 ? text : text.substring(0, end);
   }
 
   private static InvalidNumbers invalid(Args args, InvalidNumbers now, InvalidNumbers last) {
@@ -129,7 +136,7 @@ public final class JsonLibrary {
     if (value instanceof Boolean truth) {
       return truth ? InvalidNumbers.ON : InvalidNumbers.OFF;
     }
-    String name = args.string(1).toString();
+    String name = option(args, 1);
     for (InvalidNumbers option : InvalidNumbers.values()) {
       if (option.compareTo(last) <= 0 && option.name().toLowerCase(Locale.ROOT).equals(name)) {
         return option;

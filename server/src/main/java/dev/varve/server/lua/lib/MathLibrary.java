@@ -35,7 +35,7 @@ public final class MathLibrary {
         .add("fmod", of((a, b) -> a % b))
         .add("frexp", MathLibrary::frexp)
         .add("ldexp", of((a, b) -> Math.scalb(a, (int) Args.toLong(b))))
-        .add("log10", of(Math::log10))
+        .add("log10", of(number -> number < 0 ? Double.NaN : Math.log10(number)))
         .add("log", of(Math::log))
         .add("max", args -> extreme(args, 1))
         .add("min", args -> extreme(args, -1))

@@ -16,8 +16,8 @@ public final class MessagePackLibrary {
     Library.named(state, "cmsgpack", 0)
         .add("pack", MessagePackLibrary::pack)
         .add("unpack", args -> unpack(args, 0, 0))
-        .add("unpack_one", args -> unpack(args, 1, args.int32(2, 0)))
-        .add("unpack_limit", args -> unpack(args, args.int32(2), args.int32(3, 0)))
+        .add("unpack_one", args -> unpack(args, 1, args.integer(2, 0)))
+        .add("unpack_limit", args -> unpack(args, args.integer(2), args.integer(3, 0)))
         .set("_NAME", LuaString.of("cmsgpack"))
         .set("_VERSION", LuaString.of("lua-cmsgpack 0.4.0"))
         .set("_COPYRIGHT", LuaString.of("Copyright (C) 2012, Salvatore Sanfilippo"))
@@ -36,24 +36,24 @@ public final class MessagePackLibrary {
   }
 
   /** Without limit and offset all values; otherwise the place to go on at, and the values. */
-  private static Object unpack(Args args, int limit, int offset) {
+  private static Object unpack(Args args, long limit, long offset) {
     LuaString packed = args.string(1);
     int length = packed.length();
     if (offset < 0 || limit < 0) {
       throw args.state()
           .error(
               "Invalid request to unpack with offset of "
-                  + offset
+                  + (int) offset
                   + " and limit of "
                   + length
                   + ".");
     }
     if (offset > length) {
       throw args.state()
-          .error("Start offset " + offset + " greater than input length " + length + ".");
+          .error("Start offset " + (int) offset + " greater than input length " + length + ".");
     }
     boolean all = limit == 0 && offset == 0;
-    MessageUnpacker unpacker = new MessageUnpacker(args.state(), packed.bytes(), offset);
+    MessageUnpacker unpacker = new MessageUnpacker(args.state(), packed.bytes(), (int) offset);
     List<@Nullable Object> values = new ArrayList<>();
     for (int i = 0; unpacker.left() > 0 && (all || i < limit); i++) {
       if (i + args.count() >= BaseLibrary.VALUES_MAX) {

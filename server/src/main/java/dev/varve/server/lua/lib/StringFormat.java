@@ -105,7 +105,7 @@ final class StringFormat {
     int conversion = peek();
     at++;
     switch (conversion) {
-      case 'c' -> character((int) Args.toLong(args.number(argument)));
+      case 'c' -> character(toInt(args.number(argument)));
       case 'd', 'i' -> signed(Args.toLong(args.number(argument)));
       case 'o', 'u', 'x', 'X' -> unsigned(toUnsigned(args.number(argument)), conversion);
       case 'e', 'E', 'f', 'g', 'G' -> real(args.number(argument), conversion);
@@ -120,9 +120,14 @@ final class StringFormat {
     return args.state().error("invalid option '%" + shown + "' to 'format'");
   }
 
+  /** As a C cast to 32 bits gives it on x86: out of range, the least number. */
+  private static int toInt(double number) {
+    return number > -0x1p31 - 1 && number < 0x1p31 ? (int) number : Integer.MIN_VALUE;
+  }
+
   /** As a C cast to 64 unsigned bits gives it on x86. */
   private static long toUnsigned(double number) {
-    return number < 0x1p63 ? Args.toLong(number) : Args.toLong(number - 0x1p63) ^ Long.MIN_VALUE;
+    return number >= 0x1p63 ? Args.toLong(number - 0x1p63) ^ Long.MIN_VALUE : Args.toLong(number);
   }
 
   private void character(int code) {

@@ -197,7 +197,7 @@ public final class StructLibrary {
   private static void integer(
       ByteArrayOutputStream out, double number, int size, boolean bigEndian) {
     long bits =
-        number < 0x1p63 ? Args.toLong(number) : Args.toLong(number - 0x1p63) ^ Long.MIN_VALUE;
+        number >= 0x1p63 ? Args.toLong(number - 0x1p63) ^ Long.MIN_VALUE : Args.toLong(number);
     bytes(out, bits, size, bigEndian);
   }
 
@@ -319,7 +319,7 @@ public final class StructLibrary {
       if (format.option == 'c' && format.size == 0) {
         throw args.bad(1, "option 'c0' has no fixed size");
       }
-      if (!Character.isLetterOrDigit(format.option)) {
+      if (!(format.option < 0x80 && Character.isLetterOrDigit(format.option))) {
         format.control();
       }
       position += format.size;

@@ -60,9 +60,9 @@ public final class LuaString implements Comparable<LuaString> {
     int h = hash;
     if (h == 0) {
       h = bytes.length;
-      int step = (bytes.length >> 5) + 1;
-      for (int at = bytes.length; at >= step; at -= step) {
-        h ^= (h << 5) + (h >>> 2) + (bytes[at - 1] & 0xFF);
+      // Of long strings Lua takes some bytes only, Redis's Lua all: it decides the order of pairs.
+      for (int at = bytes.length - 1; at >= 0; at--) {
+        h ^= (h << 5) + (h >>> 2) + (bytes[at] & 0xFF);
       }
       hash = h;
     }
