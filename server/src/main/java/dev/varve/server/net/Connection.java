@@ -21,6 +21,7 @@ import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -85,7 +86,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
     this.warmView = new WarmView(server.keyspace().engine());
-    this.readAhead = new ReadAhead(server.workers());
+    this.readAhead = new ReadAhead();
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     session.connection(this);
     this.intake = new Intake(server, own, channel, this::isRestricted, this::advance);
@@ -222,41 +223,20 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     }
     Args args = (Args) next;
     Outcome outcome = execute(here, args);
+    if (outcome == Outcome.DONE) {
+      return done(here);
+    }
+    replies.leave(here);
     switch (outcome) {
-      case DONE -> {
-        return done(here);
-      }
-      case TO_KEYSPACE -> {
-        replies.leave(here);
-        keyspaceLoop.execute(() -> run(keyspaceLoop));
-      }
-      case TO_WORKER, COLD, TO_STREAM -> {
-        replies.leave(here);
-        int database = session.database();
-        toWorker(here, args, outcome == Outcome.TO_STREAM);
-        // After the request that waits, so that this one is first in the workers' queue.
-        readAhead.waiting(database, requests);
-      }
-      case DELAYED -> {
-        replies.leave(here);
-        delay(here);
-      }
-      case PAUSED -> {
-        replies.leave(here);
-        server.awaitUnpaused(() -> here.execute(() -> run(here)));
-      }
-      case BLOCKED -> {
-        replies.leave(here);
-        parked();
-      }
-      case LONG -> {
-        replies.leave(here);
-        runLong(args);
-      }
-      case HELD -> {
-        replies.leave(here);
-        server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
-      }
+      case TO_KEYSPACE -> keyspaceLoop.execute(() -> run(keyspaceLoop));
+      case TO_WORKER, COLD -> toWorker(here, args, readAhead.behind(requests));
+      case TO_STREAM -> toStream(here, args);
+      case DELAYED -> delay(here);
+      case PAUSED -> server.awaitUnpaused(() -> here.execute(() -> run(here)));
+      case BLOCKED -> parked();
+      case LONG -> runLong(args);
+      case HELD -> server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
+      case DONE -> throw new IllegalStateException();
     }
     return false;
   }
@@ -290,15 +270,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     return true;
   }
 
-  private void toWorker(ServerLoop here, Args args, boolean isLong) {
-    Workers.Receiver receiver = result -> here.execute(() -> fromWorker(here, result));
-    server.runOnWorker(session, args, here, isLong ? replies.stream() : null, receiver);
+  private void toWorker(ServerLoop here, Args args, List<Args> behind) {
+    server.runOnWorker(session, args, here, behind, result -> fromWorker(here, result));
+  }
+
+  private void toStream(ServerLoop here, Args args) {
+    server.runOnStream(session, args, here, replies.stream(), result -> fromWorker(here, result));
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
     warmView.hold(result.warmView());
     if (result.outcome() == Outcome.TO_STREAM) {
-      toWorker(here, (Args) requests.element(), true);
+      toStream(here, (Args) requests.element());
       return;
     }
     if (result.outcome() == Outcome.DONE) {
@@ -380,7 +363,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       }
       case COLD, TO_WORKER -> {
         replies.leave(keyspaceLoop);
-        toWorker(keyspaceLoop, (Args) requests.element(), false);
+        toWorker(keyspaceLoop, (Args) requests.element(), List.of());
       }
       case BLOCKED -> parked();
       case TO_KEYSPACE, TO_STREAM, DELAYED, PAUSED, LONG, HELD ->

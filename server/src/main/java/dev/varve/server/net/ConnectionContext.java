@@ -10,9 +10,10 @@ import dev.varve.server.config.OutputBufferLimits;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections of a server share.
@@ -71,10 +72,6 @@ final class ConnectionContext {
     return commit;
   }
 
-  Workers workers() {
-    return workers;
-  }
-
   Traffic traffic() {
     return traffic;
   }
@@ -99,25 +96,39 @@ final class ConnectionContext {
   }
 
   /**
-   * Runs a request on a worker, for a client whose turn is {@code here}. On that loop.
+   * Runs a request on a worker, for a client whose turn is {@code here}. On that loop, to which the
+   * result comes back.
    *
-   * @param stream by which its reply leaves if it is long, or null
+   * @param behind requests to read ahead for meanwhile, see {@link ReadAhead}
    */
   void runOnWorker(
       Session session,
       Args args,
       ServerLoop here,
-      @Nullable ReplyStream stream,
-      Workers.Receiver receiver) {
-    Runnable dispatch =
-        stream == null
-            ? () -> workers.run(session, args, receiver)
-            : () -> streams.run(session, args, stream, receiver);
+      List<Args> behind,
+      Consumer<Workers.Result> then) {
+    int database = session.database();
+    Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
+    dispatch(here, () -> workers.run(session, args, database, behind, receiver));
+  }
+
+  /** The same for a request with a long reply, which leaves by {@code stream}. */
+  void runOnStream(
+      Session session,
+      Args args,
+      ServerLoop here,
+      ReplyStream stream,
+      Consumer<Workers.Result> then) {
+    Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
+    dispatch(here, () -> streams.run(session, args, stream, receiver));
+  }
+
+  private void dispatch(ServerLoop here, Runnable task) {
     if (here == keyspaceLoop) {
       // A worker reads what is published: that has to include what this client has seen.
-      commit.afterPublication(dispatch);
+      commit.afterPublication(task);
     } else {
-      dispatch.run();
+      task.run();
     }
   }
 

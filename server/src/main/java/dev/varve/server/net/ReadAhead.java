@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -15,31 +16,24 @@ final class ReadAhead {
   /** So many requests behind the one that waits. */
   private static final int REQUESTS_MAX = 7;
 
-  private final Workers workers;
-
   /** How many of the requests behind the first have been read for. */
   private int done;
 
-  ReadAhead(Workers workers) {
-    this.workers = workers;
-  }
-
-  /** The first of {@code requests}, which are to run in {@code database}, waits for the disk. */
-  void waiting(int database, Collection<Object> requests) {
+  /** What to read for beside the first of {@code requests}, which is about to wait for the disk. */
+  List<Args> behind(Collection<Object> requests) {
     if (done > 0 || requests.size() == 1) {
-      return;
+      return List.of();
     }
-    List<Args> behind = new ArrayList<>();
-    for (Object each : requests) {
-      if (behind.size() > REQUESTS_MAX) {
-        break;
-      }
-      if (each instanceof Args args) {
+    List<Args> behind = new ArrayList<>(REQUESTS_MAX);
+    Iterator<Object> each = requests.iterator();
+    each.next();
+    while (each.hasNext() && behind.size() < REQUESTS_MAX) {
+      if (each.next() instanceof Args args) {
         behind.add(args);
       }
     }
-    done = behind.size() - 1;
-    workers.warm(database, behind.subList(1, behind.size()));
+    done = behind.size();
+    return behind;
   }
 
   /** The first request has run. */

@@ -9,9 +9,11 @@ import dev.varve.server.command.Session;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,20 +67,54 @@ final class Workers {
   }
 
   /**
-   * Reads ahead for requests that come after one that waits for the disk, all at a time: a pipeline
-   * of misses costs about as long as one.
+   * Runs one request, and meanwhile reads ahead for those behind it, all at a time: a pipeline of
+   * misses costs about as long as one. The session belongs to the worker until {@code receiver} is
+   * called, which is when all of that is done: whoever is woken for each of them alone sends each
+   * reply alone.
+   *
+   * @param database the number that the requests behind will run in
    */
-  void warm(int database, List<Args> following) {
-    for (Args args : following) {
-      if (warmer.hasKey(args)) {
-        pool.execute(() -> warmer.warm(database, args));
-      }
+  void run(Session session, Args args, int database, List<Args> behind, Receiver receiver) {
+    List<Args> wanted = behind.stream().filter(warmer::hasKey).toList();
+    if (wanted.isEmpty()) {
+      pool.execute(() -> receiver.receive(run(session, args)));
+      return;
+    }
+    Joint joint = new Joint(1 + wanted.size(), receiver);
+    pool.execute(() -> joint.ran(run(session, args)));
+    for (Args each : wanted) {
+      pool.execute(
+          () -> {
+            try {
+              warmer.warm(database, each);
+            } finally {
+              joint.done();
+            }
+          });
     }
   }
 
-  /** Runs one request; the session belongs to the worker until {@code receiver} is called. */
-  void run(Session session, Args args, Receiver receiver) {
-    pool.execute(() -> receiver.receive(run(session, args)));
+  /** Hands on the result of a run once what was done beside it is done too. */
+  private static final class Joint {
+    private final AtomicInteger left;
+    private final Receiver receiver;
+    private volatile @Nullable Result result;
+
+    Joint(int parts, Receiver receiver) {
+      this.left = new AtomicInteger(parts);
+      this.receiver = receiver;
+    }
+
+    void ran(Result its) {
+      result = its;
+      done();
+    }
+
+    void done() {
+      if (left.decrementAndGet() == 0) {
+        receiver.receive(Objects.requireNonNull(result));
+      }
+    }
   }
 
   /** Runs a script that takes long; the session belongs to the worker meanwhile. */
