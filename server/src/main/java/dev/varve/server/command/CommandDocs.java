@@ -63,11 +63,6 @@ final class CommandDocs {
     }
   }
 
-  /** The names of the commands that the text of a group is about. */
-  static List<String> names(CommandGroup group) {
-    return List.copyOf(read(group).keySet());
-  }
-
   private void describe(RespEncoder reply, Command command) {
     CommandTable subcommands = command.subcommands();
     int entries = 3;

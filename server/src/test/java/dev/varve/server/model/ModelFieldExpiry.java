@@ -21,6 +21,7 @@ final class ModelFieldExpiry {
     commands.put("HPEXPIREAT", call -> expire(call, call.integer(2)));
     commands.put("HTTL", call -> tell(call, call.nowMillis(), 1000));
     commands.put("HPTTL", call -> tell(call, call.nowMillis(), 1));
+    commands.put("HEXPIRETIME", call -> tell(call, 0, 1000));
     commands.put("HPEXPIRETIME", call -> tell(call, 0, 1));
     commands.put("HPERSIST", call -> Wire.array(persist(call, fields(call), asked(call))));
     commands.put("HGETDEL", ModelFieldExpiry::getAndDelete);

@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
  * <p>Single-threaded.
  */
 final class RandomFurtherRequests {
+  private static final long MOMENT_MILLIS = 1_000_000;
+
   private final RandomRequests requests;
   private final RandomWords words;
   private final SplittableRandom random;
@@ -75,15 +77,22 @@ final class RandomFurtherRequests {
     String second = words.member();
     String millis = Integer.toString(random.nextInt(20_000));
     String condition = words.anyOf("NX", "XX", "GT", "LT");
+    // The same for many requests, so that a condition also meets the very moment that is set.
+    long moment = (requests.nowMillis() / MOMENT_MILLIS + random.nextInt(1, 3)) * MOMENT_MILLIS;
+    String momentMillis = Long.toString(moment);
+    String momentSeconds = Long.toString(moment / 1000);
     return requests.anyOf(
         () -> request("HPEXPIRE", key, millis, "FIELDS", "2", first, second),
         () -> request("HPEXPIRE", key, millis, "FIELDS", "2", first, second),
         () -> request("HPEXPIRE", key, millis, condition, "FIELDS", "2", first, second),
         () -> request("HEXPIRE", key, words.count(), "FIELDS", "1", first),
-        () -> request("HPEXPIREAT", key, "1700000100000", condition, "FIELDS", "1", first),
+        () -> request("HPEXPIREAT", key, momentMillis, "FIELDS", "2", first, second),
+        () -> request("HPEXPIREAT", key, momentMillis, condition, "FIELDS", "2", first, second),
+        () -> request("HEXPIREAT", key, momentSeconds, condition, "FIELDS", "2", first, second),
         () -> request("HPERSIST", key, "FIELDS", "2", first, second),
         () -> request(words.anyOf("HTTL", "HPTTL"), key, "FIELDS", "2", first, second),
-        () -> request("HPEXPIRETIME", key, "FIELDS", "2", first, second),
+        () ->
+            request(words.anyOf("HEXPIRETIME", "HPEXPIRETIME"), key, "FIELDS", "2", first, second),
         () -> request("HGETEX", key, "PX", millis, "FIELDS", "2", first, second),
         () -> request("HGETEX", key, "PERSIST", "FIELDS", "1", first),
         () -> request("HSETEX", key, "PX", millis, "FIELDS", "1", first, words.value()),

@@ -60,6 +60,11 @@ final class RandomRequests {
     }
   }
 
+  /** The time, in ms since 1970. */
+  long nowMillis() {
+    return clock.getAsLong();
+  }
+
   RandomWords words() {
     return words;
   }

@@ -67,7 +67,6 @@ class CompatibilityTest {
       debug|`SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL` and `LOG` only
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
-      wait|there are no replicas, so nobody acknowledges
       acl|one user, `default`; `WHOAMI`, `USERS` and `CAT` answer, rules are refused
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` is content
@@ -75,7 +74,6 @@ class CompatibilityTest {
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
       swapdb|it ends the WATCH of every key, also of one that is in neither database
-      role|always `master` without replicas
       latency|`GRAPH` is a list, `DOCTOR` is short
       lolwut|another picture
       save|writes all memtables as tables: every write is durable as `appendfsync` says anyway
@@ -93,8 +91,6 @@ class CompatibilityTest {
       readwrite|no cluster
       restore-asking|no cluster
       migrate|no cluster, nobody to migrate to
-      pfdebug|for Redis's own tests
-      pfselftest|for Redis's own tests
       script|no `DEBUG`
       """;
 
