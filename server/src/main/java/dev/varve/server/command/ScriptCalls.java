@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
  * the thread that the interpreter lends itself to, and the executor's waits.
  */
 final class ScriptCalls implements ScriptHost {
+  /** Beyond so many, arguments are compared with the first so many only. */
+  private static final int TOLD_APART_MAX = 32;
+
   private static final Logger LOG = LoggerFactory.getLogger(ScriptCalls.class);
 
   private static final String UNKNOWN = "Unknown Redis command called from script";
@@ -93,7 +96,11 @@ final class ScriptCalls implements ScriptHost {
   /** What look-ups count as arguments of their own is arrays of their own. */
   private static void tellApart(byte[][] arguments) {
     for (int i = 1; i < arguments.length; i++) {
-      if (arguments[i] == arguments[i - 1]) {
+      boolean isShared = arguments[i].length == 0;
+      for (int j = Math.min(i, TOLD_APART_MAX) - 1; j >= 0 && !isShared; j--) {
+        isShared = arguments[i] == arguments[j];
+      }
+      if (isShared) {
         arguments[i] = arguments[i].clone();
       }
     }

@@ -80,6 +80,7 @@ class LookupsDifferentialTest {
       EVAL return{redis.call('get',KEYS[1]),redis.call('get',KEYS[1])} 1 none
       EVAL return{redis.call('mget',KEYS[1],KEYS[1],'none','none')} 1 s
       EVAL return{redis.call('get',''),redis.call('get',''),redis.call('mget','','')} 0
+      EVAL return{redis.call('mget','','s',''),redis.call('mget',KEYS[1],'s',KEYS[1])} 1 none
       """;
 
   @TempDir private Path path;
