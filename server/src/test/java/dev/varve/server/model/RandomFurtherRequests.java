@@ -74,7 +74,8 @@ final class RandomFurtherRequests {
   String[] fields() {
     String key = words.key('h');
     String first = words.member();
-    String second = words.member();
+    // Twice the same, so that a condition meets what the request itself has set.
+    String second = random.nextInt(3) == 0 ? first : words.member();
     String millis = Integer.toString(random.nextInt(20_000));
     String condition = words.anyOf("NX", "XX", "GT", "LT");
     // The same for many requests, so that a condition also meets the very moment that is set.
