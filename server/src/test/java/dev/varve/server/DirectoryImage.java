@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -27,10 +28,13 @@ record DirectoryImage(Path directory, Map<String, byte[]> files) {
 
   /** The name of the one file, or the first of several, whose name matches. */
   String nameLike(String pattern) {
-    return files.keySet().stream()
-        .filter(name -> name.matches(pattern))
+    return namesLike(pattern).stream()
         .findFirst()
         .orElseThrow(() -> new AssertionError("no " + pattern + " in " + files.keySet()));
+  }
+
+  List<String> namesLike(String pattern) {
+    return files.keySet().stream().filter(name -> name.matches(pattern)).toList();
   }
 
   /** Puts the same files into an empty directory. */

@@ -238,17 +238,20 @@ class RefusedDirectoryTest {
   void aDamagedBlockThatTheStartNeedsIsOneLineThatNamesTheFile()
       throws IOException, InterruptedException {
     image.copyTo(directory);
-    String name = damageTable(0);
-    assertEquals(
-        "varve: corrupt file " + name + " at offset 0: ",
-        refusalOf(directory).replaceAll("offset 0: .*", "offset 0: "));
+    // The newest of them that has the counters is asked for them; which that is depends on flushes.
+    for (String table : image.namesLike(TABLE)) {
+      damage(table, 0);
+    }
+    String line = refusalOf(directory);
+    assertTrue(line.matches("varve: corrupt file " + TABLE + " at offset 0: .*"), line);
   }
 
   @Test
   void anyOtherDamagedBlockIsAnErrorOfTheReadsThatMeetItAndOfNothingElse()
       throws IOException, InterruptedException {
     image.copyTo(directory);
-    String name = damageTable(0.5);
+    String name = image.nameLike(TABLE);
+    damage(name, 0.5);
     String error = "-ERR corrupt file " + name + " at offset ";
     try (ServerProcess server = ServerProcess.start(directory);
         RawClient client = server.client()) {
@@ -273,13 +276,11 @@ class RefusedDirectoryTest {
     }
   }
 
-  /** Flips a bit of a table, so far behind its beginning as {@code share} of it says. */
-  private String damageTable(double share) throws IOException {
-    String name = image.nameLike(TABLE);
-    Path table = directory.resolve(name);
-    byte[] bytes = Files.readAllBytes(table);
-    Files.write(table, flip(bytes, (int) (bytes.length * share) + 10));
-    return name;
+  /** Flips a bit of a file, so far behind its beginning as {@code share} of it says. */
+  private void damage(String name, double share) throws IOException {
+    Path file = directory.resolve(name);
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, flip(bytes, (int) (bytes.length * share) + 10));
   }
 
   /** The line with which the server refuses a directory, which is then as it was before. */
