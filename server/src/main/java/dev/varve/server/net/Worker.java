@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A worker verticle with a thread of its own: runs what may block, one task after the other.
@@ -31,11 +32,18 @@ final class Worker extends VerticleBase implements Executor {
       return;
     }
     Context its = context;
-    its.runOnContext(
-        ignored -> {
-          if (!stopped) {
-            task.run();
-          }
-        });
+    try {
+      its.runOnContext(
+          ignored -> {
+            if (!stopped) {
+              task.run();
+            }
+          });
+    } catch (RejectedExecutionException stopping) {
+      // Its threads went between the look and the call. Anything else would be an error.
+      if (!stopped) {
+        throw stopping;
+      }
+    }
   }
 }
