@@ -82,7 +82,9 @@ public final class ServerUnderTest implements Closeable {
   private static int awaitReady(Process process, Path said) throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS_MAX);
     while (process.isAlive() && System.nanoTime() < deadline) {
-      for (String line : Files.readAllLines(said)) {
+      String text = Files.readString(said);
+      // What stands behind the last end of a line may be a part of one.
+      for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
         if (line.contains(READY)) {
           return Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
         }
