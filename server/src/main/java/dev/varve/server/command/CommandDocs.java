@@ -73,20 +73,18 @@ final class CommandDocs {
     entries += arguments.isEmpty() ? 0 : 1;
     entries += subcommands == null ? 0 : 1;
     reply.map(entries);
-    text(reply, "summary", command.summary());
-    text(reply, "since", command.since());
-    text(reply, "group", command.group().label());
-    if (complexity != null) {
-      text(reply, "complexity", complexity);
-    }
+    DocumentedArgument.text(reply, "summary", command.summary());
+    DocumentedArgument.text(reply, "since", command.since());
+    DocumentedArgument.text(reply, "group", command.group().label());
+    DocumentedArgument.text(reply, "complexity", complexity);
     if (!flags.isEmpty()) {
       reply.bulk("doc_flags");
       reply.set(flags.size());
       flags.forEach(reply::status);
     }
     if (deprecated != null) {
-      text(reply, "deprecated_since", deprecated.version);
-      text(reply, "replaced_by", deprecated.text);
+      DocumentedArgument.text(reply, "deprecated_since", deprecated.version);
+      DocumentedArgument.text(reply, "replaced_by", deprecated.text);
     }
     if (!history.isEmpty()) {
       reply.bulk("history");
@@ -105,11 +103,6 @@ final class CommandDocs {
       reply.bulk("subcommands");
       describe(reply, subcommands.all());
     }
-  }
-
-  private static void text(RespEncoder reply, String name, String value) {
-    reply.bulk(name);
-    reply.bulk(value);
   }
 
   private static Map<String, CommandDocs> read(CommandGroup group) {

@@ -59,7 +59,8 @@ record DocumentedArgument(
     }
   }
 
-  private static void text(RespEncoder reply, String name, @Nullable String value) {
+  /** Writes one entry of a map, if there is a value. */
+  static void text(RespEncoder reply, String name, @Nullable String value) {
     if (value != null) {
       reply.bulk(name);
       reply.bulk(value);
