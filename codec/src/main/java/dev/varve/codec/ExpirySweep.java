@@ -62,6 +62,18 @@ public final class ExpirySweep {
     return new DueKeys(read(view, databases, due, isOneMoment, nowMillis), more, deadlineMillis);
   }
 
+  /**
+   * Deletes those of {@code keys} that have expired, and notes the time, so that by no clock any
+   * key comes back that has expired as well.
+   */
+  public static void delete(Transaction transaction, List<ExpiredKey> keys) {
+    keys.forEach(its -> transaction.findForWrite(its.database(), its.key()));
+    long behindMillis = transaction.nowMillis() - transaction.counter(Counters.CLOCK_MARK);
+    if (behindMillis > 0 && transaction.lookups().expiredDeleted() > 0) {
+      transaction.count(Counters.CLOCK_MARK, behindMillis);
+    }
+  }
+
   private record Found(byte[] expiryKey, byte[] metaKey) {}
 
   /** In the order of the metas; the expiry keys of one moment have it already. */

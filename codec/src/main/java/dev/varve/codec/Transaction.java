@@ -193,7 +193,7 @@ public final class Transaction {
     return meta;
   }
 
-  /** What was looked up to be read. */
+  /** What was looked up to be read, and what of it had expired. */
   public KeyLookups lookups() {
     return lookups;
   }
@@ -201,7 +201,11 @@ public final class Transaction {
   /** What {@code key} holds now, or null, which is no event. */
   public @Nullable Meta peek(int database, byte[] key) {
     Meta meta = findStored(databases.id(database), key);
-    if (meta == null || meta.isExpiredAt(nowMillis)) {
+    if (meta == null) {
+      return null;
+    }
+    if (meta.isExpiredAt(nowMillis)) {
+      lookups.expired(database, key);
       return null;
     }
     return meta.hasFieldsDueAt(nowMillis) ? withoutDueFields(database, key, meta) : meta;
@@ -370,6 +374,7 @@ public final class Transaction {
   void expire(int database, int databaseId, byte[] key, Meta meta) {
     bury(databaseId, key, meta);
     unlink(databaseId, key, meta);
+    lookups.deletedExpired();
     event(EventClass.EXPIRED, "expired", database, key);
   }
 
@@ -385,6 +390,7 @@ public final class Transaction {
     batch.count(Counters.keys(due.databaseId), -1);
     batch.delete(due.expiryKey);
     batch.count(Counters.expires(due.databaseId), -1);
+    lookups.deletedExpired();
     event(EventClass.EXPIRED, "expired", due.database, due.userKey());
   }
 

@@ -222,6 +222,9 @@ final class DataRuns {
   private void looked(Transaction transaction) {
     KeyLookups lookups = transaction.lookups();
     executor.statistics().looked(lookups.hits(), lookups.misses());
+    if (!lookups.expired().isEmpty()) {
+      keyspace.expiredMet(lookups.expired());
+    }
   }
 
   private void park(Session session, Wait wait, Command command, Transaction transaction) {

@@ -1,6 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.ExpiredKey;
 import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.TouchedKeys;
@@ -13,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,8 @@ public final class Keyspace {
   private volatile FunctionLibraries libraries;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
+  private final LongAdder expiredKeys = new LongAdder();
+  private Consumer<List<ExpiredKey>> onExpiredMet = keys -> {};
   private Runnable onWrite = () -> {};
   private Runnable onServeNeeded = () -> {};
 
@@ -126,6 +130,26 @@ public final class Keyspace {
     onWrite = listener;
   }
 
+  /** Names who is told, on any thread, of expired keys that were read. Before the first command. */
+  public void onExpiredMet(Consumer<List<ExpiredKey>> listener) {
+    onExpiredMet = listener;
+  }
+
+  /** A command that reads has come across keys that have expired. Any thread. */
+  void expiredMet(List<ExpiredKey> keys) {
+    onExpiredMet.accept(keys);
+  }
+
+  /** How many keys were deleted because they had expired. Any thread. */
+  public long expiredKeys() {
+    return expiredKeys.sum();
+  }
+
+  /** Counts keys that {@link #write} deleted because they had expired. */
+  public void expired(int keys) {
+    expiredKeys.add(keys);
+  }
+
   /**
    * Names who is shown each transaction once it is applied, with the events in it, besides those
    * that watch, wait and publish. Before the first command.
@@ -193,6 +217,10 @@ public final class Keyspace {
     long sequence = engine.store().nextSequence();
     engine.store().write(transaction.batch());
     changes++;
+    int expired = transaction.lookups().expiredDeleted();
+    if (expired != 0) {
+      expired(expired);
+    }
     if (transaction.databases() != before) {
       databases = transaction.databases();
       unpublished.add(new MappingChange(sequence, databases));

@@ -4,16 +4,18 @@ import dev.varve.codec.Counters;
 import dev.varve.codec.Databases;
 import dev.varve.codec.DueDeletion;
 import dev.varve.codec.DueKeys;
+import dev.varve.codec.ExpiredKey;
 import dev.varve.codec.ExpirySweep;
 import dev.varve.codec.Meta;
 import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.engine.Engine;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * Deletes keys that have expired: a worker finds them at the front of the expiry keyspace and
  * prepares their deletion, the keyspace loop writes it in small batches between the commands.
  *
- * <p>That an expired key is invisible does not depend on it. Everything here happens on the
- * keyspace loop but {@link #read}.
+ * <p>That an expired key is invisible does not depend on it. A key that is read after it expired is
+ * deleted without waiting for the next pass. Everything here happens on the keyspace loop but
+ * {@link #read}.
  */
 final class ExpirySweeper {
   /*
@@ -93,7 +96,6 @@ final class ExpirySweeper {
   private final Timers timers;
   private final HeldClock clock;
   private final LongSupplier nanoClock;
-  private final LongAdder expired = new LongAdder();
   private volatile boolean stopped;
   private volatile boolean idle;
 
@@ -147,9 +149,32 @@ final class ExpirySweeper {
     idle = isIdle;
   }
 
-  /** How many keys it has deleted. Any thread. */
-  long expiredKeys() {
-    return expired.sum();
+  /**
+   * Deletes keys that somebody has read and found expired, without waiting for the next pass; what
+   * may not be written now is left to that. Any thread.
+   */
+  void met(List<ExpiredKey> keys) {
+    if (mayDeleteMet()) {
+      loop.execute(() -> deleteMet(keys));
+    }
+  }
+
+  /** As in Redis, DEBUG keeps only those where they are that nobody reads. */
+  private boolean mayDeleteMet() {
+    return !stopped && !isHeldUp() && keyspace.engine().writeRefusal() == null;
+  }
+
+  private void deleteMet(List<ExpiredKey> keys) {
+    if (!mayDeleteMet() || keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED) {
+      return;
+    }
+    try {
+      keyspace.run(clock.getAsLong(), transaction -> ExpirySweep.delete(transaction, keys));
+    } catch (ColdBlockSignal cold) {
+      LOG.debug("keys that have expired are no longer in memory");
+    } catch (RuntimeException failure) {
+      LOG.error("keys that have expired could not be deleted: {}", failure.toString());
+    }
   }
 
   private void begin() {
@@ -178,9 +203,11 @@ final class ExpirySweeper {
    * as in Redis are to see the same data for so long, or DEBUG says so.
    */
   private boolean mayNotWrite() {
-    return idle
-        || keyspace.longScript().isRunning()
-        || keyspace.activity().pause().isOn(clock.getAsLong());
+    return idle || isHeldUp();
+  }
+
+  private boolean isHeldUp() {
+    return keyspace.longScript().isRunning() || keyspace.activity().pause().isOn(clock.getAsLong());
   }
 
   private void takeEarliest() {
@@ -315,8 +342,8 @@ final class ExpirySweeper {
       keyspace.run(nowMillis, deletion::into);
     } else {
       keyspace.write(deletion);
+      keyspace.expired(deletion.deleted());
     }
-    expired.add(deletion.deleted());
   }
 
   /** As soon as whoever waits at a socket has been seen to. */

@@ -168,6 +168,7 @@ public final class RespServer {
               this::after,
               this.clock,
               System::nanoTime);
+      keyspace.onExpiredMet(sweeper::met);
       this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, this.clock);
       this.status = new Status(this, surroundings);
       Persistence persistence = new Persistence(engine, save, this.clock);
@@ -350,8 +351,8 @@ public final class RespServer {
     return traffic;
   }
 
-  ExpirySweeper sweeper() {
-    return sweeper;
+  Keyspace keyspace() {
+    return keyspace;
   }
 
   Engine engine() {

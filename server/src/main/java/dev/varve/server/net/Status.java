@@ -91,7 +91,7 @@ final class Status implements ServerStatus {
 
   @Override
   public long expiredKeys() {
-    return server.sweeper().expiredKeys();
+    return server.keyspace().expiredKeys();
   }
 
   @Override
