@@ -6,6 +6,7 @@ import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.MergingCursor;
 import dev.varve.lsm.entry.PassWalk;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
@@ -36,7 +37,7 @@ final class MergeRun implements AutoCloseable {
   private final long horizon;
   private final Version version;
   private final OutputCutter cutter;
-  private final TableStore.ReadCounter reads = new TableStore.ReadCounter();
+  private final PassReads reads = new PassReads();
   private final List<TableMeta> outputs = new ArrayList<>();
 
   private @Nullable PassOutput open;
@@ -92,7 +93,7 @@ final class MergeRun implements AutoCloseable {
         output = null;
       }
       if (output == null) {
-        output = store.createTable();
+        output = store.createTable(reads);
         open = output;
         chargedBytes = 0;
       }

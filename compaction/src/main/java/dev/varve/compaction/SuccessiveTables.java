@@ -2,6 +2,7 @@ package dev.varve.compaction;
 
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.version.TableMeta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class SuccessiveTables implements EntryCursor {
   private final TableStore store;
   private final List<TableMeta> tables;
-  private final TableStore.ReadCounter reads;
+  private final PassReads reads;
   private int at = -1;
   private @Nullable EntryCursor current;
 
-  SuccessiveTables(TableStore store, List<TableMeta> tables, TableStore.ReadCounter reads) {
+  SuccessiveTables(TableStore store, List<TableMeta> tables, PassReads reads) {
     this.store = store;
     this.tables = List.copyOf(tables);
     this.reads = reads;

@@ -2,6 +2,7 @@ package dev.varve.compaction;
 
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
@@ -46,15 +47,19 @@ public interface TableStore extends RangeEstimator {
    *
    * @throws IOException when the table cannot be opened, or is corrupt
    */
-  EntryCursor openForPass(TableMeta table, ReadCounter counter) throws IOException;
+  EntryCursor openForPass(TableMeta table, PassReads reads) throws IOException;
 
   /**
    * Whether the table may hold the key, by its filter. True when in doubt; must not read the disk.
    */
   boolean mayHold(TableMeta table, byte[] key, int keyLength);
 
-  /** Starts a table with a new number that no version names yet. */
-  PassOutput createTable() throws IOException;
+  /**
+   * Starts a table with a new number that no version names yet.
+   *
+   * @param inputs what the pass reads: what was in memory there may be in memory here
+   */
+  PassOutput createTable(PassReads inputs) throws IOException;
 
   /** Makes the finished tables' names survive power loss. To be called before {@link #install}. */
   void syncDirectory() throws IOException;
@@ -70,17 +75,4 @@ public interface TableStore extends RangeEstimator {
 
   /** Deletes the file of a finished output that will not be installed. */
   void discard(TableMeta table) throws IOException;
-
-  /** Counts what a pass reads from the disk. For one thread. */
-  final class ReadCounter {
-    private long bytes;
-
-    public void add(long fileBytes) {
-      bytes += fileBytes;
-    }
-
-    public long bytes() {
-      return bytes;
-    }
-  }
 }

@@ -4,6 +4,7 @@ import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.TreeTables;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
@@ -55,8 +56,8 @@ public final class TreeTableStore implements TableStore {
   }
 
   @Override
-  public EntryCursor openForPass(TableMeta table, ReadCounter counter) throws IOException {
-    EntryCursor cursor = tables.openForPass(table, counter::add);
+  public EntryCursor openForPass(TableMeta table, PassReads reads) throws IOException {
+    EntryCursor cursor = tables.openForPass(table, reads);
     if (cursor == null) {
       throw new IOException("table " + table + " has left the tree");
     }
@@ -74,8 +75,8 @@ public final class TreeTableStore implements TableStore {
   }
 
   @Override
-  public PassOutput createTable() throws IOException {
-    return new Output(tables.newTable());
+  public PassOutput createTable(PassReads inputs) throws IOException {
+    return new Output(tables.newTable(inputs));
   }
 
   @Override

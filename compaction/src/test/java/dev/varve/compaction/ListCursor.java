@@ -2,6 +2,7 @@ package dev.varve.compaction;
 
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.wal.CorruptionException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -14,13 +15,13 @@ final class ListCursor implements EntryCursor {
   private static final byte[] EMPTY = {};
 
   private final List<Entry> entries;
-  private final TableStore.ReadCounter counter;
+  private final PassReads counter;
   private final int damagedEntry;
   private int at = -1;
   private int block = -1;
 
   /** A cursor that fails at {@code damagedEntry}, if that is not negative. */
-  ListCursor(List<Entry> entries, TableStore.ReadCounter counter, int damagedEntry) {
+  ListCursor(List<Entry> entries, PassReads counter, int damagedEntry) {
     this.entries = entries;
     this.counter = counter;
     this.damagedEntry = damagedEntry;
@@ -39,7 +40,7 @@ final class ListCursor implements EntryCursor {
       int end = Math.min(entries.size(), (block + 1) * ENTRIES_PER_BLOCK);
       entries
           .subList(block * ENTRIES_PER_BLOCK, end)
-          .forEach(entry -> counter.add(entry.rawBytes()));
+          .forEach(entry -> counter.read(entry.rawBytes()));
     }
     return true;
   }

@@ -5,6 +5,7 @@ import dev.varve.lsm.entry.DeadRanges;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.PassWalk;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
@@ -61,7 +62,7 @@ final class MemoryStore implements TableStore {
     long horizon = published;
     List<Entry> kept = new ArrayList<>();
     List<Entry> input = new ArrayList<>(memtable);
-    try (ListCursor cursor = new ListCursor(input, new ReadCounter(), -1);
+    try (ListCursor cursor = new ListCursor(input, new PassReads(), -1);
         DeadRanges dead = rule.deadRanges(horizon)) {
       Version below = version;
       PassWalk walk =
@@ -216,7 +217,7 @@ final class MemoryStore implements TableStore {
   }
 
   @Override
-  public synchronized EntryCursor openForPass(TableMeta table, ReadCounter counter) {
+  public synchronized EntryCursor openForPass(TableMeta table, PassReads counter) {
     tablesOpened.add(table.number());
     List<Entry> entries = entries(table);
     int damage = table.number() == damagedTable ? entries.size() / 2 : -1;
@@ -225,7 +226,7 @@ final class MemoryStore implements TableStore {
 
   @Override
   public boolean mayHold(TableMeta table, byte[] key, int keyLength) {
-    ListCursor cursor = new ListCursor(entries(table), new ReadCounter(), -1);
+    ListCursor cursor = new ListCursor(entries(table), new PassReads(), -1);
     return cursor.seek(key, 0, keyLength, EntryCursor.SEQUENCE_MAX)
         && cursor.keyLength() == keyLength
         && java.util.Arrays.equals(cursor.keyBuffer(), 0, keyLength, key, 0, keyLength);
@@ -244,7 +245,7 @@ final class MemoryStore implements TableStore {
   }
 
   @Override
-  public PassOutput createTable() throws IOException {
+  public PassOutput createTable(PassReads inputs) throws IOException {
     if (tablesLeft == 0) {
       throw new IOException("no space left on device");
     }

@@ -88,7 +88,7 @@ final class FlushPass {
           writer = null;
         }
         if (writer == null) {
-          writer = tables.newTable();
+          writer = tables.newTable(null);
         }
         writer.add(entries);
         kept++;

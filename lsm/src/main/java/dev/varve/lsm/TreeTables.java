@@ -4,6 +4,7 @@ import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.table.BlockCache;
 import dev.varve.lsm.table.CorruptionListener;
 import dev.varve.lsm.table.KeyHash;
+import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.table.TableOptions;
 import dev.varve.lsm.table.TableReader;
 import dev.varve.lsm.table.TableWriter;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -260,23 +260,30 @@ public final class TreeTables implements Closeable {
     return state.version();
   }
 
-  /** Starts a table with a number that was never used. The caller finishes or abandons it. */
-  public TableWriter newTable() throws IOException {
+  /**
+   * Starts a table with a number that was never used. The caller finishes or abandons it. Its
+   * blocks are in the cache from the start, as far as there is room for what proves to be in use.
+   *
+   * @param inputs of the pass, if the entries come from tables: then only blocks are cached that
+   *     replace such as were in memory
+   */
+  public TableWriter newTable(@Nullable PassReads inputs) throws IOException {
     return new TableWriter(
-        directory,
-        nextTableNumber.getAndIncrement(),
-        TableOptions.DEFAULT.withBlockBytes(options.blockBytes()),
-        options.keyOrder(),
-        options.offHeap());
+            directory,
+            nextTableNumber.getAndIncrement(),
+            TableOptions.DEFAULT.withBlockBytes(options.blockBytes()),
+            options.keyOrder(),
+            options.offHeap())
+        .keepBlocks(cache, inputs);
   }
 
   /**
    * A walk over all entries of a table, for a pass: may wait for the disk, leaves the cache alone.
    * The table's file stays until the cursor is closed. Null when the table has left the tree.
    *
-   * @param onRead is told how many bytes each read takes from the file
+   * @param reads is told what the walk reads
    */
-  public @Nullable EntryCursor openForPass(TableMeta table, LongConsumer onRead) {
+  public @Nullable EntryCursor openForPass(TableMeta table, PassReads reads) {
     TreeState held = state;
     while (!held.tryRetain()) {
       held = state;
@@ -284,7 +291,7 @@ public final class TreeTables implements Closeable {
     for (int level = 0; level < Version.LEVELS; level++) {
       if (held.version().level(level).contains(table)) {
         TableReader reader = open.get(table.number());
-        return new HeldCursor(reader.passCursor(onRead), held);
+        return new HeldCursor(reader.passCursor(reads), held);
       }
     }
     held.release();
@@ -346,6 +353,7 @@ public final class TreeTables implements Closeable {
 
   /** Deletes the file of a table that will not be installed. */
   public void discard(TableMeta table) throws IOException {
+    cache.forget(table.number());
     directory.delete(table.fileName());
   }
 
@@ -366,6 +374,10 @@ public final class TreeTables implements Closeable {
     } catch (IOException e) {
       for (TableMeta table : opened) {
         open.drop(table.number());
+      }
+      // The one that would not open still has blocks in the cache, and those behind it.
+      for (int level = 0; level < Version.LEVELS; level++) {
+        edit.addedTables(level).forEach(table -> cache.forget(table.number()));
       }
       throw e;
     }

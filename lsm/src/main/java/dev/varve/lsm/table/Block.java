@@ -43,12 +43,22 @@ final class Block extends Evictable {
 
   /**
    * Takes over the caller's reference to {@code region}, whose first {@code rawBytes} are a block,
-   * which goes back to {@code memory} in the end, unless this throws.
+   * which goes back to {@code memory} in the end.
    *
    * @throws CorruptionException naming {@code file} and {@code offset} when they are not a block:
    *     afterwards no search can leave the region
    */
-  Block(OffHeapRegion region, BlockMemory memory, int rawBytes, String file, long offset)
+  static Block of(OffHeapRegion region, BlockMemory memory, int rawBytes, String file, long offset)
+      throws CorruptionException {
+    try {
+      return new Block(region, memory, rawBytes, file, offset);
+    } catch (CorruptionException e) {
+      memory.giveBack(region);
+      throw e;
+    }
+  }
+
+  private Block(OffHeapRegion region, BlockMemory memory, int rawBytes, String file, long offset)
       throws CorruptionException {
     this.region = region;
     this.memory = memory;

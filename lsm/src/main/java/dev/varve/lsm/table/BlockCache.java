@@ -4,7 +4,9 @@ import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +38,10 @@ public final class BlockCache implements AutoCloseable {
   private final EvictionQueues queues;
 
   private final ConcurrentHashMap<Long, CompletableFuture<Block>> loads = new ConcurrentHashMap<>();
+
+  /** By number, those of tables that are written and not opened yet. */
+  private final ConcurrentHashMap<Long, WrittenBlocks> written = new ConcurrentHashMap<>();
+
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final OffHeap offHeap;
@@ -223,6 +229,69 @@ public final class BlockCache implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes in a copy of a block that was just written; the caller gets no reference to it.
+   *
+   * @param proven whether its entries were in use where they came from
+   */
+  Block keepWritten(long key, ByteBuffer raw, int rawBytes, String file, boolean proven)
+      throws IOException {
+    OffHeapRegion region = blockMemory.take(rawBytes);
+    region.buffer().put(0, raw, 0, rawBytes);
+    Block block = Block.of(region, blockMemory, rawBytes, file, 0);
+    block.key = key;
+    synchronized (queues) {
+      if (proven) {
+        queues.addProven(block);
+      } else {
+        queues.add(block);
+      }
+    }
+    return block;
+  }
+
+  /** The table is complete; its blocks wait for {@link #adopt} or {@link #forget}. */
+  void announce(WrittenBlocks blocks) {
+    written.put(blocks.table(), blocks);
+  }
+
+  /** Gives the blocks that are left of a table just written to the slots of its reader. */
+  void adopt(BlockSlots slots) {
+    WrittenBlocks blocks = written.remove(slots.table());
+    if (blocks == null) {
+      return;
+    }
+    synchronized (queues) {
+      for (int ordinal = 0; ordinal < blocks.count(); ordinal++) {
+        Block block = blocks.get(ordinal);
+        if (block != null && block.queue != null) {
+          block.enterSlot(slots, ordinal);
+          slots.swap(ordinal, block);
+        }
+      }
+    }
+  }
+
+  /** Drops the blocks of a table that nobody will open. */
+  public void forget(long table) {
+    WrittenBlocks blocks = written.remove(table);
+    if (blocks != null) {
+      drop(blocks);
+    }
+  }
+
+  /** Drops all that are still in. */
+  void drop(WrittenBlocks blocks) {
+    synchronized (queues) {
+      for (int ordinal = 0; ordinal < blocks.count(); ordinal++) {
+        Block block = blocks.get(ordinal);
+        if (block != null && block.queue != null) {
+          drop(block);
+        }
+      }
+    }
+  }
+
   private void drop(Block block) {
     queues.remove(block);
     block.release();
@@ -246,6 +315,7 @@ public final class BlockCache implements AutoCloseable {
   @Override
   public void close() {
     setBytesMax(0);
+    written.clear();
     scratch.close();
     blockMemory.close();
     passMemory.close();

@@ -26,7 +26,16 @@ final class BlockSlots {
 
   /** What a block is known by in pins and among loads. */
   long key(int ordinal) {
+    return key(table, ordinal);
+  }
+
+  static long key(long table, int ordinal) {
     return (table << ORDINAL_BITS | ordinal) * KEY_SPREAD;
+  }
+
+  /** The table's number. */
+  long table() {
+    return table;
   }
 
   int count() {

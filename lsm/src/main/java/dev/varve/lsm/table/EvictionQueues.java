@@ -77,6 +77,13 @@ final class EvictionQueues {
     evict();
   }
 
+  /** Takes in a member that is known to be in use: it need not prove itself in the small queue. */
+  void addProven(Evictable member) {
+    member.setUses(0);
+    main.add(member);
+    evict();
+  }
+
   /** Takes a member out without a word to anybody; nothing if it is not in. */
   void remove(Evictable member) {
     Queue queue = member.queue;

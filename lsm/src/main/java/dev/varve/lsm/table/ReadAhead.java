@@ -5,7 +5,6 @@ import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +21,17 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   private final StoredBlocks stored;
   private final OffHeap offHeap;
   private final TableReader table;
-  private final LongConsumer onRead;
+  private final PassReads reads;
   private @Nullable OffHeapRegion window;
   private long windowStart;
   private int windowBytes;
   private int lastOrdinal = NONE;
 
   /**
-   * @param onRead is told how many bytes each read took from the file
+   * @param reads is told of all that was not in memory
    */
-  ReadAhead(StoredBlocks stored, OffHeap offHeap, TableReader table, LongConsumer onRead) {
-    this.onRead = onRead;
+  ReadAhead(StoredBlocks stored, OffHeap offHeap, TableReader table, PassReads reads) {
+    this.reads = reads;
     this.stored = stored;
     this.offHeap = offHeap;
     this.table = table;
@@ -40,13 +39,14 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
 
   @Override
   public Block load(int ordinal, BlockMemory memory) throws IOException {
+    reads.loaded();
     Handle handle = table.handle(ordinal);
     int step = ordinal - lastOrdinal;
     lastOrdinal = ordinal;
     boolean inWindow = handle.offset() >= windowStart && handle.end() <= windowStart + windowBytes;
     if (!inWindow) {
       if (Math.abs(step) != 1 || handle.end() - handle.offset() > WINDOW_BYTES) {
-        onRead.accept(handle.end() - handle.offset());
+        reads.read(handle.end() - handle.offset());
         return stored.readBlock(handle, memory);
       }
       fillWindow(step > 0 ? handle.offset() : Math.max(0, handle.end() - WINDOW_BYTES));
@@ -58,7 +58,7 @@ final class ReadAhead implements BlockCache.Loader, AutoCloseable {
   private void fillWindow(long offset) throws IOException {
     windowBytes = 0;
     int bytes = (int) Math.min(WINDOW_BYTES, table.dataBytes() - offset);
-    onRead.accept(bytes);
+    reads.read(bytes);
     stored.read(openWindow().buffer().duplicate().limit(bytes), offset);
     windowStart = offset;
     windowBytes = bytes;

@@ -33,7 +33,7 @@ final class StoredBlocks {
 
   /** Reads a block of {@link BlockFormat}; the caller has its only reference. */
   Block readBlock(Handle handle, BlockMemory memory) throws IOException {
-    return toBlock(readRaw(handle, memory), memory, handle.offset());
+    return toBlock(readRaw(handle, memory), memory, handle);
   }
 
   Raw readRaw(Handle handle, BlockMemory memory) throws IOException {
@@ -60,16 +60,11 @@ final class StoredBlocks {
   /** Decodes the stored block at {@code stored[at, …)}, which was read already. */
   Block decodeBlock(ByteBuffer stored, int at, Handle handle, BlockMemory memory)
       throws CorruptionException {
-    return toBlock(decode(stored, at, handle, memory), memory, handle.offset());
+    return toBlock(decode(stored, at, handle, memory), memory, handle);
   }
 
-  private Block toBlock(Raw raw, BlockMemory memory, long offset) throws CorruptionException {
-    try {
-      return new Block(raw.region, memory, raw.rawBytes, file.name(), offset);
-    } catch (CorruptionException e) {
-      memory.giveBack(raw.region);
-      throw e;
-    }
+  private Block toBlock(Raw raw, BlockMemory memory, Handle handle) throws CorruptionException {
+    return Block.of(raw.region, memory, raw.rawBytes, file.name(), handle.offset());
   }
 
   private Raw decode(ByteBuffer stored, int at, Handle handle, BlockMemory memory)

@@ -3,7 +3,6 @@ package dev.varve.lsm.table;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadMode;
 import java.nio.ByteBuffer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A walk over one table. For one thread; holds a reference to the table and one block. */
@@ -15,6 +14,7 @@ final class TableCursor implements EntryCursor {
 
   private final TableReader table;
   private final ReadContext context;
+  private final PassReads reads;
   private @Nullable ReadAhead readAhead;
   private @Nullable Block block;
   private int ordinal;
@@ -28,11 +28,11 @@ final class TableCursor implements EntryCursor {
   private int keyLength;
   private boolean closed;
 
-  TableCursor(TableReader table, ReadContext context, LongConsumer onReadAhead) {
+  TableCursor(TableReader table, ReadContext context, PassReads reads) {
     this.table = table;
     this.context = context;
-    this.readAhead =
-        context.mode() == ReadMode.MAY_BLOCK_UNCACHED ? table.readAhead(onReadAhead) : null;
+    this.reads = reads;
+    this.readAhead = context.mode() == ReadMode.MAY_BLOCK_UNCACHED ? table.readAhead(reads) : null;
   }
 
   @Override
@@ -116,14 +116,18 @@ final class TableCursor implements EntryCursor {
       run = step == 1 ? Math.max(run, 0) + 1 : step == -1 ? Math.min(run, 0) - 1 : 0;
       if (Math.abs(run) >= SCAN_BLOCKS) {
         if (ahead == null) {
-          ahead = table.readAhead(bytes -> {});
+          ahead = table.readAhead(reads);
           readAhead = ahead;
         }
         return table.blockOfScan(wanted, ahead);
       }
       return table.block(wanted, context);
     }
-    return ahead == null ? table.block(wanted, context) : table.block(wanted, context, ahead);
+    if (ahead == null) {
+      return table.block(wanted, context);
+    }
+    reads.entered();
+    return table.block(wanted, context, ahead);
   }
 
   private boolean at(Block current, int position) {

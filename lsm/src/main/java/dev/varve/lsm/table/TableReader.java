@@ -15,7 +15,6 @@ import dev.varve.wal.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +55,7 @@ public final class TableReader {
     this.listener = listener;
     this.dataBytes = dataBytes;
     this.slots = new BlockSlots(meta.number(), index.entries());
+    cache.adopt(slots);
   }
 
   /**
@@ -305,19 +305,19 @@ public final class TableReader {
 
   /** A cursor over all entries; it keeps a reference to the table until it is closed. */
   public EntryCursor cursor(ReadContext context) {
-    return cursor(context, bytes -> {});
+    return cursor(context, new PassReads());
   }
 
-  /** The same for a pass: {@code onRead} is told how many bytes each read takes from the file. */
-  public EntryCursor passCursor(LongConsumer onRead) {
-    return cursor(ReadContext.MAY_BLOCK_UNCACHED, onRead);
+  /** The same for a pass, which is told what it reads. */
+  public EntryCursor passCursor(PassReads reads) {
+    return cursor(ReadContext.MAY_BLOCK_UNCACHED, reads);
   }
 
-  private EntryCursor cursor(ReadContext context, LongConsumer onRead) {
+  private EntryCursor cursor(ReadContext context, PassReads reads) {
     if (!tryRetain()) {
       throw new IllegalStateException("table " + meta + " is closed");
     }
-    return new TableCursor(this, context, onRead);
+    return new TableCursor(this, context, reads);
   }
 
   /**
@@ -370,8 +370,8 @@ public final class TableReader {
   }
 
   /** A loader for one long walk, which closes it. */
-  ReadAhead readAhead(LongConsumer onRead) {
-    return new ReadAhead(stored, cache.offHeap(), this, onRead);
+  ReadAhead readAhead(PassReads reads) {
+    return new ReadAhead(stored, cache.offHeap(), this, reads);
   }
 
   /** A data block with a reference for the caller. */

@@ -30,6 +30,7 @@ public final class TableWriter {
   private final BlockWriter index;
   private final BloomWriter bloom;
   private final TableOutput output;
+  private @Nullable WrittenBlocks kept;
   private final byte[] handleBytes = new byte[TableFormat.HANDLE_BYTES];
 
   private byte[] firstKey = NOTHING;
@@ -70,6 +71,17 @@ public final class TableWriter {
     this.index = new BlockWriter(offHeap, 64 << 10);
     this.bloom = new BloomWriter(offHeap, options.bloomBitsPerKey());
     this.output = new TableOutput(file, offHeap);
+  }
+
+  /**
+   * Before the first entry: blocks of the table go into {@code cache} as they are written.
+   *
+   * @param inputs the pass that the entries come from, so that only blocks are kept whose entries
+   *     were in memory there; null if they come from a memtable, and all are
+   */
+  public TableWriter keepBlocks(BlockCache cache, @Nullable PassReads inputs) {
+    kept = new WrittenBlocks(cache, number, inputs);
+    return this;
   }
 
   /**
@@ -201,6 +213,9 @@ public final class TableWriter {
     }
     int bytes = block.finish();
     Handle handle = output.writeBlock(block.raw(), bytes, options.compress());
+    if (kept != null) {
+      kept.add(block.raw(), bytes, file.name());
+    }
     block.reset();
     rawBlockBytes += bytes;
 
@@ -276,6 +291,10 @@ public final class TableWriter {
     output.flush();
     file.sync();
     file.close();
+    if (kept != null) {
+      kept.complete();
+      kept = null;
+    }
     end();
     return meta(deadThrough, output.bytes());
   }
@@ -308,6 +327,9 @@ public final class TableWriter {
 
   private void end() {
     ended = true;
+    if (kept != null) {
+      kept.drop();
+    }
     block.close();
     index.close();
     bloom.close();

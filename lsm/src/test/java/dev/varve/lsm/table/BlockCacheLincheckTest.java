@@ -51,7 +51,7 @@ public class BlockCacheLincheckTest {
   private static Block load(int ordinal, BlockMemory memory) throws CorruptionException {
     OffHeapRegion region = memory.take(RAW[ordinal].length);
     region.buffer().put(0, RAW[ordinal]);
-    return new Block(region, memory, RAW[ordinal].length, "table", ordinal);
+    return Block.of(region, memory, RAW[ordinal].length, "table", ordinal);
   }
 
   @Test

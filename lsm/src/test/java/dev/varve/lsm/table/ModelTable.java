@@ -75,23 +75,28 @@ final class ModelTable {
     TableWriter writer =
         new TableWriter(directory, number, options, KeyComparator.BYTEWISE, offHeap);
     try {
-      boolean direct = false;
-      for (Map.Entry<Place, byte @Nullable []> entry : entries.entrySet()) {
-        byte[] key = entry.getKey().key;
-        byte[] bytes = entry.getValue();
-        byte[] value = bytes == null ? new byte[0] : bytes;
-        long sequence = entry.getKey().sequence;
-        if (direct) {
-          ByteBuffer buffer = ByteBuffer.allocateDirect(value.length + 3).put(3, value);
-          writer.add(key, 0, key.length, sequence, bytes == null, buffer, 3, value.length);
-        } else {
-          writer.add(key, 0, key.length, sequence, bytes == null, value, 0, value.length);
-        }
-        direct = !direct;
-      }
+      addTo(writer);
       return writer.finish(7);
     } finally {
       writer.abandon();
+    }
+  }
+
+  /** Adds all entries; every other value comes from a buffer. */
+  void addTo(TableWriter writer) throws IOException {
+    boolean direct = false;
+    for (Map.Entry<Place, byte @Nullable []> entry : entries.entrySet()) {
+      byte[] key = entry.getKey().key;
+      byte[] bytes = entry.getValue();
+      byte[] value = bytes == null ? new byte[0] : bytes;
+      long sequence = entry.getKey().sequence;
+      if (direct) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(value.length + 3).put(3, value);
+        writer.add(key, 0, key.length, sequence, bytes == null, buffer, 3, value.length);
+      } else {
+        writer.add(key, 0, key.length, sequence, bytes == null, value, 0, value.length);
+      }
+      direct = !direct;
     }
   }
 
