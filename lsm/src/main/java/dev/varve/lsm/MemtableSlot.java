@@ -86,9 +86,6 @@ final class MemtableSlot {
     places.begin(firstSequence, entries);
     for (int i = 0; i < entries; i++) {
       batch.nextEntry();
-      if (emptyRanges != null && !batch.isTombstone()) {
-        emptyRanges.put(batch.bytes(), batch.keyAt(), batch.keyLength());
-      }
       long place =
           table.add(
               batch.bytes(),
@@ -102,6 +99,10 @@ final class MemtableSlot {
               readPoints,
               places.newest(i, firstSequence));
       places.added(i, place);
+      // What had a value is in no empty range.
+      if (emptyRanges != null && !batch.isTombstone() && !table.hidesValue()) {
+        emptyRanges.put(batch.bytes(), batch.keyAt(), batch.keyLength());
+      }
     }
 
     for (int i = 0; i < batch.counterDeltas(); i++) {

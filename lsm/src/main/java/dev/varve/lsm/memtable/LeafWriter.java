@@ -40,8 +40,7 @@ final class LeafWriter {
       int entry,
       ReadPoints readPoints,
       long newest) {
-    sweep.droppedCount = 0;
-    sweep.droppedTombstones = 0;
+    sweep.clear();
     if (newest != Memtable.NO_PLACE
         && replace(newest, key, offset, length, sequence, entry, readPoints)) {
       return Place.leaf(newest);
@@ -110,6 +109,11 @@ final class LeafWriter {
   /** How many entries the latest insert has dropped. */
   int dropped() {
     return sweep.droppedCount;
+  }
+
+  /** Whether the latest insert is known to have hidden a value of its key. */
+  boolean hidesValue() {
+    return sweep.newestIsValue;
   }
 
   /** How many of them were tombstones. */

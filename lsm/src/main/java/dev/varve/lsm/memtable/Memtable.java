@@ -127,6 +127,14 @@ public final class Memtable {
   }
 
   /**
+   * Whether the key of the latest {@link #add} had a value here just before, as far as that was to
+   * be seen on the way. Called by the writer only.
+   */
+  public boolean hidesValue() {
+    return writer.hidesValue();
+  }
+
+  /**
    * Brings to the processor what {@link #add} will want of an entry's place. Many places one after
    * the other cost little more than one. Called by the writer only; the result means nothing, but
    * to the compiler.

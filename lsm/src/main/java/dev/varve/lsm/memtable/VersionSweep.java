@@ -31,8 +31,19 @@ final class VersionSweep {
   int droppedCount;
   int droppedTombstones;
 
+  /** Whether the newest of the versions is a value. */
+  boolean newestIsValue;
+
   VersionSweep(EntryArena arena) {
     this.arena = arena;
+  }
+
+  /** Nothing is known of any version. */
+  void clear() {
+    keptCount = 0;
+    droppedCount = 0;
+    droppedTombstones = 0;
+    newestIsValue = false;
   }
 
   /**
@@ -52,9 +63,7 @@ final class VersionSweep {
       int length,
       long sequence,
       ReadPoints readPoints) {
-    keptCount = 0;
-    droppedCount = 0;
-    droppedTombstones = 0;
+    clear();
     long successor = sequence;
     int end = Math.min(count, slot + VERSIONS_MAX);
     for (int at = slot;
@@ -70,15 +79,15 @@ final class VersionSweep {
               != 0) {
         return;
       }
+      boolean isTombstone = EntryArena.isTombstone(entryMemory, entry);
+      newestIsValue |= at == slot && !isTombstone;
       long version = EntryArena.sequence(entryMemory, entry);
       if (readPoints.isAny(version, successor)) {
         kept[keptCount++] = reference;
         successor = version;
       } else {
         droppedCount++;
-        if (EntryArena.isTombstone(entryMemory, entry)) {
-          droppedTombstones++;
-        }
+        droppedTombstones += isTombstone ? 1 : 0;
       }
     }
   }
