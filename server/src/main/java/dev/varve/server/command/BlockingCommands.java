@@ -29,38 +29,30 @@ final class BlockingCommands {
   static void register(CommandTable table) {
     table.add(
         CommandGroup.LIST,
-        popping(
-                "blpop",
-                "Remove and get the first element in a list, or block until one is available")
+        popping("blpop", "Take the head of the first list that has one; wait while none does")
             .does((context, args) -> pop(context, args, ListEnd.HEAD)),
-        popping(
-                "brpop",
-                "Remove and get the last element in a list, or block until one is available")
+        popping("brpop", "Take the tail of the first list that has one; wait while none does")
             .does((context, args) -> pop(context, args, ListEnd.TAIL)),
         Command.named("blmpop")
             .arity(-5)
             .flags(WRITE, BLOCKING)
             .keys(args -> CountedKeys.of(args, 2))
             .since("7.0.0")
-            .summary("Pop elements from a list, or block until one is available")
+            .summary("LMPOP that waits while all lists are empty")
             .does(BlockingCommands::popMany),
         Command.named("brpoplpush")
             .arity(4)
             .flags(WRITE, DENYOOM, NOSCRIPT, BLOCKING)
             .keys(1, 2, 1)
             .since("2.2.0")
-            .summary(
-                "Pop an element from a list, push it to another list and return it; or block until"
-                    + " one is available")
+            .summary("RPOPLPUSH that waits while there is nothing to move")
             .does((context, args) -> move(context, args, ListEnd.TAIL, ListEnd.HEAD, 3)),
         Command.named("blmove")
             .arity(6)
             .flags(WRITE, DENYOOM, NOSCRIPT, BLOCKING)
             .keys(1, 2, 1)
             .since("6.2.0")
-            .summary(
-                "Pop an element from a list, push it to another list and return it; or block until"
-                    + " one is available")
+            .summary("LMOVE that waits while there is nothing to move")
             .does(
                 (context, args) ->
                     move(context, args, ListCommands.end(args, 3), ListCommands.end(args, 4), 5)));
@@ -68,15 +60,13 @@ final class BlockingCommands {
         CommandGroup.SORTED_SET,
         popping(
                 "bzpopmin",
-                "Remove and return the member with the lowest score from one or more sorted sets,"
-                    + " or block until one is available")
+                "Take the lowest member of the first set that has one; wait while none does")
             .flags(FAST)
             .since("5.0.0")
             .does((context, args) -> popScored(context, args, false)),
         popping(
                 "bzpopmax",
-                "Remove and return the member with the highest score from one or more sorted sets,"
-                    + " or block until one is available")
+                "Take the highest member of the first set that has one; wait while none does")
             .flags(FAST)
             .since("5.0.0")
             .does((context, args) -> popScored(context, args, true)),
@@ -85,9 +75,7 @@ final class BlockingCommands {
             .flags(WRITE, BLOCKING)
             .keys(args -> CountedKeys.of(args, 2))
             .since("7.0.0")
-            .summary(
-                "Remove and return members with scores in a sorted set or block until one is"
-                    + " available")
+            .summary("ZMPOP that waits while all sorted sets are empty")
             .does(BlockingCommands::popManyScored));
     table.add(
         CommandGroup.GENERIC,
@@ -95,7 +83,7 @@ final class BlockingCommands {
             .arity(3)
             .flags(NOSCRIPT)
             .since("3.0.0")
-            .summary("Wait for the synchronous replication of all write commands of the connection")
+            .summary("Wait for replicas; there are none, so the answer is 0")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(BlockingCommands::waitForReplicas));
   }

@@ -55,49 +55,69 @@ public final class ClientCommands {
             .arity(-2)
             .since("2.4.0")
             .helpSince("5.0.0")
-            .summary("A container for client connection commands")
+            .summary("Look at connections, name them, close them, hold them back")
             .subcommands(
-                sub("id", 2, "5.0.0", "Returns the client ID for the current connection")
+                sub("id", 2, "5.0.0", "Give the number of this connection; none is used twice")
                     .does((context, args) -> context.reply().integer(context.session().id())),
-                sub("getname", 2, "2.6.9", "Get the current connection name")
+                sub("getname", 2, "2.6.9", "Give this connection's name")
                     .does(ClientCommands::getName),
-                sub("setname", 3, "2.6.9", "Set the current connection name")
+                sub("setname", 3, "2.6.9", "Give this connection a name for CLIENT LIST")
                     .does(ClientCommands::setName),
-                sub("setinfo", 4, "7.2.0", "Set client or connection specific info")
+                sub("setinfo", 4, "7.2.0", "Note the name or version of the client's library")
                     .does(ClientCommands::setInfo),
-                sub("info", 2, "6.2.0", "Returns information about the current client connection.")
+                sub("info", 2, "6.2.0", "Give the line that CLIENT LIST has for this connection")
                     .does(commands::info),
-                sub("list", -2, "2.4.0", "Get the list of client connections")
+                sub("list", -2, "2.4.0", "Give a line about each connection")
                     .flags(ADMIN)
                     .does(commands::list),
-                sub("kill", -3, "2.4.0", "Kill the connection of a client")
+                sub("kill", -3, "2.4.0", "Close connections by address, id, user or type")
                     .flags(ADMIN)
                     .does(commands::kill),
-                sub("pause", -3, "2.9.50", "Stop processing commands from clients for some time")
+                sub(
+                        "pause",
+                        -3,
+                        "2.9.50",
+                        "Hold back all commands, or all that write, for some milliseconds")
                     .flags(ADMIN)
                     .does(commands::pause),
-                sub("unpause", 2, "6.2.0", "Resume processing of clients that were paused")
+                sub("unpause", 2, "6.2.0", "End CLIENT PAUSE before its time")
                     .flags(ADMIN)
                     .does(commands::unpause),
-                sub("tracking", -3, "6.0.0", "Enable or disable server assisted caching support")
+                sub(
+                        "tracking",
+                        -3,
+                        "6.0.0",
+                        "Tell this client when keys change that it has read, or stop it")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(tracking::track),
-                sub("trackinginfo", 2, "6.2.0", "Return information about server assisted caching")
+                sub("trackinginfo", 2, "6.2.0", "Tell how tracking is set for this connection")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(tracking::info),
-                sub("caching", 3, "6.0.0", "Instruct the server about tracking in the next request")
+                sub(
+                        "caching",
+                        3,
+                        "6.0.0",
+                        "Tell whether the keys that the next command reads are tracked")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(tracking::caching),
-                sub("getredir", 2, "6.0.0", "Get tracking notifications redirection client ID")
+                sub(
+                        "getredir",
+                        2,
+                        "6.0.0",
+                        "Give the id of the client that this one's invalidations go to")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(tracking::redirect),
-                sub("reply", 3, "3.2.0", "Instruct the server whether to reply to commands")
+                sub("reply", 3, "3.2.0", "Turn replies on or off, or leave out the next one")
                     .does(ClientCommands::reply),
-                sub("unblock", -3, "5.0.0", "Unblock a client blocked in a blocking command")
+                sub(
+                        "unblock",
+                        -3,
+                        "5.0.0",
+                        "End the wait of another client, by timeout or by an error")
                     .flags(ADMIN)
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(commands::unblock),
-                sub("no-evict", 3, "7.0.0", "Set client eviction mode for the current connection")
+                sub("no-evict", 3, "7.0.0", "Answer OK; no connection is closed to save memory")
                     .flags(ADMIN)
                     .does(ClientCommands::noEvict)));
   }

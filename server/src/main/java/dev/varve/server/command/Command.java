@@ -159,7 +159,7 @@ public final class Command {
             .arity(2)
             .flags(CommandFlag.LOADING, CommandFlag.STALE)
             .since(helpSince == null ? since : helpSince)
-            .summary("Show helpful text about the different subcommands")
+            .summary("List the subcommands")
             .does((context, args) -> help(context, table)));
     subcommands = table;
     return this;
@@ -172,7 +172,7 @@ public final class Command {
 
   private void help(CommandContext context, CommandTable table) {
     context.reply().array(1 + 2L * table.size());
-    context.reply().status(this + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+    context.reply().status(this + " <subcommand> and its arguments, where <subcommand> is one of");
     for (Command subcommand : table.all()) {
       context.reply().status(subcommand.name.toUpperCase(Locale.ROOT));
       context.reply().status("    " + subcommand.summary);

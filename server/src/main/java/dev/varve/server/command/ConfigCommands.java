@@ -43,17 +43,21 @@ public final class ConfigCommands {
             .arity(-2)
             .since("2.0.0")
             .helpSince("5.0.0")
-            .summary("A container for server configuration commands")
+            .summary("Read and change parameters")
             .subcommands(
-                sub("get", -3, "2.0.0", "Get the values of configuration parameters")
+                sub("get", -3, "2.0.0", "Give the parameters whose names match patterns")
                     .does(commands::get),
-                sub("set", -4, "2.0.0", "Set configuration parameters to the given values")
+                sub("set", -4, "2.0.0", "Change parameters, all of them or none")
                     // It may have to wait until all loops listen on another port.
                     .at(Command.Place.WORKER)
                     .does(commands::set),
-                sub("resetstat", 2, "2.0.0", "Reset the stats returned by INFO")
+                sub("resetstat", 2, "2.0.0", "Let what INFO counts begin at 0 again")
                     .does(commands::resetStatistics),
-                sub("rewrite", 2, "2.8.0", "Rewrite the configuration file")
+                sub(
+                        "rewrite",
+                        2,
+                        "2.8.0",
+                        "Write the present parameters into the file they came from")
                     // It writes a file.
                     .at(Command.Place.WORKER)
                     .does(commands::rewrite)));

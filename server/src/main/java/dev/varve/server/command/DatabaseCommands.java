@@ -23,25 +23,25 @@ public final class DatabaseCommands {
         Command.named("dbsize")
             .arity(1)
             .flags(READONLY, FAST)
-            .summary("Return the number of keys in the selected database")
+            .summary("Count the keys of the database; exact, and O(1)")
             // It is the writer's count: there, replies wait until that is published.
             .at(Command.Place.KEYSPACE_LOOP)
             .does(DatabaseCommands::size),
         Command.named("flushdb")
             .arity(-1)
             .flags(WRITE)
-            .summary("Remove all keys from the current database")
+            .summary("Delete every key of the database; O(1)")
             .does(DatabaseCommands::flush),
         Command.named("flushall")
             .arity(-1)
             .flags(WRITE)
-            .summary("Remove all keys from all databases")
+            .summary("Delete every key of every database; O(1)")
             .does(DatabaseCommands::flushAll),
         Command.named("swapdb")
             .arity(3)
             .flags(WRITE, FAST)
             .since("4.0.0")
-            .summary("Swaps two Redis databases")
+            .summary("Let two databases change places; O(1)")
             .does(DatabaseCommands::swap));
   }
 

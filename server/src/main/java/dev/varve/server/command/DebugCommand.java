@@ -73,7 +73,7 @@ public final class DebugCommand {
             .arity(-2)
             .flags(ADMIN, NOSCRIPT, LOADING, STALE)
             .since("1.0.0")
-            .summary("A container for debugging commands")
+            .summary("Do what tests need; off without enable-debug-command")
             .at(Command.Place.WORKER)
             .does(debug::run));
   }

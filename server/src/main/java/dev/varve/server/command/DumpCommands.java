@@ -29,14 +29,14 @@ public final class DumpCommands {
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("2.6.0")
-            .summary("Return a serialized version of the value stored at the specified key.")
+            .summary("Give a value as bytes that RESTORE takes, here and in Redis")
             .does(DumpCommands::dump),
         Command.named("restore")
             .arity(-4)
             .flags(WRITE, DENYOOM)
             .keys(1, 1, 1)
             .since("2.6.0")
-            .summary("Create a key using the provided serialized value, obtained using DUMP.")
+            .summary("Make a key of the bytes that DUMP gave, here or in Redis")
             .does(DumpCommands::restore));
   }
 

@@ -25,33 +25,36 @@ public final class ExpiryCommands {
   public static void register(CommandTable table) {
     table.add(
         CommandGroup.GENERIC,
-        expire("expire", ExpiryArgument.EX, "1.0.0", "Set a key's time to live in seconds"),
-        expire("pexpire", ExpiryArgument.PX, "2.6.0", "Set a key's time to live in milliseconds"),
+        expire("expire", ExpiryArgument.EX, "1.0.0", "Let a key expire after so many seconds"),
         expire(
-            "expireat",
-            ExpiryArgument.EXAT,
-            "1.2.0",
-            "Set the expiration for a key as a UNIX timestamp"),
+            "pexpire", ExpiryArgument.PX, "2.6.0", "Let a key expire after so many milliseconds"),
+        expire(
+            "expireat", ExpiryArgument.EXAT, "1.2.0", "Let a key expire at a Unix time in seconds"),
         expire(
             "pexpireat",
             ExpiryArgument.PXAT,
             "2.6.0",
-            "Set the expiration for a key as a UNIX timestamp specified in milliseconds"),
-        ttl("ttl", true, true, "1.0.0", "Get the time to live for a key in seconds"),
-        ttl("pttl", true, false, "2.6.0", "Get the time to live for a key in milliseconds"),
-        ttl("expiretime", false, true, "7.0.0", "Get the expiration Unix timestamp for a key"),
+            "Let a key expire at a Unix time in milliseconds"),
+        ttl("ttl", true, true, "1.0.0", "Tell how many seconds a key has left"),
+        ttl("pttl", true, false, "2.6.0", "Tell how many milliseconds a key has left"),
+        ttl(
+            "expiretime",
+            false,
+            true,
+            "7.0.0",
+            "Tell the Unix time in seconds at which a key expires"),
         ttl(
             "pexpiretime",
             false,
             false,
             "7.0.0",
-            "Get the expiration Unix timestamp for a key in milliseconds"),
+            "Tell the Unix time in milliseconds at which a key expires"),
         Command.named("persist")
             .arity(2)
             .flags(WRITE, FAST)
             .keys(1, 1, 1)
             .since("2.2.0")
-            .summary("Remove the expiration from a key")
+            .summary("Let a key stay that would have expired")
             .does(ExpiryCommands::persist));
   }
 

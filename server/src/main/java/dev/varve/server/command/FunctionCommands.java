@@ -37,30 +37,36 @@ final class FunctionCommands {
         Command.named("function")
             .arity(-2)
             .since("7.0.0")
-            .summary("A container for function commands")
+            .summary("Load and look at libraries, which are kept with the data")
             .subcommands(
-                function("load", -3, "Create a function with the given arguments")
+                function("load", -3, "Keep a library of functions, given as code")
                     .flags(WRITE, DENYOOM)
                     .does(FunctionCommands::load),
-                function("delete", 3, "Delete a function by name")
+                function("delete", 3, "Delete a library and its functions")
                     .flags(WRITE)
                     .does(FunctionCommands::delete),
-                function("flush", -2, "Deleting all functions")
+                function("flush", -2, "Delete every library")
                     .flags(WRITE)
                     .does(FunctionCommands::flush),
-                function("list", -2, "List information about all the functions")
+                function("list", -2, "List libraries and their functions, with code if wanted")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(FunctionCommands::list),
-                function("dump", 2, "Dump all functions into a serialized binary payload")
+                function("dump", 2, "Give all libraries as bytes that FUNCTION RESTORE takes")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(FunctionCommands::dump),
-                function("restore", -3, "Restore all the functions on the given payload")
+                function(
+                        "restore",
+                        -3,
+                        "Load the libraries that FUNCTION DUMP gave, here or in Redis")
                     .flags(WRITE, DENYOOM)
                     .does(FunctionCommands::restore),
-                function("stats", 2, "Return information about the function currently running")
+                function(
+                        "stats",
+                        2,
+                        "Tell which function runs and since when, and how many there are")
                     .flags(ALLOW_BUSY)
                     .does(FunctionCommands::statistics),
-                function("kill", 2, "Kill the function currently in execution.")
+                function("kill", 2, "Stop the function that runs, if it has not written")
                     .flags(ALLOW_BUSY)
                     .does((context, args) -> ScriptCommands.kill(context, true))));
   }

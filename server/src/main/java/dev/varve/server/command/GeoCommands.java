@@ -32,18 +32,18 @@ public final class GeoCommands {
             .flags(WRITE, DENYOOM)
             .keys(1, 1, 1)
             .since("3.2.0")
-            .summary("Add one or more geospatial items in the geospatial index of a sorted set")
+            .summary("Put members in by longitude and latitude; they become a sorted set")
             .does(GeoCommands::add),
-        reading("geodist", -4, "Returns the distance between two members of a geospatial index")
+        reading("geodist", -4, "Tell how far two members are apart")
             .since("3.2.0")
             .does(GeoCommands::distance),
-        reading("geohash", -2, "Returns members of a geospatial index as standard geohash strings")
+        reading("geohash", -2, "Give the geohash text of each member")
             .since("3.2.0")
             .does(GeoCommands::geohash),
-        reading("geopos", -2, "Returns longitude and latitude of members of a geospatial index")
+        reading("geopos", -2, "Give longitude and latitude of each member")
             .since("3.2.0")
             .does(GeoCommands::position),
-        reading("geosearch", -7, "Query members of an area of a box or a circle")
+        reading("geosearch", -7, "Find members in a circle or box around a point or a member")
             .since("6.2.0")
             .does((context, args) -> search(context, args, Kind.SEARCH, false)),
         Command.named("geosearchstore")
@@ -51,18 +51,21 @@ public final class GeoCommands {
             .flags(WRITE, DENYOOM)
             .keys(1, 2, 1)
             .since("6.2.0")
-            .summary("Query members of an area of a box or a circle, and store the result")
+            .summary("Store what GEOSEARCH finds")
             .does((context, args) -> search(context, args, Kind.SEARCH_STORE, true)),
-        storing("georadius", -6, "Query members of an area of a maximum distance from a point")
+        storing("georadius", -6, "Find members around a point, and store them if wanted")
             .keys(args -> radiusKeys(args, 6))
             .does((context, args) -> search(context, args, Kind.RADIUS, true)),
-        reading("georadius_ro", -6, "A read-only variant for GEORADIUS")
+        reading("georadius_ro", -6, "GEORADIUS that only reads")
             .since("3.2.10")
             .does((context, args) -> search(context, args, Kind.RADIUS, false)),
-        storing("georadiusbymember", -5, "Query members of an area of a distance from a member")
+        storing(
+                "georadiusbymember",
+                -5,
+                "Find members around another member, and store them if wanted")
             .keys(args -> radiusKeys(args, 5))
             .does((context, args) -> search(context, args, Kind.RADIUS_BY_MEMBER, true)),
-        reading("georadiusbymember_ro", -5, "A read-only variant for GEORADIUSBYMEMBER")
+        reading("georadiusbymember_ro", -5, "GEORADIUSBYMEMBER that only reads")
             .since("3.2.10")
             .does((context, args) -> search(context, args, Kind.RADIUS_BY_MEMBER, false)));
   }

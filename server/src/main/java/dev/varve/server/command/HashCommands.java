@@ -31,7 +31,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Set the string value of a hash field")
+            .summary("Set fields to values, and tell how many fields are new")
             .does(HashCommands::set),
         Command.named("hmset")
             .arity(-4)
@@ -39,7 +39,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Set multiple hash fields to multiple values")
+            .summary("Set fields to values, as HSET, but answer only OK")
             .does(HashCommands::setAll),
         Command.named("hsetnx")
             .arity(4)
@@ -47,7 +47,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Set the value of a hash field, only if the field does not exist")
+            .summary("Set a field unless the hash has it")
             .does(HashCommands::setIfAbsent),
         Command.named("hdel")
             .arity(-3)
@@ -55,7 +55,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Delete one or more hash fields")
+            .summary("Delete fields; a hash goes with its last one")
             .does(HashCommands::delete),
         Command.named("hincrby")
             .arity(4)
@@ -63,7 +63,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Increment the integer value of a hash field by the given number")
+            .summary("Add to an integer in a field; a missing field counts as 0")
             .does(HashCommands::increment),
         Command.named("hincrbyfloat")
             .arity(4)
@@ -71,7 +71,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.6.0")
-            .summary("Increment the float value of a hash field by the given amount")
+            .summary("Add a decimal number to the one in a field; a missing field counts as 0")
             .does(HashCommands::incrementByFloat));
   }
 
@@ -84,7 +84,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Get the value of a hash field")
+            .summary("Give the value of a field, nil if it is missing")
             .does(HashCommands::get),
         Command.named("hmget")
             .arity(-3)
@@ -92,14 +92,14 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Get the values of all the given hash fields")
+            .summary("Give the values of some fields, nil where one is missing")
             .does(HashCommands::getAll),
         Command.named("hlen")
             .arity(2)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
             .since("2.0.0")
-            .summary("Get the number of fields in a hash")
+            .summary("Count the fields; O(1), also where some expire")
             .does(HashCommands::size),
         Command.named("hstrlen")
             .arity(3)
@@ -107,7 +107,7 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("3.2.0")
-            .summary("Get the length of the value of a hash field")
+            .summary("Give the length of a field's value in bytes, 0 if it is missing")
             .does(HashCommands::valueLength),
         Command.named("hexists")
             .arity(3)
@@ -115,42 +115,42 @@ public final class HashCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Determine if a hash field exists")
+            .summary("Tell whether a hash has a field")
             .does(HashCommands::exists),
         Command.named("hgetall")
             .arity(2)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("2.0.0")
-            .summary("Get all the fields and values in a hash")
+            .summary("Give every field with its value")
             .does(HashCommands::fieldsAndValues),
         Command.named("hkeys")
             .arity(2)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("2.0.0")
-            .summary("Get all the fields in a hash")
+            .summary("Give the names of all fields")
             .does(HashCommands::fields),
         Command.named("hvals")
             .arity(2)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("2.0.0")
-            .summary("Get all the values in a hash")
+            .summary("Give the values of all fields")
             .does(HashCommands::values),
         Command.named("hrandfield")
             .arity(-2)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("6.2.0")
-            .summary("Get one or multiple random fields from a hash")
+            .summary("Draw random fields, with their values if wanted")
             .does(HashCommands::random),
         Command.named("hscan")
             .arity(-3)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("2.8.0")
-            .summary("Incrementally iterate hash fields and associated values")
+            .summary("Walk through the fields and values of a hash, step by step")
             .does(HashCommands::scan));
   }
 

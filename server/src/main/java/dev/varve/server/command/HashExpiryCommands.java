@@ -37,35 +37,35 @@ public final class HashExpiryCommands {
   public static void register(CommandTable table) {
     table.add(
         CommandGroup.HASH,
-        expiring("hexpire", "Set expiry for hash field using relative time to expire (seconds)")
+        expiring("hexpire", "Let fields expire after so many seconds")
             .does((context, args) -> expire(context, args, MILLIS_PER_SECOND, true)),
-        expiring("hpexpire", "Set expiry for hash field using relative time to expire (ms)")
+        expiring("hpexpire", "Let fields expire after so many milliseconds")
             .does((context, args) -> expire(context, args, 1, true)),
-        expiring("hexpireat", "Set expiry for hash field using an absolute Unix time (seconds)")
+        expiring("hexpireat", "Let fields expire at a Unix time in seconds")
             .does((context, args) -> expire(context, args, MILLIS_PER_SECOND, false)),
-        expiring("hpexpireat", "Set expiry for hash field using an absolute Unix time (ms)")
+        expiring("hpexpireat", "Let fields expire at a Unix time in milliseconds")
             .does((context, args) -> expire(context, args, 1, false)),
-        telling("httl", "Returns the TTL in seconds of a hash field.")
+        telling("httl", "Tell how many seconds fields have left")
             .does((context, args) -> tell(context, args, MILLIS_PER_SECOND, true)),
-        telling("hpttl", "Returns the TTL in milliseconds of a hash field.")
+        telling("hpttl", "Tell how many milliseconds fields have left")
             .does((context, args) -> tell(context, args, 1, true)),
-        telling("hexpiretime", "Returns the expiration time of a hash field in seconds.")
+        telling("hexpiretime", "Tell the Unix time in seconds at which fields expire")
             .does((context, args) -> tell(context, args, MILLIS_PER_SECOND, false)),
-        telling("hpexpiretime", "Returns the expiration time of a hash field in milliseconds.")
+        telling("hpexpiretime", "Tell the Unix time in milliseconds at which fields expire")
             .does((context, args) -> tell(context, args, 1, false)),
-        hash("hpersist", -5, "Removes the expiration time for each specified field")
+        hash("hpersist", -5, "Let fields stay that would have expired")
             .flags(WRITE, FAST)
             .since("7.4.0")
             .does(HashExpiryCommands::persist),
-        hash("hgetdel", -5, "Returns the value of fields and deletes them from the hash.")
+        hash("hgetdel", -5, "Give the values of fields and delete them")
             .flags(WRITE, FAST)
             .since("8.0.0")
             .does(HashExpiryCommands::getAndDelete),
-        hash("hgetex", -5, "Get the value of fields of a hash and optionally set their expiration")
+        hash("hgetex", -5, "Give the values of fields, and set, move or remove their expiry")
             .flags(WRITE, FAST)
             .since("8.0.0")
             .does(HashExpiryCommands::getAndExpire),
-        hash("hsetex", -6, "Set the value of fields of a hash with expiration time")
+        hash("hsetex", -6, "Set fields to values that expire")
             .flags(WRITE, DENYOOM, FAST)
             .since("8.0.0")
             .does(HashExpiryCommands::set));

@@ -24,14 +24,14 @@ public final class HyperLogLogCommands {
             .flags(WRITE, DENYOOM, FAST)
             .keys(1, 1, 1)
             .since("2.8.9")
-            .summary("Adds the specified elements to the specified HyperLogLog.")
+            .summary("Count elements in; tell whether the estimate may have changed")
             .does(HyperLogLogCommands::add),
         Command.named("pfcount")
             .arity(-2)
             .flags(READONLY, MAY_REPLICATE)
             .keys(1, -1, 1)
             .since("2.8.9")
-            .summary("Return the approximated cardinality of the set(s) observed by HyperLogLogs.")
+            .summary("Estimate how many different elements were counted in")
             // It keeps what it has counted in the value.
             .at(Command.Place.KEYSPACE_LOOP)
             .does(HyperLogLogCommands::count),
@@ -40,20 +40,20 @@ public final class HyperLogLogCommands {
             .flags(WRITE, DENYOOM)
             .keys(1, -1, 1)
             .since("2.8.9")
-            .summary("Merge N different HyperLogLogs into a single one.")
+            .summary("Join HyperLogLogs: as if all elements had been counted into one")
             .does(HyperLogLogCommands::merge),
         Command.named("pfdebug")
             .arity(3)
             .flags(WRITE, DENYOOM, ADMIN)
             .keys(2, 2, 1)
             .since("2.8.9")
-            .summary("Internal commands for debugging HyperLogLog values")
+            .summary("Show the registers of a HyperLogLog, for tests")
             .does(HyperLogLogCommands::debug),
         Command.named("pfselftest")
             .arity(1)
             .flags(ADMIN)
             .since("2.8.9")
-            .summary("An internal command for testing HyperLogLog values")
+            .summary("Answer OK; the build tests HyperLogLogs, not the server")
             .does((context, args) -> context.reply().ok()));
   }
 

@@ -38,24 +38,24 @@ public final class IntrospectionCommands {
             .flags(LOADING, STALE)
             .since("2.8.13")
             .helpSince("5.0.0")
-            .summary("Get array of Redis command details")
+            .summary("Describe every command for programs")
             .subcommands(
-                sub("count", 2, "2.8.13", "Get total number of Redis commands")
+                sub("count", 2, "2.8.13", "Tell how many commands there are")
                     .does((context, args) -> context.reply().integer(table.size())),
-                sub("info", -2, "2.8.13", "Get array of specific Redis command details")
+                sub("info", -2, "2.8.13", "Describe these commands for programs, or every one")
                     .does(commands::info),
-                sub("docs", -2, "7.0.0", "Get array of specific Redis command documentation")
+                sub("docs", -2, "7.0.0", "Describe commands for people")
                     .at(Command.Place.WORKER)
                     .does(commands::docs),
-                sub("list", -2, "7.0.0", "Get an array of Redis command names")
+                sub("list", -2, "7.0.0", "Name all commands, or those of a category or pattern")
                     .does(commands::list),
-                sub("getkeys", -4, "2.8.13", "Extract keys given a full Redis command")
+                sub("getkeys", -4, "2.8.13", "Tell which parts of a request are keys")
                     .does((context, args) -> commands.getKeys(context, args, false)),
                 sub(
                         "getkeysandflags",
                         -4,
                         "7.0.0",
-                        "Extract keys and access flags given a full Redis command")
+                        "Tell which parts of a request are keys, and what happens to each")
                     .does((context, args) -> commands.getKeys(context, args, true)));
     table.add(CommandGroup.SERVER, command.does(commands::all));
   }

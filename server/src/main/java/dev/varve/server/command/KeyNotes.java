@@ -5,38 +5,32 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What Redis notes on some groups of keys, for people who read COMMAND INFO. Immutable. */
+/**
+ * Why some groups of keys have the flags they have, for people who read COMMAND INFO. The commands
+ * are those that Redis has a note on. Immutable.
+ */
 final class KeyNotes {
   private static final String WRITES =
-      "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE";
+      "What the code does with its keys is known when it runs; it may do anything";
   private static final String READS =
-      "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS";
+      "What the code reads of its keys is known when it runs; it may read all";
   private static final String BY_OR_GET =
-      "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from"
-          + " the content of the key we sort";
+      "Keys of BY and GET, whose names come from the elements that are sorted";
 
   private static final Map<String, List<String>> BY_COMMAND = new HashMap<>();
 
   static {
-    put("bitfield", "This command allows both access and modification of the key");
+    put("bitfield", "Reads with GET, writes with SET and INCRBY");
     put("eval", WRITES);
     put("eval_ro", READS);
     put("fcall", WRITES);
     put("fcall_ro", READS);
-    put("getex", "RW and UPDATE because it changes the TTL");
-    put(
-        "pfcount",
-        "RW because it may change the internal representation of the key, and propagate to"
-            + " replicas");
-    put("set", "RW and ACCESS due to the optional `GET` argument");
-    put(
-        "sort",
-        "",
-        BY_OR_GET,
-        "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear"
-            + " anywhere in the argument array");
+    put("getex", "Reads the value, and may write the expiry");
+    put("pfcount", "Writes down what it has counted, so that it need not count again");
+    put("set", "Reads too, with GET");
+    put("sort", "", BY_OR_GET, "The key of STORE, which may stand anywhere among the options");
     put("sort_ro", "", BY_OR_GET);
-    put("xadd", "UPDATE instead of INSERT because of the optional trimming feature");
+    put("xadd", "Deletes too, when it trims");
   }
 
   private KeyNotes() {}

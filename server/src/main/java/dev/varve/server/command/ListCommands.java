@@ -39,45 +39,45 @@ public final class ListCommands {
     table.add(
         CommandGroup.LIST,
         pushing("lpush")
-            .summary("Prepend one or multiple elements to a list")
+            .summary("Put elements at the head of a list; the last one given comes first")
             .does((context, args) -> push(context, args, ListEnd.HEAD)),
         pushing("rpush")
-            .summary("Append one or multiple elements to a list")
+            .summary("Put elements at the tail of a list")
             .does((context, args) -> push(context, args, ListEnd.TAIL)),
         pushing("lpushx")
             .since("2.2.0")
-            .summary("Prepend an element to a list, only if the list exists")
+            .summary("LPUSH that leaves a missing list missing")
             .does((context, args) -> pushIfPresent(context, args, ListEnd.HEAD)),
         pushing("rpushx")
             .since("2.2.0")
-            .summary("Append an element to a list, only if the list exists")
+            .summary("RPUSH that leaves a missing list missing")
             .does((context, args) -> pushIfPresent(context, args, ListEnd.TAIL)),
         popping("lpop")
-            .summary("Remove and get the first elements in a list")
+            .summary("Take one or more elements from the head of a list")
             .does((context, args) -> pop(context, args, ListEnd.HEAD)),
         popping("rpop")
-            .summary("Remove and get the last elements in a list")
+            .summary("Take one or more elements from the tail of a list")
             .does((context, args) -> pop(context, args, ListEnd.TAIL)),
         Command.named("lmpop")
             .arity(-4)
             .flags(WRITE)
             .keys(args -> CountedKeys.of(args, 1))
             .since("7.0.0")
-            .summary("Pop elements from a list")
+            .summary("Take elements from one end of the first list that is not empty")
             .does(ListCommands::popFromFirst),
         Command.named("rpoplpush")
             .arity(3)
             .flags(WRITE, DENYOOM)
             .keys(1, 2, 1)
             .since("1.2.0")
-            .summary("Remove the last element in a list, prepend it to another list and return it")
+            .summary("Move the tail of a list to the head of another")
             .does((context, args) -> move(context, args, ListEnd.TAIL, ListEnd.HEAD)),
         Command.named("lmove")
             .arity(5)
             .flags(WRITE, DENYOOM)
             .keys(1, 2, 1)
             .since("6.2.0")
-            .summary("Pop an element from a list, push it to another list and return it")
+            .summary("Move an element from either end of a list to either end of another")
             .does((context, args) -> move(context, args, end(args, 3), end(args, 4))));
   }
 
@@ -97,25 +97,25 @@ public final class ListCommands {
             .flags(WRITE, DENYOOM)
             .keys(1, 1, 1)
             .since("2.2.0")
-            .summary("Insert an element before or after another element in a list")
+            .summary("Put an element before or behind the first that equals a pivot")
             .does(ListCommands::insert),
         Command.named("lset")
             .arity(4)
             .flags(WRITE, DENYOOM)
             .keys(1, 1, 1)
-            .summary("Set the value of an element in a list by its index")
+            .summary("Replace the element at an index")
             .does(ListCommands::set),
         Command.named("lrem")
             .arity(4)
             .flags(WRITE)
             .keys(1, 1, 1)
-            .summary("Remove elements from a list")
+            .summary("Remove elements that equal a value: all, or some from either end")
             .does(ListCommands::remove),
         Command.named("ltrim")
             .arity(4)
             .flags(WRITE)
             .keys(1, 1, 1)
-            .summary("Trim a list to the specified range")
+            .summary("Keep what lies between two indexes and drop the rest")
             .does(ListCommands::trim));
   }
 
@@ -126,26 +126,26 @@ public final class ListCommands {
             .arity(2)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
-            .summary("Get the length of a list")
+            .summary("Count the elements of a list; O(1)")
             .does(ListCommands::size),
         Command.named("lindex")
             .arity(3)
             .flags(READONLY)
             .keys(1, 1, 1)
-            .summary("Get an element from a list by its index")
+            .summary("Give the element at an index; -1 is the last")
             .does(ListCommands::get),
         Command.named("lrange")
             .arity(4)
             .flags(READONLY)
             .keys(1, 1, 1)
-            .summary("Get a range of elements from a list")
+            .summary("Give the elements between two indexes; -1 is the last")
             .does(ListCommands::range),
         Command.named("lpos")
             .arity(-3)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("6.0.6")
-            .summary("Return the index of matching elements on a list")
+            .summary("Tell at which indexes an element stands in a list")
             .does(ListCommands::indexes));
   }
 

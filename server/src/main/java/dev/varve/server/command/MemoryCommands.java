@@ -15,9 +15,7 @@ public final class MemoryCommands {
   /** What a key costs besides its bytes: the entry's own key, and the head of its meta. */
   private static final int KEY_BYTES = 32;
 
-  private static final String HEALTHY =
-      "Hi Sam, I can't find any memory issue in your instance. I can only account for what occurs"
-          + " on this base.\n";
+  private static final String HEALTHY = "Nothing is wrong with memory.\n";
 
   private final ServerStatus status;
 
@@ -32,22 +30,23 @@ public final class MemoryCommands {
         Command.named("memory")
             .arity(-2)
             .since("4.0.0")
-            .summary("A container for memory diagnostics commands")
+            .summary("Look at what takes memory")
             .subcommands(
                 Command.named("usage")
                     .arity(-3)
                     .flags(READONLY)
                     .keys(2, 2, 1)
                     .since("4.0.0")
-                    .summary("Estimate the memory usage of a key")
+                    .summary("Give the bytes that a key takes in the tree, before compression")
                     .does(MemoryCommands::usage),
-                sub("stats", "Show memory usage details").does(commands::statistics),
-                sub("doctor", "Outputs memory problems report")
+                sub("stats", "Give how many bytes each part of the server takes")
+                    .does(commands::statistics),
+                sub("doctor", "Say in words whether something is wrong with memory")
                     .does((context, args) -> text(context, HEALTHY)),
-                sub("malloc-stats", "Show allocator internal stats")
+                sub("malloc-stats", "Answer that the allocator has no figures of its own")
                     .does(
                         (context, args) -> text(context, "Stats not supported for this allocator")),
-                sub("purge", "Ask the allocator to release memory")
+                sub("purge", "Answer OK; the collector gives memory back by itself")
                     .does((context, args) -> context.reply().ok())));
   }
 

@@ -29,15 +29,18 @@ public final class ObjectCommands {
             .arity(-2)
             .since("2.2.3")
             .helpSince("6.2.0")
-            .summary("A container for object introspection commands")
+            .summary("Look at how a value is kept")
             .subcommands(
-                sub("encoding", "2.2.3", "Inspect the internal encoding of a Redis object")
+                sub("encoding", "2.2.3", "Name the encoding that Redis would have chosen")
                     .does(ObjectCommands::encoding),
-                sub("refcount", "2.2.3", "Get the number of references to the value of the key")
+                sub("refcount", "2.2.3", "Give how many keys share a value: 1, as none do")
                     .does((context, args) -> constant(context, args, 1)),
-                sub("idletime", "2.2.3", "Get the time since a Redis object was last accessed")
+                sub(
+                        "idletime",
+                        "2.2.3",
+                        "Give the seconds since a key was used: 0, as uses are not noted")
                     .does((context, args) -> constant(context, args, 0)),
-                sub("freq", "4.0.0", "Get the logarithmic access frequency counter")
+                sub("freq", "4.0.0", "Give how often a key is used (refused: uses are not counted)")
                     .does(ObjectCommands::frequency)));
   }
 

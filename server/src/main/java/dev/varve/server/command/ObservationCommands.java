@@ -20,9 +20,8 @@ public final class ObservationCommands {
   private static final DataException COUNT_TOO_SMALL =
       new DataException("ERR count should be greater than or equal to -1");
   private static final String LATENCY_OFF =
-      "I'm sorry, Dave, I can't do that. Latency monitoring is disabled in this Redis instance."
-          + " You may use \"CONFIG SET latency-monitor-threshold <milliseconds>.\" in order to"
-          + " enable it.\n";
+      "Nothing is noted: latency-monitor-threshold is 0. CONFIG SET latency-monitor-threshold 100"
+          + " notes what takes 100 ms and more.\n";
   private static final long SLOWLOG_DEFAULT_COUNT = 10;
 
   private final Activity activity;
@@ -40,35 +39,37 @@ public final class ObservationCommands {
         Command.named("monitor")
             .arity(1)
             .flags(ADMIN, NOSCRIPT, LOADING, STALE)
-            .summary("Listen for all requests received by the server in real time")
+            .summary("Show every command of every client as it runs")
             .does(commands::monitor),
         Command.named("slowlog")
             .arity(-2)
             .since("2.2.12")
             .helpSince("6.2.0")
-            .summary("A container for slow log commands")
+            .summary("Look at the commands that took longest")
             .subcommands(
-                slow("get", -2, "Get the slow log's entries").does(commands::slowest),
-                slow("len", 2, "Get the slow log's length")
+                slow("get", -2, "Give the newest entries, ten unless told").does(commands::slowest),
+                slow("len", 2, "Count the entries")
                     .does((context, args) -> context.reply().integer(activity.slowLog().size())),
-                slow("reset", 2, "Clear all entries from the slow log")
-                    .does(commands::resetSlowLog)),
+                slow("reset", 2, "Throw the entries away").does(commands::resetSlowLog)),
         Command.named("latency")
             .arity(-2)
             .since("2.8.13")
-            .summary("A container for latency diagnostics commands")
+            .summary("Look at what took long")
             .subcommands(
-                sub("doctor", 2, "2.8.13", "Return a human readable latency analysis report.")
-                    .does(commands::doctor),
-                sub("graph", 3, "2.8.13", "Return a latency graph for the event.")
+                sub("doctor", 2, "2.8.13", "Say in words what took long").does(commands::doctor),
+                sub("graph", 3, "2.8.13", "Draw how long an event took, of late")
                     .does(commands::graph),
-                sub("histogram", -2, "7.0.0", "Return the cumulative distribution of latencies")
+                sub(
+                        "histogram",
+                        -2,
+                        "7.0.0",
+                        "Give for commands how many calls took up to how many microseconds")
                     .does(commands::histogram),
-                sub("history", 3, "2.8.13", "Return timestamp-latency samples for the event.")
+                sub("history", 3, "2.8.13", "Give when an event took long, and how long")
                     .does(commands::history),
-                sub("latest", 2, "2.8.13", "Return the latest latency samples for all events.")
+                sub("latest", 2, "2.8.13", "Give for each event its last and its longest time")
                     .does(commands::latest),
-                sub("reset", -2, "2.8.13", "Reset latency data for one or more events.")
+                sub("reset", -2, "2.8.13", "Forget what took long, of some events or of all")
                     .does(commands::resetLatency)));
   }
 
@@ -127,18 +128,15 @@ public final class ObservationCommands {
     if (!activity.latencyEvents().isOn()) {
       text.append(LATENCY_OFF);
     } else if (all.isEmpty()) {
-      text.append(
-          "Dave, no latency spike was observed during the lifetime of this Redis instance, not in"
-              + " the slightest bit. I honestly think you ought to sit down calmly, take a stress"
-              + " pill, and think things over.\n");
+      text.append("Nothing has taken as long as latency-monitor-threshold.\n");
     } else {
-      text.append("Dave, I have observed latency spikes in this Redis instance.\n\n");
+      text.append("What took as long as latency-monitor-threshold or longer:\n\n");
       int number = 1;
       for (LatencyEvents.Series series : all) {
         text.append(
             String.format(
                 Locale.ROOT,
-                "%d. %s: %d latency spikes, worst all time event %dms.\n",
+                "%d. %s: in %d seconds, for %d ms at most.\n",
                 number++,
                 series.event(),
                 series.samples().size(),

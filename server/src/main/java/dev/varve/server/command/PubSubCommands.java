@@ -24,51 +24,49 @@ final class PubSubCommands {
   static void register(CommandTable table) {
     table.add(
         CommandGroup.PUBSUB,
-        subscribing("subscribe", "2.0.0", "Listen for messages published to the given channels")
+        subscribing("subscribe", "2.0.0", "Receive what is published to channels")
             .does((context, args) -> subscribe(context, args, Kind.CHANNEL)),
-        unsubscribing(
-                "unsubscribe", "2.0.0", "Stop listening for messages posted to the given channels")
+        unsubscribing("unsubscribe", "2.0.0", "Receive no more from these channels, or from any")
             .does((context, args) -> unsubscribe(context, args, Kind.CHANNEL)),
         subscribing(
                 "psubscribe",
                 "2.0.0",
-                "Listen for messages published to channels matching the given patterns")
+                "Receive what is published to channels whose names match patterns")
             .does((context, args) -> subscribe(context, args, Kind.PATTERN)),
-        unsubscribing(
-                "punsubscribe",
-                "2.0.0",
-                "Stop listening for messages posted to channels matching the given patterns")
+        unsubscribing("punsubscribe", "2.0.0", "Receive no more by these patterns, or by any")
             .does((context, args) -> unsubscribe(context, args, Kind.PATTERN)),
-        subscribing(
-                "ssubscribe", "7.0.0", "Listen for messages published to the given shard channels")
+        subscribing("ssubscribe", "7.0.0", "Receive what is published to shard channels")
             .keys(1, -1, 1)
             .does((context, args) -> subscribe(context, args, Kind.SHARD_CHANNEL)),
         unsubscribing(
-                "sunsubscribe",
-                "7.0.0",
-                "Stop listening for messages posted to the given shard channels")
+                "sunsubscribe", "7.0.0", "Receive no more from these shard channels, or from any")
             .keys(1, -1, 1)
             .does((context, args) -> unsubscribe(context, args, Kind.SHARD_CHANNEL)),
-        publishing("publish", "2.0.0", "Post a message to a channel").does(PubSubCommands::publish),
-        publishing("spublish", "7.0.0", "Post a message to a shard channel")
+        publishing("publish", "2.0.0", "Send a message to all who listen to a channel")
+            .does(PubSubCommands::publish),
+        publishing("spublish", "7.0.0", "Send a message to all who listen to a shard channel")
             .keys(1, 1, 1)
             .does(PubSubCommands::publishToShard),
         Command.named("pubsub")
             .arity(-2)
             .since("2.8.0")
             .helpSince("6.2.0")
-            .summary("A container for Pub/Sub commands")
+            .summary("Look at who listens to what")
             .subcommands(
-                sub("channels", -2, "2.8.0", "List active channels")
+                sub("channels", -2, "2.8.0", "List the channels that somebody listens to")
                     .does((context, args) -> channels(context, args, Kind.CHANNEL)),
-                sub("numsub", -2, "2.8.0", "Get the count of subscribers for channels")
+                sub("numsub", -2, "2.8.0", "Count who listens to each channel, not by pattern")
                     .does((context, args) -> subscribers(context, args, Kind.CHANNEL)),
-                sub("numpat", 2, "2.8.0", "Get the count of unique patterns pattern subscriptions")
+                sub("numpat", 2, "2.8.0", "Count the different patterns that somebody listens to")
                     .does(
                         (context, args) -> context.reply().integer(pubSub(context).patternCount())),
-                sub("shardchannels", -2, "7.0.0", "List active shard channels")
+                sub(
+                        "shardchannels",
+                        -2,
+                        "7.0.0",
+                        "List the shard channels that somebody listens to")
                     .does((context, args) -> channels(context, args, Kind.SHARD_CHANNEL)),
-                sub("shardnumsub", -2, "7.0.0", "Get the count of subscribers for shard channels")
+                sub("shardnumsub", -2, "7.0.0", "Count who listens to each shard channel")
                     .does((context, args) -> subscribers(context, args, Kind.SHARD_CHANNEL))));
   }
 

@@ -29,18 +29,18 @@ public final class ScanCommands {
         Command.named("keys")
             .arity(2)
             .flags(READONLY)
-            .summary("Find all keys matching the given pattern")
+            .summary("Give every key that matches a pattern; SCAN does it step by step")
             .does(ScanCommands::keys),
         Command.named("scan")
             .arity(-2)
             .flags(READONLY)
             .since("2.8.0")
-            .summary("Incrementally iterate the keys space")
+            .summary("Walk through the keys of the database, step by step")
             .does(commands::scan),
         Command.named("randomkey")
             .arity(1)
             .flags(READONLY)
-            .summary("Return a random key from the keyspace")
+            .summary("Draw a random key of the database")
             .does(ScanCommands::randomKey));
   }
 

@@ -61,37 +61,36 @@ final class ScriptCommands {
   static void register(CommandTable table) {
     table.add(
         CommandGroup.SCRIPTING,
-        eval("eval", "Execute a Lua script server side")
+        eval("eval", "Run Lua code, which is applied whole or not at all")
             .does((context, args) -> eval(context, args, false)),
-        eval("evalsha", "Execute a Lua script server side")
+        eval("evalsha", "Run the script of this SHA-1, which the server has seen before")
             .does((context, args) -> evalDigest(context, args, false)),
-        evalReadOnly("eval_ro", "Execute a read-only Lua script server side")
+        evalReadOnly("eval_ro", "EVAL that only reads")
             .does((context, args) -> eval(context, args, true)),
-        evalReadOnly("evalsha_ro", "Execute a read-only Lua script server side")
+        evalReadOnly("evalsha_ro", "EVALSHA that only reads")
             .does((context, args) -> evalDigest(context, args, true)),
-        calling("fcall", "Invoke a function")
+        calling("fcall", "Call a function of a library")
             .flags(MAY_REPLICATE)
             .since("7.0.0")
             .does((context, args) -> call(context, args, false)),
-        evalReadOnly("fcall_ro", "Invoke a read-only function")
+        evalReadOnly("fcall_ro", "FCALL that only reads")
             .does((context, args) -> call(context, args, true)),
         Command.named("script")
             .arity(-2)
             .since("2.6.0")
             .helpSince("5.0.0")
-            .summary("A container for Lua scripts management commands")
+            .summary("Look after the scripts that EVALSHA knows")
             .subcommands(
-                script("load", 3, "Load the specified Lua script into the script cache.")
+                script("load", 3, "Let EVALSHA know a script without running it")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(ScriptCommands::load),
-                script("exists", -3, "Check existence of scripts in the script cache.")
+                script("exists", -3, "Tell which SHA-1s EVALSHA knows")
                     .does(ScriptCommands::exists),
-                script("flush", -2, "Remove all the scripts from the script cache.")
-                    .does(ScriptCommands::flush),
-                script("debug", 3, "Set the debug mode for executed scripts.")
+                script("flush", -2, "Forget every script").does(ScriptCommands::flush),
+                script("debug", 3, "Step through scripts (refused)")
                     .since("3.2.0")
                     .does(ScriptCommands::debug),
-                script("kill", 2, "Kill the script currently in execution.")
+                script("kill", 2, "Stop the script that runs, if it has not written")
                     .flags(ALLOW_BUSY)
                     .does((context, args) -> kill(context, false))));
   }

@@ -44,45 +44,45 @@ public final class ServerCommands {
             .arity(-1)
             .flags(LOADING, STALE)
             .since("1.0.0")
-            .summary("Get information and statistics about the server")
+            .summary("Tell how the server is doing: its load, its memory, its tree")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::info),
         Command.named("time")
             .arity(1)
             .flags(LOADING, STALE, FAST)
             .since("2.6.0")
-            .summary("Return the current server time")
+            .summary("Give the server's clock in seconds and microseconds")
             .does(ServerCommands::time),
         Command.named("save")
             .arity(1)
             .flags(ADMIN, NOSCRIPT, NO_ASYNC_LOADING, NO_MULTI)
             .since("1.0.0")
-            .summary("Synchronously save the dataset to disk")
+            .summary("Write what is in memory as tables; without it nothing is lost either")
             .at(Command.Place.WORKER)
             .does(commands::save),
         Command.named("bgsave")
             .arity(-1)
             .flags(ADMIN, NOSCRIPT, NO_ASYNC_LOADING)
             .since("1.0.0")
-            .summary("Asynchronously save the dataset to disk")
+            .summary("SAVE without waiting for its end")
             .does(commands::backgroundSave),
         Command.named("lastsave")
             .arity(1)
             .flags(LOADING, STALE, FAST)
             .since("1.0.0")
-            .summary("Get the UNIX time stamp of the last successful save to disk")
+            .summary("Give the Unix time in seconds of the last save")
             .does(commands::lastSave),
         Command.named("shutdown")
             .arity(-1)
             .flags(ADMIN, NOSCRIPT, LOADING, STALE, NO_MULTI, ALLOW_BUSY)
             .since("1.0.0")
-            .summary("Synchronously save the dataset to disk and then shut down the server")
+            .summary("End the server; what is acknowledged is kept")
             .does(commands::shutdown),
         Command.named("bgrewriteaof")
             .arity(1)
             .flags(ADMIN, NOSCRIPT, NO_ASYNC_LOADING)
             .since("1.0.0")
-            .summary("Asynchronously rewrite the append-only file to disk")
+            .summary("Answer as Redis does; compaction is at it all the time")
             .does(
                 (context, args) ->
                     context.reply().status("Background append only file rewriting started")));

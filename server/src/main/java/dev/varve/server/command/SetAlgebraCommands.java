@@ -24,21 +24,19 @@ public final class SetAlgebraCommands {
   public static void register(CommandTable table) {
     table.add(
         CommandGroup.SET,
-        reading("sinter", Operation.INTERSECTION).summary("Intersect multiple sets"),
-        reading("sunion", Operation.UNION).summary("Add multiple sets"),
-        reading("sdiff", Operation.DIFFERENCE).summary("Subtract multiple sets"),
-        storing("sinterstore", Operation.INTERSECTION)
-            .summary("Intersect multiple sets and store the resulting set in a key"),
-        storing("sunionstore", Operation.UNION)
-            .summary("Add multiple sets and store the resulting set in a key"),
-        storing("sdiffstore", Operation.DIFFERENCE)
-            .summary("Subtract multiple sets and store the resulting set in a key"),
+        reading("sinter", Operation.INTERSECTION).summary("Give the members that all sets have"),
+        reading("sunion", Operation.UNION).summary("Give the members that any of the sets has"),
+        reading("sdiff", Operation.DIFFERENCE)
+            .summary("Give the members of the first set that no other has"),
+        storing("sinterstore", Operation.INTERSECTION).summary("Store what SINTER gives"),
+        storing("sunionstore", Operation.UNION).summary("Store what SUNION gives"),
+        storing("sdiffstore", Operation.DIFFERENCE).summary("Store what SDIFF gives"),
         Command.named("sintercard")
             .arity(-3)
             .flags(READONLY)
             .keys(args -> CountedKeys.of(args, 1))
             .since("7.0.0")
-            .summary("Intersect multiple sets and return the cardinality of the result")
+            .summary("Count the members that all sets have, or the first so many")
             .does(SetAlgebraCommands::intersectionSize));
   }
 

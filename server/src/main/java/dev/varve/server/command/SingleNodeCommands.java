@@ -37,32 +37,32 @@ final class SingleNodeCommands {
   /** The commands of CLUSTER: name, arity, since, summary. */
   private static final String CLUSTER =
       """
-      addslots -3 3.0.0 Assign new hash slots to receiving node
-      addslotsrange -4 7.0.0 Assign new hash slots to receiving node
-      bumpepoch 2 3.0.0 Advance the cluster config epoch
-      count-failure-reports 3 3.0.0 Return the number of failure reports active for a given node
-      countkeysinslot 3 3.0.0 Return the number of local keys in the specified hash slot
-      delslots -3 3.0.0 Set hash slots as unbound in receiving node
-      delslotsrange -4 7.0.0 Set hash slots as unbound in receiving node
-      failover -2 3.0.0 Forces a replica to perform a manual failover of its master.
-      flushslots 2 3.0.0 Delete a node's own slots information
-      forget 3 3.0.0 Remove a node from the nodes table
-      getkeysinslot 4 3.0.0 Return local key names in the specified hash slot
-      info 2 3.0.0 Provides info about Redis Cluster node state
-      keyslot 3 3.0.0 Returns the hash slot of the specified key
-      links 2 7.0.0 Returns a list of all TCP links to and from peer nodes in cluster
-      meet -4 3.0.0 Force a node cluster to handshake with another node
-      myid 2 3.0.0 Return the node id
-      nodes 2 3.0.0 Get Cluster config for the node
-      replicas 3 5.0.0 List replica nodes of the specified master node
-      replicate 3 3.0.0 Reconfigure a node as a replica of the specified master node
-      reset -2 3.0.0 Reset a Redis Cluster node
-      saveconfig 2 3.0.0 Forces the node to save cluster state on disk
-      set-config-epoch 3 3.0.0 Set the configuration epoch in a new node
-      setslot -4 3.0.0 Bind a hash slot to a specific node
-      shards 2 7.0.0 Get array of cluster slots to node mappings
-      slaves 3 3.0.0 List replica nodes of the specified master node
-      slots 2 3.0.0 Get array of Cluster slot to node mappings
+      addslots -3 3.0.0 Give slots to this node (refused)
+      addslotsrange -4 7.0.0 Give ranges of slots to this node (refused)
+      bumpepoch 2 3.0.0 Move to a later epoch (refused)
+      count-failure-reports 3 3.0.0 Count who takes a node for dead (refused)
+      countkeysinslot 3 3.0.0 Count the keys of a slot (refused)
+      delslots -3 3.0.0 Take slots from this node (refused)
+      delslotsrange -4 7.0.0 Take ranges of slots from this node (refused)
+      failover -2 3.0.0 Let this replica take over from its master (refused)
+      flushslots 2 3.0.0 Take all slots from this node (refused)
+      forget 3 3.0.0 Let a node leave the cluster (refused)
+      getkeysinslot 4 3.0.0 Give keys of a slot (refused)
+      info 2 3.0.0 Tell how the cluster is doing (refused)
+      keyslot 3 3.0.0 Tell the slot of a key (refused)
+      links 2 7.0.0 List the connections between nodes (refused)
+      meet -4 3.0.0 Bring a node into the cluster (refused)
+      myid 2 3.0.0 Give this node's id (refused)
+      nodes 2 3.0.0 Give a line about each node (refused)
+      replicas 3 5.0.0 List the replicas of a master (refused)
+      replicate 3 3.0.0 Follow another node as its replica (refused)
+      reset -2 3.0.0 Leave the cluster and forget it (refused)
+      saveconfig 2 3.0.0 Write down what this node knows of the cluster (refused)
+      set-config-epoch 3 3.0.0 Give a new node its first epoch (refused)
+      setslot -4 3.0.0 Tell to which node a slot belongs or moves (refused)
+      shards 2 7.0.0 Tell which nodes serve which slots together (refused)
+      slaves 3 3.0.0 Old name of CLUSTER REPLICAS (refused)
+      slots 2 3.0.0 Tell which node serves which slots (refused)
       """;
 
   /** Redis's categories, in its order. */
@@ -103,36 +103,45 @@ final class SingleNodeCommands {
             .arity(-2)
             .since("4.0.0")
             .helpSince("5.0.0")
-            .summary("A container for module commands")
+            .summary("Tell of modules, of which there are none")
             .subcommands(
-                admin("list", 2, "4.0.0", "List all modules loaded by the server")
+                admin("list", 2, "4.0.0", "List the modules: none")
                     .does((context, args) -> context.reply().array(0)),
-                refusing(admin("load", -3, "4.0.0", "Load a module"), NO_MODULES),
-                refusing(admin("loadex", -3, "7.0.0", "Load a module with parameters"), NO_MODULES),
-                refusing(admin("unload", 3, "4.0.0", "Unload a module"), NO_MODULES)),
+                refusing(
+                    admin("load", -3, "4.0.0", "Load a module (refused: there are none)"),
+                    NO_MODULES),
+                refusing(
+                    admin(
+                        "loadex",
+                        -3,
+                        "7.0.0",
+                        "Load a module with its parameters (refused: there are none)"),
+                    NO_MODULES),
+                refusing(
+                    admin("unload", 3, "4.0.0", "Throw a module out (refused: there are none)"),
+                    NO_MODULES)),
         Command.named("lolwut")
             .arity(-1)
             .flags(READONLY, FAST)
             .since("5.0.0")
-            .summary("Display some computer art and the Redis version")
+            .summary("Draw two layers of sediment, and give the version")
             .does(SingleNodeCommands::art));
   }
 
   private static void registerReplication(CommandTable table) {
     table.add(
         CommandGroup.SERVER,
-        admin("replicaof", 3, "5.0.0", "Make the server a replica of another instance")
+        admin("replicaof", 3, "5.0.0", "Follow another server (refused), or NO ONE")
             .does(SingleNodeCommands::replicaOf),
-        admin("slaveof", 3, "1.0.0", "Make the server a replica of another instance")
-            .does(SingleNodeCommands::replicaOf),
+        admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF").does(SingleNodeCommands::replicaOf),
         Command.named("role")
             .arity(1)
             .flags(NOSCRIPT, LOADING, STALE, FAST)
             .since("2.8.12")
-            .summary("Return the role of the instance in the context of replication")
+            .summary("Tell that this is a master, and that it has no replicas")
             .does(SingleNodeCommands::role),
         refusing(
-            admin("failover", -1, "6.2.0", "Start a coordinated failover"),
+            admin("failover", -1, "6.2.0", "Let a replica take over (refused: there is none)"),
             NOT_A_REPLICA_TO_FAIL_OVER),
         refusing(
             Command.named("restore-asking")
@@ -140,15 +149,14 @@ final class SingleNodeCommands {
                 .flags(WRITE, DENYOOM)
                 .keys(1, 1, 1)
                 .since("3.0.0")
-                .summary("An internal command for migrating keys in a cluster"),
+                .summary("RESTORE between nodes of a cluster (refused: there is none)"),
             NO_CLUSTER),
+        refusing(admin("sync", 1, "1.0.0", "Become a replica (refused)"), NO_REPLICATION),
         refusing(
-            admin("sync", 1, "1.0.0", "Internal command used for replication"), NO_REPLICATION),
+            admin("psync", -3, "2.8.0", "Become a replica, from some offset on (refused)"),
+            NO_REPLICATION),
         refusing(
-            admin("psync", -3, "2.8.0", "Internal command used for replication"), NO_REPLICATION),
-        refusing(
-            admin("replconf", -1, "3.0.0", "An internal command for configuring the replication"),
-            NO_REPLICATION));
+            admin("replconf", -1, "3.0.0", "Agree on how to replicate (refused)"), NO_REPLICATION));
   }
 
   private static void registerMigration(CommandTable table) {
@@ -161,7 +169,7 @@ final class SingleNodeCommands {
                 .keys(3, 3, 1)
                 .keys(SingleNodeCommands::migratedKeys)
                 .since("2.6.0")
-                .summary("Atomically transfer a key from a Redis instance to another one."),
+                .summary("Move keys to another server (refused: there is no cluster)"),
             NO_MIGRATION));
   }
 
@@ -169,27 +177,31 @@ final class SingleNodeCommands {
     table.add(
         CommandGroup.CLUSTER,
         refusing(
-            Command.named("asking").arity(1).flags(FAST).since("3.0.0").summary("After -ASK"),
+            Command.named("asking")
+                .arity(1)
+                .flags(FAST)
+                .since("3.0.0")
+                .summary("Let the next command reach a slot that moves (refused: no cluster)"),
             NO_CLUSTER),
         refusing(
             Command.named("readonly")
                 .arity(1)
                 .flags(LOADING, STALE, FAST)
                 .since("3.0.0")
-                .summary("Enables read queries for a connection to a cluster replica node"),
+                .summary("Let a replica of a cluster answer reads (refused: no cluster)"),
             NO_CLUSTER),
         refusing(
             Command.named("readwrite")
                 .arity(1)
                 .flags(LOADING, STALE, FAST)
                 .since("3.0.0")
-                .summary("Disables read queries for a connection to a cluster replica node"),
+                .summary("End READONLY (refused: no cluster)"),
             NO_CLUSTER),
         Command.named("cluster")
             .arity(-2)
             .since("3.0.0")
             .helpSince("5.0.0")
-            .summary("A container for cluster commands")
+            .summary("Ask about a cluster (refused: there is none)")
             .unsupported()
             .subcommands(clusterCommands()));
   }
@@ -222,27 +234,67 @@ final class SingleNodeCommands {
         Command.named("acl")
             .arity(-2)
             .since("6.0.0")
-            .summary("A container for Access List Control commands ")
+            .summary("Tell about users and rights; there is one user, default")
             .subcommands(
-                open("whoami", 2, "6.0.0", "Return the name of the user of the connection")
+                open("whoami", 2, "6.0.0", "Give the name of this connection's user")
                     .does((context, args) -> context.reply().bulk("default")),
-                admin("users", 2, "6.0.0", "List the username of all the configured ACL rules")
+                admin("users", 2, "6.0.0", "List the users, which is default alone")
                     .does(
                         (context, args) -> {
                           context.reply().array(1);
                           context.reply().bulk("default");
                         }),
-                open("cat", -2, "6.0.0", "List the ACL categories or the commands inside one")
+                open("cat", -2, "6.0.0", "List the categories, or the commands of one")
                     .does((context, args) -> categories(context, args, table)),
-                refusing(admin("list", 2, "6.0.0", "List the current ACL rules"), NO_RULES),
-                refusing(admin("getuser", 3, "6.0.0", "Get the rules for a user"), NO_RULES),
-                refusing(admin("setuser", -3, "6.0.0", "Modify or create the rules"), NO_RULES),
-                refusing(admin("deluser", -3, "6.0.0", "Remove the specified users"), NO_RULES),
-                refusing(admin("dryrun", -4, "7.0.0", "Simulate a command by a user"), NO_RULES),
-                refusing(open("genpass", -2, "6.0.0", "Generate a random password"), NO_RULES),
-                refusing(admin("load", 2, "6.0.0", "Reload the rules from the file"), NO_RULES),
-                refusing(admin("save", 2, "6.0.0", "Save the rules in the file"), NO_RULES),
-                refusing(admin("log", -2, "6.0.0", "List latest security events"), NO_RULES)));
+                refusing(
+                    admin(
+                        "list",
+                        2,
+                        "6.0.0",
+                        "Give the rules of all users (refused: there are none)"),
+                    NO_RULES),
+                refusing(
+                    admin(
+                        "getuser",
+                        3,
+                        "6.0.0",
+                        "Give the rules of one user (refused: there are none)"),
+                    NO_RULES),
+                refusing(
+                    admin(
+                        "setuser",
+                        -3,
+                        "6.0.0",
+                        "Create a user or change its rules (refused: there is one user)"),
+                    NO_RULES),
+                refusing(
+                    admin("deluser", -3, "6.0.0", "Delete users (refused: there is one)"),
+                    NO_RULES),
+                refusing(
+                    admin(
+                        "dryrun",
+                        -4,
+                        "7.0.0",
+                        "Tell whether a user may run a command (refused: there are no rules)"),
+                    NO_RULES),
+                refusing(open("genpass", -2, "6.0.0", "Make up a password (refused)"), NO_RULES),
+                refusing(
+                    admin(
+                        "load",
+                        2,
+                        "6.0.0",
+                        "Read the file of rules again (refused: there is none)"),
+                    NO_RULES),
+                refusing(
+                    admin("save", 2, "6.0.0", "Write the file of rules (refused: there is none)"),
+                    NO_RULES),
+                refusing(
+                    admin(
+                        "log",
+                        -2,
+                        "6.0.0",
+                        "Tell who was denied what (refused: there are no rules)"),
+                    NO_RULES)));
   }
 
   private static Command admin(String name, int arity, String since, String summary) {

@@ -45,7 +45,7 @@ public final class SortCommands {
             .flags(WRITE, DENYOOM)
             .keys(1, 1, 1)
             .keys(SortCommands::keys)
-            .summary("Sort the elements in a list, set or sorted set")
+            .summary("Sort a list, set or sorted set, by its elements or by other keys")
             .does((context, args) -> sort(context, args, SortArguments.of(args, true))),
         Command.named("sort_ro")
             .arity(-2)
@@ -53,7 +53,7 @@ public final class SortCommands {
             .keys(1, 1, 1)
             .keys(args -> new int[] {1})
             .since("7.0.0")
-            .summary("Sort the elements in a list, set or sorted set. Read-only variant of SORT.")
+            .summary("SORT that only reads")
             .does((context, args) -> sort(context, args, SortArguments.of(args, false))));
   }
 

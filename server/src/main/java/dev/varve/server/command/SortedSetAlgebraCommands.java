@@ -29,26 +29,23 @@ final class SortedSetAlgebraCommands {
   static void register(CommandTable table) {
     table.add(
         CommandGroup.SORTED_SET,
-        compute("zunion", Operation.UNION).summary("Add multiple sorted sets"),
-        compute("zinter", Operation.INTERSECTION).summary("Intersect multiple sorted sets"),
-        compute("zdiff", Operation.DIFFERENCE).summary("Subtract multiple sorted sets"),
-        store("zunionstore", Operation.UNION)
-            .since("2.0.0")
-            .summary("Add multiple sorted sets and store the resulting sorted set in a new key"),
+        compute("zunion", Operation.UNION)
+            .summary("Give the members that any of the sorted sets has, their scores combined"),
+        compute("zinter", Operation.INTERSECTION)
+            .summary("Give the members that all sorted sets have, their scores combined"),
+        compute("zdiff", Operation.DIFFERENCE)
+            .summary("Give the members of the first sorted set that no other has"),
+        store("zunionstore", Operation.UNION).since("2.0.0").summary("Store what ZUNION gives"),
         store("zinterstore", Operation.INTERSECTION)
             .since("2.0.0")
-            .summary(
-                "Intersect multiple sorted sets and store the resulting sorted set in a new key"),
-        store("zdiffstore", Operation.DIFFERENCE)
-            .since("6.2.0")
-            .summary(
-                "Subtract multiple sorted sets and store the resulting sorted set in a new key"),
+            .summary("Store what ZINTER gives"),
+        store("zdiffstore", Operation.DIFFERENCE).since("6.2.0").summary("Store what ZDIFF gives"),
         Command.named("zintercard")
             .arity(-3)
             .flags(READONLY)
             .keys(args -> CountedKeys.of(args, 1))
             .since("7.0.0")
-            .summary("Intersect multiple sorted sets and return the cardinality of the result")
+            .summary("Count the members that all sorted sets have, or the first so many")
             .does(SortedSetAlgebraCommands::countIntersection));
   }
 

@@ -57,7 +57,7 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(3)
             .since("1.2.0")
-            .summary("Add one or more members to a sorted set, or update its score if it exists")
+            .summary("Put members in with their scores, or move those that are in")
             .does((context, args) -> add(context, args, false)),
         Command.named("zincrby")
             .arity(4)
@@ -65,7 +65,7 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(3)
             .since("1.2.0")
-            .summary("Increment the score of a member in a sorted set")
+            .summary("Add to a member's score; a missing member counts as 0")
             .does((context, args) -> add(context, args, true)),
         Command.named("zrem")
             .arity(-3)
@@ -73,14 +73,14 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("1.2.0")
-            .summary("Remove one or more members from a sorted set")
+            .summary("Take members out of a sorted set; it goes with its last one")
             .does(SortedSetCommands::remove),
         Command.named("zcard")
             .arity(2)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
             .since("1.2.0")
-            .summary("Get the number of members in a sorted set")
+            .summary("Count the members of a sorted set; O(1)")
             .does(SortedSetCommands::size),
         Command.named("zscore")
             .arity(3)
@@ -88,7 +88,7 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("1.2.0")
-            .summary("Get the score associated with the given member in a sorted set")
+            .summary("Give the score of a member, nil if it is missing")
             .does(SortedSetCommands::score),
         Command.named("zmscore")
             .arity(-3)
@@ -96,7 +96,7 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("6.2.0")
-            .summary("Get the score associated with the given members in a sorted set")
+            .summary("Give the scores of some members, nil where one is missing")
             .does(SortedSetCommands::scores),
         Command.named("zrank")
             .arity(3)
@@ -104,7 +104,7 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Determine the index of a member in a sorted set")
+            .summary("Give a member's place counted from the lowest, which is 0")
             .does((context, args) -> rank(context, args, false)),
         Command.named("zrevrank")
             .arity(3)
@@ -112,42 +112,42 @@ public final class SortedSetCommands {
             .keys(1, 1, 1)
             .member(2)
             .since("2.0.0")
-            .summary("Determine the index of a member in a sorted set, from high to low scores")
+            .summary("Give a member's place counted from the highest, which is 0")
             .does((context, args) -> rank(context, args, true)),
         Command.named("zpopmin")
             .arity(-2)
             .flags(WRITE, FAST)
             .keys(1, 1, 1)
             .since("5.0.0")
-            .summary("Remove and return members with the lowest scores in a sorted set")
+            .summary("Take out the lowest members, with their scores")
             .does((context, args) -> pop(context, args, false)),
         Command.named("zpopmax")
             .arity(-2)
             .flags(WRITE, FAST)
             .keys(1, 1, 1)
             .since("5.0.0")
-            .summary("Remove and return members with the highest scores in a sorted set")
+            .summary("Take out the highest members, with their scores")
             .does((context, args) -> pop(context, args, true)),
         Command.named("zmpop")
             .arity(-4)
             .flags(WRITE)
             .keys(args -> CountedKeys.of(args, 1))
             .since("7.0.0")
-            .summary("Remove and return members with scores in a sorted set")
+            .summary("Take the lowest or highest members of the first set that is not empty")
             .does(SortedSetCommands::popFirst),
         Command.named("zrandmember")
             .arity(-2)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("6.2.0")
-            .summary("Get one or multiple random elements from a sorted set")
+            .summary("Draw random members and leave them in, with scores if wanted")
             .does(SortedSetCommands::random),
         Command.named("zscan")
             .arity(-3)
             .flags(READONLY)
             .keys(1, 1, 1)
             .since("2.8.0")
-            .summary("Incrementally iterate sorted sets elements and associated scores")
+            .summary("Walk through the members and scores of a sorted set, step by step")
             .does(SortedSetCommands::scan));
     SortedSetRangeCommands.register(table);
     SortedSetAlgebraCommands.register(table);

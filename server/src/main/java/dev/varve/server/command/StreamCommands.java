@@ -28,25 +28,25 @@ public final class StreamCommands {
   public static void register(CommandTable table) {
     table.add(
         CommandGroup.STREAM,
-        stream("xadd", -5, "Appends a new entry to a stream")
+        stream("xadd", -5, "Add an entry to a stream, and trim the stream if wanted")
             .flags(WRITE, DENYOOM, FAST)
             .does(StreamCommands::add),
-        stream("xlen", 2, "Return the number of entries in a stream")
+        stream("xlen", 2, "Count the entries of a stream; O(1)")
             .flags(READONLY, FAST)
             .does(StreamCommands::length),
-        stream("xdel", -3, "Removes the specified entries from the stream")
+        stream("xdel", -3, "Delete entries by their ids")
             .flags(WRITE, FAST)
             .does(StreamCommands::delete),
-        stream("xtrim", -4, "Trims the stream to (approximately if '~' is passed) a certain size")
+        stream("xtrim", -4, "Drop the oldest entries, down to a length or an id")
             .flags(WRITE)
             .does(StreamCommands::trim),
-        stream("xrange", -4, "Return a range of elements in a stream, with IDs in an interval")
+        stream("xrange", -4, "Give the entries between two ids, the oldest first")
             .flags(READONLY)
             .does((context, args) -> range(context, args, false)),
-        stream("xrevrange", -4, "Return a range of elements in a stream, in reverse order")
+        stream("xrevrange", -4, "Give the entries between two ids, the newest first")
             .flags(READONLY)
             .does((context, args) -> range(context, args, true)),
-        stream("xsetid", -3, "An internal command for replicating stream values")
+        stream("xsetid", -3, "Set the last id of a stream, as replication does")
             .flags(WRITE, DENYOOM, FAST)
             .does(StreamCommands::setId));
     StreamReadCommands.register(table);

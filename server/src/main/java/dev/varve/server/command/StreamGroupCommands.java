@@ -37,30 +37,40 @@ final class StreamGroupCommands {
         Command.named("xgroup")
             .arity(-2)
             .since("5.0.0")
-            .summary("A container for consumer groups commands")
+            .summary("Set up and take down the consumer groups of a stream")
             .subcommands(
-                sub("create", -5, "Create a consumer group.")
+                sub(
+                        "create",
+                        -5,
+                        "Set up a group that reads from an id on; MKSTREAM makes the stream too")
                     .flags(DENYOOM)
                     .does(StreamGroupCommands::create),
-                sub("setid", -5, "Set a consumer group to an arbitrary last delivered ID value.")
+                sub("setid", -5, "Let a group read on behind another id")
                     .does(StreamGroupCommands::setId),
-                sub("destroy", 4, "Destroy a consumer group.").does(StreamGroupCommands::destroy),
-                sub("createconsumer", 5, "Create a consumer in a consumer group.")
+                sub("destroy", 4, "Take down a group with its consumers and what they have pending")
+                    .does(StreamGroupCommands::destroy),
+                sub("createconsumer", 5, "Add a consumer to a group before it reads anything")
                     .flags(DENYOOM)
                     .since("6.2.0")
                     .does(StreamGroupCommands::createConsumer),
-                sub("delconsumer", 5, "Delete a consumer from a consumer group.")
+                sub(
+                        "delconsumer",
+                        5,
+                        "Take a consumer out of a group, and what it has pending with it")
                     .does(StreamGroupCommands::deleteConsumer)),
-        stream("xack", -4, "Marks a pending message as correctly processed")
+        stream("xack", -4, "Tell a group that entries are dealt with and no longer pending")
             .flags(WRITE, FAST)
             .does(StreamGroupCommands::acknowledge),
-        stream("xpending", -3, "Return information and entries from a pending entries list")
+        stream("xpending", -3, "Tell what a group was given and has not acknowledged")
             .flags(READONLY)
             .does(StreamGroupCommands::pending),
-        stream("xclaim", -6, "Changes (or acquires) ownership of a message in a consumer group")
+        stream("xclaim", -6, "Hand over named pending entries to a consumer")
             .flags(WRITE, FAST)
             .does(StreamGroupCommands::claim),
-        stream("xautoclaim", -6, "Changes ownership of idle messages in a consumer group")
+        stream(
+                "xautoclaim",
+                -6,
+                "Hand over what has been pending for long to a consumer, step by step")
             .flags(WRITE, FAST)
             .since("6.2.0")
             .does(StreamGroupCommands::claimFrom));

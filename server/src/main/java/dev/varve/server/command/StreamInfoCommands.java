@@ -30,13 +30,19 @@ final class StreamInfoCommands {
         Command.named("xinfo")
             .arity(-2)
             .since("5.0.0")
-            .summary("A container for stream introspection commands")
+            .summary("Look into a stream, its groups and their consumers")
             .subcommands(
-                sub("stream", -3, "Get information about a stream")
+                sub(
+                        "stream",
+                        -3,
+                        "Tell length, ids and first and last entry; with FULL all there is")
                     .does(StreamInfoCommands::stream),
-                sub("groups", 3, "List the consumer groups of a stream")
+                sub("groups", 3, "Tell of each group how far it has read, and what is pending")
                     .does(StreamInfoCommands::groups),
-                sub("consumers", 4, "List the consumers in a consumer group")
+                sub(
+                        "consumers",
+                        4,
+                        "Tell of each consumer what it has pending and when it was last seen")
                     .does(StreamInfoCommands::consumers)));
   }
 

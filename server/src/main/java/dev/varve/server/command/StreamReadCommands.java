@@ -59,7 +59,7 @@ final class StreamReadCommands {
             .flags(READONLY, BLOCKING)
             .keys(StreamReadCommands::keys)
             .since("5.0.0")
-            .summary("Return never seen elements in streams, or block until there are some")
+            .summary("Give what came to some streams behind given ids; BLOCK waits for it")
             .at(Command.Place.KEYSPACE_LOOP)
             .does((context, args) -> new Read(args, false).run(context)),
         Command.named("xreadgroup")
@@ -67,7 +67,7 @@ final class StreamReadCommands {
             .flags(WRITE, BLOCKING)
             .keys(StreamReadCommands::keys)
             .since("5.0.0")
-            .summary("Return new entries from a stream using a consumer group, or block")
+            .summary("Read for a consumer of a group: what is new, or what it has pending")
             .does((context, args) -> new Read(args, true).run(context)));
   }
 

@@ -40,14 +40,14 @@ public final class TransactionCommands {
             .arity(1)
             .flags(NOSCRIPT, LOADING, STALE, FAST, ALLOW_BUSY)
             .since("1.2.0")
-            .summary("Mark the start of a transaction block")
+            .summary("Queue what follows until EXEC runs it or DISCARD drops it")
             .runsInsideMulti()
             .does(TransactionCommands::multi),
         Command.named("exec")
             .arity(1)
             .flags(NOSCRIPT, LOADING, STALE, SKIP_SLOWLOG)
             .since("1.2.0")
-            .summary("Execute all commands issued after MULTI")
+            .summary("Run what was queued since MULTI, with nothing in between")
             .at(Command.Place.KEYSPACE_LOOP)
             .exec()
             .does(TransactionCommands::exec),
@@ -55,7 +55,7 @@ public final class TransactionCommands {
             .arity(1)
             .flags(NOSCRIPT, LOADING, STALE, FAST, ALLOW_BUSY)
             .since("2.0.0")
-            .summary("Discard all commands issued after MULTI")
+            .summary("Throw away what was queued since MULTI, and end WATCH")
             .at(Command.Place.KEYSPACE_LOOP)
             .runsInsideMulti()
             .does(TransactionCommands::discard),
@@ -64,7 +64,7 @@ public final class TransactionCommands {
             .flags(NOSCRIPT, LOADING, STALE, FAST, ALLOW_BUSY)
             .keys(1, -1, 1)
             .since("2.2.0")
-            .summary("Watch the given keys to determine execution of the MULTI/EXEC block")
+            .summary("Make the next EXEC do nothing if one of these keys changes before it")
             .at(Command.Place.KEYSPACE_LOOP)
             .runsInsideMulti()
             .does(TransactionCommands::watch),
@@ -72,7 +72,7 @@ public final class TransactionCommands {
             .arity(1)
             .flags(NOSCRIPT, LOADING, STALE, FAST, ALLOW_BUSY)
             .since("2.2.0")
-            .summary("Forget about all watched keys")
+            .summary("Watch no key any more")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(TransactionCommands::unwatch));
   }

@@ -22,7 +22,7 @@
  *             .flags(READONLY)                  // or WRITE, and Redis's others: DENYOOM, FAST
  *             .keys(1, 1, 1)                    // first, last (-1: the last part), step
  *             .since("2.4.0")
- *             .summary("Get a substring of the string stored at a key")
+ *             .summary("Give the bytes between two offsets; negative ones count from the end")
  *             .does(StringCommands::getRange)); // or a method of an instance that has settings
  *   }
  *

@@ -8,21 +8,30 @@ import dev.varve.server.command.Replies;
 import dev.varve.server.net.RespServer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * COMMAND DOCS describes every command of Redis 7.0 as redis-server does: all of it but for texts
- * that are for people, which are Varve's own.
+ * COMMAND DOCS describes every command of Redis 7.0 as redis-server does: arguments, group, flags,
+ * versions, what has taken its place. The sentences, which are for people, are Varve's own, and say
+ * what holds of Varve: so does the complexity.
  */
 class CommandDocsDifferentialTest {
   /** What came with later versions, and has arguments all the same. */
   private static final List<String> LATER =
       List.of("hexpire", "hpexpireat", "httl", "hpexpiretime", "hpersist", "hgetex", "hsetex");
+
+  /** So few words can be the only ones there are, such as {@code O(1)} or a name. */
+  private static final int WORDS_OF_NOBODY_MAX = 4;
+
+  private static final int SUMMARY_CHARACTERS_MAX = 80;
 
   @TempDir private Path path;
 
@@ -44,6 +53,40 @@ class CommandDocsDifferentialTest {
   }
 
   @Test
+  void sentencesAreVarvesOwn() throws Exception {
+    try (RedisOracle redis = RedisOracle.start(path)) {
+      RespServer varve = varve();
+      try (WirePair pair = new WirePair(redis.port(), varve.port(), false)) {
+        List<List<String>> both = List.of(List.of("COMMAND", "DOCS"), List.of("COMMAND", "INFO"));
+        Set<String> shared = new TreeSet<>();
+        for (List<String> request : both) {
+          WirePair.Both replies = pair.ask(List.of(request));
+          Set<String> theirs = sentences(replies.redis().replies().get(0));
+          assertTrue(theirs.size() > 2, () -> request + " has sentences");
+          theirs.retainAll(sentences(replies.varve().replies().get(0)));
+          shared.addAll(theirs);
+        }
+        assertEquals(Set.of(), shared);
+      } finally {
+        varve.stop();
+      }
+    }
+  }
+
+  @Test
+  void descriptionsAreShort() throws Exception {
+    RespServer varve = varve();
+    try (WireClient client = new WireClient(varve.port())) {
+      client.send(List.of(List.of("COMMAND", "DOCS")));
+      Map<String, String> wrong = new TreeMap<>();
+      noteWhatIsLong(wrong, client.read());
+      assertEquals(Map.of(), wrong);
+    } finally {
+      varve.stop();
+    }
+  }
+
+  @Test
   void laterCommandsHaveArgumentsToo() throws Exception {
     RespServer varve = varve();
     try (WireClient client = new WireClient(varve.port())) {
@@ -59,6 +102,54 @@ class CommandDocsDifferentialTest {
   private RespServer varve() throws Exception {
     return SurfaceDifferentialTest.varve(
         path.resolve("varve"), SurfaceDifferentialTest.IN_MEMORY_BYTES);
+  }
+
+  /** Every text within a reply that is long enough to be somebody's, in words only. */
+  private static Set<String> sentences(String reply) {
+    Set<String> sentences = new TreeSet<>();
+    addSentences(sentences, reply);
+    return sentences;
+  }
+
+  private static void addSentences(Set<String> sentences, String reply) {
+    switch (reply.charAt(0)) {
+      case '*', '%', '~' -> Replies.elements(reply).forEach(part -> addSentences(sentences, part));
+      case '$' -> {
+        String text = Replies.text(reply).toLowerCase(Locale.ROOT);
+        String words = text.replaceAll("[^a-z0-9 ]", "").strip();
+        if (words.split(" +").length > WORDS_OF_NOBODY_MAX) {
+          sentences.add(words);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private static void noteWhatIsLong(Map<String, String> wrong, String reply) {
+    List<String> commands = Replies.elements(reply);
+    assertTrue(commands.size() > 1);
+    for (int i = 0; i < commands.size(); i += 2) {
+      String name = Replies.text(commands.get(i));
+      List<String> parts = Replies.elements(commands.get(i + 1));
+      for (int j = 0; j < parts.size(); j += 2) {
+        String value = parts.get(j + 1);
+        switch (Replies.text(parts.get(j))) {
+          case "summary" -> {
+            String summary = Replies.text(value);
+            if (!summary.matches(".{5," + SUMMARY_CHARACTERS_MAX + "}(?<!\\.)")) {
+              wrong.put(name, summary);
+            }
+          }
+          case "complexity" -> {
+            if (!Replies.text(value).matches("O\\(.*|that of .*")) {
+              wrong.put(name, Replies.text(value));
+            }
+          }
+          case "subcommands" -> noteWhatIsLong(wrong, value);
+          default -> {}
+        }
+      }
+    }
   }
 
   /** What is told of each command, by their full names. */
