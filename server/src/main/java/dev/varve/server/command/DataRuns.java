@@ -239,6 +239,7 @@ final class DataRuns {
       session.used(command, transaction.nowMillis());
       session.waiting(wait);
       keyspace.blocked().add(wait);
+      wait.parked();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.Databases;
 import dev.varve.codec.ExpiredKey;
+import dev.varve.codec.GuardedKeys;
 import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.TouchedKeys;
@@ -29,6 +30,7 @@ public final class Keyspace {
   private final int databaseCount;
   private final WatchTable watches = new WatchTable();
   private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
+  private final List<GuardedKeys> guards = new ArrayList<>(0);
   private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
   private final PubSub pubSub = new PubSub();
   private final Tracking tracking = new Tracking();
@@ -229,6 +231,7 @@ public final class Keyspace {
     for (TouchedKeys touched : touchedKeys) {
       touched.note(transaction.batch());
     }
+    guards.forEach(transaction.batch()::accept);
     onWrite.run();
     tell(transaction, before);
   }
@@ -265,6 +268,7 @@ public final class Keyspace {
   public void write(StoreChanges changes) {
     requireNoLease();
     engine.store().write(changes);
+    guards.forEach(changes::accept);
     onWrite.run();
   }
 
@@ -290,6 +294,16 @@ public final class Keyspace {
   /** Ends what {@link #openTouchedKeys} began. */
   public void close(TouchedKeys touched) {
     touchedKeys.remove(touched);
+  }
+
+  /** Shows {@code guard} all that is written from here on, until {@link #unguard}. */
+  void guard(GuardedKeys guard) {
+    guards.add(guard);
+  }
+
+  /** Ends what {@link #guard} began. */
+  void unguard(GuardedKeys guard) {
+    guards.remove(guard);
   }
 
   /** The earliest moment that any key was let expire at since the last call. */

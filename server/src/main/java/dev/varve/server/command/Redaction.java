@@ -28,6 +28,16 @@ final class Redaction {
           }
         }
       }
+      case "migrate" -> {
+        for (int i = 6; i < parts.length && !args.is(i, "KEYS"); i++) {
+          if (args.is(i, "AUTH")) {
+            hide(parts, i + 1, ++i + 1);
+          } else if (args.is(i, "AUTH2")) {
+            hide(parts, i + 1, i + 3);
+            i += 2;
+          }
+        }
+      }
       case "config|set" -> {
         for (int i = 2; i < parts.length; i += 2) {
           if (SECRET_PARAMETERS.contains(args.text(i).toLowerCase(Locale.ROOT))) {

@@ -31,9 +31,6 @@ final class SingleNodeCommands {
   private static final DataException NOT_A_REPLICA_TO_FAIL_OVER =
       new DataException("ERR FAILOVER requires connected replicas.");
 
-  private static final DataException NO_MIGRATION =
-      new DataException("ERR MIGRATE is not supported by this server");
-
   /** The commands of CLUSTER: name, arity, since, summary. */
   private static final String CLUSTER =
       """
@@ -94,7 +91,6 @@ final class SingleNodeCommands {
 
   static void register(CommandTable table) {
     registerReplication(table);
-    registerMigration(table);
     registerCluster(table);
     registerRules(table);
     table.add(
@@ -157,20 +153,6 @@ final class SingleNodeCommands {
             NO_REPLICATION),
         refusing(
             admin("replconf", -1, "3.0.0", "Agree on how to replicate (refused)"), NO_REPLICATION));
-  }
-
-  private static void registerMigration(CommandTable table) {
-    table.add(
-        CommandGroup.GENERIC,
-        refusing(
-            Command.named("migrate")
-                .arity(-6)
-                .flags(WRITE)
-                .keys(3, 3, 1)
-                .keys(SingleNodeCommands::migratedKeys)
-                .since("2.6.0")
-                .summary("Move keys to another server (refused: there is no cluster)"),
-            NO_MIGRATION));
   }
 
   private static void registerCluster(CommandTable table) {
@@ -320,10 +302,6 @@ final class SingleNodeCommands {
             (context, args) -> {
               throw why;
             });
-  }
-
-  private static int[] migratedKeys(Args args) {
-    return args.count() > 3 && args.get(3).length > 0 ? new int[] {3} : new int[0];
   }
 
   private static void replicaOf(CommandContext context, Args args) {

@@ -49,6 +49,7 @@ public final class Wait {
   private @Nullable Serving serving;
   private boolean missing;
   private boolean wantsDeletion;
+  private @Nullable Runnable onParked;
 
   Wait(
       Session session,
@@ -68,6 +69,21 @@ public final class Wait {
   /** Attempts are made also when a key is gone; otherwise they may be left out then. */
   public void alsoWhenGone() {
     wantsDeletion = true;
+  }
+
+  /**
+   * {@code task} is run once the client waits, by what that run of the command makes certain, and
+   * sees to its answer: nobody else ends the wait.
+   */
+  void whenParked(Runnable task) {
+    onParked = task;
+  }
+
+  /** The client waits from here on. */
+  void parked() {
+    if (onParked != null) {
+      onParked.run();
+    }
   }
 
   boolean wantsDeletion() {
@@ -103,7 +119,7 @@ public final class Wait {
 
   /** Makes it wait for nothing but its answer; false if it is too late. */
   boolean release() {
-    if (state != State.PARKED) {
+    if (state != State.PARKED || onParked != null) {
       return false;
     }
     state = State.RELEASED;

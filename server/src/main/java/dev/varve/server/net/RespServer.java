@@ -15,6 +15,7 @@ import dev.varve.server.command.IntrospectionCommands;
 import dev.varve.server.command.KeyWarmer;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.MemoryCommands;
+import dev.varve.server.command.MigrateCommand;
 import dev.varve.server.command.ObservationCommands;
 import dev.varve.server.command.Persistence;
 import dev.varve.server.command.Role;
@@ -72,6 +73,7 @@ public final class RespServer {
   private final ServerLoop keyspaceLoop;
   private final Listeners listeners;
   private final Streams streams;
+  private final Migrations migrations;
   private final ExpirySweeper sweeper;
   private final Housekeeper housekeeper;
 
@@ -156,6 +158,14 @@ public final class RespServer {
               workers,
               streams,
               traffic,
+              this.clock);
+      this.migrations =
+          new Migrations(
+              vertx,
+              verticles.get(loops - 1).context(),
+              keyspaceLoop,
+              connections,
+              worker("migrate"),
               this.clock);
       this.listeners = new Listeners(settings, connections, loops());
       settings.onPortChange(listeners::moveTo);
@@ -261,6 +271,7 @@ public final class RespServer {
         isActive -> sweeper.idle(!isActive));
     ObservationCommands.register(table, keyspace.activity(), status);
     MemoryCommands.register(table, status);
+    MigrateCommand.register(table, migrations::begin);
     ConfigCommands.register(table, settings, surroundings.configFile(), status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);
@@ -377,6 +388,7 @@ public final class RespServer {
     Listeners.await(
         Future.future(
             promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
+    migrations.stop();
     boolean isReadByNone = streams.stop();
     Listeners.await(vertx.close());
     if (!isReadByNone) {

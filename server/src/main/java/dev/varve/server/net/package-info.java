@@ -28,6 +28,8 @@
  *       ends.
  *   <li>A client that waits for keys is parked on the keyspace loop: its request stays the first of
  *       its requests, and is tried again there when one of its keys changes.
+ *   <li>So is a client that migrates keys, until {@link dev.varve.server.net.Migrations} has the
+ *       other server's answers.
  *   <li>A connection whose client does not read its replies runs no more requests and reads no more
  *       bytes until it does.
  * </ol>

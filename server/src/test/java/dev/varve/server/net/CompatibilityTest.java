@@ -90,7 +90,7 @@ class CompatibilityTest {
       readonly|no cluster
       readwrite|no cluster
       restore-asking|no cluster
-      migrate|no cluster, nobody to migrate to
+      migrate|not inside MULTI or scripts; a key that changes while it is on its way stays, and the reply is an error
       script|no `DEBUG`
       """;
 
