@@ -45,7 +45,6 @@ final class MixLoad implements Closeable {
   private final List<RedisConnection> connections = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final SplittableRandom random = new SplittableRandom(11);
-  private int next;
 
   /** Connects. */
   MixLoad(Peer peer, int connectionCount) throws IOException {
@@ -96,11 +95,12 @@ final class MixLoad implements Closeable {
   }
 
   /**
-   * An open load: {@code perSecond} steps. Returns nanoseconds from when each was due to when its
-   * last reply was there.
+   * An open load: {@code perSecond} steps, {@code window} in a row on the same connection, as the
+   * closed load has them under way. Returns nanoseconds from when each was due to when its last
+   * reply was there.
    */
-  Histogram pace(Mix mix, double perSecond, long seconds) throws IOException {
-    return pace(mix, perSecond, seconds, second -> {});
+  Histogram pace(Mix mix, int window, double perSecond, long seconds) throws IOException {
+    return pace(mix, window, perSecond, seconds, second -> {});
   }
 
   /**
@@ -108,7 +108,8 @@ final class MixLoad implements Closeable {
    *
    * @param eachSecond given the latencies of the steps that ended in each second
    */
-  Histogram pace(Mix mix, double perSecond, long seconds, Consumer<Histogram> eachSecond)
+  Histogram pace(
+      Mix mix, int window, double perSecond, long seconds, Consumer<Histogram> eachSecond)
       throws IOException {
     Recorder nanos = new Recorder(TRACKED_NANOS_MAX, 3);
     Histogram all = new Histogram(TRACKED_NANOS_MAX, 3);
@@ -126,7 +127,8 @@ final class MixLoad implements Closeable {
             ignored -> {
               for (long i = from; i < due; i++) {
                 long at = start + (long) (i * periodNanos);
-                paced(mix, at, nanos, open, over);
+                int connection = (int) (i / window % connections.size());
+                paced(mix, connections.get(connection), at, nanos, open, over);
               }
             });
         sent = due;
@@ -144,8 +146,14 @@ final class MixLoad implements Closeable {
     return all;
   }
 
-  private void paced(Mix mix, long dueNanos, Recorder nanos, AtomicLong open, CountDownLatch over) {
-    send(mix, connections.get(next++ % connections.size()))
+  private void paced(
+      Mix mix,
+      RedisConnection connection,
+      long dueNanos,
+      Recorder nanos,
+      AtomicLong open,
+      CountDownLatch over) {
+    send(mix, connection)
         .onComplete(
             reply -> {
               note(reply.cause());

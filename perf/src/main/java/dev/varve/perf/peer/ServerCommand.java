@@ -24,6 +24,9 @@ import picocli.CommandLine.Option;
 public final class ServerCommand implements Callable<Integer> {
   private static final String REDIS = "redis";
 
+  /** Rounds that do not count: one tells how fast each is, one runs as long as those that count. */
+  private static final int WARM_UP_ROUNDS = 2;
+
   /** Requests of a run whose speed is not known yet. */
   private static final long FIRST_REQUESTS = 100_000;
 
@@ -61,7 +64,7 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(names = "--keys", description = "different keys or members (default ${DEFAULT-VALUE})")
   private long keys = 100_000;
 
-  @Option(names = "--rounds", description = "after one to warm up (default ${DEFAULT-VALUE})")
+  @Option(names = "--rounds", description = "after two to warm up (default ${DEFAULT-VALUE})")
   private int rounds = 3;
 
   @Option(names = "--seconds", description = "of each run (default ${DEFAULT-VALUE})")
@@ -120,17 +123,20 @@ public final class ServerCommand implements Callable<Integer> {
     }
     PeerReport warmUp =
         new PeerReport(peers.stream().map(Peer::name).toList(), peers.get(1).name());
-    for (int round = 0; round <= rounds; round++) {
-      out.println(round == 0 ? "warming up" : "round " + round + " of " + rounds);
-      PeerReport before = round <= 1 ? warmUp : report;
-      PeerReport now = round == 0 ? warmUp : report;
+    for (int round = 1 - WARM_UP_ROUNDS; round <= rounds; round++) {
+      boolean counts = round > 0;
+      out.println(counts ? "round " + round + " of " + rounds : "warming up");
+      PeerReport before = round > 1 ? report : warmUp;
+      PeerReport now = counts ? report : warmUp;
       for (int pipeline : pipelines) {
         for (Workload workload : commands) {
           run(peers, workload, pipeline, before, now);
         }
       }
       for (Mix mix : mixes) {
-        run(peers, mix, now);
+        if (round >= 0) {
+          run(peers, mix, now);
+        }
       }
     }
   }
@@ -188,7 +194,7 @@ public final class ServerCommand implements Callable<Integer> {
     double rate = OPEN_SHARE * speeds.stream().mapToDouble(each -> each).min().orElse(0);
     for (int i = 0; i < peers.size(); i++) {
       try (MixLoad load = new MixLoad(peers.get(i), MIX_CONNECTIONS)) {
-        Histogram nanos = load.pace(mix, rate, seconds);
+        Histogram nanos = load.pace(mix, MIX_WINDOW, rate, seconds);
         now.add(
             new Row(
                 mix.label(),

@@ -57,7 +57,7 @@ public final class SustainedCommand implements Callable<Integer> {
         load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
         peak = load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
         started.awaitQuiet(control);
-        quiet = load.pace(Mix.STORE, QUIET_PER_SECOND, QUIET_SECONDS);
+        quiet = load.pace(Mix.STORE, WINDOW, QUIET_PER_SECOND, QUIET_SECONDS);
       }
       out.printf(
           Locale.ROOT,
@@ -71,6 +71,7 @@ public final class SustainedCommand implements Callable<Integer> {
         loaded =
             load.pace(
                 Mix.STORE,
+                WINDOW,
                 share * peak,
                 (long) minutes * MINUTE,
                 second -> {

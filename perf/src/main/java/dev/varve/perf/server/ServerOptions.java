@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How the server under test is started; the same in every command. */
+/** How the server under test is started: as the README says for speed, in every command. */
 public final class ServerOptions {
   @Option(names = "--jar", description = "the runnable server (default ${DEFAULT-VALUE})")
   private Path jar = Path.of("server", "target", "varve.jar");
@@ -28,7 +28,8 @@ public final class ServerOptions {
       names = "--java-option",
       description =
           "a word for its Java's command line, may be repeated (default ${DEFAULT-VALUE})")
-  private List<String> javaOptions = new ArrayList<>(List.of("-XX:+UseParallelGC"));
+  private List<String> javaOptions =
+      new ArrayList<>(List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages"));
 
   /** For picocli. */
   public ServerOptions() {}

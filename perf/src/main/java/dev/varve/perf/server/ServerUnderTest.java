@@ -33,6 +33,9 @@ public final class ServerUnderTest implements Closeable {
 
   private static final String READY = "ready on";
 
+  /** What the README says for speed; of no meaning where the library is another one. */
+  private static final String HUGE_PAGES_OFF_HEAP = "glibc.malloc.hugetlb=1";
+
   private final Path home;
   private final Path data;
   private final Process process;
@@ -68,8 +71,10 @@ public final class ServerUnderTest implements Closeable {
     command.addAll(javaOptions);
     command.addAll(List.of("-jar", jar.toString(), "--port", "0", "--dir", data.toString()));
     command.addAll(options);
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
+    builder.environment().putIfAbsent("GLIBC_TUNABLES", HUGE_PAGES_OFF_HEAP);
+    Process process = builder.start();
     try {
       return new ServerUnderTest(home, data, process, awaitReady(process, said));
     } catch (IOException | RuntimeException e) {
