@@ -88,8 +88,11 @@ public final class Varve {
 
   private static TreeEngine open(Settings settings) throws IOException {
     MemoryPlan plan = MemoryPlan.of(settings.number(Parameters.MAXMEMORY), machineBytes());
+    Path path = Path.of(settings.text(Parameters.DIRECTORY));
     RealStorageDirectory directory =
-        RealStorageDirectory.open(Path.of(settings.text(Parameters.DIRECTORY)));
+        settings.text(Parameters.DIRECT_READS).equals("yes")
+            ? RealStorageDirectory.openForDirectReads(path)
+            : RealStorageDirectory.open(path);
     return TreeEngine.openWithBallast(
         directory,
         TreeOptions.builder()

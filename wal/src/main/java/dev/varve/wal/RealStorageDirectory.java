@@ -1,6 +1,8 @@
 package dev.varve.wal;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -29,10 +31,12 @@ public final class RealStorageDirectory implements StorageDirectory {
   private static final Set<Path> LOCKED_HERE = ConcurrentHashMap.newKeySet();
 
   private final Path path;
+  private final @Nullable AlignedReads aligned;
   private @Nullable FileChannel lockChannel;
 
-  private RealStorageDirectory(Path path) {
+  private RealStorageDirectory(Path path, @Nullable AlignedReads aligned) {
     this.path = path;
+    this.aligned = aligned;
   }
 
   /**
@@ -41,6 +45,40 @@ public final class RealStorageDirectory implements StorageDirectory {
    * @throws NotDirectoryException when there is something else of that name
    */
   public static RealStorageDirectory open(Path path) throws IOException {
+    return new RealStorageDirectory(existing(path), null);
+  }
+
+  /**
+   * The same, but random reads go past the page cache: for who has data many times as large as
+   * memory, and a cache of his own.
+   *
+   * @throws IOException when the file system has no such reads
+   */
+  public static RealStorageDirectory openForDirectReads(Path path) throws IOException {
+    Path existing = existing(path);
+    AlignedReads aligned =
+        new AlignedReads(Math.toIntExact(Files.getFileStore(existing).getBlockSize()));
+    RealStorageDirectory opened = new RealStorageDirectory(existing, aligned);
+    opened.tryDirectRead();
+    return opened;
+  }
+
+  /** Some file systems take the flag, or refuse it, only with a file. */
+  private void tryDirectRead() throws IOException {
+    Path probe = Files.createTempFile(path, "probe-", ".tmp");
+    try {
+      Files.write(probe, new byte[] {1});
+      try (StorageFile file = openForRandomReads(probe.getFileName().toString())) {
+        file.readFully(ByteBuffer.allocate(1), 0);
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      throw new IOException("the file system of " + path + " takes no direct reads", e);
+    } finally {
+      Files.deleteIfExists(probe);
+    }
+  }
+
+  private static Path existing(Path path) throws IOException {
     Path absolute = path.toAbsolutePath().normalize();
     if (!Files.isDirectory(absolute)) {
       if (Files.exists(absolute)) {
@@ -48,7 +86,7 @@ public final class RealStorageDirectory implements StorageDirectory {
       }
       createDurably(absolute);
     }
-    return new RealStorageDirectory(absolute.toRealPath());
+    return absolute.toRealPath();
   }
 
   private static void createDurably(Path directory) throws IOException {
@@ -87,6 +125,16 @@ public final class RealStorageDirectory implements StorageDirectory {
   @Override
   public StorageFile openReadOnly(String name) throws IOException {
     return new RealStorageFile(name, FileChannel.open(resolve(name), StandardOpenOption.READ));
+  }
+
+  @Override
+  public StorageFile openForRandomReads(String name) throws IOException {
+    return aligned == null
+        ? openReadOnly(name)
+        : new RealStorageFile(
+            name,
+            FileChannel.open(resolve(name), StandardOpenOption.READ, ExtendedOpenOption.DIRECT),
+            aligned);
   }
 
   @Override

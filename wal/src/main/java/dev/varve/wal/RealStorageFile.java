@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /** A file of the operating system. Safe for use by several threads. */
 final class RealStorageFile implements StorageFile {
@@ -15,10 +16,19 @@ final class RealStorageFile implements StorageFile {
 
   private final String name;
   private final FileChannel channel;
+  private final @Nullable AlignedReads aligned;
 
   RealStorageFile(String name, FileChannel channel) {
+    this(name, channel, null);
+  }
+
+  /**
+   * @param aligned how it is read if not through the page cache
+   */
+  RealStorageFile(String name, FileChannel channel, @Nullable AlignedReads aligned) {
     this.name = name;
     this.channel = channel;
+    this.aligned = aligned;
   }
 
   @Override
@@ -33,6 +43,10 @@ final class RealStorageFile implements StorageFile {
 
   @Override
   public void readFully(ByteBuffer target, long position) throws IOException {
+    if (aligned != null) {
+      aligned.readFully(channel, name, target, position);
+      return;
+    }
     int limit = target.limit();
     long offset = position;
     try {

@@ -35,6 +35,14 @@ public interface StorageDirectory extends Closeable {
   /** Opens a file for reading only: a file that is immutable stays so. */
   StorageFile openReadOnly(String name) throws IOException;
 
+  /**
+   * The same for an immutable file that is read here and there, and whose reader keeps what is
+   * worth keeping: a directory may leave the system's page cache out.
+   */
+  default StorageFile openForRandomReads(String name) throws IOException {
+    return openReadOnly(name);
+  }
+
   /** The names of all regular files, in no particular order. */
   List<String> list() throws IOException;
 

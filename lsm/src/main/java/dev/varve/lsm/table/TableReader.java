@@ -100,7 +100,7 @@ public final class TableReader {
       BlockCache cache,
       CorruptionListener listener)
       throws IOException {
-    StorageFile file = directory.openReadOnly(TableMeta.fileName(number));
+    StorageFile file = directory.openForRandomReads(TableMeta.fileName(number));
     try {
       return new TableOpening(file, cache, listener).open(number, order);
     } catch (CorruptionException e) {

@@ -66,6 +66,12 @@ public final class Parameters {
               "allkeys-random",
               "noeviction")
           .mutable();
+  public static final Parameter DIRECT_READS =
+      Parameter.yesNo(
+              "direct-reads",
+              false,
+              "read tables past the system's page cache: for data many times as large as memory")
+          .fixed();
   public static final Parameter IO_THREADS =
       Parameter.integer("io-threads", 1, 1, 128, "event loops; the first one also runs all writes");
   public static final Parameter EVENT_LOOP_BLOCKED_MILLIS =
@@ -225,6 +231,7 @@ public final class Parameters {
           MAXMEMORY_POLICY,
           MIN_REPLICAS_TO_WRITE,
           MIN_REPLICAS_MAX_LAG,
+          DIRECT_READS,
           IO_THREADS,
           EVENT_LOOP_BLOCKED_MILLIS,
           MAXCLIENTS,
