@@ -15,8 +15,6 @@ public final class MemoryCommands {
   /** What a key costs besides its bytes: the entry's own key, and the head of its meta. */
   private static final int KEY_BYTES = 32;
 
-  private static final String HEALTHY = "Nothing is wrong with memory.\n";
-
   private final ServerStatus status;
 
   private MemoryCommands(ServerStatus status) {
@@ -42,7 +40,7 @@ public final class MemoryCommands {
                 sub("stats", "Give how many bytes each part of the server takes")
                     .does(commands::statistics),
                 sub("doctor", "Say in words whether something is wrong with memory")
-                    .does((context, args) -> text(context, HEALTHY)),
+                    .does(commands::doctor),
                 sub("malloc-stats", "Answer that the allocator has no figures of its own")
                     .does(
                         (context, args) -> text(context, "Stats not supported for this allocator")),
@@ -81,6 +79,12 @@ public final class MemoryCommands {
       return meta.bytes();
     }
     return meta.type() == ValueType.STRING ? meta.string().length() : meta.packed().encodedBytes();
+  }
+
+  private void doctor(CommandContext context, Args args) {
+    Runtime runtime = Runtime.getRuntime();
+    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
+    text(context, MemoryAdvice.of(heapUsed, runtime.maxMemory(), status.memoryParts()));
   }
 
   private void statistics(CommandContext context, Args args) {

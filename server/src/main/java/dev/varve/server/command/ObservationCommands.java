@@ -19,9 +19,6 @@ import java.util.TreeMap;
 public final class ObservationCommands {
   private static final DataException COUNT_TOO_SMALL =
       new DataException("ERR count should be greater than or equal to -1");
-  private static final String LATENCY_OFF =
-      "Nothing is noted: latency-monitor-threshold is 0. CONFIG SET latency-monitor-threshold 100"
-          + " notes what takes 100 ms and more.\n";
   private static final long SLOWLOG_DEFAULT_COUNT = 10;
 
   private final Activity activity;
@@ -123,39 +120,26 @@ public final class ObservationCommands {
   }
 
   private void doctor(CommandContext context, Args args) {
-    List<LatencyEvents.Series> all = activity.latencyEvents().all();
-    StringBuilder text = new StringBuilder();
-    if (!activity.latencyEvents().isOn()) {
-      text.append(LATENCY_OFF);
-    } else if (all.isEmpty()) {
-      text.append("Nothing has taken as long as latency-monitor-threshold.\n");
-    } else {
-      text.append("What took as long as latency-monitor-threshold or longer:\n\n");
-      int number = 1;
-      for (LatencyEvents.Series series : all) {
-        text.append(
-            String.format(
-                Locale.ROOT,
-                "%d. %s: in %d seconds, for %d ms at most.\n",
-                number++,
-                series.event(),
-                series.samples().size(),
-                series.maxMillis()));
-      }
-    }
-    context.reply().verbatim("txt", text.toString().getBytes(StandardCharsets.UTF_8));
+    LatencyEvents events = activity.latencyEvents();
+    text(
+        context,
+        LatencyAdvice.of(
+            events.all(), events.isOn(), status.blockedLoops(), status.longestBlockMillis()));
   }
 
   private void graph(CommandContext context, Args args) {
-    List<LatencyEvents.Sample> samples = activity.latencyEvents().of(args.text(2));
-    if (samples.isEmpty()) {
-      throw DataException.quoting("ERR No samples available for event '", args.get(2), "'");
+    String event = args.text(2);
+    for (LatencyEvents.Series series : activity.latencyEvents().all()) {
+      if (series.event().equals(event)) {
+        text(context, LatencyGraph.of(series));
+        return;
+      }
     }
-    StringBuilder text = new StringBuilder(args.text(2)).append(" - one line per second\n");
-    for (LatencyEvents.Sample sample : samples) {
-      text.append(sample.seconds()).append(' ').append(sample.millis()).append(" ms\n");
-    }
-    context.reply().verbatim("txt", text.toString().getBytes(StandardCharsets.UTF_8));
+    throw DataException.quoting("ERR No samples available for event '", args.get(2), "'");
+  }
+
+  private static void text(CommandContext context, String text) {
+    context.reply().verbatim("txt", text.getBytes(StandardCharsets.UTF_8));
   }
 
   private void histogram(CommandContext context, Args args) {

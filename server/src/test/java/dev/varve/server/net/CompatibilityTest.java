@@ -69,12 +69,12 @@ class CompatibilityTest {
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
       acl|one user, `default`; `WHOAMI`, `USERS` and `CAT` answer, rules are refused
       module|`LIST` is empty, the others are refused
-      memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` is content
+      memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
       object|`IDLETIME` is 0 and `FREQ` refused: accesses are not noted, since that would make a write of each read
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
       swapdb|it ends the WATCH of every key, also of one that is in neither database
-      latency|`GRAPH` is a list, `DOCTOR` is short
+      latency|`GRAPH` and `DOCTOR` look and read otherwise
       lolwut|another picture
       save|writes all memtables as tables: every write is durable as `appendfsync` says anyway
       bgsave|as `SAVE`, in the background
