@@ -50,6 +50,7 @@ class SurfaceDifferentialTest {
       quit,reset,shutdown,monitor,bgsave,bgrewriteaof: end or change the connection, or the server
       subscribe,psubscribe,ssubscribe,unsubscribe,punsubscribe,sunsubscribe: who listens has done it
       restore: DumpDifferentialTest
+      migrate: MigrateTest
       swapdb: TreeDifferentialTest; those who watch and cache are told more than Redis tells them
       save,pfselftest: they take long
       hexpire,hpexpire,hexpireat,hpexpireat,hexpiretime,hpexpiretime: later than 7.0
