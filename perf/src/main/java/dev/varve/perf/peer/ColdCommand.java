@@ -52,6 +52,11 @@ public final class ColdCommand implements Callable<Integer> {
       description = "of probe and server in turn (default ${DEFAULT-VALUE})")
   private int rounds = 3;
 
+  @Option(
+      names = "--direct-reads",
+      description = "of the server, yes or no (default ${DEFAULT-VALUE})")
+  private String directReads = "yes";
+
   private final PrintStream out = System.out;
 
   /** For picocli. */
@@ -64,7 +69,13 @@ public final class ColdCommand implements Callable<Integer> {
     }
     try (ServerUnderTest started =
             server.start(
-                out, "--maxmemory", memoryMebibytes + "mb", "--event-loop-blocked-millis", "5");
+                out,
+                "--maxmemory",
+                memoryMebibytes + "mb",
+                "--direct-reads",
+                directReads,
+                "--event-loop-blocked-millis",
+                "5");
         RespConnection control = started.connect()) {
       long keys = (long) memoryMebibytes * times * (1 << 20) / VALUE_BYTES;
       load(control, keys);
@@ -82,6 +93,13 @@ public final class ColdCommand implements Callable<Integer> {
           .print(out);
     }
     return 0;
+  }
+
+  /** Reads a second that the disk itself gives so. Leaves nothing in the page cache. */
+  private double probe(ServerUnderTest started, DiskProbe.Way way, int threads) throws IOException {
+    double reads = DiskProbe.readsPerSecond(started.dataDirectory(), way, threads, seconds);
+    DiskProbe.dropCaches();
+    return reads;
   }
 
   /** Values that do not compress, so that data is as large on disk as it is said to be. */
@@ -112,18 +130,21 @@ public final class ColdCommand implements Callable<Integer> {
     Workload get = new Workload("get", List.of("GET", "cold:__rand_int__"), Workload.Data.NONE);
     BenchmarkTool.Shape shape = new BenchmarkTool.Shape(clients, pipeline, 1, keys);
     out.printf(
-        "%nGET of random keys, %d clients, pipeline %d%n  %12s %12s %8s %18s %18s%n",
+        "%nGET of random keys, %d clients, pipeline %d%n  %12s %12s %12s %8s %18s %18s%n",
         clients,
         pipeline,
-        "disk reads/s",
+        "direct reads",
+        "buffered/s",
         "GETs/s",
         "misses",
         "GET p50/p99 ms",
         "in memory p99 ms");
     for (int round = 0; round < rounds; round++) {
       boolean isCold = DiskProbe.dropCaches();
-      double disk = DiskProbe.readsPerSecond(started.dataDirectory(), clients * pipeline, seconds);
-      DiskProbe.dropCaches();
+      int threads = clients * pipeline;
+      double direct = probe(started, DiskProbe.Way.DIRECT, threads);
+      double buffered = probe(started, DiskProbe.Way.BUFFERED, threads);
+      double disk = Math.max(direct, buffered);
       ServerFigures before = ServerFigures.ask(control);
       try (SteadyLoad steady = new SteadyLoad(started, SteadyLoad.Mix.GET, STEADY_PER_SECOND)) {
         BenchmarkTool.Run run = BenchmarkTool.run(peer, get, shape, (long) (disk * seconds));
@@ -135,8 +156,9 @@ public final class ColdCommand implements Callable<Integer> {
         double steadyP99 = inMemory.getValueAtPercentile(99) / 1e6;
         out.printf(
             Locale.ROOT,
-            "  %,12.0f %,12.0f %8.2f %9.2f/%.2f %18.2f%s%n",
-            disk,
+            "  %,12.0f %,12.0f %,12.0f %8.2f %9.2f/%.2f %18.2f%s%n",
+            direct,
+            buffered,
             run.operationsPerSecond(),
             misses,
             run.p50Millis(),

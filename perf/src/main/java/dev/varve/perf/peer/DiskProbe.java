@@ -1,13 +1,16 @@
 package dev.varve.perf.peer;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,22 +21,39 @@ import org.jspecify.annotations.Nullable;
 /** What the disk itself gives: random reads of files by several threads at a time. */
 final class DiskProbe {
   private static final int READ_BYTES = 16 << 10;
+
+  /** No file system here has larger blocks. */
+  private static final int ALIGNMENT_BYTES = 4 << 10;
+
   private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
 
   /** As proc(5) has it: page cache, dentries and inodes. */
   private static final String ALL_CACHES = "3";
 
+  /** How it reads: as programs do, or past the page cache. */
+  enum Way {
+    BUFFERED(StandardOpenOption.READ),
+    DIRECT(StandardOpenOption.READ, ExtendedOpenOption.DIRECT);
+
+    private final Set<OpenOption> options;
+
+    Way(OpenOption... options) {
+      this.options = Set.of(options);
+    }
+  }
+
   /**
    * Reads random aligned pieces of 16 KiB of all files below {@code directory}. Returns reads per
    * second.
    */
-  static double readsPerSecond(Path directory, int threads, int seconds) throws IOException {
+  static double readsPerSecond(Path directory, Way way, int threads, int seconds)
+      throws IOException {
     List<FileChannel> files = new ArrayList<>();
     try {
       try (Stream<Path> walked = Files.walk(directory)) {
         for (Path file : walked.filter(Files::isRegularFile).toList()) {
           if (Files.size(file) >= READ_BYTES) {
-            files.add(FileChannel.open(file, StandardOpenOption.READ));
+            files.add(FileChannel.open(file, way.options));
           }
         }
       }
@@ -64,7 +84,11 @@ final class DiskProbe {
       Thread reader =
           new Thread(
               () -> {
-                ByteBuffer buffer = ByteBuffer.allocateDirect(READ_BYTES);
+                ByteBuffer buffer =
+                    ByteBuffer.allocateDirect(READ_BYTES + ALIGNMENT_BYTES)
+                        .alignedSlice(ALIGNMENT_BYTES)
+                        .limit(READ_BYTES)
+                        .slice();
                 try {
                   while (System.nanoTime() < deadline) {
                     read(files, ends, random.nextLong(all), buffer);
