@@ -119,7 +119,7 @@ public final class Transaction {
   }
 
   /** Whether reads wait for a disk here, as {@link StoreView#mayWait} says. */
-  boolean mayWait() {
+  public boolean mayWait() {
     return view.mayWait();
   }
 

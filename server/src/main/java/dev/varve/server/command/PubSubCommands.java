@@ -111,11 +111,17 @@ final class PubSubCommands {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
     if (context.mayWait()) {
-      context.reply().integer(pubSub.publish(channel, text));
+      replyReceivers(context, pubSub.publish(channel, text));
     } else {
       context.reply().integer(pubSub.receivers(channel));
       context.sendLater(() -> pubSub.publish(channel, text));
     }
+  }
+
+  /** As in Redis 7.0, who subscribes to what it publishes has the message first. */
+  private static void replyReceivers(CommandContext context, int receivers) {
+    context.session().pushFirst(context.reply());
+    context.reply().integer(receivers);
   }
 
   private static void publishToShard(CommandContext context, Args args) {
@@ -123,7 +129,7 @@ final class PubSubCommands {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
     if (context.mayWait()) {
-      context.reply().integer(pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
+      replyReceivers(context, pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
     } else {
       context.reply().integer(pubSub.receivers(Kind.SHARD_CHANNEL, channel));
       context.sendLater(() -> pubSub.publish(Kind.SHARD_CHANNEL, channel, text));

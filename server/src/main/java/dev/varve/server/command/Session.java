@@ -124,6 +124,21 @@ public final class Session {
     }
   }
 
+  /**
+   * Puts what the command that runs has sent to its own client before its reply, not behind it,
+   * unless there will be none. Keyspace loop.
+   */
+  void pushFirst(RespEncoder reply) {
+    if (isReplyWanted()) {
+      sendOwn(reply);
+    }
+  }
+
+  private void sendOwn(RespEncoder reply) {
+    ownMessages.forEach(reply::raw);
+    ownMessages.clear();
+  }
+
   /** A command of its begins to run. Keyspace loop. */
   void beginRun() {
     isRunning = true;
@@ -132,10 +147,7 @@ public final class Session {
   /** The command has run: what it sent to its own client follows. Keyspace loop. */
   void endRun(RespEncoder reply) {
     isRunning = false;
-    if (!ownMessages.isEmpty()) {
-      ownMessages.forEach(reply::raw);
-      ownMessages.clear();
-    }
+    sendOwn(reply);
   }
 
   /** What the command that runs replies is messages: they are sent even if replies are not. */

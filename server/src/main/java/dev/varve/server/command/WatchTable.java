@@ -5,6 +5,7 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.lsm.entry.ColdBlockSignal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,9 +70,9 @@ final class WatchTable implements ChangeListener {
     }
     for (int database = 0; database < before.count(); database++) {
       if (transaction.isTouched(database)) {
-        // The old id is nobody's after a flush, and another number's after a swap.
+        // The new id was nobody's before a flush, and another number's before a swap.
         boolean flushed = before.number(transaction.databases().id(database)) < 0;
-        changed(database, !flushed);
+        changed(database, transaction, flushed);
       }
     }
   }
@@ -90,17 +91,31 @@ final class WatchTable implements ChangeListener {
     }
   }
 
-  private void changed(int database, boolean alsoMissing) {
+  /** A key that was not there is as it was, unless a database was swapped in that has it. */
+  private void changed(int database, Transaction transaction, boolean flushed) {
     watchers.forEach(
         (key, its) -> {
           if (key.database() == database) {
+            boolean isThere = !flushed && mayBeThere(transaction, key);
             for (Watch watch : its) {
-              if (alsoMissing || existed(watch, key)) {
+              if (isThere || existed(watch, key)) {
                 watch.change();
               }
             }
           }
         });
+  }
+
+  /** Whether the key is there now, or only a disk could tell: to end a watch is always safe. */
+  private static boolean mayBeThere(Transaction transaction, DatabaseKey key) {
+    if (transaction.mayWait()) {
+      return true;
+    }
+    try {
+      return transaction.peek(key.database(), key.key()) != null;
+    } catch (ColdBlockSignal cold) {
+      return true;
+    }
   }
 
   private static boolean existed(Watch watch, DatabaseKey key) {

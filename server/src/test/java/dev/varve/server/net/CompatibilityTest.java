@@ -73,14 +73,12 @@ class CompatibilityTest {
       object|`IDLETIME` is 0 and `FREQ` refused: uses are not noted; on disk that would make a write of each read, in memory a miss of the processor's caches (0.4 µs beside 1.7)
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
-      swapdb|it ends the WATCH of every key, also of one that is in neither database
       latency|`GRAPH` and `DOCTOR` look and read otherwise
       lolwut|another picture
       save|writes all memtables as tables: every write is durable as `appendfsync` says anyway
       bgsave|as `SAVE`, in the background
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
-      publish|a client that subscribes to what it publishes gets the message after the reply
       failover|no replication
       psync|no replication
       replconf|no replication

@@ -86,6 +86,25 @@ class PubSubTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
+  void whoSubscribesToWhatItPublishesHasTheMessageBeforeTheReply(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient client = fixture.client();
+      client.ask("HELLO 3");
+      client.send("SUBSCRIBE c|PSUBSCRIBE c*|SSUBSCRIBE s|").replies(3);
+      String messages = ">3|$7|message|$1|c|$1|m|>4|$8|pmessage|$2|c*|$1|c|$1|m|";
+      client.send("PUBLISH c m|SET k v|PUBLISH c m|SPUBLISH s m|");
+      assertEquals(
+          messages + ":2|+OK|" + messages + ":2|>3|$8|smessage|$1|s|$1|m|:1|", client.replies(9));
+      client.send("CLIENT REPLY SKIP|PUBLISH c m|PING|");
+      assertEquals(messages + "+PONG|", client.replies(3));
+      // Redis 7.0 puts them into the middle of the array, where RESP3 has no place for them.
+      client.send("MULTI|PUBLISH c m|EXEC|");
+      assertEquals("+OK|+QUEUED|*1|:2|" + messages, client.replies(5));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
   void messagesKeepTheirOrder(String loops) throws IOException {
     try (ServerFixture fixture = server(loops)) {
       RawClient subscriber = fixture.client();

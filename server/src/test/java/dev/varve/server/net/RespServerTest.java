@@ -420,6 +420,45 @@ class RespServerTest {
   }
 
   @Test
+  void aSwapEndsTheWatchOnlyOfKeysThatAreThereBeforeOrAfterwards() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("io-threads", "2")) {
+      RawClient other = fixture.client();
+      assertEquals("+OK|", other.ask("SELECT 1"));
+      other.ask("SET there 1");
+      other.ask("SET expired 1 PX 1000");
+      other.ask("SET both 1");
+      assertEquals("+OK|", other.ask("SELECT 0"));
+      other.ask("SET here 1");
+      other.ask("SET both 1");
+      fixture.aheadMillis.set(2000);
+      String ran = "*1|+PONG|";
+      for (String[] watched :
+          new String[][] {
+            {"nowhere", ran},
+            {"nowhere none", ran},
+            {"expired", ran},
+            {"here", "*-1|"},
+            {"there", "*-1|"},
+            {"both", "*-1|"},
+            {"nowhere there", "*-1|"}
+          }) {
+        RawClient client = fixture.client();
+        assertEquals("+OK|", client.ask("WATCH " + watched[0]));
+        assertEquals("+OK|", other.ask("SWAPDB 0 1"));
+        assertEquals("+OK|+QUEUED|", client.send("MULTI|PING|").replies(2));
+        assertEquals(watched[1], client.ask("EXEC"), watched[0]);
+        // A database that has nothing to do with it.
+        assertEquals("+OK|", client.ask("WATCH " + watched[0]));
+        assertEquals("+OK|", other.ask("SWAPDB 2 1"));
+        assertEquals("+OK|+QUEUED|", client.send("MULTI|PING|").replies(2));
+        assertEquals(ran, client.ask("EXEC"), watched[0]);
+        assertEquals("+OK|", other.ask("SWAPDB 2 1"));
+        assertEquals("+OK|", other.ask("SWAPDB 0 1"));
+      }
+    }
+  }
+
+  @Test
   void saveFlushesTheEngine() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient client = fixture.client();
