@@ -4,6 +4,7 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Transaction;
+import dev.varve.server.resp.Args;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,6 +23,11 @@ import java.util.Set;
 public final class BlockedClients implements ChangeListener {
   private final Map<DatabaseKey, Set<Wait>> waiting = new HashMap<>();
   private final Set<DatabaseKey> changed = new LinkedHashSet<>();
+
+  /** Who needs the disk to be served, by the keys that nobody else is served from meanwhile. */
+  private final Map<DatabaseKey, Wait> served = new HashMap<>(0);
+
+  private final List<Runnable> behind = new ArrayList<>(0);
   private final Runnable onChange;
   private volatile int count;
 
@@ -63,6 +69,53 @@ public final class BlockedClients implements ChangeListener {
       }
     }
     changedMeanwhile.forEach(this::changed);
+    attemptIsOver(wait);
+  }
+
+  /** Those who come behind have their turn, after those who wait as long. */
+  private void attemptIsOver(Wait wait) {
+    if (!served.isEmpty() && served.values().removeIf(its -> its == wait)) {
+      List<Runnable> tasks = List.copyOf(behind);
+      behind.clear();
+      tasks.forEach(Runnable::run);
+    }
+  }
+
+  /**
+   * Whether a request writes to what somebody else is being served from: it came later, and could
+   * take it away.
+   */
+  boolean isBeforeThis(Session session, Command command, Args args) {
+    if (served.isEmpty()) {
+      return false;
+    }
+    List<Session.Queued> queue = command.isExec() ? session.queue() : null;
+    if (queue == null) {
+      return isServedFrom(session, command, args);
+    }
+    for (Session.Queued queued : queue) {
+      if (isServedFrom(session, queued.command(), queued.args())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isServedFrom(Session session, Command command, Args args) {
+    if (command.is(CommandFlag.READONLY)) {
+      return false;
+    }
+    for (int index : command.keyIndexes(args)) {
+      if (served.containsKey(new DatabaseKey(session.database(), args.get(index)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Runs {@code task}, in the order of the calls, when somebody was served. */
+  public void await(Runnable task) {
+    behind.add(task);
   }
 
   @Override
@@ -131,6 +184,7 @@ public final class BlockedClients implements ChangeListener {
       if (wait.isTrying()) {
         // It needs the disk. When its attempt is over, those who came after it have their turn.
         wait.changed(key, serving);
+        served.put(key, wait);
         return;
       }
     }
@@ -139,5 +193,6 @@ public final class BlockedClients implements ChangeListener {
   /** An attempt came to nothing: the client waits on. */
   void park(Wait wait, boolean isMissing) {
     wait.park(isMissing).forEach(this::changed);
+    attemptIsOver(wait);
   }
 }

@@ -133,6 +133,9 @@ public final class CommandExecutor {
         if (admission.isHeld(command)) {
           return Outcome.HELD;
         }
+        if (keyspace.blocked().isBeforeThis(session, command, args)) {
+          return Outcome.BEHIND;
+        }
         LongScriptSignal signal = session.takeLongScript();
         if (signal != null) {
           return runs.lend(signal);

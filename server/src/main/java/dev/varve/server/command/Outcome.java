@@ -27,5 +27,10 @@ public enum Outcome {
   /** It runs a script that takes long: a worker has to run it, see {@link LongScript}. */
   LONG,
   /** It must run on the keyspace loop once the script that takes long is over. */
-  HELD
+  HELD,
+  /**
+   * It must run on the keyspace loop once another client was served that waited for one of its
+   * keys: see {@link BlockedClients#await}.
+   */
+  BEHIND
 }

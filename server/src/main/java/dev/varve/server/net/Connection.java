@@ -236,6 +236,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       case BLOCKED -> parked();
       case LONG -> runLong(args);
       case HELD -> server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
+      case BEHIND -> server.keyspace().blocked().await(() -> here.execute(() -> run(here)));
       case DONE -> throw new IllegalStateException();
     }
     return false;
@@ -366,7 +367,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         toWorker(keyspaceLoop, (Args) requests.element(), List.of());
       }
       case BLOCKED -> parked();
-      case TO_KEYSPACE, TO_STREAM, DELAYED, PAUSED, LONG, HELD ->
+      case TO_KEYSPACE, TO_STREAM, DELAYED, PAUSED, LONG, HELD, BEHIND ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }

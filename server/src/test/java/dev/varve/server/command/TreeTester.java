@@ -157,7 +157,7 @@ public final class TreeTester implements Closeable {
         case LONG -> {
           return runLong(client, args);
         }
-        case PAUSED, BLOCKED, HELD -> throw new AssertionError("ended as " + outcome);
+        case PAUSED, BLOCKED, HELD, BEHIND -> throw new AssertionError("ended as " + outcome);
       }
     }
   }

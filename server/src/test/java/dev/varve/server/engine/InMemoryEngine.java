@@ -34,6 +34,7 @@ public final class InMemoryEngine implements Engine {
   private volatile boolean closed;
   private volatile boolean commitFails;
   private volatile Runnable beforeSync = () -> {};
+  private volatile Consumer<byte[]> beforeBlockingRead = key -> {};
 
   /** Commits that had something to commit, so far. */
   public final AtomicLong commits = new AtomicLong();
@@ -63,6 +64,11 @@ public final class InMemoryEngine implements Engine {
 
   public void commitFails(boolean fails) {
     commitFails = fails;
+  }
+
+  /** What each read that may block begins with, given its key. */
+  public void beforeBlockingRead(Consumer<byte[]> task) {
+    beforeBlockingRead = task;
   }
 
   /** What each sync begins with. */
@@ -211,6 +217,7 @@ public final class InMemoryEngine implements Engine {
 
     private void touch(byte[] key) {
       if (mayBlock) {
+        beforeBlockingRead.accept(key);
         warm.add(ByteBuffer.wrap(key));
       } else if (cold && !warm.contains(ByteBuffer.wrap(key))) {
         throw ColdBlockSignal.INSTANCE;

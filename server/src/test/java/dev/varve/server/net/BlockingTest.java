@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +51,65 @@ class BlockingTest {
       assertEquals("*2|$1|c|*1|$1|2|", fourth.reply());
       assertEquals(":0|", control.ask("EXISTS a b c"));
       awaitBlocked(control, 0);
+    }
+  }
+
+  /**
+   * What the list is moved to has to be read from the disk, which takes as long as the test likes.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1 LPOP a",
+        "3 LPOP a",
+        "1 BLPOP a 0.01",
+        "3 LMOVE a other LEFT LEFT",
+        "1 DEL a",
+        "3 EVAL \"return redis.call('lpop',KEYS[1])\" 1 a"
+      })
+  void whoComesLaterTakesNothingFromOneWhoIsServedFromTheDisk(String row) throws Exception {
+    String[] parts = row.split(" ", 2);
+    try (ServerFixture fixture = server(parts[0])) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      fixture.engine.makeCold();
+      RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
+      RawClient second = blocked(fixture, control, 1, "BLPOP a 0");
+      fixture.engine.makeCold();
+      CountDownLatch reads = new CountDownLatch(1);
+      CountDownLatch mayRead = new CountDownLatch(1);
+      fixture.engine.beforeBlockingRead(
+          key -> {
+            if (new String(key, StandardCharsets.ISO_8859_1).endsWith("stored")) {
+              reads.countDown();
+              awaitQuietly(mayRead);
+            }
+          });
+      RawClient pusher = fixture.client().send("RPUSH a x|");
+      assertTrue(reads.await(20, TimeUnit.SECONDS), "nothing was cold");
+      RawClient later = fixture.client().send(parts[1] + "|PING|");
+      RawClient transaction = fixture.client().send("MULTI|LPOP a|EXEC|");
+      assertEquals("+OK|+QUEUED|", transaction.replies(2));
+      for (int i = 0; i < 20; i++) {
+        control.ask("SET elsewhere " + i);
+      }
+      assertTrue(!later.hasReply() && !transaction.hasReply(), "served before who came earlier");
+      mayRead.countDown();
+      assertEquals("$1|x|", first.reply());
+      assertEquals(":1|", pusher.reply());
+      assertTrue(later.replies(2).matches("(\\$-1|\\*-1|:0)\\|\\+PONG\\|"), parts[1]);
+      assertEquals("*1|$-1|", transaction.reply());
+      // And what is pushed now is the second one's.
+      control.ask("RPUSH a y");
+      assertEquals("*2|$1|a|$1|y|", second.reply());
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
     }
   }
 
