@@ -39,6 +39,10 @@ final class DataRuns {
   private final LeasedRun leased = new LeasedRun();
   private @Nullable StoreView warmView;
   private boolean isTrial;
+  private boolean isRehearsal;
+
+  /** Whether the last rehearsal came to its end. */
+  private boolean isRehearsed;
 
   DataRuns(
       Role role,
@@ -60,9 +64,32 @@ final class DataRuns {
 
   /** Runs a command, as far as that is possible here. */
   Outcome run(Session session, Command command, CommandFunction function, Args args, int begin) {
-    if (role == Role.WRITER && Admission.actsAtOnce(session, command) && session.rehearses()) {
-      return Outcome.COLD;
+    if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
+      Outcome rehearsed = rehearse(session, command, function, args, begin);
+      if (!isRehearsed) {
+        return rehearsed;
+      }
     }
+    return runOnce(session, command, function, args, begin);
+  }
+
+  /**
+   * Tries a transaction without what must run once only, until nothing of it is cold: what runs
+   * right after it meets the same.
+   */
+  private Outcome rehearse(
+      Session session, Command command, CommandFunction function, Args args, int begin) {
+    isRehearsal = true;
+    isRehearsed = false;
+    try {
+      return runOnce(session, command, function, args, begin);
+    } finally {
+      isRehearsal = false;
+    }
+  }
+
+  private Outcome runOnce(
+      Session session, Command command, CommandFunction function, Args args, int begin) {
     LongScript.Lease lease = leased.lease();
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {
@@ -117,7 +144,11 @@ final class DataRuns {
     LongScript.Lease lease = leased.lease();
     Transaction transaction = transaction(view, databases, nowMillis);
     context.begin(session, command, transaction);
-    isTrial = role == Role.WORKER && lease == null && executor.isForKeyspaceLoop(session, command);
+    isTrial =
+        isRehearsal
+            || (role == Role.WORKER
+                && lease == null
+                && executor.isForKeyspaceLoop(session, command));
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = System.nanoTime();
@@ -132,6 +163,7 @@ final class DataRuns {
         function.run(context, args);
       }
       if (isTrial) {
+        isRehearsed = true;
         return unwound(session, before, seed, begin);
       }
       looked(transaction);
@@ -165,6 +197,7 @@ final class DataRuns {
     } catch (DataException refused) {
       reply.rollback(begin);
       if (isTrial) {
+        isRehearsed = true;
         return unwound(session, before, seed, begin);
       }
       looked(transaction);

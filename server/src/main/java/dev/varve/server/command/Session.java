@@ -46,14 +46,7 @@ public final class Session {
   private int protocol = RespEncoder.PROTOCOL_MIN;
   private ReplyMode replyMode = ReplyMode.ON;
 
-  private enum Rehearsal {
-    NOT_YET,
-    RUNS,
-    OVER
-  }
-
   private @Nullable List<Queued> queue;
-  private Rehearsal rehearsal = Rehearsal.NOT_YET;
   private boolean queueBroken;
   private boolean writeQueued;
   private final Watch watch = new Watch();
@@ -320,7 +313,6 @@ public final class Session {
   }
 
   void beginQueue() {
-    rehearsal = Rehearsal.NOT_YET;
     queue = new ArrayList<>();
     queueBroken = false;
     writeQueued = false;
@@ -368,20 +360,6 @@ public final class Session {
     queueBroken = before.queueBroken;
     writeQueued = before.writeQueued;
     watch.keep();
-  }
-
-  /**
-   * Whether a transaction is to be tried before it runs, without what must run once only, so that
-   * nothing is cold when it does; asked when it would run.
-   */
-  boolean rehearses() {
-    rehearsal = rehearsal == Rehearsal.NOT_YET ? Rehearsal.RUNS : Rehearsal.OVER;
-    return isRehearsal();
-  }
-
-  /** Whether this trial is that one. */
-  boolean isRehearsal() {
-    return rehearsal == Rehearsal.RUNS;
   }
 
   /** The seed of the run that met a cold block, for the next run to do the same; 0 if none. */

@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
@@ -8,6 +9,7 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.Args;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A few commands on plain values, so that the server can be tested without its groups. */
 public final class TestCommands {
@@ -26,12 +28,19 @@ public final class TestCommands {
                   context.reply().array(3);
                   throw new IllegalStateException("on purpose");
                 }),
+        Command.named("t.act").arity(1).flags(ADMIN).does(act()),
         Command.named("t.big").arity(2).flags(READONLY).does(TestCommands::big),
         Command.named("t.wrong").arity(2).flags(WRITE).does(TestCommands::wrong),
         Command.named("t.slow")
             .arity(1)
             .at(Command.Place.WORKER)
             .does((context, args) -> context.reply().status("WORKED")));
+  }
+
+  /** Does something that is in no transaction, and says how often it has. */
+  private static CommandFunction act() {
+    AtomicLong acts = new AtomicLong();
+    return (context, args) -> context.reply().integer(acts.incrementAndGet());
   }
 
   private static void set(CommandContext context, Args args) {

@@ -420,6 +420,37 @@ class RespServerTest {
   }
 
   @Test
+  void whatATransactionDoesBesidesDataItDoesOnceAlsoIfItsDataChangeWhileTheyAreRead()
+      throws Exception {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      RawClient other = fixture.client();
+      client.ask("MSET pointer one one 1 two 2");
+      fixture.engine.makeCold();
+      CountDownLatch reads = new CountDownLatch(1);
+      CountDownLatch mayRead = new CountDownLatch(1);
+      fixture.engine.beforeBlockingRead(
+          key -> {
+            if (key[key.length - 1] == 'e' && key[key.length - 2] == 'n') {
+              reads.countDown();
+              try {
+                mayRead.await(20, TimeUnit.SECONDS);
+              } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+              }
+            }
+          });
+      client.send("MULTI|t.act|");
+      client.send("EVAL \"return redis.call('get',redis.call('get',KEYS[1]))\" 1 pointer|EXEC|");
+      assertTrue(reads.await(20, TimeUnit.SECONDS), "nothing was cold");
+      assertEquals("+OK|", other.ask("SET pointer two"));
+      mayRead.countDown();
+      assertEquals("+OK|+QUEUED|+QUEUED|", client.replies(3));
+      assertEquals("*2|:1|$1|2|", client.reply());
+    }
+  }
+
+  @Test
   void aSwapEndsTheWatchOnlyOfKeysThatAreThereBeforeOrAfterwards() throws IOException {
     try (ServerFixture fixture = new ServerFixture("io-threads", "2")) {
       RawClient other = fixture.client();
