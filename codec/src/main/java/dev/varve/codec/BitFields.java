@@ -144,8 +144,11 @@ public final class BitFields {
     boolean isAbove;
     boolean isBelow;
     if (step.isSigned) {
-      isAbove = base > max || (by > 0 && base > max - by);
-      isBelow = base < min || (by < 0 && base < min - by);
+      // As in Redis the room above is taken modulo 2^64: a number to set that is so far below that
+      // the difference wraps counts as one above, and saturates there.
+      boolean isWhole = step.bits == Long.SIZE;
+      isAbove = base > max || (by > max - base && (!isWhole || base >= 0 && by > 0));
+      isBelow = base < min || (by < min - base && (!isWhole || base < 0 && by < 0));
     } else {
       // A negative number to set is a very large one without a sign.
       isAbove = Long.compareUnsigned(base, max) > 0 || (by > 0 && by > max - base);
