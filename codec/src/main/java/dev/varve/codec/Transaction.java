@@ -108,9 +108,8 @@ public final class Transaction {
   }
 
   /**
-   * Whether the key belongs to a collection that began in this transaction. The view has nothing of
-   * it, and must not be asked: a filter may say by mistake that a block could have the key, another
-   * block for each version, so that a run again with another version would miss a block each time.
+   * Whether the key is of a collection that began in this transaction. The view must not be asked:
+   * a filter may say by mistake that a block has it, another one for the version of each run again.
    */
   private boolean isOfNewVersion(byte[] stored) {
     return batch.sequencesReserved() > 0

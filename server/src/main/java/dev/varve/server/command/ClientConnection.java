@@ -19,6 +19,11 @@ public interface ClientConnection {
         public void close() {}
 
         @Override
+        public long unsentBytes() {
+          return 0;
+        }
+
+        @Override
         public void resume() {}
 
         @Override
@@ -36,6 +41,12 @@ public interface ClientConnection {
 
   /** Closes it. Any thread. */
   void close();
+
+  /**
+   * Bytes of replies and messages that its socket has not taken yet. Any thread; may be a moment
+   * old.
+   */
+  long unsentBytes();
 
   /** Tries again to serve the client, which waits. Keyspace loop, while no command runs there. */
   void resume();

@@ -31,9 +31,15 @@ final class ClientLine {
     line.append(" psub=").append(subscriptions.count(Subscriptions.Kind.PATTERN));
     line.append(" ssub=").append(subscriptions.count(Subscriptions.Kind.SHARD_CHANNEL));
     line.append(" multi=").append(queue == null ? -1 : queue.size());
+    long queuedBytes = queue == null ? 0 : session.queuedBytes();
+    long unsentBytes = session.connection().unsentBytes();
     line.append(" qbuf=").append(session.requestBytes());
-    line.append(" qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0");
-    line.append(" tot-mem=0 events=r cmd=").append(session.lastCommandName());
+    line.append(" qbuf-free=0 argv-mem=0 multi-mem=").append(queuedBytes);
+    line.append(" rbs=0 rbp=0 obl=0 oll=").append(unsentBytes == 0 ? 0 : 1);
+    line.append(" omem=").append(unsentBytes);
+    line.append(" tot-mem=").append(session.requestBytes() + queuedBytes + unsentBytes);
+    line.append(unsentBytes == 0 ? " events=r" : " events=rw");
+    line.append(" cmd=").append(session.lastCommandName());
     line.append(" user=default redir=");
     line.append(session.tracking().isOn() ? session.tracking().redirect() : -1);
     line.append(" resp=").append(session.protocol());

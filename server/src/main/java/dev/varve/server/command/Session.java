@@ -49,6 +49,7 @@ public final class Session {
   private @Nullable List<Queued> queue;
   private boolean queueBroken;
   private boolean writeQueued;
+  private long queuedBytes;
   private final Watch watch = new Watch();
   private final TrackingState tracking = new TrackingState();
   private final Subscriptions subscriptions = new Subscriptions();
@@ -304,7 +305,13 @@ public final class Session {
     if (queue != null) {
       queue.add(new Queued(command, args));
       writeQueued |= command.is(CommandFlag.WRITE);
+      queuedBytes += args.bytes();
     }
+  }
+
+  /** Bytes of the words that were queued since the last MULTI. */
+  long queuedBytes() {
+    return queuedBytes;
   }
 
   /** Whether a command queued since MULTI writes. */
@@ -316,6 +323,7 @@ public final class Session {
     queue = new ArrayList<>();
     queueBroken = false;
     writeQueued = false;
+    queuedBytes = 0;
   }
 
   /** A queued command was refused: EXEC will refuse all. */

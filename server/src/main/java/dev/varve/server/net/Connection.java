@@ -107,6 +107,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   @Override
+  public long unsentBytes() {
+    return replies.waitingBytes();
+  }
+
+  @Override
   public void send(byte[] message) {
     own.execute(() -> replies.sendMessage(message));
   }

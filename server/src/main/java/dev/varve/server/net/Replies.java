@@ -258,8 +258,13 @@ final class Replies implements GroupCommit.Waiter {
     checkLimits();
   }
 
+  /** Bytes that the socket has not taken yet. Any thread; may be a moment old. */
+  long waitingBytes() {
+    return out.waitingBytes() + behindBytes;
+  }
+
   private void checkLimits() {
-    long waiting = out.waitingBytes() + behindBytes;
+    long waiting = waitingBytes();
     if (isTooMuch(waiting) || isTooMuchForLong(waiting)) {
       closeFor(waiting);
     }

@@ -161,6 +161,11 @@ class ColdScriptTest {
     public void close() {}
 
     @Override
+    public long unsentBytes() {
+      return 0;
+    }
+
+    @Override
     public void resume() {}
 
     @Override

@@ -62,7 +62,7 @@ class CompatibilityTest {
   /** What differs, or why there is no such command. */
   private static final String NOTES =
       """
-      client|`CLIENT LIST` shows no buffer sizes; `NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
+      client|`NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
       config|parameters without meaning here are taken and shown; `port` cannot change inside MULTI
       debug|`SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL` and `LOG` only
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk

@@ -79,6 +79,29 @@ class PubSubTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void clientListShowsWhatAClientLeavesUnreadAndWhatItHasQueued(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient publisher = fixture.client();
+      RawClient listener = fixture.client();
+      String id = listener.ask("CLIENT ID").replaceAll("\\D", "");
+      String none = " multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 ";
+      assertTrue(publisher.ask("CLIENT LIST ID " + id).contains(none));
+      listener.ask("MULTI");
+      listener.ask("SET key value");
+      assertTrue(publisher.ask("CLIENT LIST ID " + id).contains("multi-mem=11 "));
+      listener.ask("DISCARD");
+      listener.ask("SUBSCRIBE news");
+      publisher.ask("SETRANGE long 2000000 x");
+      String line = "";
+      while (!line.matches("(?s).* oll=1 omem=[1-9]\\d* tot-mem=[1-9]\\d* events=rw .*")) {
+        publisher.ask("EVAL \"return redis.call('PUBLISH','news',redis.call('GET','long'))\" 0");
+        line = publisher.ask("CLIENT LIST ID " + id);
+      }
+    }
+  }
+
   private static String sorted(RawClient client, String request) throws IOException {
     String reply = client.ask(request);
     return reply.equals("*2|$4|news|$4|chat|") ? "*2|$4|chat|$4|news|" : reply;
