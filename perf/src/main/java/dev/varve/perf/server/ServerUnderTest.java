@@ -32,6 +32,8 @@ public final class ServerUnderTest implements Closeable {
   private static final double QUIET_CPU_SECONDS = 0.15;
 
   private static final String READY = "ready on";
+  private static final String FAREWELL = "stopped; everything is on disk";
+  private static final String OUTPUT = "output";
 
   /** What the README says for speed; of no meaning where the library is another one. */
   private static final String HUGE_PAGES_OFF_HEAP = "glibc.malloc.hugetlb=1";
@@ -65,7 +67,7 @@ public final class ServerUnderTest implements Closeable {
     }
     Path home = Files.createTempDirectory(parent, "varve-perf-");
     Path data = Files.createDirectory(home.resolve("data"));
-    Path said = home.resolve("output");
+    Path said = home.resolve(OUTPUT);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(javaOptions);
@@ -178,13 +180,28 @@ public final class ServerUnderTest implements Closeable {
     }
   }
 
+  /** What it has said since it was ready: nothing but its farewell while all is well. */
+  private void printWhatItSaid() throws IOException {
+    boolean isReady = false;
+    for (String line : Files.readAllLines(home.resolve(OUTPUT))) {
+      if (isReady && !line.contains(FAREWELL)) {
+        System.err.println("the server said: " + line);
+      }
+      isReady |= line.contains(READY);
+    }
+  }
+
   @Override
   public void close() {
+    if (!process.isAlive()) {
+      System.err.println("the server has ended by itself, exit value " + process.exitValue());
+    }
     process.destroy();
     try {
       if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
+      printWhatItSaid();
       DiskUse.delete(home);
     } catch (InterruptedException e) {
       process.destroyForcibly();
