@@ -102,6 +102,14 @@ public final class Keyspace {
     return scriptRuns;
   }
 
+  /**
+   * Whether nothing may be written but what a client asks for: clients are paused, and are to see
+   * the same data for so long, or a script runs that takes long. Any thread.
+   */
+  public boolean isHeldUp(long nowMillis) {
+    return longScript().isRunning() || activity().pause().isOn(nowMillis);
+  }
+
   /** The script that takes long. Any thread, as far as it says so. */
   public LongScript longScript() {
     return longScript;

@@ -184,8 +184,7 @@ public final class Migration {
    * Whether nothing may be deleted now, because clients are paused or a script runs. Any thread.
    */
   public boolean isHeldUp(long nowMillis) {
-    return !arguments.copies()
-        && (keyspace.longScript().isRunning() || keyspace.activity().pause().isOn(nowMillis));
+    return !arguments.copies() && keyspace.isHeldUp(nowMillis);
   }
 
   /** The target has these keys: they are deleted here, unless they were to be. Keyspace loop. */

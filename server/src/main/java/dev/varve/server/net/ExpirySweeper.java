@@ -207,7 +207,7 @@ final class ExpirySweeper {
   }
 
   private boolean isHeldUp() {
-    return keyspace.longScript().isRunning() || keyspace.activity().pause().isOn(clock.getAsLong());
+    return keyspace.isHeldUp(clock.getAsLong());
   }
 
   private void takeEarliest() {

@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RespServerTest {
@@ -361,27 +359,6 @@ class RespServerTest {
             }
           });
       assertTrue(client.ask("info stats").contains("expired_keys:2"));
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"1", "2"})
-  void aKeyThatIsReadAfterItExpiredIsDeletedAtOnceUnlessClientsArePaused(String loops)
-      throws IOException {
-    try (ServerFixture fixture = new ServerFixture("io-threads", loops)) {
-      RawClient other = fixture.client();
-      RawClient client = fixture.client();
-      assertEquals("+OK|", client.ask("SET a 1 PX 1000"));
-      assertEquals("+OK|", client.ask("SET b 1 PX 1000"));
-      assertEquals("+OK|", other.ask("CLIENT PAUSE 1000000 WRITE"));
-      fixture.aheadMillis.set(2000);
-      assertEquals("$-1|", client.ask("GET a"));
-      assertEquals(":2|", client.ask("DBSIZE"));
-      assertTrue(client.ask("INFO stats").contains("expired_keys:0"));
-      assertEquals("+OK|", other.ask("CLIENT UNPAUSE"));
-      assertEquals("*2|$-1|$-1|", client.ask("MGET a b"));
-      assertTrue(client.ask("INFO stats").contains("expired_keys:2"));
-      assertEquals(":0|", client.ask("DBSIZE"));
     }
   }
 

@@ -1,0 +1,36 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a key that is read after it expired, over sockets. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ReadExpiredKeyTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void aKeyThatIsReadAfterItExpiredIsDeletedAtOnceUnlessClientsArePaused(String loops)
+      throws IOException {
+    try (ServerFixture fixture = new ServerFixture("io-threads", loops)) {
+      RawClient other = fixture.client();
+      RawClient client = fixture.client();
+      assertEquals("+OK|", client.ask("SET a 1 PX 1000"));
+      assertEquals("+OK|", client.ask("SET b 1 PX 1000"));
+      assertEquals("+OK|", other.ask("CLIENT PAUSE 1000000 WRITE"));
+      fixture.aheadMillis.set(2000);
+      assertEquals("$-1|", client.ask("GET a"));
+      assertEquals(":2|", client.ask("DBSIZE"));
+      assertTrue(client.ask("INFO stats").contains("expired_keys:0"));
+      assertEquals("+OK|", other.ask("CLIENT UNPAUSE"));
+      assertEquals("*2|$-1|$-1|", client.ask("MGET a b"));
+      assertTrue(client.ask("INFO stats").contains("expired_keys:2"));
+      assertEquals(":0|", client.ask("DBSIZE"));
+    }
+  }
+}
