@@ -25,12 +25,13 @@ final class Stretch {
   private static final int FIRST_ROWS = 4;
   private static final int ROOM_MIN_BYTES = 512;
 
-  /** What the objects and the bounds take besides the rows, about. */
-  private static final int OVERHEAD_BYTES = 200;
+  /** What the objects, the bounds and a keyspace of its own take besides the rows, about. */
+  private static final int OVERHEAD_BYTES = 320;
 
   private static final VarHandle SHORTS =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
+  private final WalkedKeyspace keyspace;
   private byte[] from;
   private byte @Nullable [] to;
   private byte[] bytes = {};
@@ -52,15 +53,25 @@ final class Stretch {
   /** Whether it is in the cache; one that has left it stays as it was for who is still in it. */
   private boolean isKept = true;
 
+  /** Its neighbours in {@link StretchQueue}. */
+  @Nullable Stretch older;
+
+  @Nullable Stretch newer;
+
   /**
    * Without rows yet.
    *
    * @param from the first suffix in it
    * @param to the first suffix after it, or null where the keyspace of the collection ends
    */
-  Stretch(byte[] from, byte @Nullable [] to) {
+  Stretch(WalkedKeyspace keyspace, byte[] from, byte @Nullable [] to) {
+    this.keyspace = keyspace;
     this.from = from;
     this.to = to;
+  }
+
+  WalkedKeyspace keyspace() {
+    return keyspace;
   }
 
   byte[] from() {
@@ -291,7 +302,7 @@ final class Stretch {
   /** Keeps the first half of the rows; the rest is what is returned. */
   Stretch splitOff() {
     int middle = first + rows() / 2;
-    Stretch rest = new Stretch(suffix(middle), to);
+    Stretch rest = new Stretch(keyspace, suffix(middle), to);
     for (int row = middle; row < behind; row++) {
       rest.append(suffix(row), 0, value(row));
     }

@@ -2,9 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.lsm.table.KeyHash;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -78,10 +76,7 @@ final class WalkCache {
   private final Map<Prefix, WalkedKeyspace> keyspaces = new HashMap<>();
   private final Prefix sought = new Prefix(new byte[0], 0);
 
-  /** In the order in which they came, or were last found in use; some may be gone. */
-  private final Deque<Kept> oldestFirst = new ArrayDeque<>();
-
-  private record Kept(WalkedKeyspace keyspace, Stretch stretch) {}
+  private final StretchQueue oldestFirst = new StretchQueue();
 
   private final long bytesMax;
   private long heldBytes;
@@ -166,7 +161,7 @@ final class WalkCache {
   /** A new stretch with the row of {@code key}, between bounds that no other stretch is in. */
   Stretch keep(
       WalkedKeyspace keyspace, byte[] key, byte[] value, byte[] from, byte @Nullable [] to) {
-    Stretch stretch = new Stretch(from, to);
+    Stretch stretch = new Stretch(keyspace, from, to);
     stretch.append(key, keyspace.prefix().length, value);
     add(keyspace, stretch);
     return stretch;
@@ -175,17 +170,15 @@ final class WalkCache {
   private void add(WalkedKeyspace keyspace, Stretch stretch) {
     changes++;
     keyspace.add(stretch);
-    oldestFirst.add(new Kept(keyspace, stretch));
+    oldestFirst.add(stretch);
     heldBytes += stretch.heldBytes();
     while (heldBytes > bytesMax && oldestFirst.size() > 1) {
-      Kept oldest = oldestFirst.remove();
-      if (!oldest.stretch.isKept()) {
-        continue;
-      }
-      if (oldest.stretch.takeUse()) {
+      Stretch oldest = oldestFirst.first();
+      if (oldest.takeUse()) {
+        oldestFirst.remove(oldest);
         oldestFirst.add(oldest);
       } else {
-        drop(oldest.keyspace, oldest.stretch);
+        drop(oldest.keyspace(), oldest);
       }
     }
   }
@@ -193,6 +186,7 @@ final class WalkCache {
   private void drop(WalkedKeyspace keyspace, Stretch stretch) {
     changes++;
     stretch.leave();
+    oldestFirst.remove(stretch);
     keyspace.remove(stretch);
     heldBytes -= stretch.heldBytes();
     if (keyspace.isEmpty()) {
@@ -284,11 +278,17 @@ final class WalkCache {
     changes++;
     keyspaces.clear();
     lastFound = null;
-    for (Kept each : oldestFirst) {
-      each.stretch.leave();
+    while (oldestFirst.size() > 0) {
+      Stretch its = oldestFirst.first();
+      its.leave();
+      oldestFirst.remove(its);
     }
-    oldestFirst.clear();
     heldBytes = 0;
+  }
+
+  /** How many stretches are kept. */
+  int stretches() {
+    return oldestFirst.size();
   }
 
   /** Bytes of heap that rows take. Any thread, and may be a moment behind. */

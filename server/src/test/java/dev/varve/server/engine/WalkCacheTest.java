@@ -315,4 +315,26 @@ class WalkCacheTest {
     walks.clear();
     assertEquals(0, walks.heldBytes());
   }
+
+  /** A queue that is filled and emptied over and over would take all of the heap. */
+  @Test
+  void nothingIsLeftOfWhatWritesHaveEmptied() {
+    for (int round = 0; round < 100; round++) {
+      byte[] prefix = prefix(KeyFormat.LIST, round % COLLECTIONS);
+      for (int element = 0; element < 10; element++) {
+        byte[] key = Arrays.copyOf(prefix, prefix.length + 1);
+        key[prefix.length] = (byte) element;
+        rows.put(key, new byte[20]);
+        walks.written(key, rows.get(key));
+      }
+      walkAll(walks, prefix, true);
+      assertTrue(walks.stretches() > 0, "round " + round);
+      for (byte[] key : rows.keySet()) {
+        walks.written(key, null);
+      }
+      rows.clear();
+      assertEquals(0, walks.stretches(), "round " + round);
+      assertEquals(0, walks.heldBytes(), "round " + round);
+    }
+  }
 }
