@@ -15,13 +15,19 @@ public final class Keys {
 
   private Keys() {}
 
+  /** Whether there is such a key, which is not used by being asked for. */
   public static boolean exists(Transaction transaction, int database, byte[] key) {
+    return transaction.observe(database, key) != null;
+  }
+
+  /** Whether there is such a key, which is used now. */
+  public static boolean touch(Transaction transaction, int database, byte[] key) {
     return transaction.find(database, key) != null;
   }
 
-  /** The type of what {@code key} holds, or null. */
+  /** The type of what {@code key} holds, or null; the key is not used by that. */
   public static @Nullable ValueType type(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key);
+    Meta meta = transaction.observe(database, key);
     return meta == null ? null : meta.type();
   }
 

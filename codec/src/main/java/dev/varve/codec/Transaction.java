@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * same state, with the same clock reading and an equally seeded random source, it does the same.
  */
 public final class Transaction {
-  private static final byte[] EMPTY = new byte[0];
-
   private final Store store;
   private final StoreView view;
   private final PackedLimits packedLimits;
@@ -33,8 +31,9 @@ public final class Transaction {
   private Databases databases;
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
-  private long earliestExpiryMillis = Meta.NO_EXPIRY;
+  private final ExpiryKeys expiryKeys = new ExpiryKeys(batch);
   private final KeyLookups lookups = new KeyLookups();
+  private @Nullable AccessTimes accessTimes;
 
   // The stored key built last: most commands look one key up and save it.
   private byte @Nullable [] lastKey;
@@ -65,6 +64,11 @@ public final class Transaction {
     this.nowMillis = nowMillis;
     this.random = random;
     this.eventsWanted = eventsWanted;
+  }
+
+  /** Notes in {@code times} which keys are used, from here on. */
+  public void noteUsesIn(AccessTimes times) {
+    accessTimes = times;
   }
 
   public PackedLimits packedLimits() {
@@ -162,7 +166,19 @@ public final class Transaction {
    * an event.
    */
   public @Nullable Meta find(int database, byte[] key) {
+    used(database, key);
+    return observe(database, key);
+  }
+
+  /** As {@link #find}, for commands that tell about a key without using what it holds. */
+  public @Nullable Meta observe(int database, byte[] key) {
     return looked(database, key, peek(database, key));
+  }
+
+  private void used(int database, byte[] key) {
+    if (accessTimes != null) {
+      accessTimes.used(metaKey(databases.id(database), key), nowMillis);
+    }
   }
 
   private @Nullable Meta looked(int database, byte[] key, @Nullable Meta meta) {
@@ -181,7 +197,7 @@ public final class Transaction {
     }
   }
 
-  /** As {@link #find}, but that there is no such key is no event. */
+  /** As {@link #observe}, but that there is no such key is no event. */
   public @Nullable Meta inspect(int database, byte[] key) {
     Meta meta = peek(database, key);
     if (meta == null) {
@@ -224,6 +240,7 @@ public final class Transaction {
    * deleted on the way. The next look-up of the same key makes this meta stale.
    */
   public @Nullable Meta findForWrite(int database, byte[] key) {
+    used(database, key);
     Meta meta = findStored(databases.id(database), key);
     if (meta != null && meta.isExpiredAt(nowMillis)) {
       expire(database, databases.id(database), key, meta);
@@ -303,45 +320,7 @@ public final class Transaction {
       batch.count(Counters.keys(databaseId), 1);
       meta.stored = true;
     }
-    if (meta.expiryMillis != meta.storedExpiryMillis
-        || meta.nextFieldExpiryMillis != meta.storedFieldExpiryMillis) {
-      moveExpiryKeys(databaseId, key, meta, meta.expiryMillis, meta.nextFieldExpiryMillis);
-    }
-  }
-
-  /** A key and the first of its fields have one expiry key, or two where the moments differ. */
-  private void moveExpiryKeys(
-      int databaseId, byte[] key, Meta meta, long expiryMillis, long fieldExpiryMillis) {
-    long stored = meta.storedExpiryMillis;
-    long storedField = meta.storedFieldExpiryMillis;
-    if (stored != Meta.NO_EXPIRY && stored != expiryMillis && stored != fieldExpiryMillis) {
-      batch.delete(KeyFormat.expiry(stored, databaseId, key));
-    }
-    if (storedField != Meta.NO_EXPIRY
-        && storedField != stored
-        && storedField != expiryMillis
-        && storedField != fieldExpiryMillis) {
-      batch.delete(KeyFormat.expiry(storedField, databaseId, key));
-    }
-    putExpiryKey(databaseId, key, meta, expiryMillis);
-    if (fieldExpiryMillis != expiryMillis) {
-      putExpiryKey(databaseId, key, meta, fieldExpiryMillis);
-    }
-    int counted = (expiryMillis == Meta.NO_EXPIRY ? 0 : 1) - (stored == Meta.NO_EXPIRY ? 0 : 1);
-    if (counted != 0) {
-      batch.count(Counters.expires(databaseId), counted);
-    }
-    meta.storedExpiryMillis = expiryMillis;
-    meta.storedFieldExpiryMillis = fieldExpiryMillis;
-  }
-
-  private void putExpiryKey(int databaseId, byte[] key, Meta meta, long moment) {
-    if (moment != Meta.NO_EXPIRY
-        && moment != meta.storedExpiryMillis
-        && moment != meta.storedFieldExpiryMillis) {
-      earliestExpiryMillis = Math.min(earliestExpiryMillis, moment);
-      batch.put(KeyFormat.expiry(moment, databaseId, key), EMPTY);
-    }
+    expiryKeys.saved(databaseId, key, meta);
   }
 
   /**
@@ -395,14 +374,14 @@ public final class Transaction {
 
   /** The earliest moment that this transaction let a key expire at, or {@link Meta#NO_EXPIRY}. */
   public long earliestExpiryMillis() {
-    return earliestExpiryMillis;
+    return expiryKeys.earliestMillis();
   }
 
   /** Takes the name from what {@code meta} describes; the members stay as they are. */
   void unlink(int databaseId, byte[] key, Meta meta) {
     batch.delete(metaKey(databaseId, key));
     batch.count(Counters.keys(databaseId), -1);
-    moveExpiryKeys(databaseId, key, meta, Meta.NO_EXPIRY, Meta.NO_EXPIRY);
+    expiryKeys.deleted(databaseId, key, meta);
     meta.stored = false;
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
@@ -143,6 +144,11 @@ public final class CommandContext {
    */
   public long nowMillis() {
     return transaction().nowMillis();
+  }
+
+  /** When keys were last used. */
+  AccessTimes accessTimes() {
+    return executor.keyspace().accessTimes();
   }
 
   /**

@@ -226,14 +226,19 @@ final class DataRuns {
 
   private Transaction transaction(StoreView view, Databases databases, long nowMillis) {
     LongScript.Lease lease = leased.lease();
-    return new Transaction(
-        lease == null ? store : lease.store(),
-        view,
-        databases,
-        keyspace.packedLimits(),
-        nowMillis,
-        random,
-        lease == null ? role == Role.WRITER && keyspace.areEventsWanted() : lease.eventsWanted());
+    Transaction transaction =
+        new Transaction(
+            lease == null ? store : lease.store(),
+            view,
+            databases,
+            keyspace.packedLimits(),
+            nowMillis,
+            random,
+            lease == null
+                ? role == Role.WRITER && keyspace.areEventsWanted()
+                : lease.eventsWanted());
+    transaction.noteUsesIn(keyspace.accessTimes());
+    return transaction;
   }
 
   /** Says what becomes of a reply that grows long. */

@@ -129,7 +129,7 @@ public final class DebugCommand {
     }
   }
 
-  private static void object(CommandContext context, Transaction transaction, byte[] key) {
+  private void object(CommandContext context, Transaction transaction, byte[] key) {
     Meta meta = transaction.peek(context.database(), key);
     byte[] dump = meta == null ? null : Dumps.dump(transaction, context.database(), key);
     if (meta == null || dump == null) {
@@ -142,7 +142,8 @@ public final class DebugCommand {
                 + ObjectCommands.encoding(meta)
                 + " serializedlength:"
                 + (dump.length - DUMP_FRAME_BYTES)
-                + " lru:0 lru_seconds_idle:0");
+                + " lru:0 lru_seconds_idle:"
+                + keyspace.accessTimes().idleSeconds(transaction, context.database(), key));
   }
 
   /** One of each shape of reply, for tests of clients. */

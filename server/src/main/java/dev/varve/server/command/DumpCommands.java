@@ -12,6 +12,7 @@ import dev.varve.server.resp.Args;
 /** DUMP and RESTORE: whole values, in and out. */
 public final class DumpCommands {
   private static final int FREQUENCY_MAX = 255;
+  private static final long NO_IDLE_TIME = -1;
   private static final DataException BAD_TTL =
       new DataException("ERR Invalid TTL value, must be >= 0");
   private static final DataException BAD_IDLE_TIME =
@@ -48,7 +49,7 @@ public final class DumpCommands {
   private static void restore(CommandContext context, Args args) {
     boolean replaces = false;
     boolean isAbsolute = false;
-    boolean hasIdleTime = false;
+    long idleSeconds = NO_IDLE_TIME;
     boolean hasFrequency = false;
     for (int i = 4; i < args.count(); i++) {
       boolean hasMore = i + 1 < args.count();
@@ -57,12 +58,11 @@ public final class DumpCommands {
       } else if (args.is(i, "ABSTTL")) {
         isAbsolute = true;
       } else if (args.is(i, "IDLETIME") && hasMore && !hasFrequency) {
-        // Nobody evicts here, so that it is of no use.
-        if (Arguments.integer(args, ++i) < 0) {
+        idleSeconds = Arguments.integer(args, ++i);
+        if (idleSeconds < 0) {
           throw BAD_IDLE_TIME;
         }
-        hasIdleTime = true;
-      } else if (args.is(i, "FREQ") && hasMore && !hasIdleTime) {
+      } else if (args.is(i, "FREQ") && hasMore && idleSeconds == NO_IDLE_TIME) {
         long frequency = Arguments.integer(args, ++i);
         if (frequency < 0 || frequency > FREQUENCY_MAX) {
           throw BAD_FREQUENCY;
@@ -85,6 +85,11 @@ public final class DumpCommands {
         args.get(1),
         expiryMillis(context, ttl, isAbsolute),
         args.get(3));
+    if (idleSeconds != NO_IDLE_TIME) {
+      context
+          .accessTimes()
+          .idle(context.transaction(), context.database(), args.get(1), idleSeconds);
+    }
     context.reply().ok();
   }
 

@@ -116,7 +116,7 @@ public final class ExpiryCommands {
   }
 
   private static void ttl(CommandContext context, Args args, boolean fromNow, boolean inSeconds) {
-    Meta meta = context.transaction().find(context.database(), args.get(1));
+    Meta meta = context.transaction().observe(context.database(), args.get(1));
     if (meta == null) {
       context.reply().integer(NO_KEY);
     } else if (!meta.hasExpiry()) {

@@ -7,6 +7,7 @@ import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Keys;
+import dev.varve.codec.Transaction;
 import dev.varve.codec.format.ValueType;
 import dev.varve.server.resp.Args;
 import java.util.Arrays;
@@ -27,27 +28,27 @@ public final class GenericCommands {
             .flags(WRITE)
             .keys(1, -1, 1)
             .summary("Delete keys; as quick for a large collection as for a number")
-            .does(GenericCommands::delete),
+            .does((context, args) -> count(context, args, Keys::delete)),
         Command.named("unlink")
             .arity(-2)
             .flags(WRITE, FAST)
             .keys(1, -1, 1)
             .since("4.0.0")
             .summary("Delete keys; the same as DEL, which takes no longer")
-            .does(GenericCommands::delete),
+            .does((context, args) -> count(context, args, Keys::delete)),
         Command.named("exists")
             .arity(-2)
             .flags(READONLY, FAST)
             .keys(1, -1, 1)
             .summary("Tell how many of the given keys there are")
-            .does(GenericCommands::countExisting),
+            .does((context, args) -> count(context, args, Keys::exists)),
         Command.named("touch")
             .arity(-2)
             .flags(READONLY, FAST)
             .keys(1, -1, 1)
             .since("3.2.1")
-            .summary("Tell how many of the given keys there are, as EXISTS")
-            .does(GenericCommands::countExisting),
+            .summary("Use keys, as if they were read, and tell how many of them there are")
+            .does((context, args) -> count(context, args, Keys::touch)),
         Command.named("type")
             .arity(2)
             .flags(READONLY, FAST)
@@ -81,24 +82,20 @@ public final class GenericCommands {
             .does(GenericCommands::move));
   }
 
-  private static void delete(CommandContext context, Args args) {
-    int deleted = 0;
+  /** Does something with each of the keys, and tells for how many of them that was possible. */
+  private static void count(CommandContext context, Args args, KeyAction action) {
+    int done = 0;
     for (int i = 1; i < args.count(); i++) {
-      if (Keys.delete(context.transaction(), context.database(), args.get(i))) {
-        deleted++;
+      if (action.on(context.transaction(), context.database(), args.get(i))) {
+        done++;
       }
     }
-    context.reply().integer(deleted);
+    context.reply().integer(done);
   }
 
-  private static void countExisting(CommandContext context, Args args) {
-    int existing = 0;
-    for (int i = 1; i < args.count(); i++) {
-      if (Keys.exists(context.transaction(), context.database(), args.get(i))) {
-        existing++;
-      }
-    }
-    context.reply().integer(existing);
+  @FunctionalInterface
+  private interface KeyAction {
+    boolean on(Transaction transaction, int database, byte[] key);
   }
 
   private static void type(CommandContext context, Args args) {

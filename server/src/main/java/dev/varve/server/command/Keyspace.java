@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Databases;
 import dev.varve.codec.ExpiredKey;
 import dev.varve.codec.GuardedKeys;
@@ -42,6 +43,7 @@ public final class Keyspace {
       new ArrayList<>(List.of(watches, blocked, tracking, notifications));
   private final Activity activity = new Activity();
   private final Shortage shortage = new Shortage();
+  private final AccessTimes accessTimes;
   private volatile PackedLimits packedLimits;
   private volatile FunctionLibraries libraries;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
@@ -65,11 +67,13 @@ public final class Keyspace {
 
   /**
    * @param databaseCount how many database numbers there are
+   * @param nowMillis when no key has been used yet, in ms since 1970
    */
-  public Keyspace(Engine engine, int databaseCount, PackedLimits packedLimits) {
+  public Keyspace(Engine engine, int databaseCount, PackedLimits packedLimits, long nowMillis) {
     this.engine = engine;
     this.databaseCount = databaseCount;
     this.packedLimits = packedLimits;
+    this.accessTimes = new AccessTimes(Runtime.getRuntime().maxMemory(), nowMillis);
     try (StoreView view = engine.blockingView()) {
       this.databases = Databases.load(view, databaseCount);
       this.libraries = StoredLibraries.load(view);
@@ -90,6 +94,11 @@ public final class Keyspace {
   /** Changes that from the next command on. Any thread. */
   public void packedLimits(PackedLimits limits) {
     packedLimits = limits;
+  }
+
+  /** When keys were last used. Any thread. */
+  AccessTimes accessTimes() {
+    return accessTimes;
   }
 
   /** The scripts that clients may call. Any thread. */

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import static dev.varve.server.command.CommandFlag.READONLY;
 
+import dev.varve.codec.AccessTimes;
 import dev.varve.codec.DataException;
 import dev.varve.codec.IntegerText;
 import dev.varve.codec.Meta;
@@ -34,12 +35,9 @@ public final class ObjectCommands {
                 sub("encoding", "2.2.3", "Name the encoding that Redis would have chosen")
                     .does(ObjectCommands::encoding),
                 sub("refcount", "2.2.3", "Give how many keys share a value: 1, as none do")
-                    .does((context, args) -> constant(context, args, 1)),
-                sub(
-                        "idletime",
-                        "2.2.3",
-                        "Give the seconds since a key was used: 0, as uses are not noted")
-                    .does((context, args) -> constant(context, args, 0)),
+                    .does(ObjectCommands::referenceCount),
+                sub("idletime", "2.2.3", "Give the seconds since a key was used, at the least")
+                    .does(ObjectCommands::idleTime),
                 sub("freq", "4.0.0", "Give how often a key is used (refused: uses are not counted)")
                     .does(ObjectCommands::frequency)));
   }
@@ -86,9 +84,18 @@ public final class ObjectCommands {
     return !meta.isText() && IntegerText.isInteger(value) ? "int" : "embstr";
   }
 
-  private static void constant(CommandContext context, Args args, int value) {
+  private static void referenceCount(CommandContext context, Args args) {
     if (find(context, args) != null) {
-      context.reply().integer(value);
+      context.reply().integer(1);
+    }
+  }
+
+  private static void idleTime(CommandContext context, Args args) {
+    if (find(context, args) != null) {
+      AccessTimes times = context.accessTimes();
+      context
+          .reply()
+          .integer(times.idleSeconds(context.transaction(), context.database(), args.get(2)));
     }
   }
 

@@ -101,13 +101,28 @@ public final class RespServer {
     this.engine = engine;
     this.clock = new HeldClock(clock, engine.store().counter(Counters.CLOCK_MARK));
     this.keyspace =
-        new Keyspace(engine, settings.integer(Parameters.DATABASES), settings.packedLimits());
+        new Keyspace(
+            engine,
+            settings.integer(Parameters.DATABASES),
+            settings.packedLimits(),
+            this.clock.getAsLong());
     keyspace.tracking().sessions(clients::session);
     settings.onChange(this::applySettings);
     applySettings();
     int loops = settings.integer(Parameters.IO_THREADS);
     int limitMillis = settings.integer(Parameters.EVENT_LOOP_BLOCKED_MILLIS);
-    this.vertx = Vertx.vertx(LoopWatch.limit(options(loops), limitMillis));
+    String transport = System.getProperty("varve.transport", "nio");
+    VertxOptions its = LoopWatch.limit(options(loops), limitMillis);
+    this.vertx =
+        Vertx.builder()
+            .with(its)
+            .withTransport(
+                transport.equals("epoll")
+                    ? io.vertx.core.transport.Transport.EPOLL
+                    : transport.equals("io_uring")
+                        ? io.vertx.core.transport.Transport.IO_URING
+                        : io.vertx.core.transport.Transport.NIO)
+            .build();
     this.loopWatch = LoopWatch.of((VertxInternal) vertx, limitMillis);
     try {
       for (int i = 0; i < loops; i++) {

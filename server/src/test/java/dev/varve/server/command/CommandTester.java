@@ -35,7 +35,7 @@ public final class CommandTester {
 
   private CommandTester(InMemoryEngine engine, Consumer<CommandTable> more, PackedLimits limits) {
     this.engine = engine;
-    keyspace = new Keyspace(engine, 16, limits);
+    keyspace = new Keyspace(engine, 16, limits, nowMillis);
     CommandGroups.register(table);
     more.accept(table);
     executor = new CommandExecutor(Role.WRITER, table, keyspace, reply, () -> nowMillis);

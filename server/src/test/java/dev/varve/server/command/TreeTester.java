@@ -92,7 +92,7 @@ public final class TreeTester implements Closeable {
             () -> this.nowMillis,
             () -> nanos,
             pause -> nanos += pause);
-    keyspace = new Keyspace(engine, DATABASES, packedLimits);
+    keyspace = new Keyspace(engine, DATABASES, packedLimits, nowMillis);
     keyspace.onWrite(() -> hasWritten = true);
     CommandTable table = new CommandTable();
     CommandGroups.register(table);

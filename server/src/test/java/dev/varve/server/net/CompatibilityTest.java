@@ -70,7 +70,7 @@ class CompatibilityTest {
       acl|one user, `default`; `WHOAMI`, `USERS` and `CAT` answer, rules are refused
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
-      object|`IDLETIME` is 0 and `FREQ` refused: uses are not noted; on disk that would make a write of each read, in memory a miss of the processor's caches (0.4 µs beside 1.7)
+      object|`IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; `FREQ` is refused, as Redis does without an LFU policy
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
       latency|`GRAPH` and `DOCTOR` look and read otherwise

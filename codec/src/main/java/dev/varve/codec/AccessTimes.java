@@ -1,0 +1,67 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.KeyFormat;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When keys were last used, in memory and to the second: on disk, each read would be a write.
+ *
+ * <p>Keys share slots, so that what is known is how long a key has not been used at the least:
+ * since the start of the server, or since a key of the same slot was. Any thread.
+ */
+/*
+ * A slot does not say whose it is: if another key has used it, its moment is all that can be said,
+ * with or without a name. A use is one store then, which nothing waits for.
+ */
+public final class AccessTimes {
+  private static final long HEAP_SHARE = 256;
+  private static final int SLOTS_MIN = 1 << 14;
+  private static final int SLOTS_MAX = 1 << 20;
+  private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(int[].class);
+
+  private final long startMillis;
+
+  /** Seconds after the start. */
+  private final int[] slots;
+
+  /**
+   * @param heapBytes the heap of the process, of which a small part is taken
+   * @param startMillis when no key has been used yet, in ms since 1970
+   */
+  public AccessTimes(long heapBytes, long startMillis) {
+    long wanted = Math.min(SLOTS_MAX, heapBytes / HEAP_SHARE / Integer.BYTES);
+    this.slots = new int[(int) Long.highestOneBit(Math.max(SLOTS_MIN, wanted))];
+    this.startMillis = startMillis;
+  }
+
+  /** A key is used now, or looked for in vain. */
+  void used(byte[] metaKey, long nowMillis) {
+    SLOTS.setOpaque(slots, slot(metaKey), secondsAfterStart(nowMillis));
+  }
+
+  /** Lets a key look as if it had not been used for {@code seconds}, some decades at the most. */
+  public void idle(Transaction transaction, int database, byte[] key, long seconds) {
+    long then = secondsAfterStart(transaction.nowMillis()) - Math.min(seconds, Integer.MAX_VALUE);
+    SLOTS.setOpaque(slots, slot(transaction, database, key), (int) then);
+  }
+
+  /** For how many seconds, at the least, a key has not been used. */
+  public long idleSeconds(Transaction transaction, int database, byte[] key) {
+    long last = (int) SLOTS.getOpaque(slots, slot(transaction, database, key));
+    return Math.max(0, secondsAfterStart(transaction.nowMillis()) - last);
+  }
+
+  private int secondsAfterStart(long nowMillis) {
+    return (int) TimeUnit.MILLISECONDS.toSeconds(nowMillis - startMillis);
+  }
+
+  private int slot(Transaction transaction, int database, byte[] key) {
+    return slot(KeyFormat.meta(transaction.databaseId(database), key));
+  }
+
+  private int slot(byte[] metaKey) {
+    return (int) HyperLogLog.hash(metaKey) & (slots.length - 1);
+  }
+}

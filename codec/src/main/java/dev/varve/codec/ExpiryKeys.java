@@ -1,0 +1,73 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreBatch;
+
+/**
+ * Keeps the expiry keys of what one transaction saves and deletes in step with the moments in its
+ * metas.
+ *
+ * <p>A key and the first of its fields have one expiry key, or two where the moments differ.
+ */
+final class ExpiryKeys {
+  private static final byte[] EMPTY = new byte[0];
+
+  private final StoreBatch batch;
+  private long earliestMillis = Meta.NO_EXPIRY;
+
+  ExpiryKeys(StoreBatch batch) {
+    this.batch = batch;
+  }
+
+  /** The earliest moment that an expiry key was written for, or {@link Meta#NO_EXPIRY}. */
+  long earliestMillis() {
+    return earliestMillis;
+  }
+
+  /** The key that holds {@code meta} is saved: its expiry keys are where the meta says. */
+  void saved(int databaseId, byte[] key, Meta meta) {
+    if (meta.expiryMillis != meta.storedExpiryMillis
+        || meta.nextFieldExpiryMillis != meta.storedFieldExpiryMillis) {
+      move(databaseId, key, meta, meta.expiryMillis, meta.nextFieldExpiryMillis);
+    }
+  }
+
+  /** The key that held {@code meta} is deleted: it has no expiry keys. */
+  void deleted(int databaseId, byte[] key, Meta meta) {
+    move(databaseId, key, meta, Meta.NO_EXPIRY, Meta.NO_EXPIRY);
+  }
+
+  private void move(
+      int databaseId, byte[] key, Meta meta, long expiryMillis, long fieldExpiryMillis) {
+    long stored = meta.storedExpiryMillis;
+    long storedField = meta.storedFieldExpiryMillis;
+    if (stored != Meta.NO_EXPIRY && stored != expiryMillis && stored != fieldExpiryMillis) {
+      batch.delete(KeyFormat.expiry(stored, databaseId, key));
+    }
+    if (storedField != Meta.NO_EXPIRY
+        && storedField != stored
+        && storedField != expiryMillis
+        && storedField != fieldExpiryMillis) {
+      batch.delete(KeyFormat.expiry(storedField, databaseId, key));
+    }
+    put(databaseId, key, meta, expiryMillis);
+    if (fieldExpiryMillis != expiryMillis) {
+      put(databaseId, key, meta, fieldExpiryMillis);
+    }
+    int counted = (expiryMillis == Meta.NO_EXPIRY ? 0 : 1) - (stored == Meta.NO_EXPIRY ? 0 : 1);
+    if (counted != 0) {
+      batch.count(Counters.expires(databaseId), counted);
+    }
+    meta.storedExpiryMillis = expiryMillis;
+    meta.storedFieldExpiryMillis = fieldExpiryMillis;
+  }
+
+  private void put(int databaseId, byte[] key, Meta meta, long moment) {
+    if (moment != Meta.NO_EXPIRY
+        && moment != meta.storedExpiryMillis
+        && moment != meta.storedFieldExpiryMillis) {
+      earliestMillis = Math.min(earliestMillis, moment);
+      batch.put(KeyFormat.expiry(moment, databaseId, key), EMPTY);
+    }
+  }
+}
