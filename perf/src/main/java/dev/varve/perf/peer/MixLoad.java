@@ -7,6 +7,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
+import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.io.Closeable;
 import java.io.IOException;
@@ -97,7 +98,7 @@ final class MixLoad implements Closeable {
   /**
    * An open load: {@code perSecond} steps, {@code window} in a row on the same connection, as the
    * closed load has them under way. Returns nanoseconds from when each was due to when its last
-   * reply was there.
+   * reply was there, and those of the steps that were sent with it.
    */
   Histogram pace(Mix mix, int window, double perSecond, long seconds) throws IOException {
     return pace(mix, window, perSecond, seconds, second -> {});
@@ -125,10 +126,11 @@ final class MixLoad implements Closeable {
         long from = sent;
         loop.runOnContext(
             ignored -> {
-              for (long i = from; i < due; i++) {
-                long at = start + (long) (i * periodNanos);
-                int connection = (int) (i / window % connections.size());
-                paced(mix, connections.get(connection), at, nanos, open, over);
+              for (long i = from, end; i < due; i = end) {
+                long run = i / window;
+                end = Math.min(due, (run + 1) * window);
+                RedisConnection its = connections.get((int) (run % connections.size()));
+                paced(mix, its, new Due(start, periodNanos, i, end), nanos, open, over);
               }
             });
         sent = due;
@@ -146,19 +148,42 @@ final class MixLoad implements Closeable {
     return all;
   }
 
+  /** Steps of an open load, from the first to before the last: each is due a period later. */
+  private record Due(long startNanos, double periodNanos, long first, long end) {
+    int count() {
+      return (int) (end - first);
+    }
+
+    void record(Recorder nanos) {
+      long now = System.nanoTime();
+      for (long i = first; i < end; i++) {
+        long at = startNanos + (long) (i * periodNanos);
+        nanos.recordValue(Math.min(TRACKED_NANOS_MAX, now - at));
+      }
+    }
+  }
+
   private void paced(
       Mix mix,
       RedisConnection connection,
-      long dueNanos,
+      Due due,
       Recorder nanos,
       AtomicLong open,
       CountDownLatch over) {
-    send(mix, connection)
+    // What is due together leaves in one write, as an application's pipeline does: a write for each
+    // would cost the generator more than the server takes, and it is the generator that is late
+    // then.
+    List<Request> requests = new ArrayList<>(2 * due.count());
+    for (int i = 0; i < due.count(); i++) {
+      requests.addAll(mix.step(random));
+    }
+    connection
+        .batch(requests)
         .onComplete(
             reply -> {
               note(reply.cause());
-              nanos.recordValue(Math.min(TRACKED_NANOS_MAX, System.nanoTime() - dueNanos));
-              if (open.decrementAndGet() == 0) {
+              due.record(nanos);
+              if (open.addAndGet(-due.count()) == 0) {
                 over.countDown();
               }
             });

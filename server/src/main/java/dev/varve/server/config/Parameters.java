@@ -74,6 +74,14 @@ public final class Parameters {
           .fixed();
   public static final Parameter IO_THREADS =
       Parameter.integer("io-threads", 1, 1, 128, "event loops; the first one also runs all writes");
+  public static final Parameter IO_TRANSPORT =
+      Parameter.choice(
+              "io-transport",
+              "what serves sockets: the JDK, or the kernel's io_uring, where it is to be had",
+              "nio",
+              "nio",
+              "io_uring")
+          .fixed();
   public static final Parameter EVENT_LOOP_BLOCKED_MILLIS =
       Parameter.integer(
               "event-loop-blocked-millis",
@@ -233,6 +241,7 @@ public final class Parameters {
           MIN_REPLICAS_MAX_LAG,
           DIRECT_READS,
           IO_THREADS,
+          IO_TRANSPORT,
           EVENT_LOOP_BLOCKED_MILLIS,
           MAXCLIENTS,
           TIMEOUT,

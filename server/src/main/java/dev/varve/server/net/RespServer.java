@@ -111,17 +111,10 @@ public final class RespServer {
     applySettings();
     int loops = settings.integer(Parameters.IO_THREADS);
     int limitMillis = settings.integer(Parameters.EVENT_LOOP_BLOCKED_MILLIS);
-    String transport = System.getProperty("varve.transport", "nio");
-    VertxOptions its = LoopWatch.limit(options(loops), limitMillis);
     this.vertx =
         Vertx.builder()
-            .with(its)
-            .withTransport(
-                transport.equals("epoll")
-                    ? io.vertx.core.transport.Transport.EPOLL
-                    : transport.equals("io_uring")
-                        ? io.vertx.core.transport.Transport.IO_URING
-                        : io.vertx.core.transport.Transport.NIO)
+            .with(LoopWatch.limit(options(loops), limitMillis))
+            .withTransport(SocketTransport.named(settings.text(Parameters.IO_TRANSPORT)))
             .build();
     this.loopWatch = LoopWatch.of((VertxInternal) vertx, limitMillis);
     try {
@@ -264,7 +257,6 @@ public final class RespServer {
         // Flush and compaction run for as long as they run; that is no reason for a warning.
         .setMaxWorkerExecuteTime(1)
         .setMaxWorkerExecuteTimeUnit(TimeUnit.DAYS)
-        .setPreferNativeTransport(false)
         .setFileSystemOptions(
             new FileSystemOptions()
                 .setFileCachingEnabled(false)

@@ -1,0 +1,26 @@
+package dev.varve.server.net;
+
+import io.vertx.core.transport.Transport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chooses what serves the sockets, by the name that the configuration has. Stateless. */
+final class SocketTransport {
+  private static final Logger LOG = LoggerFactory.getLogger(SocketTransport.class);
+
+  private SocketTransport() {}
+
+  /** The transport of that name, or the JDK's where the machine does not have it. */
+  static Transport named(String name) {
+    if (name.equals("io_uring")) {
+      Transport its = Transport.IO_URING;
+      if (its != null && its.available()) {
+        return its;
+      }
+      LOG.warn(
+          "io_uring is not to be had here, the JDK serves the sockets: {}",
+          its == null ? "not on the class path" : String.valueOf(its.unavailabilityCause()));
+    }
+    return Transport.NIO;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.transport.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Sockets that io_uring serves, where the kernel has it; the JDK's serve the same requests
+ * elsewhere.
+ */
+class IoUringTest {
+  private static final int CLIENTS = 100;
+  private static final int PIPELINE = 200;
+
+  /** Several of what a socket's buffers hold. */
+  private static final int LONG_BYTES = 16 << 20;
+
+  private static ServerFixture fixture() throws IOException {
+    Transport its = Transport.IO_URING;
+    boolean isHere = its != null && its.available();
+    System.out.println("IoUringTest: io_uring is " + (isHere ? "here" : "not to be had here"));
+    return new ServerFixture("io-transport", "io_uring", "io-threads", "2");
+  }
+
+  @Test
+  void pipelinesOfManyClientsAreAnsweredInOrder() throws IOException {
+    try (ServerFixture fixture = fixture()) {
+      List<RawClient> clients = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(fixture.client());
+      }
+      StringBuilder requests = new StringBuilder();
+      for (int i = 0; i < PIPELINE; i++) {
+        requests.append("ECHO ").append(i).append('|');
+      }
+      for (RawClient client : clients) {
+        client.send(requests.toString());
+      }
+      for (RawClient client : clients) {
+        for (int i = 0; i < PIPELINE; i++) {
+          String text = Integer.toString(i);
+          assertEquals("$" + text.length() + "|" + text + "|", client.reply());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aLongValueGoesInAndComesOutWhole() throws IOException {
+    try (ServerFixture fixture = fixture()) {
+      RawClient client = fixture.client();
+      String value = "0123456789abcdef".repeat(LONG_BYTES / 16);
+      client.send("*3|$3|SET|$4|long|$" + LONG_BYTES + "|" + value + "|");
+      assertEquals("+OK|", client.reply());
+      // Not read for a while: the server waits for the socket.
+      client.send("GET long|GET long|PING|");
+      assertEquals("+PONG|", fixture.client().ask("PING"));
+      assertEquals("$" + LONG_BYTES + "|" + value + "|", client.reply());
+      assertEquals("$" + LONG_BYTES + "|" + value + "|", client.reply());
+      assertEquals("+PONG|", client.reply());
+    }
+  }
+
+  @Test
+  void clientsThatLeaveAreForgotten() throws IOException {
+    try (ServerFixture fixture = fixture()) {
+      RawClient stays = fixture.client();
+      for (int i = 0; i < CLIENTS; i++) {
+        try (RawClient leaves = new RawClient(fixture.server.port())) {
+          leaves.send("SET key value|GET key|");
+        }
+      }
+      String clients = "";
+      while (!clients.contains("connected_clients:1|")) {
+        clients = stays.ask("INFO clients");
+      }
+      assertTrue(stays.ask("GET key").startsWith("$5|"));
+    }
+  }
+}
