@@ -64,7 +64,6 @@ public final class Compactor {
   /**
    * @param rule what may be dropped although nothing hides it
    * @param source what died, for choosing what to compact
-   * @param nanoClock as {@link System#nanoTime}
    */
   public Compactor(
       TableStore store,
@@ -72,14 +71,13 @@ public final class Compactor {
       GarbageSource source,
       CompactionOptions options,
       Pace pace,
-      LongSupplier nanoClock,
-      Pacer.Sleeper sleeper) {
+      WorkTime time) {
     this.store = store;
     this.source = source;
     this.picker = new CompactionPicker(options);
-    this.pacer = new Pacer(pace, this::pressure, nanoClock, sleeper);
+    this.pacer = new Pacer(pace, this::pressure, time);
     this.pass = new CompactionPass(store, rule, options, pacer, () -> stopped);
-    this.nanoClock = nanoClock;
+    this.nanoClock = time.nanoClock();
     long now = nanoClock.getAsLong();
     this.sequences = new SequenceClock(now, store.publishedSequence());
     this.nextMeasureNanos = now;

@@ -33,6 +33,7 @@ final class MergeRun implements AutoCloseable {
   private final Plan plan;
   private final DeadEntryRule rule;
   private final Pacer pacer;
+  private final DutyCycle duty;
   private final BooleanSupplier cancelled;
   private final long horizon;
   private final Version version;
@@ -56,6 +57,7 @@ final class MergeRun implements AutoCloseable {
     this.plan = plan;
     this.rule = rule;
     this.pacer = pacer;
+    this.duty = pacer.begin();
     this.cancelled = cancelled;
     this.horizon = store.publishedSequence();
     this.version = store.version();
@@ -122,7 +124,7 @@ final class MergeRun implements AutoCloseable {
 
   private void charge(long fileBytes) {
     if (fileBytes > chargedBytes) {
-      pacer.charge(fileBytes - chargedBytes);
+      pacer.charge(fileBytes - chargedBytes, duty);
       chargedBytes = fileBytes;
     }
   }

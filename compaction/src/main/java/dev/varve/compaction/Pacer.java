@@ -3,7 +3,6 @@ package dev.varve.compaction;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * Holds passes back to a {@link Pace}, all of them together. Safe for use by several threads;
@@ -25,42 +24,55 @@ public final class Pacer {
   /** Less than this is left for the next charge: a shorter sleep costs more than it holds back. */
   private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  /** From this pressure on passes rest less than they might, at twice of it not at all. */
+  private static final double PRESSURE_HURRYING = 1;
+
   private final Pace pace;
   private final DoubleSupplier pressure;
-  private final LongSupplier nanoClock;
-  private final Sleeper sleeper;
+  private final WorkTime time;
   private final TokenBucket bucket;
   private long sleptNanos;
 
   /**
    * @param pressure how far compaction is behind, see {@link CompactionPicker#pressure}
-   * @param nanoClock as {@link System#nanoTime}
    */
-  public Pacer(Pace pace, DoubleSupplier pressure, LongSupplier nanoClock, Sleeper sleeper) {
+  public Pacer(Pace pace, DoubleSupplier pressure, WorkTime time) {
     this.pace = pace;
     this.pressure = pressure;
-    this.nanoClock = nanoClock;
-    this.sleeper = sleeper;
-    this.bucket = new TokenBucket(nanoClock.getAsLong());
+    this.time = time;
+    this.bucket = new TokenBucket(time.nanoClock().getAsLong());
   }
 
   /** A pacer that never waits. */
   public static Pacer unlimited() {
-    return new Pacer(Pace.UNLIMITED, () -> 0, () -> 0L, nanos -> {});
+    return new Pacer(Pace.UNLIMITED, () -> 0, WorkTime.alone(() -> 0L, nanos -> {}));
   }
 
-  /** Says that a pass wrote so many bytes; returns when it may go on. */
-  public void charge(long bytes) {
+  /** For a pass that begins now. */
+  DutyCycle begin() {
+    return new DutyCycle(time);
+  }
+
+  /**
+   * Says that a pass wrote so many bytes; returns when it may go on.
+   *
+   * @param duty from {@link #begin}
+   */
+  void charge(long bytes, DutyCycle duty) {
     long wait;
     synchronized (this) {
-      wait = bucket.spend(bytes, pace.at(pressure.getAsDouble()), nanoClock.getAsLong());
+      double behind = pressure.getAsDouble();
+      long now = time.nanoClock().getAsLong();
+      wait = bucket.spend(bytes, pace.at(behind), now);
       // What a slice does not pay off is still owed at the next charge, at the rate of then.
       wait = wait < NAP_NANOS ? 0 : Math.min(wait, SLICE_NANOS);
+      wait = Math.max(wait, duty.rest(now, behind / PRESSURE_HURRYING - 1));
       sleptNanos += wait;
     }
     if (wait > 0) {
-      sleeper.sleep(wait);
+      time.sleeper().sleep(wait);
     }
+    duty.goOn();
   }
 
   /** How long passes have been held back so far. */

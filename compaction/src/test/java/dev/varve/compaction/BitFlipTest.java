@@ -99,8 +99,7 @@ class BitFlipTest {
             new Graveyard(),
             CompactionOptions.forMemtable(8_000),
             Pace.UNLIMITED,
-            clock,
-            clock);
+            WorkTime.alone(clock, clock));
     compactor.compactRange(null, null);
     for (int i = 0; i < 50; i++) {
       compactor.runOnce();

@@ -34,7 +34,8 @@ class CompactionModelTest {
   void answersAsASortedMapDoesAndComesToRestWithNothingDead(long seed) throws IOException {
     Random random = new Random(seed);
     Compactor compactor =
-        new Compactor(store, graveyard, graveyard, OPTIONS, Pace.UNLIMITED, clock, clock);
+        new Compactor(
+            store, graveyard, graveyard, OPTIONS, Pace.UNLIMITED, WorkTime.alone(clock, clock));
     for (int step = 0; step < STEPS; step++) {
       act(random, compactor);
       if (step % 100 == 0) {

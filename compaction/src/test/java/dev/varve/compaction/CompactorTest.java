@@ -30,7 +30,8 @@ class CompactorTest {
   private final Graveyard graveyard = new Graveyard();
   private final FakeClock clock = new FakeClock();
   private final Compactor compactor =
-      new Compactor(store, graveyard, graveyard, OPTIONS, Pace.UNLIMITED, clock, clock);
+      new Compactor(
+          store, graveyard, graveyard, OPTIONS, Pace.UNLIMITED, WorkTime.alone(clock, clock));
 
   @Test
   void restsWhenThereIsNothingToDo() {

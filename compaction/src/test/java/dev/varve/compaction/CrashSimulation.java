@@ -236,7 +236,6 @@ final class CrashSimulation {
         new Graveyard(),
         SHAPE,
         Pace.UNLIMITED,
-        clock,
-        clock);
+        WorkTime.alone(clock, clock));
   }
 }

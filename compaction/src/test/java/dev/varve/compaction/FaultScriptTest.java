@@ -261,8 +261,7 @@ class FaultScriptTest {
           new Graveyard(),
           SHAPE,
           Pace.UNLIMITED,
-          clock,
-          clock);
+          WorkTime.alone(clock, clock));
     }
 
     private LsmTree open() throws IOException {

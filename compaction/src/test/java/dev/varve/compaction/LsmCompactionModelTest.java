@@ -102,7 +102,12 @@ class LsmCompactionModelTest {
 
   private Compactor compactor() {
     return new Compactor(
-        new TreeTableStore(tree), graveyard, graveyard, OPTIONS, Pace.UNLIMITED, clock, clock);
+        new TreeTableStore(tree),
+        graveyard,
+        graveyard,
+        OPTIONS,
+        Pace.UNLIMITED,
+        WorkTime.alone(clock, clock));
   }
 
   private void write(Random random) throws IOException {

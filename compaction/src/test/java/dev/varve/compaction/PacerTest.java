@@ -10,13 +10,16 @@ class PacerTest {
 
   private final FakeClock clock = new FakeClock();
   private double pressure;
-  private final Pacer pacer = new Pacer(PACE, () -> pressure, clock, clock);
+  private double load;
+  private final Pacer pacer =
+      new Pacer(PACE, () -> pressure, new WorkTime(clock, () -> load, clock));
+  private final DutyCycle duty = pacer.begin();
 
   @Test
   void writesNoFasterThanThePaceAllows() {
     long start = clock.getAsLong();
     for (int i = 0; i < 500; i++) {
-      pacer.charge(10_000);
+      pacer.charge(10_000, duty);
     }
     double seconds = (clock.getAsLong() - start) / 1e9;
 
@@ -38,7 +41,7 @@ class PacerTest {
     clock.advanceMillis(60_000);
     long start = clock.getAsLong();
     for (int i = 0; i < 100; i++) {
-      pacer.charge(10_000);
+      pacer.charge(10_000, duty);
     }
     double seconds = (clock.getAsLong() - start) / 1e9;
 
@@ -49,7 +52,7 @@ class PacerTest {
   void slowWritersAreNotHeldBack() {
     for (int i = 0; i < 100; i++) {
       clock.advanceMillis(20);
-      pacer.charge(10_000);
+      pacer.charge(10_000, duty);
     }
 
     assertEquals(0, pacer.sleptMillis());
@@ -58,11 +61,31 @@ class PacerTest {
   @Test
   void aLargeChargeIsPaidInSlicesAtTheRateOfThen() {
     long start = clock.getAsLong();
-    pacer.charge(1_000_000);
+    pacer.charge(1_000_000, duty);
     assertTrue(clock.getAsLong() - start <= 100_000_000, "one slice at most");
     for (int i = 0; i < 20; i++) {
-      pacer.charge(1);
+      pacer.charge(1, duty);
     }
     assertEquals(1.0, (clock.getAsLong() - start) / 1e9, 0.06);
+  }
+
+  @Test
+  void passesRestWhereProcessorsAreTakenUnlessCompactionIsBehind() {
+    load = 1;
+    assertEquals(4.0, tenSlowSteps(), 0.1);
+    pressure = 1.5;
+    assertEquals(2.5, tenSlowSteps(), 0.1);
+    pressure = 2;
+    assertEquals(1.0, tenSlowSteps(), 0.1);
+  }
+
+  /** How many times as long it takes as the work itself. */
+  private double tenSlowSteps() {
+    long from = clock.getAsLong();
+    for (int i = 0; i < 10; i++) {
+      clock.advanceMillis(10);
+      pacer.charge(1, duty);
+    }
+    return (clock.getAsLong() - from) / 100e6;
   }
 }

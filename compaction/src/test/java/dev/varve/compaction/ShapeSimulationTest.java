@@ -24,7 +24,8 @@ class ShapeSimulationTest {
   private final FakeClock clock = new FakeClock();
   private final Graveyard graveyard = new Graveyard();
   private final Compactor compactor =
-      new Compactor(store, graveyard, graveyard, OPTIONS, Pace.UNLIMITED, clock, clock);
+      new Compactor(
+          store, graveyard, graveyard, OPTIONS, Pace.UNLIMITED, WorkTime.alone(clock, clock));
 
   /** The proportions of five million entries of 116 bytes over memtables of 64 MiB. */
   @Test

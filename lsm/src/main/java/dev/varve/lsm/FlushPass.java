@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlushPass {
 
+  /** Whether anybody waits is looked at after so many bytes of keys and values. */
+  private static final int RAW_BYTES_BETWEEN_STEPS = 32 << 10;
+
   /** Flushes {@code slot} and installs the outcome. On an IOException all is as before. */
   static void run(LsmTree tree, TreeTables tables, MemtableSlot slot) throws IOException {
     VersionEdit edit =
@@ -78,6 +81,7 @@ final class FlushPass {
       throws IOException {
     TableWriter writer = null;
     long kept = 0;
+    long rawBytes = 0;
     try {
       while (walk.next()) {
         // Versions of one key stay in one table, so that a level has a key in one place only.
@@ -92,6 +96,13 @@ final class FlushPass {
         }
         writer.add(entries);
         kept++;
+        rawBytes += entries.keyLength() + entries.valueLength();
+        if (rawBytes >= RAW_BYTES_BETWEEN_STEPS) {
+          rawBytes = 0;
+          if (!tables.isFlushAwaited()) {
+            tree.options().onFlushStep().run();
+          }
+        }
       }
       if (writer != null) {
         written.add(writer.finish(horizon));

@@ -76,6 +76,11 @@ public final class TreeOptions {
     return values.onWork;
   }
 
+  /** Called by the thread that flushes, after each bit of work that nobody waits for; may sleep. */
+  public Runnable onFlushStep() {
+    return values.onFlushStep;
+  }
+
   /** Who is told when a reader had to walk over many deleted keys. */
   public WalkObserver walkObserver() {
     return values.walkObserver;
@@ -100,6 +105,7 @@ public final class TreeOptions {
     private int stopTables = 24;
     private RandomGenerator salts = new SecureRandom();
     private Runnable onWork = () -> {};
+    private Runnable onFlushStep = () -> {};
     private WalkObserver walkObserver = WalkObserver.NONE;
 
     private Builder() {}
@@ -117,6 +123,7 @@ public final class TreeOptions {
       this.stopTables = other.stopTables;
       this.salts = other.salts;
       this.onWork = other.onWork;
+      this.onFlushStep = other.onFlushStep;
       this.walkObserver = other.walkObserver;
     }
 
@@ -173,6 +180,11 @@ public final class TreeOptions {
 
     public Builder onWork(Runnable callback) {
       this.onWork = callback;
+      return this;
+    }
+
+    public Builder onFlushStep(Runnable callback) {
+      this.onFlushStep = callback;
       return this;
     }
 

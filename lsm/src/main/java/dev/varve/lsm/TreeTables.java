@@ -179,6 +179,14 @@ public final class TreeTables implements Closeable {
     return Math.max(0, Math.min(1, byTables));
   }
 
+  /**
+   * Whether the flush of the oldest memtable should not be let wait: another is behind it, or
+   * writers are slowed.
+   */
+  boolean isFlushAwaited() {
+    return state.immutables().size() > 1 || pressure() > 0;
+  }
+
   /** Waits for a while if the pressure is full, less if something is installed meanwhile. */
   void awaitRoom() throws IOException {
     synchronized (swapping) {

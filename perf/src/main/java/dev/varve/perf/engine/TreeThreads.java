@@ -5,6 +5,7 @@ import dev.varve.compaction.Compactor;
 import dev.varve.compaction.Pace;
 import dev.varve.compaction.Pacer;
 import dev.varve.compaction.TreeTableStore;
+import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.LsmTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,8 +37,7 @@ final class TreeThreads implements AutoCloseable {
             dead,
             options,
             Pace.UNLIMITED,
-            System::nanoTime,
-            Pacer.Sleeper.PARKING);
+            WorkTime.alone(System::nanoTime, Pacer.Sleeper.PARKING));
     this.flusher = new Worker("flush", tree::maintain);
     this.merger = new Worker("compaction", compactor::runOnce);
   }

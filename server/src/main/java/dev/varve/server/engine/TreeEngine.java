@@ -6,9 +6,11 @@ import dev.varve.compaction.CompactionOptions;
 import dev.varve.compaction.CompactionStatistics;
 import dev.varve.compaction.Compactor;
 import dev.varve.compaction.Death;
+import dev.varve.compaction.DutyCycle;
 import dev.varve.compaction.Pace;
 import dev.varve.compaction.Pacer;
 import dev.varve.compaction.TreeTableStore;
+import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.RecoveryReport;
 import dev.varve.lsm.TreeOptions;
@@ -91,8 +93,7 @@ public final class TreeEngine implements Engine {
         offHeap,
         databaseCount,
         System::currentTimeMillis,
-        System::nanoTime,
-        Pacer.Sleeper.PARKING);
+        new WorkTime(System::nanoTime, new ProcessorLoad(System::nanoTime), Pacer.Sleeper.PARKING));
   }
 
   /**
@@ -122,8 +123,7 @@ public final class TreeEngine implements Engine {
    * The same with other clocks.
    *
    * @param clock ms since 1970
-   * @param nanoClock as {@link System#nanoTime}
-   * @param sleeper lets time pass while passes are held back
+   * @param time of the work in the background
    */
   public static TreeEngine open(
       StorageDirectory directory,
@@ -131,8 +131,7 @@ public final class TreeEngine implements Engine {
       OffHeap offHeap,
       int databaseCount,
       LongSupplier clock,
-      LongSupplier nanoClock,
-      Pacer.Sleeper sleeper)
+      WorkTime time)
       throws IOException {
     Runnable[] onWork = {() -> {}};
     WalkObserver[] onWalk = {WalkObserver.NONE};
@@ -143,24 +142,20 @@ public final class TreeEngine implements Engine {
                 .keyOrder(StoredKeyOrder.INSTANCE)
                 .offHeap(offHeap)
                 .onWork(() -> onWork[0].run())
+                .onFlushStep(new DutyCycle(time)::step)
                 .walkObserver((from, to, keys) -> onWalk[0].walkedOver(from, to, keys))
                 .build());
-    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, clock, nanoClock, sleeper);
+    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, clock, time);
     onWork[0] = engine::wakeAll;
     onWalk[0] = engine.walkRelief;
     return engine;
   }
 
   private TreeEngine(
-      LsmTree tree,
-      OffHeap offHeap,
-      int databaseCount,
-      LongSupplier clock,
-      LongSupplier nanoClock,
-      Pacer.Sleeper sleeper) {
+      LsmTree tree, OffHeap offHeap, int databaseCount, LongSupplier clock, WorkTime time) {
     this.tree = tree;
     this.clock = clock;
-    this.nanoClock = nanoClock;
+    this.nanoClock = time.nanoClock();
     this.nextRetirementNanos = nanoClock.getAsLong();
     this.nextLookNanos = nextRetirementNanos;
     this.nextBallastNanos = nextRetirementNanos;
@@ -174,8 +169,7 @@ public final class TreeEngine implements Engine {
             garbage,
             CompactionOptions.forMemtable(tree.options().memtableBytesMax()),
             Pace.DEFAULT,
-            nanoClock,
-            sleeper);
+            time);
     this.walkRelief = new WalkRelief(tree, compactor, nanoClock);
     tree.useDeadEntryRule(garbage);
   }

@@ -9,6 +9,7 @@ import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreView;
+import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
@@ -90,8 +91,7 @@ public final class TreeTester implements Closeable {
             offHeap,
             DATABASES,
             () -> this.nowMillis,
-            () -> nanos,
-            pause -> nanos += pause);
+            WorkTime.alone(() -> nanos, pause -> nanos += pause));
     keyspace = new Keyspace(engine, DATABASES, packedLimits, nowMillis);
     keyspace.onWrite(() -> hasWritten = true);
     CommandTable table = new CommandTable();

@@ -7,6 +7,7 @@ import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.Pacer;
+import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.version.TableMeta;
@@ -58,8 +59,7 @@ final class EngineRig implements AutoCloseable {
         offHeap,
         DATABASES,
         this::millis,
-        clock,
-        clock);
+        WorkTime.alone(clock, clock));
   }
 
   private Databases load() {
