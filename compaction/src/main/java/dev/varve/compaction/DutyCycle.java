@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 public final class DutyCycle {
 
   /** From this load on, as a share of all processors, work rests. */
-  static final double LOAD_RISING = 0.6;
+  static final double LOAD_RISING = 0.4;
 
   /** From this load on it rests longest. */
-  static final double LOAD_FULL = 0.9;
+  static final double LOAD_FULL = 0.6;
 
   /** So many times as long as it has worked. */
   static final int REST_MAX = 3;
