@@ -66,6 +66,7 @@ public final class SustainedCommand implements Callable<Integer> {
           millis(quiet, 50),
           millis(quiet, 99));
       List<Long> perSecond = new ArrayList<>();
+      List<Double> p99PerSecond = new ArrayList<>();
       Histogram loaded;
       try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
         loaded =
@@ -76,6 +77,7 @@ public final class SustainedCommand implements Callable<Integer> {
                 (long) minutes * MINUTE,
                 second -> {
                   perSecond.add(second.getTotalCount());
+                  p99PerSecond.add(millis(second, 99));
                   if (perSecond.size() % MINUTE == 0) {
                     out.printf(
                         Locale.ROOT,
@@ -87,6 +89,7 @@ public final class SustainedCommand implements Callable<Integer> {
                 });
       }
       print(perSecond, loaded, millis(quiet, 99));
+      printSlowSeconds(p99PerSecond, WANTED_TAIL * millis(quiet, 99));
       started.printMemory(out, control);
     }
     return 0;
@@ -114,6 +117,23 @@ public final class SustainedCommand implements Callable<Integer> {
     Verdict.atLeast(
             "throughput of the last minute over the first", last / first, WANTED_LAST_OVER_FIRST)
         .print(out);
+  }
+
+  /** In which minutes the seconds were that stood out. */
+  private void printSlowSeconds(List<Double> p99PerSecond, double limitMillis) {
+    List<Long> perMinute = new ArrayList<>();
+    for (int from = 0; from < p99PerSecond.size(); from += MINUTE) {
+      List<Double> minute =
+          p99PerSecond.subList(from, Math.min(p99PerSecond.size(), from + MINUTE));
+      perMinute.add(minute.stream().filter(each -> each > limitMillis).count());
+    }
+    out.printf(
+        Locale.ROOT,
+        "  seconds of each minute with a p99 over %.2f ms: %s; longest p99 %.0f ms, middle %.2f%n",
+        limitMillis,
+        perMinute,
+        p99PerSecond.stream().mapToDouble(each -> each).max().orElse(0),
+        Row.middle(p99PerSecond));
   }
 
   private static double sum(List<Long> counts) {

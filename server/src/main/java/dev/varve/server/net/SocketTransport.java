@@ -8,11 +8,20 @@ import org.slf4j.LoggerFactory;
 final class SocketTransport {
   private static final Logger LOG = LoggerFactory.getLogger(SocketTransport.class);
 
+  /** Netty's name for how many completions the kernel can leave for a loop. */
+  private static final String COMPLETIONS = "io.netty.iouring.cqSize";
+
+  /** Ten thousand clients may go at once; each leaves more than one. 16 bytes each. */
+  private static final int COMPLETIONS_MAX = 1 << 15;
+
   private SocketTransport() {}
 
   /** The transport of that name, or the JDK's where the machine does not have it. */
   static Transport named(String name) {
     if (name.equals("io_uring")) {
+      if (System.getProperty(COMPLETIONS) == null) {
+        System.setProperty(COMPLETIONS, Integer.toString(COMPLETIONS_MAX));
+      }
       Transport its = Transport.IO_URING;
       if (its != null && its.available()) {
         return its;
