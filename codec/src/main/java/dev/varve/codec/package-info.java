@@ -28,7 +28,9 @@
  * transaction.
  *
  * <p>Thread rule: a transaction and all that is reached through it belong to one thread. {@link
- * dev.varve.codec.Databases} and {@link dev.varve.codec.PackedLimits} are immutable.
+ * dev.varve.codec.Databases} and {@link dev.varve.codec.PackedLimits} are immutable; {@link
+ * dev.varve.codec.AccessTimes} is for all threads, and what a transaction notes there stays,
+ * applied or not.
  *
  * <p>Imports no other room of Varve.
  */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stretches that are kept, in the order in which they came or were last found in use.
  *
- * <p>Keyspace loop, but for {@link #size}.
+ * <p>Keyspace loop only.
  */
 /*
  * The links are in the stretches: one that writes have emptied leaves at once, from wherever it stands.
@@ -39,6 +39,12 @@ final class StretchQueue {
     }
     last = stretch;
     size++;
+  }
+
+  /** Makes one that is here the newest. */
+  void renew(Stretch stretch) {
+    remove(stretch);
+    add(stretch);
   }
 
   /** Takes out one that is here. */

@@ -175,8 +175,7 @@ final class WalkCache {
     while (heldBytes > bytesMax && oldestFirst.size() > 1) {
       Stretch oldest = oldestFirst.first();
       if (oldest.takeUse()) {
-        oldestFirst.remove(oldest);
-        oldestFirst.add(oldest);
+        oldestFirst.renew(oldest);
       } else {
         drop(oldest.keyspace(), oldest);
       }
@@ -235,7 +234,9 @@ final class WalkCache {
    */
   Stretch join(WalkedKeyspace keyspace, Stretch first, Stretch second) {
     first.setTo(second.from());
-    if (!first.isKept() || first.rows() + second.rows() > ROWS_WALKED_MAX) {
+    // What has left the cache is in nobody's count, and must not leave it again.
+    boolean areKept = first.isKept() && second.isKept();
+    if (!areKept || first.rows() + second.rows() > ROWS_WALKED_MAX) {
       return second;
     }
     int before = first.heldBytes();
