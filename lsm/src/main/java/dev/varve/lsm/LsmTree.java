@@ -221,7 +221,8 @@ public final class LsmTree implements Closeable {
   }
 
   private void rotateTo(Log next, MemtableSlot full) {
-    tables.rotate(new MemtableSlot(newMemtable(), next.segmentNumber(), full.lastSequence()));
+    tables.rotate(
+        new MemtableSlot(tables.newMemtable(), next.segmentNumber(), full.lastSequence()));
     options.onWork().run();
   }
 
@@ -244,10 +245,6 @@ public final class LsmTree implements Closeable {
         && tables.immutableCount() < options.immutableMemtablesMax()) {
       rotate();
     }
-  }
-
-  private Memtable newMemtable() {
-    return Memtable.forBytes(options.offHeap(), options.memtableBytesMax());
   }
 
   // ---- readers ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 package dev.varve.lsm;
 
-import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.MemtableMemory;
 import dev.varve.lsm.memtable.ReadPoints;
 import dev.varve.lsm.table.BlockCache;
 import dev.varve.lsm.version.Manifest;
@@ -62,13 +62,11 @@ final class TreeRecovery {
     TreeShape shape = manifest.shape();
     counters.addAll(shape.counters());
     lastSequence = shape.nextSequence() - 1;
-    MemtableSlot active =
-        new MemtableSlot(
-            Memtable.forBytes(options.offHeap(), options.memtableBytesMax()),
-            shape.oldestLogSegment(),
-            shape.flushedThroughSequence());
     BlockCache cache = new BlockCache(options.offHeap(), options.blockCacheBytesMax());
-    TreeTables tables = new TreeTables(directory, options, manifest, cache, counters, active);
+    MemtableMemory memtables =
+        new MemtableMemory(
+            options.offHeap(), options.memtableBytesMax(), 1 + options.immutableMemtablesMax());
+    TreeTables tables = new TreeTables(directory, options, manifest, cache, memtables, counters);
     try {
       return replay(tables, manifest, created);
     } catch (IOException | RuntimeException e) {
@@ -132,10 +130,7 @@ final class TreeRecovery {
       }
       if (tables.active().table().bytes() >= options.memtableBytesMax()) {
         tables.rotate(
-            new MemtableSlot(
-                Memtable.forBytes(options.offHeap(), options.memtableBytesMax()),
-                segment,
-                tables.active().lastSequence()));
+            new MemtableSlot(tables.newMemtable(), segment, tables.active().lastSequence()));
       }
       tables.active().insert(batch, places, counters, null, ReadPoints.NOWHERE);
     } catch (IllegalStateException malformed) {

@@ -1,6 +1,8 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.MemtableMemory;
 import dev.varve.lsm.table.BlockCache;
 import dev.varve.lsm.table.CorruptionListener;
 import dev.varve.lsm.table.KeyHash;
@@ -45,6 +47,7 @@ public final class TreeTables implements Closeable {
   private final TreeOptions options;
   private final Manifest manifest;
   private final BlockCache cache;
+  private final MemtableMemory memtables;
   private final Counters counters;
   private final OpenTables open = new OpenTables();
   private final AtomicLong nextTableNumber;
@@ -67,13 +70,14 @@ public final class TreeTables implements Closeable {
       TreeOptions options,
       Manifest manifest,
       BlockCache cache,
-      Counters counters,
-      MemtableSlot active)
+      MemtableMemory memtables,
+      Counters counters)
       throws IOException {
     this.directory = directory;
     this.options = options;
     this.manifest = manifest;
     this.cache = cache;
+    this.memtables = memtables;
     this.counters = counters;
     this.shape = manifest.shape();
     this.nextTableNumber = new AtomicLong(shape.nextTableNumber());
@@ -82,6 +86,8 @@ public final class TreeTables implements Closeable {
         openTable(table);
       }
     }
+    MemtableSlot active =
+        new MemtableSlot(newMemtable(), shape.oldestLogSegment(), shape.flushedThroughSequence());
     this.state = newState(active, List.of(), shape.version());
     active.table().release();
   }
@@ -94,6 +100,11 @@ public final class TreeTables implements Closeable {
 
   TreeShape shape() {
     return shape;
+  }
+
+  /** An empty one, which belongs to the caller. */
+  Memtable newMemtable() {
+    return new Memtable(memtables);
   }
 
   MemtableSlot active() {
@@ -257,6 +268,7 @@ public final class TreeTables implements Closeable {
         unused = retired.poll();
       }
       cache.close();
+      memtables.close();
       manifest.close();
     }
   }

@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.MemtableMemory;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import org.jetbrains.kotlinx.lincheck.LinChecker;
@@ -25,7 +26,7 @@ public class PublicationLincheckTest {
   private static final byte[] SECOND = {'b'};
 
   private final OffHeap offHeap = new OffHeap();
-  private final Memtable memtable = Memtable.forBytes(offHeap, 8 << 10);
+  private final Memtable memtable = new Memtable(new MemtableMemory(offHeap, 8 << 10, 0));
   private volatile long published;
   private final LiveSnapshots snapshots = new LiveSnapshots(() -> published, 0);
   private long sequence;

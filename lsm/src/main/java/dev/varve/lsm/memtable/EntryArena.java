@@ -1,6 +1,5 @@
 package dev.varve.lsm.memtable;
 
-import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -27,7 +26,6 @@ final class EntryArena {
    *   12      4      length of the value
    *   16             the key, then the value
    */
-  static final int CHUNK_BYTES = 1 << 20;
   static final int KEY = 16;
 
   private static final int KEY_LENGTH = 8;
@@ -37,7 +35,7 @@ final class EntryArena {
   static final int LINE_BYTES = 64;
   private static final int ENTRY_BYTES_MAX = Integer.MAX_VALUE - LINE_BYTES;
 
-  private final OffHeap offHeap;
+  private final MemtableMemory source;
   private final int chunkBytes;
   private final int chunkShift;
   private final int unitMask;
@@ -53,10 +51,10 @@ final class EntryArena {
   private int openAt;
   private int openEnd;
 
-  /** An arena without memory yet; {@code chunkBytes} is a power of two. */
-  EntryArena(OffHeap offHeap, int chunkBytes) {
-    this.offHeap = offHeap;
-    this.chunkBytes = chunkBytes;
+  /** An arena without memory yet. */
+  EntryArena(MemtableMemory source) {
+    this.source = source;
+    this.chunkBytes = source.chunkBytes();
     this.chunkShift = Integer.numberOfTrailingZeros(chunkBytes) - UNIT_SHIFT;
     this.unitMask = (1 << chunkShift) - 1;
     this.chunksMax = (int) Math.min(1L << (Integer.SIZE - chunkShift), Integer.MAX_VALUE);
@@ -80,7 +78,7 @@ final class EntryArena {
   /** Frees everything. Nobody may read from here any more. */
   void free() {
     for (int i = 0; i < chunkCount; i++) {
-      regions[i].release();
+      source.giveBack(regions[i]);
     }
   }
 
@@ -126,7 +124,7 @@ final class EntryArena {
         open();
       }
       int rounded = roundUp(bytes, 1 << UNIT_SHIFT);
-      return addChunk(offHeap.allocate(OffHeap.Part.MEMTABLE, rounded + alignment), alignment);
+      return addChunk(source.take(rounded + alignment), alignment);
     }
     int at = aligned(alignment);
     if (at > openEnd - bytes) {
@@ -147,8 +145,7 @@ final class EntryArena {
   }
 
   private void open() {
-    OffHeapRegion region = offHeap.allocate(OffHeap.Part.MEMTABLE, chunkBytes);
-    int first = addChunk(region, LINE_BYTES);
+    int first = addChunk(source.takeChunk(), LINE_BYTES);
     openChunk = first >>> chunkShift;
     openAt = offset(first) + (openChunk == 0 ? LINE_BYTES : 0);
     // The same room wherever the chunk lies: when a memtable is full depends on its entries alone.
@@ -158,7 +155,7 @@ final class EntryArena {
   /** Adds a chunk; returns the reference to its first aligned byte. */
   private int addChunk(OffHeapRegion region, int alignment) {
     if (chunkCount == chunksMax) {
-      region.release();
+      source.giveBack(region);
       throw new IllegalStateException("the memtable is full: it has " + chunksMax + " chunks");
     }
     int number = chunkCount;

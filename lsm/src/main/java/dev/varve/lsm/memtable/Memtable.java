@@ -27,9 +27,6 @@ public final class Memtable {
    *
    * Order is unsigned byte order of keys, which is every tree's order, see KeyComparator.
    */
-  private static final int PIECES_MIN = 16;
-  private static final int CHUNK_BYTES_MIN = 8 << 10;
-
   /** Says that nobody knows where an entry stands. */
   public static final long NO_PLACE = 0;
 
@@ -42,23 +39,18 @@ public final class Memtable {
   private final AtomicLong entries = new AtomicLong();
   private final AtomicLong tombstones = new AtomicLong();
 
-  /** An empty memtable whose memory is accounted as {@link OffHeap.Part#MEMTABLE}. */
+  /** An empty memtable with memory of its own. */
   public Memtable(OffHeap offHeap) {
-    this(offHeap, EntryArena.CHUNK_BYTES);
-  }
-
-  /**
-   * The same for one that is to hold about {@code bytesMax}: a small one gets its memory in small
-   * pieces, so that it is not full at its first entry.
-   */
-  public static Memtable forBytes(OffHeap offHeap, long bytesMax) {
-    long piece = Long.highestOneBit(Math.max(1, bytesMax / PIECES_MIN));
-    return new Memtable(
-        offHeap, (int) Math.max(CHUNK_BYTES_MIN, Math.min(EntryArena.CHUNK_BYTES, piece)));
+    this(MemtableMemory.ofChunks(offHeap));
   }
 
   Memtable(OffHeap offHeap, int chunkBytes) {
-    arena = new EntryArena(offHeap, chunkBytes);
+    this(MemtableMemory.ofChunks(offHeap, chunkBytes));
+  }
+
+  /** An empty memtable; its memory goes back where it came from when the last holder has left. */
+  public Memtable(MemtableMemory memory) {
+    arena = new EntryArena(memory);
     int leaf = arena.allocateLines(LeafFormat.LEAF_BYTES);
     LeafFormat.clear(arena.chunk(leaf), arena.offset(leaf));
     index = new LeafIndex(arena, leaf);

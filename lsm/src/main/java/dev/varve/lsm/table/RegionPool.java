@@ -2,7 +2,7 @@ package dev.varve.lsm.table;
 
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
-import java.util.concurrent.ArrayBlockingQueue;
+import dev.varve.wal.RegionStock;
 
 /**
  * Off-heap memory for raw blocks, which is used again: a cache that is full gets as many blocks as
@@ -19,19 +19,19 @@ final class RegionPool implements BlockMemory, AutoCloseable {
 
   private final OffHeap offHeap;
   private final OffHeap.Part part;
-  private final ArrayBlockingQueue<OffHeapRegion>[] free;
-  private volatile boolean closed;
+
+  /** By the number of granules, from 1 on. */
+  private final RegionStock[] stocks;
 
   /**
    * @param part what the memory is accounted as, in use or not
    */
-  @SuppressWarnings({"unchecked", "rawtypes"}) // There are no arrays of a generic type.
   RegionPool(OffHeap offHeap, OffHeap.Part part) {
     this.offHeap = offHeap;
     this.part = part;
-    this.free = new ArrayBlockingQueue[POOLED_BYTES_MAX / GRANULE_BYTES + 1];
-    for (int i = 0; i < free.length; i++) {
-      free[i] = new ArrayBlockingQueue<>(POOLED_PER_SIZE_MAX);
+    this.stocks = new RegionStock[POOLED_BYTES_MAX / GRANULE_BYTES + 1];
+    for (int i = 0; i < stocks.length; i++) {
+      stocks[i] = new RegionStock(offHeap, part, i * GRANULE_BYTES, POOLED_PER_SIZE_MAX);
     }
   }
 
@@ -40,36 +40,24 @@ final class RegionPool implements BlockMemory, AutoCloseable {
     if (bytes > POOLED_BYTES_MAX) {
       return offHeap.allocate(part, bytes);
     }
-    int granules = Math.max(1, (bytes + GRANULE_BYTES - 1) / GRANULE_BYTES);
-    OffHeapRegion pooled = free[granules].poll();
-    return pooled != null ? pooled : offHeap.allocate(part, granules * GRANULE_BYTES);
+    return stocks[Math.max(1, (bytes + GRANULE_BYTES - 1) / GRANULE_BYTES)].take();
   }
 
   /** {@inheritDoc} Also when the pool is closed. */
   @Override
   public void giveBack(OffHeapRegion region) {
-    if (closed
-        || region.bytes() > POOLED_BYTES_MAX
-        || !free[region.bytes() / GRANULE_BYTES].offer(region)) {
+    if (region.bytes() > POOLED_BYTES_MAX) {
       region.release();
-    } else if (closed) {
-      // Closed in between: whoever closed it may not have seen this one.
-      releaseFree();
-    }
-  }
-
-  private void releaseFree() {
-    for (ArrayBlockingQueue<OffHeapRegion> sameSize : free) {
-      for (OffHeapRegion region = sameSize.poll(); region != null; region = sameSize.poll()) {
-        region.release();
-      }
+    } else {
+      stocks[region.bytes() / GRANULE_BYTES].giveBack(region);
     }
   }
 
   /** Frees what nobody uses; what is still in use is freed when it comes back. */
   @Override
   public void close() {
-    closed = true;
-    releaseFree();
+    for (RegionStock stock : stocks) {
+      stock.close();
+    }
   }
 }
