@@ -34,6 +34,7 @@ public final class Transaction {
   private final ExpiryKeys expiryKeys = new ExpiryKeys(batch);
   private final KeyLookups lookups = new KeyLookups();
   private @Nullable AccessTimes accessTimes;
+  private boolean readsOnly;
 
   // The stored key built last: most commands look one key up and save it.
   private byte @Nullable [] lastKey;
@@ -69,6 +70,14 @@ public final class Transaction {
   /** Notes in {@code times} which keys are used, from here on. */
   public void noteUsesIn(AccessTimes times) {
     accessTimes = times;
+  }
+
+  /**
+   * Says that a command runs that writes nothing, but for what has expired and it comes across
+   * before it walks there: its walks need not look for writes that are made meanwhile.
+   */
+  public void readsOnly() {
+    readsOnly = true;
   }
 
   public PackedLimits packedLimits() {
@@ -141,7 +150,8 @@ public final class Transaction {
    * caller closes it.
    */
   public StoreCursor cursor() {
-    return new OverlayCursor(view.cursor(), batch);
+    StoreCursor stored = view.cursor();
+    return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch);
   }
 
   /** A version that no collection ever had. */

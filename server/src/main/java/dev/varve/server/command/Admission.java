@@ -7,6 +7,7 @@ import dev.varve.server.resp.Args;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,8 +134,8 @@ final class Admission {
   }
 
   /** Whether the request has to wait until a pause is over. */
-  boolean isPaused(Session session, Command command, Args args, long nowMillis) {
-    return pause.isOn(nowMillis) && pause.holds(pausesAsWrite(session, command, args), nowMillis);
+  boolean isPaused(Session session, Command command, Args args, LongSupplier clock) {
+    return pause.mayBeOn() && pause.holds(pausesAsWrite(session, command, args), clock.getAsLong());
   }
 
   private boolean pausesAsWrite(Session session, Command command, Args args) {

@@ -22,6 +22,14 @@ final class CommandObserver {
   private final CommandStatistics statistics = new CommandStatistics();
   private final InsideCommands inside = new InsideCommands(statistics);
 
+  /** Whether commands come one right after the other. */
+  private boolean isInRow;
+
+  /** When the last command ended, if the next one begins right there. */
+  private long endNanos;
+
+  private boolean isEndKnown;
+
   CommandObserver(Activity activity, RespEncoder reply, LongSupplier clock) {
     this.activity = activity;
     this.reply = reply;
@@ -37,6 +45,23 @@ final class CommandObserver {
     CommandStatistics its = new CommandStatistics();
     inside.addTo(its);
     return its;
+  }
+
+  /** When the command that is about to run begins: where the one before it ended, if that is so. */
+  long begin() {
+    return isEndKnown ? endNanos : System.nanoTime();
+  }
+
+  /** From here on commands come one right after the other. */
+  void rowBegins() {
+    isInRow = true;
+    isEndKnown = false;
+  }
+
+  /** They do no more. */
+  void rowEnds() {
+    isInRow = false;
+    isEndKnown = false;
   }
 
   /**
@@ -146,7 +171,9 @@ final class CommandObserver {
   }
 
   private long count(Command command, long fromNanos, int begin) {
-    long nanos = System.nanoTime() - fromNanos;
+    endNanos = System.nanoTime();
+    isEndKnown = isInRow;
+    long nanos = endNanos - fromNanos;
     inside.ended();
     statistics.called(command, nanos, hasFailed(begin));
     return nanos / 1000;

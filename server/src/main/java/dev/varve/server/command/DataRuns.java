@@ -142,7 +142,7 @@ final class DataRuns {
     random.seed(seed);
     long nowMillis = clock.getAsLong();
     LongScript.Lease lease = leased.lease();
-    Transaction transaction = transaction(view, databases, nowMillis);
+    Transaction transaction = transaction(view, databases, nowMillis, command);
     context.begin(session, command, transaction);
     isTrial =
         isRehearsal
@@ -151,14 +151,14 @@ final class DataRuns {
                 && executor.isForKeyspaceLoop(session, command));
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
-    long fromNanos = System.nanoTime();
+    long fromNanos = observer.begin();
     limitReply(session, command, begin);
     try {
       function.run(context, args);
       if (reply.mustRunAgain()) {
         // It finds the same: the view, the time and what is random are the same.
         random.seed(seed);
-        transaction = transaction(view, databases, nowMillis);
+        transaction = transaction(view, databases, nowMillis, command);
         context.begin(session, command, transaction);
         function.run(context, args);
       }
@@ -224,7 +224,8 @@ final class DataRuns {
     return executor.done(session, begin);
   }
 
-  private Transaction transaction(StoreView view, Databases databases, long nowMillis) {
+  private Transaction transaction(
+      StoreView view, Databases databases, long nowMillis, Command command) {
     LongScript.Lease lease = leased.lease();
     Transaction transaction =
         new Transaction(
@@ -238,6 +239,9 @@ final class DataRuns {
                 ? role == Role.WRITER && keyspace.areEventsWanted()
                 : lease.eventsWanted());
     transaction.noteUsesIn(keyspace.accessTimes());
+    if (command.is(CommandFlag.READONLY)) {
+      transaction.readsOnly();
+    }
     return transaction;
   }
 

@@ -41,6 +41,11 @@ public final class Pause {
     }
   }
 
+  /** False if no commands have to wait, whatever the time is. */
+  boolean mayBeOn() {
+    return kind != Kind.NONE;
+  }
+
   /** Whether any commands have to wait. */
   public boolean isOn(long nowMillis) {
     return kind != Kind.NONE && endMillis > nowMillis;

@@ -159,11 +159,11 @@ final class WriterCursor implements StoreCursor {
       forget();
       return tree != null && tree.next();
     }
-    WalkedKeyspace itsKeyspace = keyspace();
     if (row + 1 < its.behind()) {
-      return at(itsKeyspace, its, row + 1);
+      step(its, row + 1);
+      return true;
     }
-    return goesOnRecording(itsKeyspace, its, true) || behind(itsKeyspace, its);
+    return goesOnRecording(keyspace(), its, true) || behind(keyspace(), its);
   }
 
   @Override
@@ -173,11 +173,11 @@ final class WriterCursor implements StoreCursor {
       forget();
       return tree != null && tree.previous();
     }
-    WalkedKeyspace itsKeyspace = keyspace();
     if (row > its.first()) {
-      return at(itsKeyspace, its, row - 1);
+      step(its, row - 1);
+      return true;
     }
-    return goesOnRecording(itsKeyspace, its, false) || inFrontOf(itsKeyspace, its);
+    return goesOnRecording(keyspace(), its, false) || inFrontOf(keyspace(), its);
   }
 
   /**
@@ -366,13 +366,18 @@ final class WriterCursor implements StoreCursor {
     if (itsRow < itsStretch.first() || itsRow >= itsStretch.behind()) {
       return false;
     }
-    forget();
     keyspace = its;
     stretch = itsStretch;
-    itsStretch.use();
+    step(itsStretch, itsRow);
+    return true;
+  }
+
+  /** Goes to another row of the stretch that it is in. */
+  private void step(Stretch its, int itsRow) {
+    forget();
+    its.use();
     row = itsRow;
     isTreeHere = false;
-    return true;
   }
 
   private void leave() {

@@ -202,6 +202,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       do {
         if (ran++ % CommandExecutor.LOOK_AHEAD == 0) {
           here.executor().lookAhead(session, requests);
+          here.executor().rowBegins();
         }
       } while (runNext(here));
     } catch (RuntimeException failure) {
@@ -210,6 +211,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       requests.clear();
       session.close();
       giveBack(here);
+    } finally {
+      here.executor().rowEnds();
     }
   }
 

@@ -104,7 +104,11 @@ public final class RespEncoder {
   /** A bulk string of {@code value[from, from + length)}. */
   public void bulk(byte[] value, int from, int length) {
     room(HEADER_BYTES_MAX + length + 2L);
-    putHeader('$', length);
+    if (length < BulkHeaders.LENGTHS) {
+      end = BulkHeaders.put(length, bytes, end);
+    } else {
+      putHeader('$', length);
+    }
     System.arraycopy(value, from, bytes, end, length);
     end += length;
     putLineEnd();
