@@ -1,6 +1,5 @@
 package dev.varve.codec.store;
 
-import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
@@ -16,30 +15,35 @@ import org.jspecify.annotations.Nullable;
 public final class StoreBatch implements StoreChanges {
 
   /** Receives the content of a batch. */
-  public interface Visitor {
+  public interface Visitor extends CounterDeltas.Visitor {
     void put(byte[] key, byte[] value);
 
     void delete(byte[] key);
-
-    void count(long counterId, long delta);
   }
 
   /** Stands for a delete where a value is expected; known by identity, not by content. */
   public static final byte[] DELETED = new byte[0];
 
-  private static final int FIRST_COUNTERS = 4;
+  private static final byte[][] NO_WRITES = {};
 
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
-  /** The only write, as long as there is no second: most commands write one entry, many none. */
-  private Map.@Nullable Entry<byte[], byte[]> only;
+  /** So many writes are kept in arrays; most commands have one to five, many none. */
+  private static final int SORTED_MAX = 32;
 
-  /** All writes, once there are two. */
+  private static final int FIRST_WRITES = 4;
+
+  /** The writes in key order, as long as they are few. */
+  private byte[][] keys = NO_WRITES;
+
+  private byte[][] values = NO_WRITES;
+  private int sorted;
+
+  /** All writes, once they are many. */
   private @Nullable TreeMap<byte[], byte[]> writes;
 
-  private long[] counterIds = new long[FIRST_COUNTERS];
-  private long[] counterDeltas = new long[FIRST_COUNTERS];
-  private int counters;
+  private final CounterDeltas counters = new CounterDeltas();
+  private long bytes;
   private int sequencesReserved;
 
   /** Sets the value of {@code key}, whatever this batch did to it before. */
@@ -53,32 +57,63 @@ public final class StoreBatch implements StoreChanges {
   }
 
   private void write(byte[] key, byte[] value) {
-    TreeMap<byte[], byte[]> all = writes;
-    if (all == null) {
-      Map.Entry<byte[], byte[]> first = only;
-      if (first == null || Arrays.equals(first.getKey(), key)) {
-        only = new SimpleImmutableEntry<>(key, value);
-        return;
-      }
-      all = new TreeMap<>(ORDER);
-      all.put(first.getKey(), first.getValue());
-      writes = all;
+    bytes += key.length + value.length;
+    if (writes != null) {
+      writes.put(key, value);
+      return;
     }
-    all.put(key, value);
+    int at = find(key);
+    if (at >= 0) {
+      keys[at] = key;
+      values[at] = value;
+    } else if (sorted < SORTED_MAX) {
+      insert(~at, key, value);
+    } else {
+      writes = new TreeMap<>(ORDER);
+      for (int i = 0; i < sorted; i++) {
+        writes.put(keys[i], values[i]);
+      }
+      writes.put(key, value);
+    }
+  }
+
+  private void insert(int at, byte[] key, byte[] value) {
+    if (sorted == keys.length) {
+      int length = Math.max(FIRST_WRITES, 2 * sorted);
+      keys = Arrays.copyOf(keys, length);
+      values = Arrays.copyOf(values, length);
+    }
+    System.arraycopy(keys, at, keys, at + 1, sorted - at);
+    System.arraycopy(values, at, values, at + 1, sorted - at);
+    keys[at] = key;
+    values[at] = value;
+    sorted++;
+  }
+
+  /**
+   * Where {@code key} is among the few writes; the complement of where it would be if it is not.
+   */
+  private int find(byte[] key) {
+    int low = 0;
+    int high = sorted;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      int order = Arrays.compareUnsigned(keys[middle], key);
+      if (order == 0) {
+        return middle;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return ~low;
   }
 
   /** Adds {@code delta} to a counter. */
   public void count(long counterId, long delta) {
-    int at = counterAt(counterId);
-    if (at < 0) {
-      at = counters++;
-      if (at == counterIds.length) {
-        counterIds = Arrays.copyOf(counterIds, 2 * at);
-        counterDeltas = Arrays.copyOf(counterDeltas, 2 * at);
-      }
-      counterIds[at] = counterId;
-    }
-    counterDeltas[at] += delta;
+    counters.add(counterId, delta);
   }
 
   /** Takes one more sequence number; returns how many were taken before it. */
@@ -91,31 +126,24 @@ public final class StoreBatch implements StoreChanges {
     return sequencesReserved;
   }
 
+  @Override
+  public long bytesMax() {
+    return bytes;
+  }
+
   /** What this batch adds to a counter. */
   public long delta(long counterId) {
-    int at = counterAt(counterId);
-    return at < 0 ? 0 : counterDeltas[at];
+    return counters.get(counterId);
   }
 
   /** True when applying this batch would change nothing. */
   public boolean isEmpty() {
-    if (writeCount() != 0) {
-      return false;
-    }
-    for (int i = 0; i < counters; i++) {
-      if (counterDeltas[i] != 0) {
-        return false;
-      }
-    }
-    return true;
+    return writeCount() == 0 && counters.isEmpty();
   }
 
   /** How many keys this batch puts or deletes. */
   public int writeCount() {
-    if (writes != null) {
-      return writes.size();
-    }
-    return only == null ? 0 : 1;
+    return writes == null ? sorted : writes.size();
   }
 
   /**
@@ -125,7 +153,8 @@ public final class StoreBatch implements StoreChanges {
     if (writes != null) {
       return writes.get(key);
     }
-    return only != null && Arrays.equals(only.getKey(), key) ? only.getValue() : null;
+    int at = find(key);
+    return at < 0 ? null : values[at];
   }
 
   /** The first write at or after {@code key}; its value may be {@link #DELETED}. */
@@ -133,7 +162,8 @@ public final class StoreBatch implements StoreChanges {
     if (writes != null) {
       return writes.ceilingEntry(key);
     }
-    return orderOfOnly(key) >= 0 ? only : null;
+    int at = find(key);
+    return entry(at < 0 ? ~at : at);
   }
 
   /** The first write after {@code key}; its value may be {@link #DELETED}. */
@@ -141,7 +171,8 @@ public final class StoreBatch implements StoreChanges {
     if (writes != null) {
       return writes.higherEntry(key);
     }
-    return orderOfOnly(key) > 0 ? only : null;
+    int at = find(key);
+    return entry(at < 0 ? ~at : at + 1);
   }
 
   /** The last write before {@code key}; its value may be {@link #DELETED}. */
@@ -149,46 +180,32 @@ public final class StoreBatch implements StoreChanges {
     if (writes != null) {
       return writes.lowerEntry(key);
     }
-    return orderOfOnly(key) < 0 ? only : null;
+    int at = find(key);
+    return entry((at < 0 ? ~at : at) - 1);
   }
 
-  /** Where the only write stands to {@code key}; anything if there is none. */
-  private int orderOfOnly(byte[] key) {
-    return only == null ? 0 : Arrays.compareUnsigned(only.getKey(), key);
+  private Map.@Nullable Entry<byte[], byte[]> entry(int at) {
+    return at < 0 || at >= sorted ? null : Map.entry(keys[at], values[at]);
   }
 
   /** The puts and deletes come in key order, then the counters. */
   @Override
   public void accept(Visitor visitor) {
     if (writes != null) {
-      for (Map.Entry<byte[], byte[]> write : writes.entrySet()) {
-        accept(visitor, write);
-      }
-    } else if (only != null) {
-      accept(visitor, only);
-    }
-    for (int i = 0; i < counters; i++) {
-      if (counterDeltas[i] != 0) {
-        visitor.count(counterIds[i], counterDeltas[i]);
-      }
-    }
-  }
-
-  private static void accept(Visitor visitor, Map.Entry<byte[], byte[]> write) {
-    byte[] value = write.getValue();
-    if (value == DELETED) {
-      visitor.delete(write.getKey());
+      writes.forEach((key, value) -> accept(visitor, key, value));
     } else {
-      visitor.put(write.getKey(), value);
-    }
-  }
-
-  private int counterAt(long counterId) {
-    for (int i = 0; i < counters; i++) {
-      if (counterIds[i] == counterId) {
-        return i;
+      for (int i = 0; i < sorted; i++) {
+        accept(visitor, keys[i], values[i]);
       }
     }
-    return -1;
+    counters.forEach(visitor);
+  }
+
+  private static void accept(Visitor visitor, byte[] key, byte[] value) {
+    if (value == DELETED) {
+      visitor.delete(key);
+    } else {
+      visitor.put(key, value);
+    }
   }
 }

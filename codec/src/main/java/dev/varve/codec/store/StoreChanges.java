@@ -9,6 +9,11 @@ public interface StoreChanges {
    */
   void accept(StoreBatch.Visitor visitor);
 
+  /** No more bytes of keys and values than this are in it; the largest number if nobody counts. */
+  default long bytesMax() {
+    return Long.MAX_VALUE;
+  }
+
   /** How many sequence numbers the content uses as versions; it must get that many. */
   default int sequencesReserved() {
     return 0;

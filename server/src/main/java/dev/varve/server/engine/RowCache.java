@@ -153,12 +153,13 @@ final class RowCache {
   /**
    * From now on the tree has {@code value} under {@code key}, or nothing if that is null. Returns
    * the key's row, or {@link #NO_ROW}.
+   *
+   * @param hash of the key
    */
-  long written(byte[] key, byte @Nullable [] value) {
+  long written(byte[] key, long hash, byte @Nullable [] value) {
     if (!canEnter(key)) {
       return NO_ROW;
     }
-    long hash = KeyHash.hash(key, 0, key.length);
     long position = find(key, hash);
     if (position == NO_ROW && !(key[0] == KeyFormat.RANK && value != null)) {
       return NO_ROW;
@@ -180,6 +181,11 @@ final class RowCache {
     return position;
   }
 
+  /** Whether nothing has been written over a row. */
+  boolean isHeld(long position) {
+    return position >= oldest();
+  }
+
   /** The memtable that has the newest entry of the key of a row, as far as that is known. */
   long memtable(long position) {
     return (long) LONGS.get(segment(position), offset(position) + MEMTABLE_AT);
@@ -192,7 +198,7 @@ final class RowCache {
 
   /** The newest entry of the key of a row that was just written stands at {@code place}. */
   void placed(long position, long memtable, long place) {
-    if (position >= oldest()) {
+    if (isHeld(position)) {
       setPlace(segment(position), offset(position), memtable, place);
     }
   }

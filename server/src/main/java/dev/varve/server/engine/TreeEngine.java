@@ -228,6 +228,7 @@ public final class TreeEngine implements Engine {
   @Override
   public long commit() throws IOException {
     try {
+      store.settleToCommit();
       long position = tree.commit();
       writeRefusal = null;
       store.showUnpublished(true);
@@ -422,7 +423,11 @@ public final class TreeEngine implements Engine {
   @Override
   public void close() throws IOException {
     compactor.stop();
-    tree.close();
+    try {
+      store.settleToCommit();
+    } finally {
+      tree.close();
+    }
   }
 
   /** Prepares log segments, writes memtables as tables, deletes files. */

@@ -11,16 +11,19 @@ import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.table.BlockPins;
+import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The tree as codec's store, read without waiting for a disk. Threads as {@link Store} says. */
 final class TreeStore implements Store {
   private static final int BATCH_ROWS = 16;
   private static final int BATCH_ROWS_KEPT = 1 << 16;
+
+  /** Changes that are larger are a batch of their own. */
+  private static final long GROUP_BYTES_MAX = 1 << 20;
 
   private final LsmTree tree;
   private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
@@ -29,6 +32,8 @@ final class TreeStore implements Store {
   private final ElementReadAhead elements = new ElementReadAhead();
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
+  private final WriteGroup group = new WriteGroup();
+  private final StoreBatch.Visitor intoGroup = new IntoGroup();
   private final long[] foreseen = new long[Engine.FORESEEN_MAX];
 
   /** The rows of the entries of the batch that is being written. */
@@ -38,7 +43,12 @@ final class TreeStore implements Store {
   @SuppressWarnings("unused")
   private int touched;
 
-  private final Supplier<Snapshot> writerSnapshots = this::writerSnapshot;
+  /** Who wrote what is in {@link #group}. */
+  private volatile @Nullable Thread writer;
+
+  /** Why what was written did not reach the tree, until who commits is told. */
+  private @Nullable IOException lost;
+
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
   private volatile long garbageGeneration = 1;
 
@@ -57,11 +67,12 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? new WriterView(writerSnapshots, rows, walks, elements)
+        ? new WriterView(this, rows, walks, elements)
         : new TreeView(tree.snapshot(writerContext), null);
   }
 
-  private Snapshot writerSnapshot() {
+  /** All that the tree has: everything that was written, but for what {@link #grouped} says. */
+  Snapshot writerSnapshot() {
     return tree.writerSnapshot(writerContext);
   }
 
@@ -85,28 +96,131 @@ final class TreeStore implements Store {
 
   @Override
   public long nextSequence() {
-    return tree.nextSequence();
+    return tree.nextSequence() + group.sequences();
+  }
+
+  /**
+   * What has been written under {@code key} and the tree does not have yet, or {@link
+   * StoreBatch#DELETED}; null if nothing has.
+   */
+  byte @Nullable [] grouped(byte[] key) {
+    return group.isEmpty() ? null : group.get(key, KeyHash.hash(key, 0, key.length));
+  }
+
+  /** Whether there is anything that the tree does not have yet. */
+  boolean isAnyGrouped() {
+    return !group.isEmpty();
   }
 
   @Override
   public void write(StoreChanges changes) {
+    requireNoneLost();
+    long bytesMax = changes.bytesMax();
+    int sequences = Math.max(1, changes.sequencesReserved());
+    if (bytesMax > GROUP_BYTES_MAX) {
+      settle();
+      apply(() -> changes.accept(intoBatch), sequences);
+      return;
+    }
+    if (group.bytes() + bytesMax > GROUP_BYTES_MAX) {
+      settle();
+    }
+    writer = Thread.currentThread();
+    try {
+      changes.accept(intoGroup);
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      // A half of it is among what others wrote.
+      lose(failure);
+      forgetCached();
+      throw failure;
+    }
+    group.take(sequences);
+  }
+
+  private void lose(Throwable failure) {
+    boolean isTold = failure instanceof WriteFailure;
+    lost = new IOException(isTold ? failure.getMessage() : failure.toString(), failure);
+    group.clear();
+  }
+
+  /**
+   * Gives the tree what commands have written and it does not have yet.
+   *
+   * @throws WriteFailure when the log cannot be written: all of that is lost, and who commits is
+   *     told of it
+   */
+  void settle() {
+    requireNoneLost();
+    if (group.isEmpty()) {
+      return;
+    }
+    try {
+      apply(this::groupIntoBatch, group.sequences());
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      lose(failure);
+      throw failure;
+    }
+    group.clear();
+  }
+
+  /**
+   * As {@link #settle}, for who commits: that what was written has been lost is said once.
+   *
+   * @throws IOException when it has been
+   */
+  void settleToCommit() throws IOException {
+    if (lost == null) {
+      try {
+        settle();
+      } catch (WriteFailure | OutOfMemoryError failure) {
+        // It is said below.
+      }
+    }
+    IOException its = lost;
+    lost = null;
+    if (its != null) {
+      throw its;
+    }
+  }
+
+  /** Who has to commit must first hear of it, and whose replies wait for that. */
+  private void requireNoneLost() {
+    IOException its = lost;
+    if (its != null) {
+      throw new WriteFailure(its);
+    }
+  }
+
+  private void groupIntoBatch() {
+    WriteGroup its = group;
+    for (int entry = 0; entry < its.entries(); entry++) {
+      long row = its.row(entry);
+      add(
+          its.key(entry),
+          its.value(entry),
+          row != RowCache.NO_ROW && rows.isHeld(row) ? row : RowCache.NO_ROW);
+    }
+    its.counters().forEach(batch::addToCounter);
+  }
+
+  /** Applies one batch, which {@code fill} fills. */
+  private void apply(Runnable fill, int sequences) {
     batch.clear();
     if (batchRows.length > BATCH_ROWS_KEPT) {
       batchRows = new long[BATCH_ROWS];
     }
-    batch.reserveSequences(Math.max(1, changes.sequencesReserved()));
+    batch.reserveSequences(sequences);
     boolean isApplied = false;
     try {
-      changes.accept(intoBatch);
+      fill.run();
       tree.apply(batch);
       isApplied = true;
     } catch (IOException poisoned) {
       throw new WriteFailure(poisoned);
     } finally {
       if (!isApplied) {
-        // They may have what was not written: a batch can be too large, or memory run out.
-        rows.clear();
-        walks.clear();
+        // A batch can be too large, or memory run out.
+        forgetCached();
       }
     }
     for (int i = batch.entries() - 1; i >= 0; i--) {
@@ -114,6 +228,29 @@ final class TreeStore implements Store {
         rows.placed(batchRows[i], batch.memtable(), batch.place(i));
       }
     }
+  }
+
+  /** What is kept of the tree may be what was not written. */
+  private void forgetCached() {
+    rows.clear();
+    walks.clear();
+  }
+
+  /** Adds a write of a key whose newest entry's place the row knows, if there is one. */
+  private void add(byte[] key, byte[] value, long row) {
+    if (value == StoreBatch.DELETED) {
+      batch.delete(key);
+    } else {
+      batch.put(key, value);
+    }
+    if (row != RowCache.NO_ROW) {
+      batch.replacing(rows.memtable(row), rows.place(row));
+    }
+    int entry = batch.entries() - 1;
+    if (entry == batchRows.length) {
+      batchRows = Arrays.copyOf(batchRows, 2 * entry);
+    }
+    batchRows[entry] = row;
   }
 
   /** The newest values of what the writer reads often. */
@@ -128,6 +265,9 @@ final class TreeStore implements Store {
 
   @Override
   public long counter(long id) {
+    if (writer == Thread.currentThread()) {
+      settle();
+    }
     return tree.counter(id);
   }
 
@@ -152,46 +292,54 @@ final class TreeStore implements Store {
     touched = sum;
   }
 
+  /** Changes that are a batch of their own: each key comes once. */
   private final class IntoBatch implements StoreBatch.Visitor {
     @Override
     public void put(byte[] key, byte[] value) {
-      noteGarbage(key);
-      batch.put(key, value);
-      long row = rows.written(key, value);
-      if (row != RowCache.NO_ROW) {
-        batch.replacing(rows.memtable(row), rows.place(row));
-      }
-      noteRow(row);
-      walks.written(key, value);
+      add(key, value, cached(key, KeyHash.hash(key, 0, key.length), value));
     }
 
     @Override
     public void delete(byte[] key) {
-      noteGarbage(key);
-      batch.delete(key);
-      rows.written(key, null);
-      noteRow(RowCache.NO_ROW);
-      walks.written(key, null);
+      add(key, StoreBatch.DELETED, cached(key, KeyHash.hash(key, 0, key.length), null));
     }
 
     @Override
     public void count(long counterId, long delta) {
       batch.addToCounter(counterId, delta);
     }
+  }
 
-    private void noteRow(long row) {
-      int entry = batch.entries() - 1;
-      if (entry == batchRows.length) {
-        batchRows = Arrays.copyOf(batchRows, 2 * entry);
-      }
-      batchRows[entry] = row;
+  /** Changes that wait for others. */
+  private final class IntoGroup implements StoreBatch.Visitor {
+    @Override
+    public void put(byte[] key, byte[] value) {
+      long hash = KeyHash.hash(key, 0, key.length);
+      group.write(key, hash, value, cached(key, hash, value));
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    private void noteGarbage(byte[] key) {
-      if (key[0] == KeyFormat.GARBAGE) {
-        garbageGeneration++;
-      }
+    @Override
+    public void delete(byte[] key) {
+      long hash = KeyHash.hash(key, 0, key.length);
+      group.write(key, hash, StoreBatch.DELETED, cached(key, hash, null));
     }
+
+    @Override
+    public void count(long counterId, long delta) {
+      group.counters().add(counterId, delta);
+    }
+  }
+
+  /**
+   * What is kept of the tree is kept in step; returns the key's row, or {@link RowCache#NO_ROW}.
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  private long cached(byte[] key, long hash, byte @Nullable [] value) {
+    if (key[0] == KeyFormat.GARBAGE) {
+      garbageGeneration++;
+    }
+    long row = rows.written(key, hash, value);
+    walks.written(key, value);
+    return row;
   }
 }

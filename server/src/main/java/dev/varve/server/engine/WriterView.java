@@ -1,10 +1,10 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.Snapshot;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,21 +17,19 @@ final class WriterView implements StoreView {
    * Most commands find in the caches what they look for. Only one that does not takes a snapshot, which
    * costs atomic operations, and keeps alive in the memtable what the command is about to overwrite.
    */
-  private final Supplier<Snapshot> snapshots;
+  private final TreeStore store;
   private final RowCache rows;
   private final WalkCache walks;
   private final ElementReadAhead elements;
   private @Nullable Snapshot snapshot;
 
   /**
-   * @param snapshots gives the tree as the writer sees it
    * @param rows what the writer has read of late
    * @param walks what it has walked over of late
    * @param elements walks over elements of lists that are asked for one by one
    */
-  WriterView(
-      Supplier<Snapshot> snapshots, RowCache rows, WalkCache walks, ElementReadAhead elements) {
-    this.snapshots = snapshots;
+  WriterView(TreeStore store, RowCache rows, WalkCache walks, ElementReadAhead elements) {
+    this.store = store;
     this.rows = rows;
     this.walks = walks;
     this.elements = elements;
@@ -40,11 +38,18 @@ final class WriterView implements StoreView {
   @Override
   public byte @Nullable [] get(byte[] key) {
     byte[] value = key[0] == KeyFormat.LIST ? walked(key) : rows.get(key);
-    if (value == null) {
-      value = snapshot().get(key);
-      if (value != null) {
-        rows.read(key, value);
-      }
+    return value != null ? value : searched(key);
+  }
+
+  /** What the caches do not have. */
+  private byte @Nullable [] searched(byte[] key) {
+    byte[] grouped = store.grouped(key);
+    if (grouped == StoreBatch.DELETED) {
+      return null;
+    }
+    byte[] value = grouped != null ? grouped : snapshot().get(key);
+    if (value != null) {
+      rows.read(key, value);
     }
     return value;
   }
@@ -52,7 +57,7 @@ final class WriterView implements StoreView {
   /** An element that is near one that was asked for, or on a walk. */
   private byte @Nullable [] walked(byte[] key) {
     byte[] value = walks.get(key);
-    if (value == null && elements.isNear(key)) {
+    if (value == null && store.grouped(key) == null && elements.isNear(key)) {
       try (StoreCursor cursor = cursor()) {
         elements.walk(key, cursor);
       }
@@ -68,13 +73,22 @@ final class WriterView implements StoreView {
 
   @Override
   public StoreCursor cursor() {
-    return new WriterCursor(walks, () -> new TreeViewCursor(snapshot().cursor()));
+    return new WriterCursor(walks, this::treeCursor);
+  }
+
+  /** A walk over the tree, which must have everything for that. */
+  private StoreCursor treeCursor() {
+    if (store.isAnyGrouped()) {
+      store.settle();
+      close();
+    }
+    return new TreeViewCursor(snapshot().cursor());
   }
 
   private Snapshot snapshot() {
     Snapshot its = snapshot;
     if (its == null) {
-      its = snapshots.get();
+      its = store.writerSnapshot();
       snapshot = its;
     }
     return its;
@@ -84,6 +98,7 @@ final class WriterView implements StoreView {
   public void close() {
     if (snapshot != null) {
       snapshot.close();
+      snapshot = null;
     }
   }
 }

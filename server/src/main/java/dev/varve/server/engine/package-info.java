@@ -6,8 +6,8 @@
  * may wait for the disk, write pressure, and background work.
  *
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the
- * operating system has it, <em>synced</em> when the device has it, and <em>published</em> when
- * readers see it.
+ * operating system has it (until then it may be <em>grouped</em> with others, and not be in the
+ * tree yet), <em>synced</em> when the device has it, and <em>published</em> when readers see it.
  *
  * <p>Imports {@code dev.varve.codec}, {@code dev.varve.compaction}, {@code dev.varve.lsm} and
  * {@code dev.varve.wal}.

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.lsm.table.KeyHash;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RowCacheTest {
@@ -42,7 +44,7 @@ class RowCacheTest {
         case 0 -> {
           byte[] written = value(random, random.nextInt(10) == 0 ? 2_000 : 200);
           model.put(number, written);
-          long row = cache.written(key, written);
+          long row = written(cache, key, written);
           if (row == RowCache.NO_ROW) {
             places.remove(number);
           } else {
@@ -55,7 +57,7 @@ class RowCacheTest {
         case 1 -> {
           if (random.nextInt(10) == 0) {
             model.remove(number);
-            assertEquals(RowCache.NO_ROW, cache.written(key, null));
+            assertEquals(RowCache.NO_ROW, written(cache, key, null));
             places.remove(number);
           }
         }
@@ -98,14 +100,14 @@ class RowCacheTest {
   @Test
   void whatIsOnlyWrittenDoesNotEnter() {
     RowCache cache = new RowCache(SMALLEST);
-    cache.written(bytes("key"), bytes("value"));
+    written(cache, bytes("key"), bytes("value"));
     assertNull(cache.get(bytes("key")));
   }
 
   @Test
   void countedBucketsEnterWhenTheyAreWritten() {
     RowCache cache = new RowCache(SMALLEST);
-    assertTrue(cache.written(bytes("r bucket"), bytes("value")) != RowCache.NO_ROW);
+    assertTrue(written(cache, bytes("r bucket"), bytes("value")) != RowCache.NO_ROW);
     assertArrayEquals(bytes("value"), cache.get(bytes("r bucket")));
   }
 
@@ -113,7 +115,7 @@ class RowCacheTest {
   void lookingAheadFindsTheRowsThatThereAre() {
     RowCache cache = new RowCache(SMALLEST);
     cache.read(bytes("one"), bytes("value"));
-    long row = cache.written(bytes("one"), bytes("other"));
+    long row = written(cache, bytes("one"), bytes("other"));
     long[] rows = new long[3];
     cache.touch(new byte[][] {bytes("none"), bytes("one"), bytes("one")}, 2, rows);
     assertArrayEquals(new long[] {RowCache.NO_ROW, row, 0}, rows);
@@ -123,7 +125,7 @@ class RowCacheTest {
   void aRowThatGrowsBeyondItsLimitIsForgotten() {
     RowCache cache = new RowCache(SMALLEST);
     cache.read(bytes("key"), bytes("small"));
-    cache.written(bytes("key"), new byte[RowCache.ROW_BYTES_MAX]);
+    written(cache, bytes("key"), new byte[RowCache.ROW_BYTES_MAX]);
     assertNull(cache.get(bytes("key")));
     cache.read(bytes("key"), new byte[RowCache.ROW_BYTES_MAX]);
     assertNull(cache.get(bytes("key")));
@@ -135,5 +137,9 @@ class RowCacheTest {
     cache.read(bytes("key"), bytes("value"));
     cache.clear();
     assertNull(cache.get(bytes("key")));
+  }
+
+  private static long written(RowCache cache, byte[] key, byte @Nullable [] value) {
+    return cache.written(key, KeyHash.hash(key, 0, key.length), value);
   }
 }

@@ -1,0 +1,164 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.store.CounterDeltas;
+import dev.varve.codec.store.StoreBatch;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What commands have written and the tree does not have yet: the last write of each key, and what
+ * was counted.
+ *
+ * <p>Keyspace loop only.
+ */
+final class WriteGroup {
+  /*
+   * Nobody but the writer sees anything before the end of a pass of its loop, when all of it is
+   * committed. Commands that write the same key over and over until then, such as the meta of the
+   * collection that everybody pushes to, need it in the log and in the memtable once.
+   */
+
+  private static final int ENTRIES_MIN = 64;
+  private static final int ENTRIES_KEPT_MAX = 1 << 14;
+
+  /** The table has so many slots for each entry. */
+  private static final int SPREAD = 4;
+
+  private final CounterDeltas counters = new CounterDeltas();
+  private byte[][] keys = new byte[ENTRIES_MIN][];
+  private byte[][] values = new byte[ENTRIES_MIN][];
+  private long[] hashes = new long[ENTRIES_MIN];
+  private long[] rows = new long[ENTRIES_MIN];
+
+  /** By hash: the number of an entry, and one. */
+  private int[] slots = new int[SPREAD * ENTRIES_MIN];
+
+  private int entries;
+  private int sequences;
+  private long bytes;
+
+  /** What is counted with it. */
+  CounterDeltas counters() {
+    return counters;
+  }
+
+  /** Whether nothing is in it. */
+  boolean isEmpty() {
+    return entries == 0 && sequences == 0;
+  }
+
+  /** How many keys are written. */
+  int entries() {
+    return entries;
+  }
+
+  byte[] key(int entry) {
+    return keys[entry];
+  }
+
+  /** What is written under it, or {@link StoreBatch#DELETED}. */
+  byte[] value(int entry) {
+    return values[entry];
+  }
+
+  /** The key's row in {@link RowCache}, as of its last write; it may be gone. */
+  long row(int entry) {
+    return rows[entry];
+  }
+
+  /** Bytes of keys and values of all writes so far. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Sequence numbers that the writes so far have taken. */
+  int sequences() {
+    return sequences;
+  }
+
+  /** A command has been written, and takes so many sequence numbers. */
+  void take(int itsSequences) {
+    sequences += itsSequences;
+  }
+
+  /**
+   * Writes a key, whatever was written under it before.
+   *
+   * @param hash of the key
+   * @param value or {@link StoreBatch#DELETED}
+   * @param row the key's row in {@link RowCache}, or {@link RowCache#NO_ROW}
+   */
+  void write(byte[] key, long hash, byte[] value, long row) {
+    bytes += key.length + value.length;
+    int slot = slot(key, hash);
+    int entry = slots[slot] - 1;
+    if (entry < 0) {
+      if (entries == keys.length) {
+        grow();
+        slot = slot(key, hash);
+      }
+      entry = entries++;
+      slots[slot] = entry + 1;
+      keys[entry] = key;
+      hashes[entry] = hash;
+    }
+    values[entry] = value;
+    rows[entry] = row;
+  }
+
+  /** What was written under a key, or {@link StoreBatch#DELETED}; null if nothing was. */
+  byte @Nullable [] get(byte[] key, long hash) {
+    int entry = slots[slot(key, hash)] - 1;
+    return entry < 0 ? null : values[entry];
+  }
+
+  /** Where the key is in the table, or would be. */
+  private int slot(byte[] key, long hash) {
+    int mask = slots.length - 1;
+    int slot = (int) hash & mask;
+    while (slots[slot] != 0) {
+      int entry = slots[slot] - 1;
+      if (hashes[entry] == hash && Arrays.equals(keys[entry], key)) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  private void grow() {
+    int length = 2 * entries;
+    keys = Arrays.copyOf(keys, length);
+    values = Arrays.copyOf(values, length);
+    hashes = Arrays.copyOf(hashes, length);
+    rows = Arrays.copyOf(rows, length);
+    slots = new int[SPREAD * length];
+    int mask = slots.length - 1;
+    for (int entry = 0; entry < entries; entry++) {
+      int slot = (int) hashes[entry] & mask;
+      while (slots[slot] != 0) {
+        slot = (slot + 1) & mask;
+      }
+      slots[slot] = entry + 1;
+    }
+  }
+
+  /** Forgets all. */
+  void clear() {
+    if (keys.length > ENTRIES_KEPT_MAX) {
+      keys = new byte[ENTRIES_MIN][];
+      values = new byte[ENTRIES_MIN][];
+      hashes = new long[ENTRIES_MIN];
+      rows = new long[ENTRIES_MIN];
+      slots = new int[SPREAD * ENTRIES_MIN];
+    } else {
+      Arrays.fill(keys, 0, entries, null);
+      Arrays.fill(values, 0, entries, null);
+      Arrays.fill(slots, 0);
+    }
+    counters.clear();
+    entries = 0;
+    sequences = 0;
+    bytes = 0;
+  }
+}

@@ -1,0 +1,258 @@
+package dev.varve.server.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreChanges;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What commands write before it is committed, beside maps of what there must be. */
+class GroupedWritesTest {
+  private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
+  private static final byte[] FIRST_KEY = {0};
+  private static final long COUNTER = 77;
+  private static final int STEPS = 3_000;
+
+  /** Half of it is more than a group takes. */
+  private static final int LARGE_BYTES = 4 << 20;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Keys that are read one by one, and keys that walks are kept over. */
+  private static List<byte[]> keys() {
+    CollectionKeys list = new CollectionKeys(0, bytes("list"), 1);
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      keys.add(KeyFormat.meta(0, bytes("key " + i)));
+      keys.add(list.element(i));
+    }
+    return keys;
+  }
+
+  /** What must be there. */
+  private static final class Model {
+    final TreeMap<byte[], byte[]> entries;
+    final long counted;
+
+    Model(TreeMap<byte[], byte[]> entries, long counted) {
+      this.entries = entries;
+      this.counted = counted;
+    }
+
+    static Model empty() {
+      return new Model(new TreeMap<>(ORDER), 0);
+    }
+
+    Model copy() {
+      return new Model(new TreeMap<>(entries), counted);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void theWriterSeesAllOthersWhatIsPublishedAndAKillTakesWhatIsNotCommitted(long seed)
+      throws IOException {
+    Random random = new Random(seed);
+    List<byte[]> keys = keys();
+    Model written = Model.empty();
+    Model committed = Model.empty();
+    try (EngineRig rig = new EngineRig(64 << 10)) {
+      for (int step = 0; step < STEPS; step++) {
+        String where = "seed " + seed + ", step " + step;
+        Store store = rig.engine().store();
+        byte[] key = keys.get(random.nextInt(keys.size()));
+        Model all = written;
+        switch (random.nextInt(10)) {
+          case 0, 1, 2, 3 -> {
+            boolean isLarge = random.nextInt(100) == 0;
+            written = write(store, written, keys, isLarge ? LARGE_BYTES : 40, random);
+            if (isLarge) {
+              // It may be with the operating system already, and survive a kill.
+              committed = commit(rig, written);
+            }
+          }
+          case 4, 5 -> warmed(rig, () -> assertGet(store, all, key, where));
+          case 6 -> warmed(rig, () -> assertWalk(store, all, key, where));
+          case 7 -> assertEquals(written.counted, store.counter(COUNTER), where);
+          case 8 -> {
+            try (StoreView view = rig.engine().passingView()) {
+              assertEntries(committed, view, where);
+            }
+          }
+          default -> {
+            if (random.nextInt(30) == 0) {
+              rig.kill();
+              written = committed.copy();
+            } else {
+              committed = commit(rig, written);
+              rig.work();
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** Runs {@code look}, and if something is cold again, as a server does. */
+  private static void warmed(EngineRig rig, Runnable look) {
+    try {
+      look.run();
+    } catch (ColdBlockSignal cold) {
+      try (StoreView view = rig.engine().blockingView();
+          StoreCursor cursor = view.cursor()) {
+        for (boolean found = cursor.seek(FIRST_KEY); found; found = cursor.next()) {
+          assertArrayEquals(cursor.value(), view.get(cursor.key()));
+        }
+        rig.engine().warm(view);
+        look.run();
+        rig.engine().warm(null);
+      }
+    }
+  }
+
+  private static Model commit(EngineRig rig, Model written) throws IOException {
+    rig.engine().publish(rig.engine().commit());
+    return written.copy();
+  }
+
+  private static Model write(
+      Store store, Model before, List<byte[]> keys, int bytesMax, Random random) {
+    StoreBatch batch = new StoreBatch();
+    Model after = before.copy();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      byte[] key = keys.get(random.nextInt(keys.size()));
+      if (random.nextInt(3) == 0) {
+        batch.delete(key);
+        after.entries.remove(key);
+      } else {
+        byte[] value = new byte[bytesMax / 2 + random.nextInt(bytesMax / 2)];
+        random.nextBytes(value);
+        batch.put(key, value);
+        after.entries.put(key, value);
+      }
+    }
+    long delta = random.nextInt(5) - 1;
+    batch.count(COUNTER, delta);
+    long sequence = store.nextSequence();
+    int reserved = random.nextInt(3);
+    for (int i = 0; i < reserved; i++) {
+      batch.reserveSequence();
+    }
+    store.write(batch);
+    assertEquals(sequence + Math.max(1, reserved), store.nextSequence());
+    return new Model(after.entries, before.counted + delta);
+  }
+
+  private static void assertGet(Store store, Model model, byte[] key, String where) {
+    try (StoreView view = store.writerView()) {
+      assertArrayEquals(model.entries.get(key), view.get(key), where);
+      // A view that has looked into the tree walks over all of it.
+      assertEntries(model, view, where);
+    }
+  }
+
+  private static void assertWalk(Store store, Model model, byte[] from, String where) {
+    try (StoreView view = store.writerView();
+        StoreCursor cursor = view.cursor()) {
+      boolean found = cursor.seek(from);
+      for (Map.Entry<byte[], byte[]> entry : model.entries.tailMap(from, true).entrySet()) {
+        assertEquals(true, found, where);
+        assertArrayEquals(entry.getKey(), cursor.key(), where);
+        assertArrayEquals(
+            entry.getValue(),
+            cursor.value(),
+            where
+                + " "
+                + new String(entry.getKey(), StandardCharsets.ISO_8859_1)
+                    .replaceAll("[^ -~]", "."));
+        found = cursor.next();
+      }
+      assertEquals(false, found, where);
+    }
+  }
+
+  private static void assertEntries(Model model, StoreView view, String where) {
+    try (StoreCursor cursor = view.cursor()) {
+      boolean found = cursor.seek(FIRST_KEY);
+      for (Map.Entry<byte[], byte[]> entry : model.entries.entrySet()) {
+        assertEquals(true, found, where);
+        assertArrayEquals(entry.getKey(), cursor.key(), where);
+        assertArrayEquals(
+            entry.getValue(),
+            cursor.value(),
+            where
+                + " "
+                + new String(entry.getKey(), StandardCharsets.ISO_8859_1)
+                    .replaceAll("[^ -~]", "."));
+        found = cursor.next();
+      }
+      assertEquals(false, found, where);
+    }
+  }
+
+  private static StoreBatch put(byte[] key, String value) {
+    StoreBatch batch = new StoreBatch();
+    batch.put(key, bytes(value));
+    return batch;
+  }
+
+  @Test
+  void whatFailsHalfWayTakesTheGroupWithItAndWhoCommitsIsTold() throws IOException {
+    byte[] key = KeyFormat.meta(0, bytes("key"));
+    byte[] other = KeyFormat.meta(0, bytes("other"));
+    try (EngineRig rig = new EngineRig(1 << 20)) {
+      Store store = rig.engine().store();
+      rig.write(transaction -> transaction.put(key, bytes("old")));
+      store.write(put(other, "of another command"));
+      assertThrows(
+          IllegalArgumentException.class,
+          () ->
+              store.write(
+                  new StoreChanges() {
+                    @Override
+                    public void accept(StoreBatch.Visitor visitor) {
+                      visitor.put(key, bytes("new"));
+                      throw new IllegalArgumentException("half way");
+                    }
+
+                    @Override
+                    public long bytesMax() {
+                      return 100;
+                    }
+                  }));
+      assertThrows(WriteFailure.class, () -> store.write(put(key, "too early")));
+      assertThrows(IOException.class, rig.engine()::commit);
+      rig.engine().publish(rig.engine().commit());
+      try (StoreView view = store.writerView()) {
+        assertArrayEquals(bytes("old"), view.get(key));
+        assertNull(view.get(other));
+      }
+      rig.write(transaction -> transaction.put(key, bytes("newer")));
+      try (StoreView view = store.writerView()) {
+        assertArrayEquals(bytes("newer"), view.get(key));
+      }
+    }
+  }
+}
