@@ -44,6 +44,7 @@ final class LookAhead {
     byte[] last = null;
     CollectionKeys collection = null;
     boolean isNewKey = true;
+    boolean isWriting = false;
     Iterator<Object> each = requests.iterator();
     for (int i = 0; i < Engine.FORESEEN_MAX && each.hasNext(); i++) {
       if (!(each.next() instanceof Args args)) {
@@ -54,6 +55,7 @@ final class LookAhead {
       if (command == null || first == 0 || first >= args.count()) {
         continue;
       }
+      isWriting |= command.is(CommandFlag.WRITE);
       byte[] key = args.get(first);
       if (last == null || !Arrays.equals(key, last)) {
         keys[keyCount++] = KeyFormat.meta(databaseId, key);
@@ -73,13 +75,13 @@ final class LookAhead {
         members[memberCount++] = collection.member(args.get(member));
       }
     }
-    foresee(keys, keyCount);
-    foresee(members, memberCount);
+    foresee(keys, keyCount, isWriting);
+    foresee(members, memberCount, isWriting);
   }
 
-  private void foresee(byte[][] stored, int count) {
+  private void foresee(byte[][] stored, int count, boolean isWriting) {
     if (count > 1) {
-      keyspace.engine().foresee(stored, count);
+      keyspace.engine().foresee(stored, count, isWriting);
     }
   }
 

@@ -34,8 +34,9 @@ public interface Engine extends Closeable {
    * the same time and not one after the other. A hint: it changes nothing. Keyspace loop.
    *
    * @param count how many of {@code keys}, at most {@link #FORESEEN_MAX}
+   * @param isWriting whether some are going to be written
    */
-  default void foresee(byte[][] keys, int count) {}
+  default void foresee(byte[][] keys, int count, boolean isWriting) {}
 
   /** The value of a stored key, if that costs no search; null says nothing. Keyspace loop. */
   default byte @Nullable [] atHand(byte[] key) {

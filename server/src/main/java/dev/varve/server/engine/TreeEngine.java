@@ -190,8 +190,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void foresee(byte[][] keys, int count) {
-    store.foresee(keys, count);
+  public void foresee(byte[][] keys, int count, boolean isWriting) {
+    store.foresee(keys, count, isWriting);
   }
 
   @Override

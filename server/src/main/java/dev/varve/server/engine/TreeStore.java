@@ -280,14 +280,15 @@ final class TreeStore implements Store {
    * Brings to the processor what is kept of the first {@code count} keys, and of where they would
    * be written; see {@link Engine#foresee}.
    */
-  void foresee(byte[][] keys, int count) {
+  void foresee(byte[][] keys, int count, boolean isWriting) {
     long[] found = foreseen;
     int sum = rows.touch(keys, count, found);
     for (int i = 0; i < count; i++) {
-      sum +=
-          found[i] == RowCache.NO_ROW
-              ? tree.touch(keys[i], 0, Memtable.NO_PLACE)
-              : tree.touch(keys[i], rows.memtable(found[i]), rows.place(found[i]));
+      if (found[i] == RowCache.NO_ROW) {
+        sum += tree.touch(keys[i], 0, Memtable.NO_PLACE);
+      } else if (isWriting) {
+        sum += tree.touch(keys[i], rows.memtable(found[i]), rows.place(found[i]));
+      }
     }
     touched = sum;
   }
