@@ -1,66 +1,76 @@
 package dev.varve.lsm;
 
-import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.Place;
 import java.util.Arrays;
 
 /**
- * Where the entries of a batch came to stand, and what is known of those that they replace. For one
- * thread; reusable.
+ * Where the entries of a batch came to stand, and what is known of those that they replace, both as
+ * {@link Place} says. For one thread; reusable.
  */
 final class BatchPlaces {
   private static final int START_ENTRIES = 8;
 
   private long[] newest = new long[START_ENTRIES];
-  private long[] newestMemtables = new long[START_ENTRIES];
+  private long[] newestMarks = new long[START_ENTRIES];
   private int expected;
   private long[] places = new long[START_ENTRIES];
-  private long memtable;
+  private long[] marks = new long[START_ENTRIES];
 
   /** Nothing is known of what the next batch replaces. */
   void clear() {
-    Arrays.fill(newest, 0, expected, Memtable.NO_PLACE);
+    Arrays.fill(newest, 0, expected, Place.NONE);
     expected = 0;
   }
 
-  /** The newest entry of the {@code entry}-th key stands at {@code place} of {@code memtable}. */
-  void expect(int entry, long inMemtable, long place) {
+  /** The newest entry of the {@code entry}-th key stands there. */
+  void expect(int entry, long place, long mark) {
     if (entry >= newest.length) {
       int length = Math.max(entry + 1, 2 * newest.length);
       newest = Arrays.copyOf(newest, length);
-      newestMemtables = Arrays.copyOf(newestMemtables, length);
+      newestMarks = Arrays.copyOf(newestMarks, length);
     }
     newest[entry] = place;
-    newestMemtables[entry] = inMemtable;
+    newestMarks[entry] = mark;
     expected = entry + 1;
   }
 
-  /** What is known of the newest entry of the {@code entry}-th key in {@code memtable}. */
-  long newest(int entry, long inMemtable) {
-    return entry < expected && newestMemtables[entry] == inMemtable
+  /**
+   * The place of the newest entry of the {@code entry}-th key in the memtable that has all sequence
+   * numbers from {@code firstSequence} on, or {@link Place#NONE}.
+   */
+  long newest(int entry, long firstSequence) {
+    return entry < expected && Place.sequence(newestMarks[entry]) >= firstSequence
         ? newest[entry]
-        : Memtable.NO_PLACE;
+        : Place.NONE;
   }
 
-  /** A batch of so many entries goes into {@code memtable}. */
-  void begin(long itsMemtable, int entries) {
-    memtable = itsMemtable;
+  /** The mark of the newest entry of the {@code entry}-th key, if its place is known. */
+  long newestMark(int entry) {
+    return entry < expected ? newestMarks[entry] : 0;
+  }
+
+  /** A batch of so many entries is inserted. */
+  void begin(int entries) {
     if (entries > places.length) {
-      places = new long[Math.max(entries, 2 * places.length)];
+      int length = Math.max(entries, 2 * places.length);
+      places = new long[length];
+      marks = new long[length];
     }
   }
 
-  /** The {@code entry}-th stands at {@code place}. */
-  void added(int entry, long place) {
+  /** The {@code entry}-th stands there. */
+  void added(int entry, long place, long mark) {
     places[entry] = place;
+    marks[entry] = mark;
   }
 
-  /** The memtable that the last batch went into. */
-  long memtable() {
-    return memtable;
-  }
-
-  /** Where in it the {@code entry}-th entry stands. */
+  /** Where the {@code entry}-th entry of the last batch stands. */
   long place(int entry) {
     return places[entry];
+  }
+
+  /** The mark of it. */
+  long mark(int entry) {
+    return marks[entry];
   }
 }

@@ -2,7 +2,7 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.EmptyRanges;
-import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.lsm.version.Version;
@@ -128,13 +128,14 @@ public final class LsmTree implements Closeable {
    * Brings to the processor what {@link #apply} will want of a key. Many calls one after the other
    * cost little more than one. For the writer; the result means nothing, but to the compiler.
    *
-   * @param memtable where the newest entry of the key stands, as {@link WriteBatch#memtable} said
-   * @param place and {@link WriteBatch#place}; {@link Memtable#NO_PLACE} if that is not known
+   * @param place where the newest entry of the key stands, as {@link WriteBatch#place} said; {@link
+   *     Place#NONE} if that is not known
+   * @param mark and {@link WriteBatch#mark}
    */
-  public int touch(byte[] key, long memtable, long place) {
+  public int touch(byte[] key, long place, long mark) {
     MemtableSlot active = tables.active();
-    return memtable == active.firstSequence() && place != Memtable.NO_PLACE
-        ? active.table().touch(place)
+    return Place.sequence(mark) >= active.firstSequence() && place != Place.NONE
+        ? active.table().touch(place, mark)
         : active.table().touch(key);
   }
 

@@ -83,7 +83,7 @@ final class MemtableSlot {
       ReadPoints readPoints) {
     long sequence = batch.sequence();
     int entries = batch.entries();
-    places.begin(firstSequence, entries);
+    places.begin(entries);
     for (int i = 0; i < entries; i++) {
       batch.nextEntry();
       long place =
@@ -97,8 +97,9 @@ final class MemtableSlot {
               batch.valueAt(),
               batch.valueLength(),
               readPoints,
-              places.newest(i, firstSequence));
-      places.added(i, place);
+              places.newest(i, firstSequence),
+              places.newestMark(i));
+      places.added(i, place, table.mark());
       // What had a value is in no empty range.
       if (emptyRanges != null && !batch.isTombstone() && !table.hidesValue()) {
         emptyRanges.put(batch.bytes(), batch.keyAt(), batch.keyLength());

@@ -56,22 +56,22 @@ public final class WriteBatch {
 
   /**
    * Says of the key that was added last where its newest entry stands, to spare a search: what
-   * {@link #memtable} and {@link #place} said after the batch that wrote it. That it is not there
-   * any more is no error.
+   * {@link #place} and {@link #mark} said after the batch that wrote it. That it is not there any
+   * more is no error.
    */
-  public WriteBatch replacing(long memtable, long place) {
-    places.expect(entries - 1, memtable, place);
+  public WriteBatch replacing(long place, long mark) {
+    places.expect(entries - 1, place, mark);
     return this;
   }
 
-  /** The memtable that the entries went into when this batch was applied. */
-  public long memtable() {
-    return places.memtable();
-  }
-
-  /** Where in it the {@code entry}-th that was added stands. */
+  /** Where the {@code entry}-th that was added stands since this batch was applied. */
   public long place(int entry) {
     return places.place(entry);
+  }
+
+  /** The mark of that place. */
+  public long mark(int entry) {
+    return places.mark(entry);
   }
 
   BatchPlaces places() {

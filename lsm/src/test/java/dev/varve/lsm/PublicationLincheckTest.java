@@ -2,6 +2,7 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.MemtableMemory;
+import dev.varve.lsm.memtable.Place;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import org.jetbrains.kotlinx.lincheck.LinChecker;
@@ -49,7 +50,7 @@ public class PublicationLincheckTest {
 
   private void add(byte[] key, int value) {
     byte[] bytes = ByteBuffer.allocate(4).putInt(value).array();
-    memtable.add(key, 0, 1, sequence, false, bytes, 0, bytes.length, snapshots, Memtable.NO_PLACE);
+    memtable.add(key, 0, 1, sequence, false, bytes, 0, bytes.length, snapshots, Place.NONE, 0);
   }
 
   /** One batch of two entries, as the tree applies, commits and publishes it. */

@@ -129,8 +129,11 @@ final class LeafFormat {
     return memory.getInt(leaf + REFERENCES + slot * Integer.BYTES);
   }
 
-  /** Which of the first {@code count} slots names an entry, or -1. */
-  static int slotOf(ByteBuffer memory, int leaf, int count, int reference) {
+  /** Which of the first {@code count} slots names an entry, {@code hint} perhaps, or -1. */
+  static int slotOf(ByteBuffer memory, int leaf, int count, int reference, int hint) {
+    if (hint < count && reference(memory, leaf, hint) == reference) {
+      return hint;
+    }
     for (int slot = 0; slot < count; slot++) {
       if (reference(memory, leaf, slot) == reference) {
         return slot;
@@ -146,6 +149,11 @@ final class LeafFormat {
       sum += memory.getInt(leaf + at);
     }
     return sum;
+  }
+
+  /** Reads from the cache lines that are needed to replace what one slot names. */
+  static int touch(ByteBuffer memory, int leaf, int slot) {
+    return memory.getInt(leaf) + reference(memory, leaf, slot);
   }
 
   static void put(ByteBuffer memory, int leaf, int slot, long word, int reference) {

@@ -18,6 +18,8 @@ final class LeafWriter {
   private final VersionSweep sweep;
   private int lastLeaf;
   private boolean wasLast;
+  private int lastSlot;
+  private int behind;
 
   LeafWriter(EntryArena arena, LeafIndex index) {
     this.arena = arena;
@@ -30,7 +32,8 @@ final class LeafWriter {
    * Inserts an entry of the arena, whose key and sequence number are given, and drops entries of
    * its key that nobody can see any more. Returns the leaf, or one that precedes it.
    *
-   * @param newest where the newest entry of the key stands, or {@link Memtable#NO_PLACE}
+   * @param newest where the newest entry of the key stands, or {@link Place#NONE}
+   * @param newestMark its mark
    */
   int insert(
       byte[] key,
@@ -39,10 +42,11 @@ final class LeafWriter {
       long sequence,
       int entry,
       ReadPoints readPoints,
-      long newest) {
+      long newest,
+      long newestMark) {
     sweep.clear();
-    if (newest != Memtable.NO_PLACE
-        && replace(newest, key, offset, length, sequence, entry, readPoints)) {
+    if (newest != Place.NONE
+        && replace(newest, newestMark, key, offset, length, sequence, entry, readPoints)) {
       return Place.leaf(newest);
     }
     if (wasLast && isAfterAll(key, offset, length, sequence)) {
@@ -51,6 +55,7 @@ final class LeafWriter {
       int count = LeafFormat.count(memory, leaf);
       if (count < LeafFormat.SLOTS) {
         insert(memory, leaf, count, count, key, offset, length, entry);
+        addedTo(count, Place.NONE_OLDER);
         return lastLeaf;
       }
     }
@@ -66,13 +71,16 @@ final class LeafWriter {
       sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
       if (sweep.droppedCount > 0) {
         replaceDropped(memory, leaf, count, slot, word, entry);
+        addedTo(slot, sweep.left());
         return reference;
       }
     }
     if (count < LeafFormat.SLOTS) {
       insert(memory, leaf, count, slot, key, offset, length, entry);
+      addedTo(slot, sweep.left());
     } else {
       split(reference, memory, leaf, slot, entry);
+      addedTo(0, Place.UNKNOWN);
     }
     return reference;
   }
@@ -83,6 +91,7 @@ final class LeafWriter {
    */
   private boolean replace(
       long newest,
+      long newestMark,
       byte[] key,
       int offset,
       int length,
@@ -93,17 +102,73 @@ final class LeafWriter {
     ByteBuffer memory = arena.chunk(reference);
     int leaf = arena.offset(reference);
     int count = LeafFormat.count(memory, leaf);
-    int slot = LeafFormat.slotOf(memory, leaf, count, Place.entry(newest));
-    if (slot < 0) {
+    int found = LeafFormat.slotOf(memory, leaf, count, Place.entry(newest), Place.slot(newestMark));
+    if (found < 0) {
       return false;
     }
-    long word = LeafFormat.word(memory, leaf, slot);
-    sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
+    if (replaceUnseen(memory, leaf, count, found, newestMark, sequence, entry, readPoints)) {
+      addedTo(found, Place.behind(newestMark));
+      return true;
+    }
+    long word = LeafFormat.word(memory, leaf, found);
+    sweep.run(memory, leaf, count, found, word, key, offset, length, sequence, readPoints);
     if (sweep.droppedCount == 0) {
       return false;
     }
-    replaceDropped(memory, leaf, count, slot, word, entry);
+    replaceDropped(memory, leaf, count, found, word, entry);
+    addedTo(found, sweep.left());
     return true;
+  }
+
+  /**
+   * The same where it is known how many older versions there are, and the last one can go: entries
+   * lie all over the memory, and none of them is looked at.
+   */
+  private boolean replaceUnseen(
+      ByteBuffer memory,
+      int leaf,
+      int count,
+      int found,
+      long newestMark,
+      long sequence,
+      int entry,
+      ReadPoints readPoints) {
+    int its = Place.behind(newestMark);
+    long newest = Place.sequence(newestMark);
+    if (its == Place.NONE_OLDER && !readPoints.isAny(newest, sequence)) {
+      LeafFormat.replaceReference(memory, leaf, found, entry);
+      sweep.dropLastValue(0);
+      return true;
+    }
+    // Nobody looks at the older one but who looks before the newer.
+    if (its == Place.ONE_OLDER
+        && found + 1 < count
+        && readPoints.isAny(newest, sequence)
+        && !readPoints.isAny(0, newest)) {
+      int stays = LeafFormat.reference(memory, leaf, found);
+      LeafFormat.beginChange(memory, leaf);
+      LeafFormat.replaceReference(memory, leaf, found, entry);
+      LeafFormat.replaceReference(memory, leaf, found + 1, stays);
+      LeafFormat.endChange(memory, leaf);
+      sweep.dropLastValue(1);
+      return true;
+    }
+    return false;
+  }
+
+  private void addedTo(int itsSlot, int itsBehind) {
+    lastSlot = itsSlot;
+    behind = itsBehind;
+  }
+
+  /** Where in its leaf the latest entry came to stand, as far as that is known. */
+  int slot() {
+    return lastSlot;
+  }
+
+  /** What is behind it there, as {@link Place} says, if it is a value. */
+  int behind() {
+    return behind;
   }
 
   /** How many entries the latest insert has dropped. */

@@ -27,9 +27,6 @@ public final class Memtable {
    *
    * Order is unsigned byte order of keys, which is every tree's order, see KeyComparator.
    */
-  /** Says that nobody knows where an entry stands. */
-  public static final long NO_PLACE = 0;
-
   private final EntryArena arena;
   private final LeafIndex index;
   private final LeafWriter writer;
@@ -38,6 +35,8 @@ public final class Memtable {
   // Set by the writer only, so that counting costs it a plain store.
   private final AtomicLong entries = new AtomicLong();
   private final AtomicLong tombstones = new AtomicLong();
+
+  private long mark;
 
   /** An empty memtable with memory of its own. */
   public Memtable(OffHeap offHeap) {
@@ -83,17 +82,19 @@ public final class Memtable {
         valueOffset,
         valueLength,
         ReadPoints.EVERYWHERE,
-        NO_PLACE);
+        Place.NONE,
+        0);
   }
 
   /**
    * The same, and older entries of the key that no reader can see any more may be dropped. Their
    * bytes stay taken: who met one before goes on reading it. Returns the entry's place, which is to
-   * be handed in with the next entry of the same key, to spare a search.
+   * be handed in with the next entry of the same key, and {@link #mark} with it, to spare a search.
    *
    * @param readPoints asked during this call only
-   * @param newest what adding the newest entry of this key has returned; {@link #NO_PLACE} is
+   * @param newest what adding the newest entry of this key has returned; {@link Place#NONE} is
    *     always right
+   * @param newestMark its mark
    */
   public long add(
       byte[] key,
@@ -105,17 +106,25 @@ public final class Memtable {
       int valueOffset,
       int valueLength,
       ReadPoints readPoints,
-      long newest) {
+      long newest,
+      long newestMark) {
     int entry =
         arena.write(
             key, keyOffset, keyLength, sequence, tombstone, value, valueOffset, valueLength);
-    int leaf = writer.insert(key, keyOffset, keyLength, sequence, entry, readPoints, newest);
+    int leaf =
+        writer.insert(key, keyOffset, keyLength, sequence, entry, readPoints, newest, newestMark);
+    mark = Place.mark(sequence, writer.slot(), tombstone ? Place.UNKNOWN : writer.behind());
     entries.lazySet(entries.get() + 1 - writer.dropped());
     int moreTombstones = (tombstone ? 1 : 0) - writer.droppedTombstones();
     if (moreTombstones != 0) {
       tombstones.lazySet(tombstones.get() + moreTombstones);
     }
     return Place.of(leaf, entry);
+  }
+
+  /** The mark of the place that the latest {@link #add} returned. Called by the writer only. */
+  public long mark() {
+    return mark;
   }
 
   /**
@@ -131,10 +140,13 @@ public final class Memtable {
    * the other cost little more than one. Called by the writer only; the result means nothing, but
    * to the compiler.
    */
-  public int touch(long place) {
-    int leaf = Place.leaf(place);
-    int entry = Place.entry(place);
-    return LeafFormat.touch(arena.chunk(leaf), arena.offset(leaf)) + arena.touch(entry);
+  public int touch(long place, long placeMark) {
+    int reference = Place.leaf(place);
+    ByteBuffer memory = arena.chunk(reference);
+    int leaf = arena.offset(reference);
+    return Place.behind(placeMark) == Place.UNKNOWN
+        ? LeafFormat.touch(memory, leaf) + arena.touch(Place.entry(place))
+        : LeafFormat.touch(memory, leaf, Place.slot(placeMark));
   }
 
   /** The same for a key whose place nobody knows, or that has no entry. */

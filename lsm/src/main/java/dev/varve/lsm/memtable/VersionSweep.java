@@ -34,8 +34,29 @@ final class VersionSweep {
   /** Whether the newest of the versions is a value. */
   boolean newestIsValue;
 
+  private boolean newestIsKept;
+
   VersionSweep(EntryArena arena) {
     this.arena = arena;
+  }
+
+  /** Of one or two versions, all of them values, the last is dropped; the other one stays. */
+  void dropLastValue(int others) {
+    keptCount = others;
+    droppedCount = 1;
+    droppedTombstones = 0;
+    newestIsValue = true;
+  }
+
+  /** What is left behind the new entry, as {@link Place} says. */
+  int left() {
+    if (keptCount + droppedCount == VERSIONS_MAX) {
+      return Place.UNKNOWN;
+    }
+    if (keptCount == 0) {
+      return Place.NONE_OLDER;
+    }
+    return keptCount == 1 && newestIsKept && newestIsValue ? Place.ONE_OLDER : Place.UNKNOWN;
   }
 
   /** Nothing is known of any version. */
@@ -44,6 +65,7 @@ final class VersionSweep {
     droppedCount = 0;
     droppedTombstones = 0;
     newestIsValue = false;
+    newestIsKept = false;
   }
 
   /**
@@ -83,6 +105,7 @@ final class VersionSweep {
       newestIsValue |= at == slot && !isTombstone;
       long version = EntryArena.sequence(entryMemory, entry);
       if (readPoints.isAny(version, successor)) {
+        newestIsKept |= at == slot;
         kept[keptCount++] = reference;
         successor = version;
       } else {

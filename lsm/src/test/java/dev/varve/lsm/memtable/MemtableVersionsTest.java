@@ -27,11 +27,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a memtable drops of a key that is written again and again, and what it must not. */
 class MemtableVersionsTest {
+  private static final long[] NO_PLACE = {Place.NONE, 0};
+
   private final OffHeap offHeap = new OffHeap();
   private final Memtable memtable = new Memtable(offHeap, 64 * 1024);
 
   /** Where the newest entries stand, as the memtable said. */
-  private final Map<byte[], Long> places = new TreeMap<>(Arrays::compareUnsigned);
+  private final Map<byte[], long[]> places = new TreeMap<>(Arrays::compareUnsigned);
 
   private boolean arePlacesHandedIn;
 
@@ -196,13 +198,22 @@ class MemtableVersionsTest {
 
   private void add(byte[] key, long sequence, boolean tombstone, ReadPoints readPoints) {
     byte[] value = tombstone ? new byte[0] : valueOf(key, sequence);
-    long newest =
-        arePlacesHandedIn ? places.getOrDefault(key, Memtable.NO_PLACE) : Memtable.NO_PLACE;
-    memtable.touch(newest);
-    places.put(
-        key,
+    long[] newest = arePlacesHandedIn ? places.getOrDefault(key, NO_PLACE) : NO_PLACE;
+    memtable.touch(newest[0], newest[1]);
+    long place =
         memtable.add(
-            key, 0, key.length, sequence, tombstone, value, 0, value.length, readPoints, newest));
+            key,
+            0,
+            key.length,
+            sequence,
+            tombstone,
+            value,
+            0,
+            value.length,
+            readPoints,
+            newest[0],
+            newest[1]);
+    places.put(key, new long[] {place, memtable.mark()});
   }
 
   private static byte[] keyOf(int number) {

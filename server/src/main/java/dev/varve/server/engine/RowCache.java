@@ -1,7 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.KeyHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -40,11 +40,11 @@ final class RowCache {
   /** A slot for each so many bytes: more slots than rows, or they would displace each other. */
   private static final int BYTES_PER_SLOT = 64;
 
-  // A row: length of the key, length of the value, memtable and place, key, value.
+  // A row: length of the key, length of the value, place and mark, key, value.
   private static final int KEY_LENGTH_AT = 0;
   private static final int VALUE_LENGTH_AT = 2;
-  private static final int MEMTABLE_AT = 4;
-  private static final int PLACE_AT = 12;
+  private static final int PLACE_AT = 4;
+  private static final int MARK_AT = 12;
   private static final int HEADER_BYTES = 20;
 
   /** What {@link #written} returns of a key that has no row. */
@@ -181,31 +181,31 @@ final class RowCache {
     return position;
   }
 
-  /** Whether nothing has been written over a row. */
-  boolean isHeld(long position) {
-    return position >= oldest();
+  /** The row of a key, or {@link #NO_ROW}; it holds until something is read or written here. */
+  long row(byte[] key, long hash) {
+    return canEnter(key) ? find(key, hash) : NO_ROW;
   }
 
-  /** The memtable that has the newest entry of the key of a row, as far as that is known. */
-  long memtable(long position) {
-    return (long) LONGS.get(segment(position), offset(position) + MEMTABLE_AT);
-  }
-
-  /** Where in {@link #memtable} it stands. */
+  /** Where in a memtable the newest entry of the key of a row stands, as far as that is known. */
   long place(long position) {
     return (long) LONGS.get(segment(position), offset(position) + PLACE_AT);
   }
 
+  /** The mark of that place. */
+  long mark(long position) {
+    return (long) LONGS.get(segment(position), offset(position) + MARK_AT);
+  }
+
   /** The newest entry of the key of a row that was just written stands at {@code place}. */
-  void placed(long position, long memtable, long place) {
-    if (isHeld(position)) {
-      setPlace(segment(position), offset(position), memtable, place);
+  void placed(long position, long place, long mark) {
+    if (position >= oldest()) {
+      setPlace(segment(position), offset(position), place, mark);
     }
   }
 
-  private static void setPlace(byte[] segment, int at, long memtable, long place) {
-    LONGS.set(segment, at + MEMTABLE_AT, memtable);
+  private static void setPlace(byte[] segment, int at, long place, long mark) {
     LONGS.set(segment, at + PLACE_AT, place);
+    LONGS.set(segment, at + MARK_AT, mark);
   }
 
   /** Forgets all. */
@@ -261,8 +261,8 @@ final class RowCache {
    * @param former the key's row so far, whose place it takes over, or {@link #NO_ROW}
    */
   private long append(byte[] key, byte[] value, long hash, long former) {
-    long memtable = former == NO_ROW ? 0 : memtable(former);
-    long place = former == NO_ROW ? Memtable.NO_PLACE : place(former);
+    long place = former == NO_ROW ? Place.NONE : place(former);
+    long mark = former == NO_ROW ? 0 : mark(former);
     int bytes = HEADER_BYTES + key.length + value.length;
     if (offset(head) + bytes > SEGMENT_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
@@ -273,7 +273,7 @@ final class RowCache {
     SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) value.length);
     System.arraycopy(key, 0, segment, at + HEADER_BYTES, key.length);
     System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
-    setPlace(segment, at, memtable, place);
+    setPlace(segment, at, place, mark);
     long position = head;
     slots[slot(hash)] = position << TAG_BITS | tag(hash);
     head += bytes;

@@ -9,7 +9,7 @@ import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.ReadMode;
-import dev.varve.lsm.memtable.Memtable;
+import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
@@ -194,11 +194,9 @@ final class TreeStore implements Store {
   private void groupIntoBatch() {
     WriteGroup its = group;
     for (int entry = 0; entry < its.entries(); entry++) {
-      long row = its.row(entry);
-      add(
-          its.key(entry),
-          its.value(entry),
-          row != RowCache.NO_ROW && rows.isHeld(row) ? row : RowCache.NO_ROW);
+      byte[] key = its.key(entry);
+      // Looked for now: a row that was read since it was written may have gone elsewhere.
+      add(key, its.value(entry), rows.row(key, its.hash(entry)));
     }
     its.counters().forEach(batch::addToCounter);
   }
@@ -225,7 +223,7 @@ final class TreeStore implements Store {
     }
     for (int i = batch.entries() - 1; i >= 0; i--) {
       if (batchRows[i] != RowCache.NO_ROW) {
-        rows.placed(batchRows[i], batch.memtable(), batch.place(i));
+        rows.placed(batchRows[i], batch.place(i), batch.mark(i));
       }
     }
   }
@@ -244,7 +242,7 @@ final class TreeStore implements Store {
       batch.put(key, value);
     }
     if (row != RowCache.NO_ROW) {
-      batch.replacing(rows.memtable(row), rows.place(row));
+      batch.replacing(rows.place(row), rows.mark(row));
     }
     int entry = batch.entries() - 1;
     if (entry == batchRows.length) {
@@ -285,9 +283,9 @@ final class TreeStore implements Store {
     int sum = rows.touch(keys, count, found);
     for (int i = 0; i < count; i++) {
       if (found[i] == RowCache.NO_ROW) {
-        sum += tree.touch(keys[i], 0, Memtable.NO_PLACE);
+        sum += tree.touch(keys[i], Place.NONE, 0);
       } else if (isWriting) {
-        sum += tree.touch(keys[i], rows.memtable(found[i]), rows.place(found[i]));
+        sum += tree.touch(keys[i], rows.place(found[i]), rows.mark(found[i]));
       }
     }
     touched = sum;
@@ -316,13 +314,15 @@ final class TreeStore implements Store {
     @Override
     public void put(byte[] key, byte[] value) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, value, cached(key, hash, value));
+      group.write(key, hash, value);
+      cached(key, hash, value);
     }
 
     @Override
     public void delete(byte[] key) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, StoreBatch.DELETED, cached(key, hash, null));
+      group.write(key, hash, StoreBatch.DELETED);
+      cached(key, hash, null);
     }
 
     @Override

@@ -28,7 +28,6 @@ final class WriteGroup {
   private byte[][] keys = new byte[ENTRIES_MIN][];
   private byte[][] values = new byte[ENTRIES_MIN][];
   private long[] hashes = new long[ENTRIES_MIN];
-  private long[] rows = new long[ENTRIES_MIN];
 
   /** By hash: the number of an entry, and one. */
   private int[] slots = new int[SPREAD * ENTRIES_MIN];
@@ -61,9 +60,9 @@ final class WriteGroup {
     return values[entry];
   }
 
-  /** The key's row in {@link RowCache}, as of its last write; it may be gone. */
-  long row(int entry) {
-    return rows[entry];
+  /** The hash of its key. */
+  long hash(int entry) {
+    return hashes[entry];
   }
 
   /** Bytes of keys and values of all writes so far. */
@@ -86,9 +85,8 @@ final class WriteGroup {
    *
    * @param hash of the key
    * @param value or {@link StoreBatch#DELETED}
-   * @param row the key's row in {@link RowCache}, or {@link RowCache#NO_ROW}
    */
-  void write(byte[] key, long hash, byte[] value, long row) {
+  void write(byte[] key, long hash, byte[] value) {
     bytes += key.length + value.length;
     int slot = slot(key, hash);
     int entry = slots[slot] - 1;
@@ -103,7 +101,6 @@ final class WriteGroup {
       hashes[entry] = hash;
     }
     values[entry] = value;
-    rows[entry] = row;
   }
 
   /** What was written under a key, or {@link StoreBatch#DELETED}; null if nothing was. */
@@ -131,7 +128,6 @@ final class WriteGroup {
     keys = Arrays.copyOf(keys, length);
     values = Arrays.copyOf(values, length);
     hashes = Arrays.copyOf(hashes, length);
-    rows = Arrays.copyOf(rows, length);
     slots = new int[SPREAD * length];
     int mask = slots.length - 1;
     for (int entry = 0; entry < entries; entry++) {
@@ -149,7 +145,6 @@ final class WriteGroup {
       keys = new byte[ENTRIES_MIN][];
       values = new byte[ENTRIES_MIN][];
       hashes = new long[ENTRIES_MIN];
-      rows = new long[ENTRIES_MIN];
       slots = new int[SPREAD * ENTRIES_MIN];
     } else {
       Arrays.fill(keys, 0, entries, null);

@@ -49,7 +49,7 @@ class RowCacheTest {
             places.remove(number);
           } else {
             assertEquals(places.getOrDefault(number, 0L), cache.place(row));
-            assertEquals(places.getOrDefault(number, 0L), cache.memtable(row));
+            assertEquals(places.getOrDefault(number, 0L), cache.mark(row));
             cache.placed(row, i, i);
             places.put(number, (long) i);
           }

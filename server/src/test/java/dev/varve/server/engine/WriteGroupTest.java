@@ -39,7 +39,7 @@ class WriteGroupTest {
         String key = "key " + random.nextInt(keys);
         byte[] value =
             random.nextInt(5) == 0 ? StoreBatch.DELETED : bytes("value " + random.nextInt());
-        group.write(bytes(key), hash(key), value, write);
+        group.write(bytes(key), hash(key), value);
         model.put(key, value);
         group.take(1);
         String asked = "key " + random.nextInt(keys);
@@ -63,7 +63,7 @@ class WriteGroupTest {
   @ValueSource(ints = {1, 20_000})
   void whatIsCountedIsForgottenWithIt(int keys) {
     for (int i = 0; i < keys; i++) {
-      group.write(bytes("key " + i), i, bytes("value"), RowCache.NO_ROW);
+      group.write(bytes("key " + i), i, bytes("value"));
     }
     group.counters().add(7, 3);
     group.counters().add(7, 4);
