@@ -14,8 +14,11 @@ import java.util.Arrays;
  */
 final class ElementReadAhead {
 
-  /** How many elements are walked over at once. */
+  /** How many elements are walked over at once, when it begins. */
   static final int ELEMENTS = 16;
+
+  /** And when it goes on and on: to begin a walk costs as much as dozens of its steps. */
+  private static final int ELEMENTS_MAX = 8 * ELEMENTS;
 
   private static final int POSITION_BYTES = Long.BYTES;
 
@@ -24,13 +27,20 @@ final class ElementReadAhead {
 
   private long step;
 
+  /** How many elements the next walk is over. */
+  private int ahead = ELEMENTS;
+
   /** Whether the element {@code key}, which is not kept, is the last one or stands beside it. */
   boolean isNear(byte[] key) {
     int list = key.length - POSITION_BYTES;
     boolean isSame = list > 0 && isSameList(last, key);
     step = isSame ? OrderedNumbers.getLong(key, list) - OrderedNumbers.getLong(last, list) : 0;
     last = key;
-    return isSame && step >= -1 && step <= 1;
+    boolean isNear = isSame && step >= -1 && step <= 1;
+    if (!isNear) {
+      ahead = ELEMENTS;
+    }
+    return isNear;
   }
 
   private static boolean isSameList(byte[] one, byte[] other) {
@@ -43,7 +53,8 @@ final class ElementReadAhead {
     boolean isForward = step >= 0;
     try {
       boolean found = isForward ? cursor.seek(key) : cursor.seekBefore(KeyFormat.justAfter(key));
-      int left = step == 0 ? 1 : ELEMENTS;
+      int left = step == 0 ? 1 : ahead;
+      ahead = Math.min(2 * ahead, ELEMENTS_MAX);
       while (found && isSameList(cursor.key(), key)) {
         last = cursor.key();
         found = --left > 0 && (isForward ? cursor.next() : cursor.previous());
