@@ -4,6 +4,9 @@ package dev.varve.codec;
 @FunctionalInterface
 public interface ScoredMemberVisitor {
 
-  /** A member is {@code array[offset, offset + length)}; the array stays as it is. */
+  /**
+   * A member is {@code array[offset, offset + length)}; the array stays as it is until the store is
+   * written.
+   */
   void member(byte[] array, int offset, int length, double score);
 }

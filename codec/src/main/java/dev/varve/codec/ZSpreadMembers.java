@@ -181,14 +181,11 @@ final class ZSpreadMembers extends ZMembers {
     try (StoreCursor cursor = transaction.cursor()) {
       boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
       for (long i = 0; found && handed < limit; i++) {
-        byte[] stored = cursor.key();
-        if (reverse
-            ? Arrays.compareUnsigned(stored, start) < 0
-            : Arrays.compareUnsigned(stored, end) >= 0) {
+        if (reverse ? cursor.compareKey(start) < 0 : cursor.compareKey(end) >= 0) {
           break;
         }
         if (i >= skip) {
-          hand(stored, visitor);
+          hand(cursor, visitor);
           handed++;
         }
         found = handed < limit && (reverse ? cursor.previous() : cursor.next());
@@ -215,13 +212,15 @@ final class ZSpreadMembers extends ZMembers {
     try (StoreCursor cursor = transaction.cursor()) {
       reader(cursor).seek(rank, size());
       noteEnd(rank, keys.suffixOf(cursor.key()));
-      hand(cursor.key(), visitor);
+      hand(cursor, visitor);
+      byte[] start = keys.prefix(KeyFormat.INDEX);
+      byte[] end = keys.end(KeyFormat.INDEX);
       for (long i = 1; i < count; i++) {
         boolean found = reverse ? cursor.previous() : cursor.next();
-        if (!found || !keys.owns(KeyFormat.INDEX, cursor.key())) {
+        if (!found || (reverse ? cursor.compareKey(start) < 0 : cursor.compareKey(end) >= 0)) {
           throw new DamagedValueException("a sorted set has fewer members than it says");
         }
-        hand(cursor.key(), visitor);
+        hand(cursor, visitor);
       }
     }
   }
@@ -236,8 +235,14 @@ final class ZSpreadMembers extends ZMembers {
     }
   }
 
-  private void hand(byte[] stored, ScoredMemberVisitor visitor) {
-    int offset = keys.scoredMemberOffset();
-    visitor.member(stored, offset, stored.length - offset, keys.scoreOf(stored));
+  private void hand(StoreCursor cursor, ScoredMemberVisitor visitor) {
+    int suffix = keys.suffixOffset();
+    byte[] array = cursor.tailArray(suffix);
+    int score = cursor.tailOffset(suffix);
+    visitor.member(
+        array,
+        score + Double.BYTES,
+        cursor.tailLength(suffix) - Double.BYTES,
+        OrderedNumbers.getDouble(array, score));
   }
 }

@@ -162,9 +162,11 @@ public final class CollectionKeys {
     return OrderedNumbers.unsignedInt(stored, prefix.length);
   }
 
-  /** The score in a stored key of keyspace 'z'. */
-  public double scoreOf(byte[] stored) {
-    return OrderedNumbers.getDouble(stored, prefix.length);
+  /**
+   * Where the score starts in a stored key of keyspace 'z', and what follows the version in any.
+   */
+  public int suffixOffset() {
+    return prefix.length;
   }
 
   /** The member in a stored key of keyspace 'z'. */

@@ -63,6 +63,24 @@ public interface StoreCursor extends AutoCloseable {
   }
 
   /**
+   * An array that has the part of the key of this entry from {@code from} on at {@link
+   * #tailOffset}. It stays as it is until the store is written, also when the cursor moves on.
+   */
+  default byte[] tailArray(int from) {
+    return key();
+  }
+
+  /** Where that part starts in {@link #tailArray}. */
+  default int tailOffset(int from) {
+    return from;
+  }
+
+  /** Bytes of that part; negative if the key is shorter. */
+  default int tailLength(int from) {
+    return key().length - from;
+  }
+
+  /**
    * An array that has the value of this entry at {@link #valueOffset}. It stays as it is until the
    * store is written, also when the cursor moves on.
    */

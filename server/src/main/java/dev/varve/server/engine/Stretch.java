@@ -192,6 +192,15 @@ final class Stretch {
     return Arrays.copyOfRange(bytes, suffix, suffix + suffixBytes(suffix - HEADER_BYTES));
   }
 
+  /** Where in {@link #array} the suffix of a row is. */
+  int suffixOffset(int row) {
+    return order[zero + row] + HEADER_BYTES;
+  }
+
+  int suffixLength(int row) {
+    return suffixBytes(order[zero + row]);
+  }
+
   byte[] value(int row) {
     int value = valueOffset(row);
     return Arrays.copyOfRange(bytes, value, value + valueLength(row));

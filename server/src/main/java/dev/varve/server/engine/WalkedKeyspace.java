@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.format.KeyFormat;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -123,5 +124,27 @@ final class WalkedKeyspace {
       }
     }
     return low;
+  }
+
+  /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */
+  static byte[] placeOfEnd(byte[] bound) {
+    if (!WalkCache.isKept(bound) || KeyFormat.collectionPrefixBytes(bound) != bound.length) {
+      return bound;
+    }
+    return KeyFormat.versionBefore(bound);
+  }
+
+  /** Whether two keys are of the same keyspace of one collection, one that walks are kept of. */
+  static boolean isSame(byte[] one, byte[] other) {
+    if (!WalkCache.isKept(one)) {
+      return false;
+    }
+    int length = KeyFormat.collectionPrefixBytes(one);
+    return length >= 0 && other.length >= length && Arrays.equals(one, 0, length, other, 0, length);
+  }
+
+  /** What is after the prefix of a key. */
+  static byte[] suffix(byte[] stored, int offset) {
+    return Arrays.copyOfRange(stored, offset, stored.length);
   }
 }

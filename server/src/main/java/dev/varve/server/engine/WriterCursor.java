@@ -30,14 +30,8 @@ final class WriterCursor implements StoreCursor {
   /** Whether {@link #tree} is on the same row. */
   private boolean isTreeHere;
 
-  /**
-   * The stretch that the walk will come to next; null if there is none. True as long as {@link
-   * WalkCache#changes} stays, and {@link #isTreeHere}, and the walk goes on in the same direction.
-   */
-  private @Nullable Stretch ahead;
-
-  private int aheadChanges;
-  private boolean isAheadForward;
+  /** What the walk will come to next, if {@link #isTreeHere}. */
+  private final StretchAhead ahead;
 
   private int recorded;
   private byte @Nullable [] key;
@@ -49,6 +43,7 @@ final class WriterCursor implements StoreCursor {
   WriterCursor(WalkCache cache, Supplier<StoreCursor> opener) {
     this.cache = cache;
     this.opener = opener;
+    this.ahead = new StretchAhead(cache);
   }
 
   @Override
@@ -66,25 +61,25 @@ final class WriterCursor implements StoreCursor {
       return false;
     }
     byte[] found = inTree().key();
-    if (!isSameKeyspace(target, found) || !mayRecord(found)) {
+    if (!WalkedKeyspace.isSame(target, found) || !mayRecord(found)) {
       return true;
     }
     WalkedKeyspace its = cache.findOrCreate(found);
     int offset = its.prefix().length;
     Stretch next = its.after(target);
     if (next != null && next.startsAtOrBefore(found, offset)) {
-      next.setFrom(suffix(target, offset));
+      next.setFrom(WalkedKeyspace.suffix(target, offset));
       return at(its, next, next.rowFrom(found, offset)) || behind(its, next);
     }
-    record(its, found, suffix(target, offset), WalkCache.justAfter(found, offset));
-    expect(next, true);
+    record(its, found, WalkedKeyspace.suffix(target, offset), WalkCache.justAfter(found, offset));
+    ahead.expect(next, true);
     return true;
   }
 
   @Override
   public boolean seekBefore(byte[] target) {
     leave();
-    byte[] place = placeOfEnd(target);
+    byte[] place = WalkedKeyspace.placeOfEnd(target);
     boolean isEnd = place != target;
     WalkedKeyspace known = cache.find(place);
     if (known != null) {
@@ -98,12 +93,12 @@ final class WriterCursor implements StoreCursor {
       return false;
     }
     byte[] found = inTree().key();
-    if (!isSameKeyspace(place, found) || !mayRecord(found)) {
+    if (!WalkedKeyspace.isSame(place, found) || !mayRecord(found)) {
       return true;
     }
     WalkedKeyspace its = cache.findOrCreate(found);
     int offset = its.prefix().length;
-    boolean isNext = recordBefore(its, found, isEnd ? null : suffix(target, offset));
+    boolean isNext = recordBefore(its, found, isEnd ? null : WalkedKeyspace.suffix(target, offset));
     if (!isNext && found[0] == KeyFormat.RANK && found.length > offset + 1) {
       lookBehind(its);
     }
@@ -123,13 +118,13 @@ final class WriterCursor implements StoreCursor {
     byte[] to = next != null && isNext ? next.from() : bound;
     Stretch around = its.around(found);
     if (around == null) {
-      record(its, found, suffix(found, offset), to);
+      record(its, found, WalkedKeyspace.suffix(found, offset), to);
     } else {
       around.setTo(to);
       at(its, around, around.rowFrom(found, offset));
       isTreeHere = true;
     }
-    expect(its.preceding(found), false);
+    ahead.expect(its.preceding(found), false);
     return isNext;
   }
 
@@ -185,36 +180,17 @@ final class WriterCursor implements StoreCursor {
    * of what is known; false if it does.
    */
   private boolean goesOnRecording(WalkedKeyspace its, Stretch here, boolean isForward) {
-    boolean isReady =
-        isTreeHere
-            && isAheadForward == isForward
-            && aheadChanges == cache.changes()
-            && WalkCache.hasRoom(here);
+    boolean isReady = isTreeHere && ahead.isKnown(isForward) && WalkCache.hasRoom(here);
     if (!isReady || !(isForward ? inTree().next() : inTree().previous())) {
       return false;
     }
     byte[] stored = inTree().key();
-    if (!its.owns(stored) || isAheadMet(its, stored) || !mayRecord(stored)) {
+    if (!its.owns(stored) || ahead.isMet(stored, its.prefix().length) || !mayRecord(stored)) {
       isTreeHere = false;
       return false;
     }
     extend(its, here, stored, isForward);
     return true;
-  }
-
-  private boolean isAheadMet(WalkedKeyspace its, byte[] stored) {
-    Stretch next = ahead;
-    int offset = its.prefix().length;
-    return next != null
-        && (isAheadForward
-            ? next.startsAtOrBefore(stored, offset)
-            : next.endsAfter(stored, offset));
-  }
-
-  private void expect(@Nullable Stretch next, boolean isForward) {
-    ahead = next;
-    aheadChanges = cache.changes();
-    isAheadForward = isForward;
   }
 
   /** Adds the row that the tree is on, behind the last one or before the first. */
@@ -260,7 +236,7 @@ final class WriterCursor implements StoreCursor {
         Stretch after = its.after(bound);
         if (after == null || !after.startsAtOrBefore(stored, offset)) {
           recordBehind(its, last, to, stored);
-          expect(after, true);
+          ahead.expect(after, true);
           return true;
         }
         next = cache.join(its, last, after);
@@ -323,7 +299,7 @@ final class WriterCursor implements StoreCursor {
     }
     if (its.around(stored) == null && its.after(stored) == first && WalkCache.hasRoom(first)) {
       extend(its, first, stored, false);
-      expect(its.preceding(stored), false);
+      ahead.expect(its.preceding(stored), false);
     } else {
       recordBefore(its, stored, first.from());
     }
@@ -339,26 +315,6 @@ final class WriterCursor implements StoreCursor {
     Stretch begun = cache.keep(its, stored, storedValue, from, to);
     at(its, begun, begun.first());
     stay(stored, storedValue);
-  }
-
-  /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */
-  private static byte[] placeOfEnd(byte[] bound) {
-    if (!WalkCache.isKept(bound) || KeyFormat.collectionPrefixBytes(bound) != bound.length) {
-      return bound;
-    }
-    return KeyFormat.versionBefore(bound);
-  }
-
-  private static boolean isSameKeyspace(byte[] one, byte[] other) {
-    if (!WalkCache.isKept(one)) {
-      return false;
-    }
-    int length = KeyFormat.collectionPrefixBytes(one);
-    return length >= 0 && other.length >= length && Arrays.equals(one, 0, length, other, 0, length);
-  }
-
-  private static byte[] suffix(byte[] stored, int offset) {
-    return Arrays.copyOfRange(stored, offset, stored.length);
   }
 
   /** Goes to a row, if there is one of that number. */
@@ -476,6 +432,36 @@ final class WriterCursor implements StoreCursor {
       }
     }
     return passed + StoreCursor.super.advanceTo(bound);
+  }
+
+  @Override
+  public byte[] tailArray(int from) {
+    return isTailKept(from) ? here().array() : key();
+  }
+
+  @Override
+  public int tailOffset(int from) {
+    return isTailKept(from) ? here().suffixOffset(row) + from - keyspace().prefix().length : from;
+  }
+
+  @Override
+  public int tailLength(int from) {
+    return isTailKept(from)
+        ? here().suffixLength(row) + keyspace().prefix().length - from
+        : key().length - from;
+  }
+
+  /** Whether that part of the key is in one piece. */
+  private boolean isTailKept(int from) {
+    return stretch != null && from >= keyspace().prefix().length;
+  }
+
+  private Stretch here() {
+    Stretch its = stretch;
+    if (its == null) {
+      throw new IllegalStateException("the cursor is on no entry");
+    }
+    return its;
   }
 
   @Override

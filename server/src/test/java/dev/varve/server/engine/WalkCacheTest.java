@@ -224,6 +224,7 @@ class WalkCacheTest {
     assertEquals(plain.isValid() && expected, cached.isValid() && expected);
     assertEquals(passed[0], passed[1], "move " + i);
     if (expected) {
+      assertTail(plain.key(), i % (plain.key().length + 1), cached);
       assertArrayEquals(plain.key(), cached.key());
       assertArrayEquals(plain.value(), cached.value());
       byte[] known = walks.get(plain.key());
@@ -336,5 +337,12 @@ class WalkCacheTest {
       assertEquals(0, walks.stretches(), "round " + round);
       assertEquals(0, walks.heldBytes(), "round " + round);
     }
+  }
+
+  private static void assertTail(byte[] key, int from, StoreCursor cursor) {
+    int at = cursor.tailOffset(from);
+    assertArrayEquals(
+        Arrays.copyOfRange(key, from, key.length),
+        Arrays.copyOfRange(cursor.tailArray(from), at, at + cursor.tailLength(from)));
   }
 }
