@@ -75,16 +75,16 @@ final class StreamTable {
   void append(StreamId id, List<byte[]> items) {
     StreamState state = state();
     PackedLimits limits = transaction.packedLimits();
+    PackedMembers packed = PackedMembers.empty(ValueType.STREAM);
+    items.forEach(packed::append);
     boolean startsNode =
         length() == 0
             || state.nodeEntries >= limits.streamNodeEntriesMax()
-            || state.nodeBytes >= limits.streamNodeBytesMax();
+            || state.nodeBytes + packed.itemBytes() >= limits.streamNodeBytesMax();
     if (startsNode) {
       state.nodeEntries = 0;
       state.nodeBytes = 0;
     }
-    PackedMembers packed = PackedMembers.empty(ValueType.STREAM);
-    items.forEach(packed::append);
     byte[] value = new byte[FLAG_BYTES + packed.encodedBytes()];
     value[0] = (byte) (startsNode ? STARTS_NODE : 0);
     packed.write(value, FLAG_BYTES);
