@@ -213,6 +213,16 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public long sumTo(byte[] bound) {
+    if (isKeyUnread && forward && batch.writeCount() == 0) {
+      long sum = base.sumTo(bound);
+      onBase(base.isValid());
+      return sum;
+    }
+    return StoreCursor.super.sumTo(bound);
+  }
+
+  @Override
   public byte[] tailArray(int from) {
     return isKeyUnread ? base.tailArray(from) : key();
   }

@@ -78,14 +78,12 @@ final class RankFormat {
   }
 
   static long entries(byte[] value) {
-    requireLength(value.length, LEAF_BYTES);
-    return OrderedNumbers.unsignedLong(value, 0);
+    return OrderedNumbers.leading(value, 0, value.length);
   }
 
   /** How many entries the bucket that {@code cursor} is on has. */
   static long entries(StoreCursor cursor) {
-    requireLength(cursor.valueLength(), LEAF_BYTES);
-    return OrderedNumbers.unsignedLong(cursor.valueArray(), cursor.valueOffset());
+    return OrderedNumbers.leading(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength());
   }
 
   /** How many children the bucket with that value has: entries on level 0, buckets above. */

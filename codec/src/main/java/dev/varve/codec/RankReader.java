@@ -51,10 +51,8 @@ final class RankReader {
       seekBucket(first);
       if (cursor.compareKey(bucket) < 0) {
         before += RankFormat.entries(cursor);
-        boolean found = nextBucket();
-        while (found && cursor.compareKey(bucket) < 0) {
-          before += RankFormat.entries(cursor);
-          found = cursor.next();
+        if (nextBucket()) {
+          before += cursor.sumTo(bucket);
         }
       }
       first = keys.rankFirstOf(bucket);

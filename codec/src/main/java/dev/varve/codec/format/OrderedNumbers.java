@@ -41,6 +41,18 @@ public final class OrderedNumbers {
     return (long) LONG.get(source, offset);
   }
 
+  /**
+   * The unsigned number that {@code length} bytes from {@code offset} on begin with.
+   *
+   * @throws DamagedValueException when they are fewer than it has
+   */
+  public static long leading(byte[] source, int offset, int length) {
+    if (length < Long.BYTES) {
+      throw new DamagedValueException("a number of only " + length + " bytes");
+    }
+    return unsignedLong(source, offset);
+  }
+
   /** Writes 8 bytes, in the order of signed longs. */
   public static void putLong(byte[] target, int offset, long value) {
     LONG.set(target, offset, value ^ Long.MIN_VALUE);

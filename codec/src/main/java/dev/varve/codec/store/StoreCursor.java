@@ -1,5 +1,7 @@
 package dev.varve.codec.store;
 
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.OrderedNumbers;
 import java.util.Arrays;
 
 /**
@@ -60,6 +62,22 @@ public interface StoreCursor extends AutoCloseable {
       found = next();
     }
     return passed;
+  }
+
+  /**
+   * As {@link #advanceTo}, but returns the sum of what the values of the entries that it passes
+   * over begin with: numbers of eight bytes, big-endian.
+   *
+   * @throws DamagedValueException when a value is shorter
+   */
+  default long sumTo(byte[] bound) {
+    long sum = 0;
+    boolean found = isValid();
+    while (found && compareKey(bound) < 0) {
+      sum += OrderedNumbers.leading(valueArray(), valueOffset(), valueLength());
+      found = next();
+    }
+    return sum;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.format.OrderedNumbers;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -214,6 +215,16 @@ final class Stretch {
   int valueOffset(int row) {
     int at = order[zero + row];
     return at + HEADER_BYTES + suffixBytes(at);
+  }
+
+  /** The sum of the numbers that the values of some rows begin with. */
+  long sum(int fromRow, int toRow) {
+    long sum = 0;
+    for (int row = fromRow; row < toRow; row++) {
+      int at = order[zero + row];
+      sum += OrderedNumbers.leading(bytes, at + HEADER_BYTES + suffixBytes(at), valueBytes(at));
+    }
+    return sum;
   }
 
   int valueLength(int row) {

@@ -412,6 +412,16 @@ final class WriterCursor implements StoreCursor {
 
   @Override
   public long advanceTo(byte[] bound) {
+    return advance(bound, false) + StoreCursor.super.advanceTo(bound);
+  }
+
+  @Override
+  public long sumTo(byte[] bound) {
+    return advance(bound, true) + StoreCursor.super.sumTo(bound);
+  }
+
+  /** Goes on as far as what is kept goes; returns the entries passed over, or the sum of them. */
+  private long advance(byte[] bound, boolean isSum) {
     long passed = 0;
     while (stretch != null && keyspace().owns(bound)) {
       Stretch its = stretch;
@@ -420,7 +430,7 @@ final class WriterCursor implements StoreCursor {
       if (to <= row) {
         return passed;
       }
-      passed += to - row;
+      passed += isSum ? its.sum(row, to) : to - row;
       if (at(itsKeyspace, its, to)) {
         return passed;
       }
@@ -431,7 +441,7 @@ final class WriterCursor implements StoreCursor {
         return passed;
       }
     }
-    return passed + StoreCursor.super.advanceTo(bound);
+    return passed;
   }
 
   @Override
