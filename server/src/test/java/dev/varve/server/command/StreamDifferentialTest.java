@@ -336,6 +336,17 @@ class StreamDifferentialTest {
   }
 
   @Test
+  void aNodeEndsBeforeTheEntryThatWouldMakeItTooLarge() throws Exception {
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      Comparison both = new Comparison(redis);
+      both.same("a long entry", "XADD", "s", "1-1", "field", "x".repeat(3_000));
+      both.same("too long for the same node", "XADD", "s", "2-1", "field", "x".repeat(2_000));
+      both.same("a node of one entry", "XTRIM", "s", "MAXLEN", "~", "1");
+      both.same("what is left", "XRANGE", "s", "-", "+");
+    }
+  }
+
+  @Test
   void randomRequestsGetTheSameReplies() throws Exception {
     System.out.println("StreamDifferentialTest -Dvarve.seed=" + SEED);
     try (RedisOracle redis = RedisOracle.start(directory)) {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RespEncoderTest {
 
@@ -46,6 +48,19 @@ class RespEncoderTest {
         "$2\r\nab\r\n",
         "=6\r\ntxt:ab\r\n",
         reply -> reply.verbatim("txt", "ab".getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 9, 10, 99, 100, 999, 1000, 12_345})
+  void aBulkStringOfAnyLengthHasItBefore(int length) {
+    String text = "x".repeat(length);
+    assertShapes(
+        "$" + length + "\r\n" + text + "\r\n:7\r\n",
+        "$" + length + "\r\n" + text + "\r\n:7\r\n",
+        reply -> {
+          reply.bulk(text);
+          reply.integer(7);
+        });
   }
 
   @Test
