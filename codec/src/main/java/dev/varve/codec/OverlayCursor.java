@@ -213,13 +213,13 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
-  public long sumTo(byte[] bound) {
+  public long sumTo(byte[] bound, Weight weight) {
     if (isKeyUnread && forward && batch.writeCount() == 0) {
-      long sum = base.sumTo(bound);
+      long sum = base.sumTo(bound, weight);
       onBase(base.isValid());
       return sum;
     }
-    return StoreCursor.super.sumTo(bound);
+    return StoreCursor.super.sumTo(bound, weight);
   }
 
   @Override

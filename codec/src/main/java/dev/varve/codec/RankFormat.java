@@ -63,6 +63,9 @@ final class RankFormat {
   /** Where the first bucket of a level starts: before every suffix. */
   static final byte[] START = new byte[0];
 
+  /** Counts the entries of buckets. */
+  static final StoreCursor.Weight ENTRIES = OrderedNumbers::leading;
+
   private static final int LEAF_BYTES = Long.BYTES;
   private static final int INNER_BYTES = Long.BYTES + Integer.BYTES;
 
@@ -83,7 +86,7 @@ final class RankFormat {
 
   /** How many entries the bucket that {@code cursor} is on has. */
   static long entries(StoreCursor cursor) {
-    return OrderedNumbers.leading(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength());
+    return ENTRIES.of(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength());
   }
 
   /** How many children the bucket with that value has: entries on level 0, buckets above. */

@@ -52,7 +52,7 @@ final class RankReader {
       if (cursor.compareKey(bucket) < 0) {
         before += RankFormat.entries(cursor);
         if (nextBucket()) {
-          before += cursor.sumTo(bucket);
+          before += cursor.sumTo(bucket, RankFormat.ENTRIES);
         }
       }
       first = keys.rankFirstOf(bucket);

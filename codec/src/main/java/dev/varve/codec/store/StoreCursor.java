@@ -1,7 +1,5 @@
 package dev.varve.codec.store;
 
-import dev.varve.codec.format.DamagedValueException;
-import dev.varve.codec.format.OrderedNumbers;
 import java.util.Arrays;
 
 /**
@@ -64,17 +62,20 @@ public interface StoreCursor extends AutoCloseable {
     return passed;
   }
 
+  /** What a value counts for; it is {@code array[offset, offset + length)}. */
+  @FunctionalInterface
+  interface Weight {
+    long of(byte[] array, int offset, int length);
+  }
+
   /**
-   * As {@link #advanceTo}, but returns the sum of what the values of the entries that it passes
-   * over begin with: numbers of eight bytes, big-endian.
-   *
-   * @throws DamagedValueException when a value is shorter
+   * As {@link #advanceTo}, but returns the sum of what the values count for that it passes over.
    */
-  default long sumTo(byte[] bound) {
+  default long sumTo(byte[] bound, Weight weight) {
     long sum = 0;
     boolean found = isValid();
     while (found && compareKey(bound) < 0) {
-      sum += OrderedNumbers.leading(valueArray(), valueOffset(), valueLength());
+      sum += weight.of(valueArray(), valueOffset(), valueLength());
       found = next();
     }
     return sum;

@@ -1,6 +1,6 @@
 package dev.varve.server.engine;
 
-import dev.varve.codec.format.OrderedNumbers;
+import dev.varve.codec.store.StoreCursor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -217,12 +217,12 @@ final class Stretch {
     return at + HEADER_BYTES + suffixBytes(at);
   }
 
-  /** The sum of the numbers that the values of some rows begin with. */
-  long sum(int fromRow, int toRow) {
+  /** The sum of what the values of some rows count for. */
+  long sum(int fromRow, int toRow, StoreCursor.Weight weight) {
     long sum = 0;
     for (int row = fromRow; row < toRow; row++) {
       int at = order[zero + row];
-      sum += OrderedNumbers.leading(bytes, at + HEADER_BYTES + suffixBytes(at), valueBytes(at));
+      sum += weight.of(bytes, at + HEADER_BYTES + suffixBytes(at), valueBytes(at));
     }
     return sum;
   }

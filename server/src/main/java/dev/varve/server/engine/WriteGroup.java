@@ -29,6 +29,9 @@ final class WriteGroup {
   private byte[][] values = new byte[ENTRIES_MIN][];
   private long[] hashes = new long[ENTRIES_MIN];
 
+  /** Where each entry is in {@link #slots}. */
+  private int[] slotOf = new int[ENTRIES_MIN];
+
   /** By hash: the number of an entry, and one. */
   private int[] slots = new int[SPREAD * ENTRIES_MIN];
 
@@ -96,11 +99,16 @@ final class WriteGroup {
         slot = slot(key, hash);
       }
       entry = entries++;
-      slots[slot] = entry + 1;
+      fill(slot, entry);
       keys[entry] = key;
       hashes[entry] = hash;
     }
     values[entry] = value;
+  }
+
+  private void fill(int slot, int entry) {
+    slots[slot] = entry + 1;
+    slotOf[entry] = slot;
   }
 
   /** What was written under a key, or {@link StoreBatch#DELETED}; null if nothing was. */
@@ -128,6 +136,7 @@ final class WriteGroup {
     keys = Arrays.copyOf(keys, length);
     values = Arrays.copyOf(values, length);
     hashes = Arrays.copyOf(hashes, length);
+    slotOf = Arrays.copyOf(slotOf, length);
     slots = new int[SPREAD * length];
     int mask = slots.length - 1;
     for (int entry = 0; entry < entries; entry++) {
@@ -135,7 +144,7 @@ final class WriteGroup {
       while (slots[slot] != 0) {
         slot = (slot + 1) & mask;
       }
-      slots[slot] = entry + 1;
+      fill(slot, entry);
     }
   }
 
@@ -145,11 +154,15 @@ final class WriteGroup {
       keys = new byte[ENTRIES_MIN][];
       values = new byte[ENTRIES_MIN][];
       hashes = new long[ENTRIES_MIN];
+      slotOf = new int[ENTRIES_MIN];
       slots = new int[SPREAD * ENTRIES_MIN];
     } else {
       Arrays.fill(keys, 0, entries, null);
       Arrays.fill(values, 0, entries, null);
-      Arrays.fill(slots, 0);
+      // One by one: a large group may have left a table that costs more to clear than a small one.
+      for (int entry = 0; entry < entries; entry++) {
+        slots[slotOf[entry]] = 0;
+      }
     }
     counters.clear();
     entries = 0;

@@ -412,16 +412,18 @@ final class WriterCursor implements StoreCursor {
 
   @Override
   public long advanceTo(byte[] bound) {
-    return advance(bound, false) + StoreCursor.super.advanceTo(bound);
+    return advance(bound, null) + StoreCursor.super.advanceTo(bound);
   }
 
   @Override
-  public long sumTo(byte[] bound) {
-    return advance(bound, true) + StoreCursor.super.sumTo(bound);
+  public long sumTo(byte[] bound, Weight weight) {
+    return advance(bound, weight) + StoreCursor.super.sumTo(bound, weight);
   }
 
-  /** Goes on as far as what is kept goes; returns the entries passed over, or the sum of them. */
-  private long advance(byte[] bound, boolean isSum) {
+  /**
+   * Goes on as far as what is kept goes; returns how many entries that passes over, or their sum.
+   */
+  private long advance(byte[] bound, @Nullable Weight weight) {
     long passed = 0;
     while (stretch != null && keyspace().owns(bound)) {
       Stretch its = stretch;
@@ -430,7 +432,7 @@ final class WriterCursor implements StoreCursor {
       if (to <= row) {
         return passed;
       }
-      passed += isSum ? its.sum(row, to) : to - row;
+      passed += weight == null ? to - row : its.sum(row, to, weight);
       if (at(itsKeyspace, its, to)) {
         return passed;
       }
