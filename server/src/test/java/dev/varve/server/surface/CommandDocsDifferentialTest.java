@@ -76,7 +76,7 @@ class CommandDocsDifferentialTest {
   @Test
   void descriptionsAreShort() throws Exception {
     RespServer varve = varve();
-    try (WireClient client = new WireClient(varve.port())) {
+    try (WireClient client = new WireClient("varve", varve.port())) {
       client.send(List.of(List.of("COMMAND", "DOCS")));
       Map<String, String> wrong = new TreeMap<>();
       noteWhatIsLong(wrong, client.read());
@@ -89,7 +89,7 @@ class CommandDocsDifferentialTest {
   @Test
   void laterCommandsHaveArgumentsToo() throws Exception {
     RespServer varve = varve();
-    try (WireClient client = new WireClient(varve.port())) {
+    try (WireClient client = new WireClient("varve", varve.port())) {
       for (String name : LATER) {
         client.send(List.of(List.of("COMMAND", "DOCS", name)));
         assertTrue(client.read().contains("$9\r\nnumfields\r\n"), name);

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 final class SurfaceRun implements AutoCloseable {
   private static final int BATCH_MAX = 24;
   private static final int SHOWN_MAX = 8;
+  private static final int SHOWN_REQUESTS_MAX = 40;
   private static final int WAITING = 2;
   private static final List<String> UNSPOILT =
       List.of(
@@ -118,8 +119,13 @@ final class SurfaceRun implements AutoCloseable {
   void commands(int count) throws IOException {
     while (sent < count) {
       step++;
-      batch(random.nextBoolean() ? first : second);
-      serveWaiting();
+      List<List<String>> batch = new ArrayList<>();
+      try {
+        batch(random.nextBoolean() ? first : second, batch);
+        serveWaiting();
+      } catch (IOException e) {
+        throw new AssertionError(where(batch), e);
+      }
     }
     for (Waiting its : waiting) {
       if (!its.request.isEmpty()) {
@@ -128,8 +134,7 @@ final class SurfaceRun implements AutoCloseable {
     }
   }
 
-  private void batch(WirePair pair) throws IOException {
-    List<List<String>> batch = new ArrayList<>();
+  private void batch(WirePair pair, List<List<String>> batch) throws IOException {
     int size = random.nextInt(BATCH_MAX) + 1;
     while (batch.size() < size) {
       // A transaction's changes count where it ends, so that it gives up keys that it has read.
@@ -395,7 +400,8 @@ final class SurfaceRun implements AutoCloseable {
   }
 
   private String where(List<List<String>> batch) {
-    List<List<String>> shown = batch.subList(Math.max(0, batch.size() - 20), batch.size());
+    List<List<String>> shown =
+        batch.subList(Math.max(0, batch.size() - SHOWN_REQUESTS_MAX), batch.size());
     StringBuilder text =
         new StringBuilder("-Dvarve.differential.round=" + seed + " step " + step + ":");
     for (List<String> request : shown) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -18,10 +19,15 @@ final class WireClient implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
   private static final int BUFFER_BYTES = 64 * 1024;
 
+  private final String server;
   private final Socket socket;
   private final InputStream in;
 
-  WireClient(int port) throws IOException {
+  /**
+   * @param server its name, for the message when it does not answer
+   */
+  WireClient(String server, int port) throws IOException {
+    this.server = server;
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
@@ -48,7 +54,11 @@ final class WireClient implements AutoCloseable {
   /** The next frame. */
   String read() throws IOException {
     StringBuilder frame = new StringBuilder();
-    readFrame(frame);
+    try {
+      readFrame(frame);
+    } catch (SocketTimeoutException e) {
+      throw new IOException(server + " is silent after '" + frame + "' of a frame", e);
+    }
     return frame.toString();
   }
 

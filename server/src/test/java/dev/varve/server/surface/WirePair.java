@@ -25,8 +25,8 @@ final class WirePair implements AutoCloseable {
   private long marks;
 
   WirePair(int redisPort, int varvePort, boolean isResp3) throws IOException {
-    this.redis = new WireClient(redisPort);
-    this.varve = new WireClient(varvePort);
+    this.redis = new WireClient("redis", redisPort);
+    this.varve = new WireClient("varve", varvePort);
     this.isResp3 = isResp3;
     if (isResp3) {
       send(List.of(List.of("HELLO", "3")));
@@ -58,7 +58,14 @@ final class WirePair implements AutoCloseable {
   private static Said until(WireClient client, String last) throws IOException {
     Said said = new Said(new ArrayList<>(), new ArrayList<>());
     while (true) {
-      String frame = client.read();
+      String frame;
+      try {
+        frame = client.read();
+      } catch (IOException e) {
+        throw new IOException(
+            "after " + said.replies.size() + " replies and " + said.messages.size() + " messages",
+            e);
+      }
       if (frame.equals(last)) {
         return said;
       }
