@@ -40,6 +40,7 @@ public final class Command {
   private Place place = Place.ANY_LOOP;
   private boolean runInsideMulti;
   private boolean exec;
+  private boolean rehearsed;
   private boolean forSubscribers;
   private boolean unsupported;
   private @Nullable KeyFinder keyFinder;
@@ -124,6 +125,15 @@ public final class Command {
   Command exec() {
     exec = true;
     return runsInsideMulti();
+  }
+
+  /**
+   * It is tried as well, though it acts at once, for the data that it reads: it must look at {@link
+   * CommandContext#isTrial} before it acts.
+   */
+  Command rehearsed() {
+    rehearsed = true;
+    return this;
   }
 
   /** Lets a client use it that speaks RESP2 and has subscribed. */
@@ -303,6 +313,10 @@ public final class Command {
 
   boolean isExec() {
     return exec;
+  }
+
+  boolean isRehearsed() {
+    return rehearsed;
   }
 
   /** Whether it is given a transaction. */

@@ -75,6 +75,7 @@ public final class DebugCommand {
             .since("1.0.0")
             .summary("Do what tests need; off without enable-debug-command")
             .at(Command.Place.WORKER)
+            .rehearsed()
             .does(debug::run));
   }
 
@@ -83,6 +84,9 @@ public final class DebugCommand {
     boolean isLocal = context.session().address().startsWith("127.0.0.1:");
     if (!allowed.equals("yes") && !(allowed.equals("local") && isLocal)) {
       throw NOT_ALLOWED;
+    }
+    if (context.isTrial() && !args.is(1, "OBJECT")) {
+      return;
     }
     if (args.is(1, "SLEEP") && args.count() == 3) {
       double seconds = DoubleText.parse(args.get(2));

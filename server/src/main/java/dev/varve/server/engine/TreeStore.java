@@ -67,7 +67,7 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? new WriterView(this, rows, walks, elements)
+        ? new WriterView(this, writerContext.pins() != null, rows, walks, elements)
         : new TreeView(tree.snapshot(writerContext), null);
   }
 
@@ -263,10 +263,8 @@ final class TreeStore implements Store {
 
   @Override
   public long counter(long id) {
-    if (writer == Thread.currentThread()) {
-      settle();
-    }
-    return tree.counter(id);
+    long inTree = tree.counter(id);
+    return writer == Thread.currentThread() ? inTree + group.counters().get(id) : inTree;
   }
 
   /** Changes whenever a garbage record is written or deleted. Any thread. */

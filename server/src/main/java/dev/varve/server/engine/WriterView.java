@@ -18,18 +18,34 @@ final class WriterView implements StoreView {
    * costs atomic operations, and keeps alive in the memtable what the command is about to overwrite.
    */
   private final TreeStore store;
+
+  /*
+   * A walk that goes on where a kept one ends looks for that place in the tree, and may meet other blocks
+   * there than a worker who came walking and jumped over what is deleted. What is run again must need
+   * none but those, or it would go to and fro for ever: it walks over the tree alone.
+   */
+  private final boolean isRepeated;
+
   private final RowCache rows;
   private final WalkCache walks;
   private final ElementReadAhead elements;
   private @Nullable Snapshot snapshot;
 
   /**
+   * @param isRepeated whether the command is run again that has run on a worker, and finds in
+   *     memory what that has read
    * @param rows what the writer has read of late
    * @param walks what it has walked over of late
    * @param elements walks over elements of lists that are asked for one by one
    */
-  WriterView(TreeStore store, RowCache rows, WalkCache walks, ElementReadAhead elements) {
+  WriterView(
+      TreeStore store,
+      boolean isRepeated,
+      RowCache rows,
+      WalkCache walks,
+      ElementReadAhead elements) {
     this.store = store;
+    this.isRepeated = isRepeated;
     this.rows = rows;
     this.walks = walks;
     this.elements = elements;
@@ -37,7 +53,7 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    byte[] value = key[0] == KeyFormat.LIST ? walked(key) : rows.get(key);
+    byte[] value = key[0] == KeyFormat.LIST && !isRepeated ? walked(key) : rows.get(key);
     return value != null ? value : searched(key);
   }
 
@@ -73,7 +89,7 @@ final class WriterView implements StoreView {
 
   @Override
   public StoreCursor cursor() {
-    return new WriterCursor(walks, this::treeCursor);
+    return isRepeated ? treeCursor() : new WriterCursor(walks, this::treeCursor);
   }
 
   /** A walk over the tree, which must have everything for that. */

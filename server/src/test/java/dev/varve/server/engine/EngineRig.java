@@ -34,6 +34,7 @@ final class EngineRig implements AutoCloseable {
   private static final int REST_SECONDS = 130;
 
   private final long memtableBytes;
+  private final long cacheBytes;
   private final Random random = new Random(7);
   private final Clock clock = new Clock();
   private CrashableStorageDirectory directory = new CrashableStorageDirectory();
@@ -42,7 +43,15 @@ final class EngineRig implements AutoCloseable {
   private Databases databases;
 
   EngineRig(long memtableBytes) throws IOException {
+    this(memtableBytes, 8 << 20);
+  }
+
+  /**
+   * @param cacheBytes what is kept of blocks; 0: each look into a table is cold
+   */
+  EngineRig(long memtableBytes, long cacheBytes) throws IOException {
     this.memtableBytes = memtableBytes;
+    this.cacheBytes = cacheBytes;
     this.engine = open();
     this.databases = load();
   }
@@ -53,7 +62,7 @@ final class EngineRig implements AutoCloseable {
         TreeOptions.builder()
             .memtableBytesMax(memtableBytes)
             .tableBytesTarget(memtableBytes)
-            .blockCacheBytesMax(8 << 20)
+            .blockCacheBytesMax(cacheBytes)
             .immutableMemtablesMax(1_000)
             .levelZeroTables(1_000, 2_000),
         offHeap,

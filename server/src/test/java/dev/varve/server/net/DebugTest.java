@@ -44,4 +44,16 @@ class DebugTest {
       assertTrue(client.reply().startsWith("*2|+OK|+Value at:0x0 refcount:1 encoding:int "));
     }
   }
+
+  @Test
+  void inATransactionAnObjectIsDescribedThatIsNotInMemory() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("enable-debug-command", "local")) {
+      RawClient client = fixture.client();
+      client.ask("RPUSH list a b c");
+      fixture.engine.makeCold();
+      client.send("MULTI|DEBUG OBJECT list|DEBUG PROTOCOL null|EXEC|").replies(3);
+      String replies = client.reply();
+      assertTrue(replies.matches("\\*2\\|\\+Value at.*\\|\\$-1\\|"), replies);
+    }
+  }
 }

@@ -29,13 +29,16 @@ import org.junit.jupiter.api.io.TempDir;
  * in RESP2 and RESP3, from clients that wait, listen and cache as well.
  *
  * <p>{@code -Dvarve.differential.commands=1000000} for so many, {@code -Dvarve.seed=…} for the same
- * again, {@code -Dvarve.differential.round=…} for the one round that failed.
+ * again, {@code -Dvarve.differential.round=…} for the one round that failed, as often as there are
+ * commands for.
  */
 class SurfaceDifferentialTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final @Nullable Long ROUND = Long.getLong("varve.differential.round");
-  private static final int COMMANDS = Integer.getInteger("varve.differential.commands", 100_000);
   private static final int COMMANDS_PER_ROUND = 5_000;
+  private static final int COMMANDS =
+      Integer.getInteger(
+          "varve.differential.commands", ROUND == null ? 100_000 : COMMANDS_PER_ROUND);
   static final int IN_MEMORY_BYTES = 64 << 20;
   private static final int ON_DISK_BYTES = 64 << 10;
 
@@ -104,9 +107,8 @@ class SurfaceDifferentialTest {
       try {
         table = inMemory.table();
         SplittableRandom seeds = new SplittableRandom(SEED);
-        int commands = ROUND == null ? COMMANDS : COMMANDS_PER_ROUND;
         boolean mustHaveAll = ROUND == null && COMMANDS >= COMMANDS_FOR_ALL;
-        for (int left = commands;
+        for (int left = COMMANDS;
             left > 0
                 || (mustHaveAll
                     && left > -COMMANDS_MORE_MAX
