@@ -11,6 +11,12 @@ public enum ReadMode {
   MAY_BLOCK,
 
   /**
+   * The same, ahead of somebody who will read the same in a moment: of both only that read counts
+   * as a use of a block.
+   */
+  MAY_BLOCK_AHEAD,
+
+  /**
    * Yes, but blocks that are read do not enter the cache, so that one long walk does not push out
    * what is in use. For compaction and other passes.
    */

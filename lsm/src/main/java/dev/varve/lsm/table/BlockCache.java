@@ -118,14 +118,15 @@ public final class BlockCache implements AutoCloseable {
         return pinned;
       }
     }
-    Block block = acquireCached(slots, ordinal, context.mode() != ReadMode.MAY_BLOCK_UNCACHED);
+    Block block = acquireCached(slots, ordinal, isUse(context.mode()));
     if (block != null) {
       hits.increment();
     } else {
       block =
           switch (context.mode()) {
             case MEMORY_ONLY -> throw ColdBlockSignal.INSTANCE;
-            case MAY_BLOCK -> load(slots, ordinal, loader);
+            case MAY_BLOCK -> load(slots, ordinal, loader, false);
+            case MAY_BLOCK_AHEAD -> load(slots, ordinal, loader, true);
             case MAY_BLOCK_UNCACHED -> loadPrivately(ordinal, loader);
           };
     }
@@ -133,6 +134,10 @@ public final class BlockCache implements AutoCloseable {
       pins.pin(slots.key(ordinal), block);
     }
     return block;
+  }
+
+  private static boolean isUse(ReadMode mode) {
+    return mode == ReadMode.MEMORY_ONLY || mode == ReadMode.MAY_BLOCK;
   }
 
   /** Whether a block can come in without another one leaving. */
@@ -154,13 +159,13 @@ public final class BlockCache implements AutoCloseable {
     return block;
   }
 
-  private Block load(BlockSlots slots, int ordinal, Loader loader) {
+  private Block load(BlockSlots slots, int ordinal, Loader loader, boolean isAhead) {
     long key = slots.key(ordinal);
     while (true) {
       CompletableFuture<Block> mine = new CompletableFuture<>();
       CompletableFuture<Block> others = loads.putIfAbsent(key, mine);
       if (others == null) {
-        return loadAsFirst(slots, ordinal, loader, mine);
+        return loadAsFirst(slots, ordinal, loader, isAhead, mine);
       }
       Block block = await(others);
       // Evicted before we could retain it: a tiny cache. Try again.
@@ -183,7 +188,11 @@ public final class BlockCache implements AutoCloseable {
   }
 
   private Block loadAsFirst(
-      BlockSlots slots, int ordinal, Loader loader, CompletableFuture<Block> outcome) {
+      BlockSlots slots,
+      int ordinal,
+      Loader loader,
+      boolean isAhead,
+      CompletableFuture<Block> outcome) {
     try {
       // Somebody may have loaded it between our miss and our entry in the table of loads.
       Block block = acquireCached(slots, ordinal, false);
@@ -193,7 +202,7 @@ public final class BlockCache implements AutoCloseable {
         if (!block.tryRetain()) {
           throw new IllegalStateException("a block was freed while it was loaded");
         }
-        put(slots, ordinal, block);
+        put(slots, ordinal, block, isAhead);
       }
       outcome.complete(block);
       return block;
@@ -218,7 +227,7 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /** Takes over a reference. */
-  private void put(BlockSlots slots, int ordinal, Block block) {
+  private void put(BlockSlots slots, int ordinal, Block block, boolean isAhead) {
     synchronized (queues) {
       block.enterSlot(slots, ordinal);
       Block before = slots.swap(ordinal, block);
@@ -226,6 +235,9 @@ public final class BlockCache implements AutoCloseable {
         drop(before);
       }
       queues.add(block);
+      if (isAhead) {
+        block.foreseeUse();
+      }
     }
   }
 

@@ -10,6 +10,9 @@ abstract class Evictable {
   /** Beyond it, further uses say nothing new. */
   static final int USES_MAX = 3;
 
+  /** Of a member that was brought for a use to come: that one does not say that there are more. */
+  private static final int USE_FORESEEN = -1;
+
   long key;
   EvictionQueues.@Nullable Queue queue;
   @Nullable Evictable older;
@@ -27,6 +30,11 @@ abstract class Evictable {
     if (before < USES_MAX) {
       uses = (byte) (before + 1);
     }
+  }
+
+  /** The next hit is what it was brought for. */
+  final void foreseeUse() {
+    uses = USE_FORESEEN;
   }
 
   final int uses() {

@@ -13,6 +13,9 @@ public final class ReadContext {
   /** {@link ReadMode#MAY_BLOCK} without pins. */
   public static final ReadContext MAY_BLOCK = new ReadContext(ReadMode.MAY_BLOCK, null);
 
+  /** {@link ReadMode#MAY_BLOCK_AHEAD}. */
+  public static final ReadContext MAY_BLOCK_AHEAD = new ReadContext(ReadMode.MAY_BLOCK_AHEAD, null);
+
   /** {@link ReadMode#MAY_BLOCK_UNCACHED}. */
   public static final ReadContext MAY_BLOCK_UNCACHED =
       new ReadContext(ReadMode.MAY_BLOCK_UNCACHED, null);

@@ -159,6 +159,21 @@ class BlockCacheTest {
   }
 
   @Test
+  void whatIsReadAheadOfItsOnlyUseLeavesAFullCacheAsItWas() {
+    cache.setBytesMax(20 << 10);
+    Place used = places.get(0);
+    get(used, ReadContext.MAY_BLOCK);
+    get(used, ReadContext.MEMORY_ONLY);
+    // One of each second block.
+    int step = 2 * places.size() / table.blocks();
+    for (int i = step; i < places.size(); i += step) {
+      get(places.get(i), ReadContext.MAY_BLOCK_AHEAD);
+      get(places.get(i), ReadContext.MEMORY_ONLY);
+    }
+    get(used, ReadContext.MEMORY_ONLY);
+  }
+
+  @Test
   void pinsKeepBlocksThroughEviction() {
     cache.setBytesMax(1024);
     try (BlockPins pins = new BlockPins()) {

@@ -39,7 +39,7 @@ public final class KeyWarmer {
     if (command == null || databases == null) {
       return;
     }
-    try (StoreView view = keyspace.engine().blockingView()) {
+    try (StoreView view = keyspace.engine().aheadView()) {
       view.get(KeyFormat.meta(databases.id(database), args.get(command.firstKey())));
     } catch (ReadFailure seenAgainByTheRequest) {
       return;

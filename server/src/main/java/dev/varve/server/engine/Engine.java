@@ -56,6 +56,11 @@ public interface Engine extends Closeable {
     return blockingView();
   }
 
+  /** The same, for who reads what a command will read in a moment. Worker. */
+  default StoreView aheadView() {
+    return passingView();
+  }
+
   /**
    * Hands everything written since the last call to the operating system, with one log write, and
    * returns the log position after it. Keyspace loop.

@@ -221,6 +221,11 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public StoreView aheadView() {
+    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK_AHEAD), null);
+  }
+
+  @Override
   public void warm(@Nullable StoreView view) {
     store.warm(view instanceof TreeView warmed ? warmed.pins() : null);
   }
@@ -234,7 +239,7 @@ public final class TreeEngine implements Engine {
       store.showUnpublished(true);
       return position;
     } catch (IOException e) {
-      writeRefusal = misconf(e.getMessage());
+      writeRefusal = WriteFailure.misconf(e.getMessage());
       store.showUnpublished(false);
       throw e;
     }
@@ -255,13 +260,9 @@ public final class TreeEngine implements Engine {
     try {
       return tree.sync();
     } catch (IOException e) {
-      writeRefusal = misconf(e.getMessage());
+      writeRefusal = WriteFailure.misconf(e.getMessage());
       throw e;
     }
-  }
-
-  static String misconf(@Nullable String why) {
-    return "MISCONF Errors writing to the log: " + why;
   }
 
   @Override
@@ -342,7 +343,7 @@ public final class TreeEngine implements Engine {
         tree.rotateIfFull();
       }
     } catch (IOException e) {
-      writeRefusal = misconf(e.getMessage());
+      writeRefusal = WriteFailure.misconf(e.getMessage());
     }
   }
 

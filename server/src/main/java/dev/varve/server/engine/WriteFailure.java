@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was to be written was not, since the log cannot be written. Unchecked, as a {@link
@@ -16,6 +17,11 @@ public final class WriteFailure extends UncheckedIOException {
 
   /** The reply to a client, without the leading '-'. */
   public String error() {
-    return TreeEngine.misconf(getMessage());
+    return misconf(getMessage());
+  }
+
+  /** What clients are told who would write. */
+  static String misconf(@Nullable String why) {
+    return "MISCONF Errors writing to the log: " + why;
   }
 }
