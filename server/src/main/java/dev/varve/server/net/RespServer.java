@@ -53,7 +53,7 @@ import java.util.function.LongSupplier;
 public final class RespServer {
 
   /** Threads for requests that wait for the disk: so many reads it is asked for at a time. */
-  private static final int COLD_THREADS = 8;
+  private static final int COLD_THREADS = 32;
 
   private static final long SECOND_MILLIS = 1000;
 
