@@ -16,7 +16,7 @@ final class AlignedReads {
   static final int PIECE_BYTES = 64 << 10;
 
   /** More threads than this read with memory that is allocated each time. */
-  private static final int POOLED_MAX = 16;
+  private static final int POOLED_MAX = 64;
 
   private final int blockBytes;
   private final ArrayBlockingQueue<ByteBuffer> free = new ArrayBlockingQueue<>(POOLED_MAX);

@@ -12,7 +12,8 @@ final class ScratchPool implements AutoCloseable {
   /** Enough for any block of the default size; larger ones are allocated and freed each time. */
   private static final int POOLED_BYTES = 64 << 10;
 
-  private static final int POOLED_MAX = 16;
+  /** For as many threads as may read at a time. */
+  private static final int POOLED_MAX = 64;
 
   private final OffHeap offHeap;
   private final ArrayBlockingQueue<OffHeapRegion> free = new ArrayBlockingQueue<>(POOLED_MAX);
