@@ -125,8 +125,8 @@ public final class BlockCache implements AutoCloseable {
       block =
           switch (context.mode()) {
             case MEMORY_ONLY -> throw ColdBlockSignal.INSTANCE;
-            case MAY_BLOCK -> load(slots, ordinal, loader, false);
-            case MAY_BLOCK_AHEAD -> load(slots, ordinal, loader, true);
+            case MAY_BLOCK -> load(slots, ordinal, loader);
+            case MAY_BLOCK_AHEAD -> loadAhead(slots, ordinal, loader);
             case MAY_BLOCK_UNCACHED -> loadPrivately(ordinal, loader);
           };
     }
@@ -159,13 +159,19 @@ public final class BlockCache implements AutoCloseable {
     return block;
   }
 
-  private Block load(BlockSlots slots, int ordinal, Loader loader, boolean isAhead) {
+  private Block loadAhead(BlockSlots slots, int ordinal, Loader loader) {
+    Block block = load(slots, ordinal, loader);
+    block.foreseeUse();
+    return block;
+  }
+
+  private Block load(BlockSlots slots, int ordinal, Loader loader) {
     long key = slots.key(ordinal);
     while (true) {
       CompletableFuture<Block> mine = new CompletableFuture<>();
       CompletableFuture<Block> others = loads.putIfAbsent(key, mine);
       if (others == null) {
-        return loadAsFirst(slots, ordinal, loader, isAhead, mine);
+        return loadAsFirst(slots, ordinal, loader, mine);
       }
       Block block = await(others);
       // Evicted before we could retain it: a tiny cache. Try again.
@@ -188,11 +194,7 @@ public final class BlockCache implements AutoCloseable {
   }
 
   private Block loadAsFirst(
-      BlockSlots slots,
-      int ordinal,
-      Loader loader,
-      boolean isAhead,
-      CompletableFuture<Block> outcome) {
+      BlockSlots slots, int ordinal, Loader loader, CompletableFuture<Block> outcome) {
     try {
       // Somebody may have loaded it between our miss and our entry in the table of loads.
       Block block = acquireCached(slots, ordinal, false);
@@ -202,7 +204,7 @@ public final class BlockCache implements AutoCloseable {
         if (!block.tryRetain()) {
           throw new IllegalStateException("a block was freed while it was loaded");
         }
-        put(slots, ordinal, block, isAhead);
+        put(slots, ordinal, block);
       }
       outcome.complete(block);
       return block;
@@ -227,7 +229,7 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /** Takes over a reference. */
-  private void put(BlockSlots slots, int ordinal, Block block, boolean isAhead) {
+  private void put(BlockSlots slots, int ordinal, Block block) {
     synchronized (queues) {
       block.enterSlot(slots, ordinal);
       Block before = slots.swap(ordinal, block);
@@ -235,9 +237,6 @@ public final class BlockCache implements AutoCloseable {
         drop(before);
       }
       queues.add(block);
-      if (isAhead) {
-        block.foreseeUse();
-      }
     }
   }
 

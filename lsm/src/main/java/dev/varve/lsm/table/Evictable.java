@@ -32,7 +32,7 @@ abstract class Evictable {
     }
   }
 
-  /** The next hit is what it was brought for. */
+  /** The next hit is what it was brought for. Any thread; hits meanwhile are lost. */
   final void foreseeUse() {
     uses = USE_FORESEEN;
   }
