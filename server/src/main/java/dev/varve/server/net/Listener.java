@@ -17,7 +17,15 @@ final class Listener {
   private static final long PASS_MILLIS = 1;
 
   private final List<NetServer> servers = new CopyOnWriteArrayList<>();
+  private final EventLoop idleAcceptor;
   private volatile @Nullable Channel acceptor;
+
+  /**
+   * @param acceptor the loop that takes connections, for as long as none has shown which it is
+   */
+  Listener(EventLoop acceptor) {
+    idleAcceptor = acceptor;
+  }
 
   /** One loop takes its share. */
   void add(NetServer server) {
@@ -32,15 +40,19 @@ final class Listener {
   /** Takes no more connections, and leaves those that there are alone. */
   Future<?> close() {
     Channel its = acceptor;
-    if (its != null) {
-      // A server that Vert.x closes takes its connections along.
-      EventLoop loop = its.eventLoop();
-      return Future.future(
-          promise ->
-              its.close()
-                  .addListener(
-                      done -> loop.schedule(() -> promise.complete(), PASS_MILLIS, MILLISECONDS)));
+    if (its == null) {
+      return free(Future.join(servers.stream().map(NetServer::close).toList()), idleAcceptor);
     }
-    return Future.join(servers.stream().map(NetServer::close).toList());
+    // A server that Vert.x closes takes its connections along.
+    Future<?> closed =
+        Future.future(promise -> its.close().addListener(done -> promise.complete()));
+    return free(closed, its.eventLoop());
+  }
+
+  private static Future<?> free(Future<?> closed, EventLoop loop) {
+    return closed.eventually(
+        () ->
+            Future.future(
+                promise -> loop.schedule(() -> promise.complete(), PASS_MILLIS, MILLISECONDS)));
   }
 }

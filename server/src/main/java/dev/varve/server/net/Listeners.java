@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetServerOptions;
@@ -87,7 +88,7 @@ final class Listeners {
     List<Listener> opened = new ArrayList<>();
     int actual = wanted;
     for (String host : settings.text(Parameters.BIND).trim().split("\\s+")) {
-      Listener listener = new Listener();
+      Listener listener = new Listener(acceptorLoop());
       opened.add(listener);
       for (Map.Entry<LoopVerticle, ServerLoop> loop : loops.entrySet()) {
         try {
@@ -105,6 +106,10 @@ final class Listeners {
     }
     port = actual;
     return opened;
+  }
+
+  private EventLoop acceptorLoop() {
+    return loops.keySet().iterator().next().context().owner().acceptorEventLoopGroup().next();
   }
 
   private static void closeAll(List<Listener> listeners) {
