@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Databases;
+import dev.varve.codec.DueDeletion;
 import dev.varve.codec.ExpiredKey;
 import dev.varve.codec.GuardedKeys;
 import dev.varve.codec.Meta;
@@ -164,9 +165,16 @@ public final class Keyspace {
     return expiredKeys.sum();
   }
 
-  /** Counts keys that {@link #write} deleted because they had expired. */
-  public void expired(int keys) {
-    expiredKeys.add(keys);
+  /**
+   * Deletes keys that have expired, with the time {@code nowMillis}, and tells who wants to know.
+   */
+  public void delete(DueDeletion deletion, long nowMillis) {
+    if (areEventsWanted()) {
+      run(nowMillis, deletion::into);
+    } else {
+      write(deletion);
+      expiredKeys.add(deletion.deleted());
+    }
   }
 
   /**
@@ -238,7 +246,7 @@ public final class Keyspace {
     changes++;
     int expired = transaction.lookups().expiredDeleted();
     if (expired != 0) {
-      expired(expired);
+      expiredKeys.add(expired);
     }
     if (transaction.databases() != before) {
       databases = transaction.databases();

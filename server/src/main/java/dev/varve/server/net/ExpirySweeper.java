@@ -338,12 +338,7 @@ final class ExpirySweeper {
     if (nowMillis > markMillis && deletion.deleted() > 0) {
       deletion.count(Counters.CLOCK_MARK, nowMillis - markMillis);
     }
-    if (keyspace.areEventsWanted()) {
-      keyspace.run(nowMillis, deletion::into);
-    } else {
-      keyspace.write(deletion);
-      keyspace.expired(deletion.deleted());
-    }
+    keyspace.delete(deletion, nowMillis);
   }
 
   /** As soon as whoever waits at a socket has been seen to. */

@@ -291,12 +291,7 @@ public final class TreeTester implements Closeable {
       try (StoreView view = engine.blockingView()) {
         DueKeys due = ExpirySweep.look(view, keyspace.databases(), from, nowMillis, SWEEP_KEYS_MAX);
         DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases());
-        if (keyspace.areEventsWanted()) {
-          // Somebody watches a hash whose last field may have gone.
-          keyspace.run(nowMillis, deletion::into);
-        } else {
-          keyspace.write(deletion);
-        }
+        keyspace.delete(deletion, nowMillis);
         from = due.more();
       }
       commit();
