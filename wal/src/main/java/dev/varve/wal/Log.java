@@ -309,10 +309,25 @@ public final class Log implements Closeable {
       throw new IllegalArgumentException(
           "segment " + segmentNumber + " is in use, cannot delete all below " + number);
     }
+    closeSegmentsBelow(number);
     for (String name : directory.list()) {
       OptionalLong found = LogFormat.segmentNumber(name);
       if (found.isPresent() && found.getAsLong() < number) {
         directory.delete(name);
+      }
+    }
+  }
+
+  /** Those that no sync has closed: their space comes back only when nobody has them open. */
+  private void closeSegmentsBelow(long number) throws IOException {
+    List<RecordFileWriter> unneeded;
+    synchronized (syncing) {
+      synchronized (segments) {
+        unneeded = rolledUnsynced.stream().filter(each -> each.number() < number).toList();
+        rolledUnsynced.removeAll(unneeded);
+      }
+      for (RecordFileWriter segment : unneeded) {
+        segment.closeFile();
       }
     }
   }

@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -19,8 +22,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 class LogTest {
   private static final IOException FULL = new IOException("No space left on device");
@@ -265,6 +270,40 @@ class LogTest {
     }
     assertEquals(1, Records.replayAll(directory, 4).size());
     assertThrows(CorruptionException.class, () -> Records.replayAll(directory, 3));
+  }
+
+  @Test
+  void aDeletedSegmentGivesItsSpaceBackThoughNothingIsSyncedAnyMore(@TempDir Path path)
+      throws IOException {
+    Path descriptors = Path.of("/proc/self/fd");
+    assumeTrue(Files.isDirectory(descriptors), "no list of open files here");
+    try (RealStorageDirectory real = RealStorageDirectory.open(path);
+        Log log = Records.newLog(real, 0)) {
+      append(log, 1);
+      log.write();
+      log.sync();
+      log.prepareNextSegment();
+      log.roll();
+      log.deleteSegmentsBelow(2);
+      try (Stream<Path> open = Files.list(descriptors)) {
+        List<Path> files = open.map(LogTest::target).toList();
+        assertTrue(files.contains(path.toRealPath().resolve(LogFormat.fileName(2))), "" + files);
+        assertTrue(files.stream().noneMatch(file -> isDeletedSegment(file, path)), "" + files);
+      }
+    }
+  }
+
+  private static Path target(Path link) {
+    try {
+      return Files.readSymbolicLink(link);
+    } catch (IOException closedMeanwhile) {
+      return link;
+    }
+  }
+
+  private static boolean isDeletedSegment(Path file, Path directory) {
+    return file.toString().contains(directory.getFileName().toString())
+        && file.toString().endsWith("(deleted)");
   }
 
   @Test
