@@ -31,6 +31,11 @@ final class AlignedReads {
     this.blockBytes = blockBytes;
   }
 
+  /** What pieces begin and end at multiples of. */
+  int blockBytes() {
+    return blockBytes;
+  }
+
   /** As {@link StorageFile#readFully}. */
   void readFully(FileChannel channel, String name, ByteBuffer target, long position)
       throws IOException {

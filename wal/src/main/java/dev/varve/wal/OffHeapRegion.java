@@ -46,6 +46,11 @@ public final class OffHeapRegion {
     return buffer;
   }
 
+  /** Where it begins, for the operating system. Holds as long as the caller's reference. */
+  public long address() {
+    return memory.addressForRead(0);
+  }
+
   /** Its size in bytes. */
   public int bytes() {
     return buffer.capacity();

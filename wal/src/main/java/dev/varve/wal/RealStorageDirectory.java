@@ -129,12 +129,19 @@ public final class RealStorageDirectory implements StorageDirectory {
 
   @Override
   public StorageFile openForRandomReads(String name) throws IOException {
-    return aligned == null
-        ? openReadOnly(name)
-        : new RealStorageFile(
-            name,
-            FileChannel.open(resolve(name), StandardOpenOption.READ, ExtendedOpenOption.DIRECT),
-            aligned);
+    Path its = resolve(name);
+    if (aligned == null) {
+      return new RealStorageFile(
+          name,
+          FileChannel.open(its, StandardOpenOption.READ),
+          null,
+          new FilePlace(its.toString(), false));
+    }
+    return new RealStorageFile(
+        name,
+        FileChannel.open(its, StandardOpenOption.READ, ExtendedOpenOption.DIRECT),
+        aligned,
+        aligned.blockBytes() <= FilePlace.ALIGNMENT ? new FilePlace(its.toString(), true) : null);
   }
 
   @Override

@@ -17,18 +17,22 @@ final class RealStorageFile implements StorageFile {
   private final String name;
   private final FileChannel channel;
   private final @Nullable AlignedReads aligned;
+  private final @Nullable FilePlace place;
 
   RealStorageFile(String name, FileChannel channel) {
-    this(name, channel, null);
+    this(name, channel, null, null);
   }
 
   /**
    * @param aligned how it is read if not through the page cache
+   * @param place where others may read it
    */
-  RealStorageFile(String name, FileChannel channel, @Nullable AlignedReads aligned) {
+  RealStorageFile(
+      String name, FileChannel channel, @Nullable AlignedReads aligned, @Nullable FilePlace place) {
     this.name = name;
     this.channel = channel;
     this.aligned = aligned;
+    this.place = place;
   }
 
   @Override
@@ -97,6 +101,11 @@ final class RealStorageFile implements StorageFile {
   @Override
   public void sync() throws IOException {
     channel.force(false);
+  }
+
+  @Override
+  public @Nullable FilePlace place() {
+    return place;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.varve.wal;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One open file of a {@link StorageDirectory}, read and written at explicit positions.
@@ -40,6 +41,14 @@ public interface StorageFile extends Closeable {
    *     from then on: never sync this file again and trust it, see docs/architecture.md.
    */
   void sync() throws IOException;
+
+  /**
+   * Where else it is to be had while it is open, for who may not be kept waiting and asks the
+   * operating system himself; null where it must be read through this. Does not block.
+   */
+  default @Nullable FilePlace place() {
+    return null;
+  }
 
   @Override
   void close() throws IOException;

@@ -7,6 +7,12 @@ public enum ReadMode {
    */
   MEMORY_ONLY,
 
+  /**
+   * The same, to look what somebody will lack who reads the same in a moment: of both only that
+   * read counts as a use of a block.
+   */
+  MEMORY_ONLY_AHEAD,
+
   /** Yes, and blocks that are read stay in the cache. For workers. */
   MAY_BLOCK,
 

@@ -18,7 +18,8 @@
  *
  * <p>A <b>cold block</b> is one that must be read from the disk first. Reads on an event loop may
  * not do that: they run with {@link dev.varve.lsm.entry.ReadMode#MEMORY_ONLY} and unwind by {@link
- * dev.varve.lsm.entry.ColdBlockSignal}.
+ * dev.varve.lsm.entry.ColdBlockSignal}. It names the {@link dev.varve.lsm.entry.ColdBlock}, of
+ * which a loop that can read without waiting makes a {@link dev.varve.lsm.entry.BlockLoad}.
  *
  * <p>Imports from {@code dev.varve.wal} only.
  */

@@ -1,5 +1,6 @@
 package dev.varve.lsm.table;
 
+import dev.varve.lsm.entry.ColdBlock;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
@@ -32,6 +33,11 @@ public final class BlockCache implements AutoCloseable {
   @FunctionalInterface
   interface Loader {
     Block load(int ordinal, BlockMemory memory) throws IOException;
+
+    /** What a read that may not block is told of such a block. */
+    default @Nullable ColdBlock cold(int ordinal) {
+      return null;
+    }
   }
 
   /** Its lock guards all {@link BlockSlots} too: they change together. */
@@ -124,7 +130,7 @@ public final class BlockCache implements AutoCloseable {
     } else {
       block =
           switch (context.mode()) {
-            case MEMORY_ONLY -> throw ColdBlockSignal.INSTANCE;
+            case MEMORY_ONLY, MEMORY_ONLY_AHEAD -> throw ColdBlockSignal.of(loader.cold(ordinal));
             case MAY_BLOCK -> load(slots, ordinal, loader);
             case MAY_BLOCK_AHEAD -> loadAhead(slots, ordinal, loader);
             case MAY_BLOCK_UNCACHED -> loadPrivately(ordinal, loader);
@@ -226,6 +232,20 @@ public final class BlockCache implements AutoCloseable {
     } catch (IOException e) {
       throw new ReadFailure(e);
     }
+  }
+
+  BlockMemory blockMemory() {
+    return blockMemory;
+  }
+
+  /**
+   * Takes in a block that was read for somebody who asks for it next, and the caller's reference to
+   * it.
+   */
+  void takeIn(BlockSlots slots, int ordinal, Block block) {
+    misses.increment();
+    put(slots, ordinal, block);
+    block.foreseeUse();
   }
 
   /** Takes over a reference. */

@@ -10,6 +10,10 @@ public final class ReadContext {
   /** {@link ReadMode#MEMORY_ONLY} without pins. */
   public static final ReadContext MEMORY_ONLY = new ReadContext(ReadMode.MEMORY_ONLY, null);
 
+  /** {@link ReadMode#MEMORY_ONLY_AHEAD}. */
+  public static final ReadContext MEMORY_ONLY_AHEAD =
+      new ReadContext(ReadMode.MEMORY_ONLY_AHEAD, null);
+
   /** {@link ReadMode#MAY_BLOCK} without pins. */
   public static final ReadContext MAY_BLOCK = new ReadContext(ReadMode.MAY_BLOCK, null);
 

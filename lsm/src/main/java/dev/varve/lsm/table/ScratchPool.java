@@ -10,7 +10,7 @@ import java.util.concurrent.ArrayBlockingQueue;
  */
 final class ScratchPool implements AutoCloseable {
   /** Enough for any block of the default size; larger ones are allocated and freed each time. */
-  private static final int POOLED_BYTES = 64 << 10;
+  static final int POOLED_BYTES = 64 << 10;
 
   /** For as many threads as may read at a time. */
   private static final int POOLED_MAX = 64;

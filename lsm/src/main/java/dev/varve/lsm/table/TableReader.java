@@ -1,5 +1,7 @@
 package dev.varve.lsm.table;
 
+import dev.varve.lsm.entry.BlockLoad;
+import dev.varve.lsm.entry.ColdBlock;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
@@ -8,12 +10,15 @@ import dev.varve.lsm.table.TableFormat.Footer;
 import dev.varve.lsm.table.TableFormat.Handle;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CorruptionException;
+import dev.varve.wal.FilePlace;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +39,9 @@ public final class TableReader {
   private final BlockCache cache;
   private final CorruptionListener listener;
   private final long dataBytes;
-  private final BlockCache.Loader loader = this::load;
+  private final BlockCache.Loader loader = new Reads();
   private final AtomicInteger holders = new AtomicInteger(1);
+  private final Queue<Runnable> closeListeners = new ConcurrentLinkedQueue<>();
 
   private TableReader(
       TableMeta meta,
@@ -255,6 +261,7 @@ public final class TableReader {
       } catch (IOException e) {
         // Nothing was written through it: nothing can be lost.
       }
+      closeListeners.forEach(Runnable::run);
     } else if (left < 0) {
       throw new IllegalStateException("table released more often than retained");
     }
@@ -400,7 +407,47 @@ public final class TableReader {
         ordinal, cache.hasRoom() ? ReadContext.MAY_BLOCK : ReadContext.MAY_BLOCK_UNCACHED, by);
   }
 
-  private Block load(int ordinal, BlockMemory memory) throws IOException {
-    return stored.readBlock(handle(ordinal), memory);
+  /** One block at a time. */
+  private final class Reads implements BlockCache.Loader {
+    @Override
+    public Block load(int ordinal, BlockMemory memory) throws IOException {
+      return stored.readBlock(handle(ordinal), memory);
+    }
+
+    @Override
+    public ColdBlock cold(int ordinal) {
+      return new ColdTableBlock(TableReader.this, ordinal);
+    }
+  }
+
+  // For who may not block -------------------------------------------------------------------------
+
+  /** What a block is known by among all of the tree. */
+  long blockId(int ordinal) {
+    return slots.key(ordinal);
+  }
+
+  /** A block that the caller has read for it; null if only a read that may block gets at it. */
+  @Nullable BlockLoad beginLoad(int ordinal) {
+    FilePlace place = file.place();
+    Handle handle = handle(ordinal);
+    if (place == null || TableBlockLoad.bytes(handle) > TableBlockLoad.BYTES_MAX || !tryRetain()) {
+      return null;
+    }
+    return new TableBlockLoad(
+        this,
+        place,
+        handle,
+        cache.scratch(),
+        (bytes, at) -> cache.takeIn(slots, ordinal, decoded(bytes, at, handle)));
+  }
+
+  private Block decoded(ByteBuffer bytes, int at, Handle handle) throws CorruptionException {
+    return stored.decodeBlock(bytes, at, handle, cache.blockMemory());
+  }
+
+  /** Names who is called once the table is closed, by whoever releases it last. */
+  void whenClosed(Runnable listener) {
+    closeListeners.add(listener);
   }
 }

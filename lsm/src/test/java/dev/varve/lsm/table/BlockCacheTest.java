@@ -197,7 +197,7 @@ class BlockCacheTest {
     try {
       get(place, ReadContext.MEMORY_ONLY);
     } catch (ColdBlockSignal expected) {
-      assertSame(ColdBlockSignal.INSTANCE, expected);
+      assertNotNull(expected.block(), "it says which block it is");
     }
   }
 

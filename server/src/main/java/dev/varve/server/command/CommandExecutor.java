@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlock;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplySink;
@@ -409,6 +410,11 @@ public final class CommandExecutor {
   public void finish(
       Session session, LongScript.Finished finished, byte[] itsReply, int replyBytes) {
     runs.finish(session, finished, itsReply, replyBytes);
+  }
+
+  /** The block that the last request lacked which ended by {@link Outcome#COLD}, if it is known. */
+  public @Nullable ColdBlock takeColdBlock() {
+    return runs.takeColdBlock();
   }
 
   /**

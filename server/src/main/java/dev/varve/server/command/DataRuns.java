@@ -6,6 +6,7 @@ import dev.varve.codec.KeyLookups;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlock;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
@@ -38,6 +39,7 @@ final class DataRuns {
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased = new LeasedRun();
   private @Nullable StoreView warmView;
+  private @Nullable ColdBlock coldBlock;
   private boolean isTrial;
   private boolean isRehearsal;
 
@@ -138,6 +140,7 @@ final class DataRuns {
       CommandFunction function,
       Args args,
       int begin) {
+    coldBlock = null;
     long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
     random.seed(seed);
     long nowMillis = clock.getAsLong();
@@ -183,6 +186,7 @@ final class DataRuns {
         afterApplied(context.takeMessages());
       }
     } catch (ColdBlockSignal cold) {
+      coldBlock = cold.block();
       return unwound(session, before, seed, begin);
     } catch (LongReplySignal tooLong) {
       unwound(session, before, seed, begin);
@@ -417,6 +421,12 @@ final class DataRuns {
   /** Whether what runs here belongs on the keyspace loop but for taking too long. */
   boolean hasLease() {
     return leased.lease() != null;
+  }
+
+  @Nullable ColdBlock takeColdBlock() {
+    ColdBlock block = coldBlock;
+    coldBlock = null;
+    return block;
   }
 
   @Nullable StoreView takeWarmView() {

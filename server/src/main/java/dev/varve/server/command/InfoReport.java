@@ -213,6 +213,7 @@ public final class InfoReport {
         .put("pubsubshard_channels", keyspace.pubSub().shardCount())
         .put("event_loop_blocked_total", status.blockedLoops())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
+        .put("event_loop_block_reads", status.blocksReadByLoops())
         .put("tracking_total_keys", keyspace.tracking().keyCount())
         .put("tracking_total_items", keyspace.tracking().itemCount())
         .put("tracking_total_prefixes", keyspace.tracking().prefixCount())

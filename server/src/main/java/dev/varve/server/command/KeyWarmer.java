@@ -3,15 +3,18 @@ package dev.varve.server.command;
 import dev.varve.codec.Databases;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlock;
+import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.resp.Args;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings into memory what a request that waits will look up first: the meta of its first key, which
  * is a whole string and a whole small collection.
  *
- * <p>Any thread that may block. What it brings may be gone again before the request runs, and
- * nothing depends on it.
+ * <p>Any thread that may block, except where it says otherwise. What it brings may be gone again
+ * before the request runs, and nothing depends on it.
  */
 public final class KeyWarmer {
   private final CommandTable table;
@@ -34,15 +37,39 @@ public final class KeyWarmer {
    * @param database the number that the request will run in
    */
   public void warm(int database, Args args) {
-    Command command = table.find(args.get(0));
-    Databases databases = keyspace.publishedDatabases();
-    if (command == null || databases == null) {
+    byte[] stored = storedKey(database, args);
+    if (stored == null) {
       return;
     }
     try (StoreView view = keyspace.engine().aheadView()) {
-      view.get(KeyFormat.meta(databases.id(database), args.get(command.firstKey())));
+      view.get(stored);
     } catch (ReadFailure seenAgainByTheRequest) {
       return;
     }
+  }
+
+  /**
+   * The block that {@link #warm} would wait for, if it is known and there is one. Any thread, and
+   * without waiting.
+   */
+  public @Nullable ColdBlock missing(int database, Args args) {
+    byte[] stored = storedKey(database, args);
+    if (stored == null) {
+      return null;
+    }
+    try (StoreView view = keyspace.engine().peekingView()) {
+      view.get(stored);
+      return null;
+    } catch (ColdBlockSignal cold) {
+      return cold.block();
+    }
+  }
+
+  private byte @Nullable [] storedKey(int database, Args args) {
+    Command command = table.find(args.get(0));
+    Databases databases = keyspace.publishedDatabases();
+    return command == null || databases == null
+        ? null
+        : KeyFormat.meta(databases.id(database), args.get(command.firstKey()));
   }
 }

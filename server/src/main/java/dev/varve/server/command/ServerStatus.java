@@ -49,6 +49,9 @@ public interface ServerStatus {
   /** The longest of these times, in ms. */
   long longestBlockMillis();
 
+  /** How many blocks of tables event loops have read by themselves, without waiting. */
+  long blocksReadByLoops();
+
   long inBytes();
 
   long outBytes();

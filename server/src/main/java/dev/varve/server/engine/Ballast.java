@@ -5,6 +5,8 @@ import dev.varve.wal.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,14 +27,21 @@ final class Ballast {
   /** It comes back once this many times as much is free: others need space too. */
   private static final int ROOM_FACTOR = 2;
 
+  /** It is looked for no more often. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(Ballast.class);
 
   private final StorageDirectory directory;
+  private final LongSupplier nanoClock;
   private volatile boolean isReleased;
   private boolean isThere;
+  private long nextLookNanos;
 
-  Ballast(StorageDirectory directory) {
+  Ballast(StorageDirectory directory, LongSupplier nanoClock) {
     this.directory = directory;
+    this.nanoClock = nanoClock;
+    this.nextLookNanos = nanoClock.getAsLong();
   }
 
   /** Whether it was given up, and there is no space to bring it back. */
@@ -55,9 +64,11 @@ final class Ballast {
 
   /** Makes it if there is none and there is space; a disk that fills up meanwhile is no error. */
   void keep() throws IOException {
-    if (isThere) {
+    long now = nanoClock.getAsLong();
+    if (isThere || now - nextLookNanos < 0) {
       return;
     }
+    nextLookNanos = now + LOOK_NANOS;
     if (!isWhole()) {
       directory.delete(FILE);
       if (directory.usableBytes() < (long) ROOM_FACTOR * BYTES) {

@@ -62,6 +62,14 @@ public interface Engine extends Closeable {
   }
 
   /**
+   * The latest published state, through a view that never waits, for who looks what a command will
+   * lack in a moment. Any thread.
+   */
+  default StoreView peekingView() {
+    return store().view();
+  }
+
+  /**
    * Hands everything written since the last call to the operating system, with one log write, and
    * returns the log position after it. Keyspace loop.
    *
@@ -130,6 +138,13 @@ public interface Engine extends Closeable {
    * @param view one that came from {@link #blockingView} and is still open
    */
   default void warm(@Nullable StoreView view) {}
+
+  /**
+   * Says that the commands that run now find what has just been brought from the disk for them: it
+   * is not in use yet, and stays out of what is kept in front of the tree, where it would take the
+   * place of what is. Keyspace loop.
+   */
+  default void readsBrought(boolean isBrought) {}
 
   /**
    * What the writer has to do besides commands, without waiting for a disk: starts flushes that are

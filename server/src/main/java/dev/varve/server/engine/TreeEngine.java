@@ -46,7 +46,6 @@ public final class TreeEngine implements Engine {
 
   private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
-  private static final long BALLAST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String LOG_IN_DOUBT = "MISCONF Errors writing to the log: it is replaced";
   private static final String NO_BALLAST = "MISCONF The disk was full at the start, and still is";
 
@@ -74,9 +73,6 @@ public final class TreeEngine implements Engine {
   private long nextRetirementNanos;
   private long nextLookNanos;
 
-  /** When the ballast file is looked for again. Flush worker. */
-  private long nextBallastNanos;
-
   /**
    * Opens the tree in a directory, or begins one there.
    *
@@ -103,7 +99,7 @@ public final class TreeEngine implements Engine {
   public static TreeEngine openWithBallast(
       StorageDirectory directory, TreeOptions.Builder options, OffHeap offHeap, int databaseCount)
       throws IOException {
-    Ballast ballast = new Ballast(directory);
+    Ballast ballast = new Ballast(directory, System::nanoTime);
     TreeEngine engine;
     try {
       engine = open(directory, options, offHeap, databaseCount);
@@ -158,7 +154,6 @@ public final class TreeEngine implements Engine {
     this.nanoClock = time.nanoClock();
     this.nextRetirementNanos = nanoClock.getAsLong();
     this.nextLookNanos = nextRetirementNanos;
-    this.nextBallastNanos = nextRetirementNanos;
     this.offHeap = offHeap;
     this.store = new TreeStore(tree);
     this.garbage = new TreeGarbage(tree, store, databaseCount);
@@ -226,8 +221,18 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public StoreView peekingView() {
+    return new TreeView(tree.snapshot(ReadContext.MEMORY_ONLY_AHEAD), null);
+  }
+
+  @Override
   public void warm(@Nullable StoreView view) {
     store.warm(view instanceof TreeView warmed ? warmed.pins() : null);
+  }
+
+  @Override
+  public void readsBrought(boolean isBrought) {
+    store.readsBrought(isBrought);
   }
 
   @Override
@@ -443,22 +448,15 @@ public final class TreeEngine implements Engine {
       try {
         boolean worked = tree.maintain();
         flushFailure = null;
-        keepBallast();
+        Ballast its = ballast;
+        if (its != null) {
+          its.keep();
+        }
         return worked;
       } catch (IOException failure) {
         flushFailure = failure.getMessage();
         throw failure;
       }
-    }
-  }
-
-  /** Worker. */
-  private void keepBallast() throws IOException {
-    Ballast its = ballast;
-    long now = nanoClock.getAsLong();
-    if (its != null && now - nextBallastNanos >= 0) {
-      nextBallastNanos = now + BALLAST_NANOS;
-      its.keep();
     }
   }
 

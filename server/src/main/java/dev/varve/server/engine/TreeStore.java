@@ -50,6 +50,7 @@ final class TreeStore implements Store {
   private @Nullable IOException lost;
 
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
+  private boolean isBrought;
   private volatile long garbageGeneration = 1;
 
   /** Whether the writer's views show what is written and not published. Set by the writer. */
@@ -67,7 +68,7 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? new WriterView(this, writerContext.pins() != null, rows, walks, elements)
+        ? new WriterView(this, isBrought || writerContext.pins() != null, rows, walks, elements)
         : new TreeView(tree.snapshot(writerContext), null);
   }
 
@@ -92,6 +93,11 @@ final class TreeStore implements Store {
   void warm(@Nullable BlockPins pins) {
     writerContext =
         pins == null ? ReadContext.MEMORY_ONLY : new ReadContext(ReadMode.MEMORY_ONLY, pins);
+  }
+
+  /** Whether the writer's views find what has just come from the disk. */
+  void readsBrought(boolean isIt) {
+    isBrought = isIt;
   }
 
   @Override

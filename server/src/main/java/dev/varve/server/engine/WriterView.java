@@ -22,7 +22,8 @@ final class WriterView implements StoreView {
   /*
    * A walk that goes on where a kept one ends looks for that place in the tree, and may meet other blocks
    * there than a worker who came walking and jumped over what is deleted. What is run again must need
-   * none but those, or it would go to and fro for ever: it walks over the tree alone.
+   * none but those, or it would go to and fro for ever: it walks over the tree alone. And what has come from
+   * the disk for one read would push out of the caches what is read again and again.
    */
   private final boolean isRepeated;
 
@@ -32,8 +33,8 @@ final class WriterView implements StoreView {
   private @Nullable Snapshot snapshot;
 
   /**
-   * @param isRepeated whether the command is run again that has run on a worker, and finds in
-   *     memory what that has read
+   * @param isRepeated whether the command is run again, and finds in memory what was brought for it
+   *     from the disk
    * @param rows what the writer has read of late
    * @param walks what it has walked over of late
    * @param elements walks over elements of lists that are asked for one by one
@@ -64,7 +65,7 @@ final class WriterView implements StoreView {
       return null;
     }
     byte[] value = grouped != null ? grouped : snapshot().get(key);
-    if (value != null) {
+    if (value != null && !isRepeated) {
       rows.read(key, value);
     }
     return value;

@@ -7,7 +7,6 @@ import dev.varve.server.command.LongScript;
 import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
-import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +37,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   /** Replies that one turn may give before it looks whether the client reads. */
   static final int TURN_BYTES_MAX = 1024 * 1024;
-
-  /** How often a stopped write looks whether it may go on. */
-  private static final int STOPPED_POLL_MILLIS = 5;
 
   private enum State {
     /** The own loop has the turn, and nothing to run. */
@@ -72,8 +67,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final Deque<Object> requests = new ArrayDeque<>(2);
   private boolean hasWaited;
   private final WarmView warmView;
-
-  private final ReadAhead readAhead;
+  private final ReadAhead readAhead = new ReadAhead();
 
   // Of the keyspace loop.
   private final WaitTimeout timeout;
@@ -86,7 +80,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
     this.warmView = new WarmView(server.keyspace().engine());
-    this.readAhead = new ReadAhead();
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     session.connection(this);
     this.intake = new Intake(server, own, channel, this::isRestricted, this::advance);
@@ -237,9 +230,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     replies.leave(here);
     switch (outcome) {
       case TO_KEYSPACE -> keyspaceLoop.execute(() -> run(keyspaceLoop));
-      case TO_WORKER, COLD -> toWorker(here, args, readAhead.behind(requests));
+      case TO_WORKER -> toWorker(here, args, readAhead.behind(requests));
+      case COLD -> cold(here, args, readAhead.behind(requests));
       case TO_STREAM -> toStream(here, args);
-      case DELAYED -> delay(here);
+      case DELAYED -> {
+        hasWaited = true;
+        server.awaitWritable(here, () -> run(here));
+      }
       case PAUSED -> server.awaitUnpaused(() -> here.execute(() -> run(here)));
       case BLOCKED -> parked();
       case LONG -> runLong(args);
@@ -251,7 +248,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private Outcome execute(ServerLoop here, Args args) {
-    if (!warmView.isHeld() || here != keyspaceLoop) {
+    if (here != keyspaceLoop || !(warmView.isHeld() || readAhead.isBrought())) {
       return here.executor().execute(session, args, hasWaited);
     }
     warmView.begin();
@@ -277,6 +274,24 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       return false;
     }
     return true;
+  }
+
+  /** The loop brings what the request lacks, or a worker runs it. */
+  private void cold(ServerLoop here, Args args, List<Args> behind) {
+    if (!readAhead.mayLoad()) {
+      toWorker(here, args, behind);
+      return;
+    }
+    here.bring(
+        session.database(),
+        behind,
+        isBrought -> {
+          if (isBrought) {
+            run(here);
+          } else {
+            toWorker(here, args, behind);
+          }
+        });
   }
 
   private void toWorker(ServerLoop here, Args args, List<Args> behind) {
@@ -414,13 +429,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     requests.clear();
     session.close();
     giveBack(keyspaceLoop);
-  }
-
-  private void delay(ServerLoop here) {
-    int delayMillis = server.keyspace().engine().writeDelayMillis();
-    int millis = delayMillis == Engine.WRITES_STOPPED ? STOPPED_POLL_MILLIS : delayMillis;
-    hasWaited = true;
-    here.eventLoop().schedule(() -> run(here), millis, TimeUnit.MILLISECONDS);
   }
 
   /** Ends the turn: it is the own loop's again once all replies have left. */

@@ -9,6 +9,7 @@ import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.OutputBufferLimits;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,9 @@ import java.util.function.LongSupplier;
  * <p>Any thread, as far as its parts allow.
  */
 final class ConnectionContext {
+  /** How often a stopped write looks whether it may go on. */
+  private static final int STOPPED_POLL_MILLIS = 5;
+
   private final Settings settings;
   private final Clients clients;
   private final Keyspace keyspace;
@@ -93,6 +97,13 @@ final class ConnectionContext {
           .eventLoop()
           .schedule(() -> pause.check(clock.getAsLong()), leftMillis, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Runs {@code task} on {@code loop} when a write that is held back may be tried again. */
+  void awaitWritable(ServerLoop loop, Runnable task) {
+    int delayMillis = keyspace.engine().writeDelayMillis();
+    int millis = delayMillis == Engine.WRITES_STOPPED ? STOPPED_POLL_MILLIS : delayMillis;
+    loop.eventLoop().schedule(task, millis, TimeUnit.MILLISECONDS);
   }
 
   /**

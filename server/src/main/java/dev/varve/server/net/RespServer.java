@@ -39,6 +39,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,7 @@ public final class RespServer {
   private final CommandTable table = new CommandTable();
   private final Keyspace keyspace;
   private final List<LoopVerticle> verticles = new ArrayList<>();
+  private final List<RingReads> rings = new ArrayList<>();
   private final List<CommandExecutor> executors = new CopyOnWriteArrayList<>();
   private final Status status;
   private final ConnectionContext connections;
@@ -78,14 +80,20 @@ public final class RespServer {
   private final Housekeeper housekeeper;
 
   /** The loops, each with what runs its commands; the first one has the keyspace. */
-  private Map<LoopVerticle, ServerLoop> loops() {
+  private Map<LoopVerticle, ServerLoop> loops(Executor pool, KeyWarmer warmer) throws IOException {
     Map<LoopVerticle, ServerLoop> loops = new LinkedHashMap<>();
     for (LoopVerticle verticle : verticles) {
+      Role role = loops.isEmpty() ? Role.WRITER : Role.READER;
+      RingReads ring = RingReads.of(verticle.context(), pool);
+      if (ring != null) {
+        rings.add(ring);
+      }
       loops.put(
           verticle,
-          loops.isEmpty()
-              ? keyspaceLoop
-              : new ServerLoop(verticle.context(), executor(Role.READER, new RespEncoder())));
+          new ServerLoop(
+              verticle.context(),
+              executor(role, new RespEncoder()),
+              ring == null ? null : new ColdLoads(ring, warmer)));
     }
     return loops;
   }
@@ -124,11 +132,20 @@ public final class RespServer {
         verticles.add(verticle);
       }
       WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
+      Executor pool =
+          task ->
+              cold.executeBlocking(
+                  () -> {
+                    task.run();
+                    return true;
+                  },
+                  false);
+      KeyWarmer warmer = new KeyWarmer(table, keyspace);
+      Map<LoopVerticle, ServerLoop> serverLoops = loops(pool, warmer);
       Worker sync = worker("sync");
       Worker save = worker("save");
       Worker expiry = worker("expiry");
-      this.keyspaceLoop =
-          new ServerLoop(verticles.get(0).context(), executor(Role.WRITER, new RespEncoder()));
+      this.keyspaceLoop = Objects.requireNonNull(serverLoops.get(verticles.get(0)));
       Executor first = keyspaceLoop::execute;
       GroupCommit commit =
           new GroupCommit(
@@ -141,16 +158,7 @@ public final class RespServer {
       keyspace.onWrite(commit::wrote);
       keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
       keyspace.longScript().loop(first);
-      Executor pool =
-          task ->
-              cold.executeBlocking(
-                  () -> {
-                    task.run();
-                    return true;
-                  },
-                  false);
-      Workers workers =
-          new Workers(pool, reply -> executor(Role.WORKER, reply), new KeyWarmer(table, keyspace));
+      Workers workers = new Workers(pool, reply -> executor(Role.WORKER, reply), warmer);
       this.streams =
           new Streams(
               reply -> executor(Role.WORKER, reply),
@@ -175,7 +183,7 @@ public final class RespServer {
               connections,
               worker("migrate"),
               this.clock);
-      this.listeners = new Listeners(settings, connections, loops());
+      this.listeners = new Listeners(settings, connections, serverLoops);
       settings.onPortChange(listeners::moveTo);
       this.sweeper =
           new ExpirySweeper(
@@ -357,6 +365,10 @@ public final class RespServer {
     return executors;
   }
 
+  long blocksReadByLoops() {
+    return rings.stream().mapToLong(RingReads::loaded).sum();
+  }
+
   LoopWatch loopWatch() {
     return loopWatch;
   }
@@ -395,6 +407,9 @@ public final class RespServer {
     Listeners.await(
         Future.future(
             promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
+    for (RingReads ring : rings) {
+      Listeners.await(ring.stop());
+    }
     migrations.stop();
     boolean isReadByNone = streams.stop();
     Listeners.await(vertx.close());

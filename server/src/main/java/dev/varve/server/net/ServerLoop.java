@@ -1,10 +1,14 @@
 package dev.varve.server.net;
 
+import dev.varve.lsm.entry.ColdBlock;
 import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.EventLoop;
 import io.vertx.core.internal.ContextInternal;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop with what running commands on it needs; all connections that it runs share it.
@@ -18,18 +22,36 @@ final class ServerLoop {
 
   private final ContextInternal context;
   private final CommandExecutor executor;
+  private final @Nullable ColdLoads loads;
   private final byte[] scratch = new byte[SCRATCH_BYTES];
 
   /**
    * @param context of a verticle of its own
+   * @param loads brings what is not in memory, if the loop can do that
    */
-  ServerLoop(ContextInternal context, CommandExecutor executor) {
+  ServerLoop(ContextInternal context, CommandExecutor executor, @Nullable ColdLoads loads) {
     this.context = context;
     this.executor = executor;
+    this.loads = loads;
   }
 
   CommandExecutor executor() {
     return executor;
+  }
+
+  /**
+   * Brings into memory what the request lacks that has just ended by COLD.
+   *
+   * @param behind requests to bring for too, which will run in {@code database}
+   * @param then is told whether it is there; where not, a worker has to run the request
+   */
+  void bring(int database, List<Args> behind, RingReads.Receiver then) {
+    ColdBlock missing = executor.takeColdBlock();
+    if (missing == null || loads == null) {
+      then.receive(false);
+    } else {
+      loads.load(missing, database, behind, then);
+    }
   }
 
   RespEncoder reply() {

@@ -105,6 +105,11 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public long blocksReadByLoops() {
+    return server.blocksReadByLoops();
+  }
+
+  @Override
   public long inBytes() {
     return server.traffic().inBytes();
   }

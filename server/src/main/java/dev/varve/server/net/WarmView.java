@@ -35,12 +35,17 @@ final class WarmView {
     }
   }
 
-  /** Until {@link #end}, what it keeps is found by reads that do not wait. */
+  /**
+   * Until {@link #end}, what it keeps is found by reads that do not wait, and they are known to be
+   * of what has just come from the disk.
+   */
   void begin() {
     engine.warm(view);
+    engine.readsBrought(true);
   }
 
   void end() {
     engine.warm(null);
+    engine.readsBrought(false);
   }
 }

@@ -19,7 +19,9 @@
  *   <li>On the keyspace loop, the first write of a pass schedules a commit at the end of the pass:
  *       one log write for all connections. {@link dev.varve.server.net.GroupCommit} holds the
  *       replies until then, with {@code appendfsync always} until a worker has synced.
- *   <li>A request that needs the disk goes to a worker; its connection waits, others do not.
+ *   <li>A request that needs the disk goes to a worker; its connection waits, others do not. Where
+ *       the loop has a ring (io_uring), it has the block read by that itself: {@link
+ *       dev.varve.server.net.RingReads}.
  *   <li>A read whose reply is too long to be made whole goes to a thread for long replies ({@link
  *       dev.varve.server.net.Streams}); its pieces take the way of the own loop, and nothing else
  *       leaves between them.
@@ -35,8 +37,9 @@
  * </ol>
  *
  * <p>The only package that imports Vert.x; it also imports {@code resp}, {@code command}, {@code
- * config}, {@code engine}, {@code dev.varve.codec}, and of {@code dev.varve.lsm} the signal that a
- * block is cold and the failure of a read.
+ * config}, {@code engine}, {@code dev.varve.codec}, of {@code dev.varve.lsm} the signal that a
+ * block is cold, how it is brought, and the failure of a read, and of {@code dev.varve.wal} where a
+ * file is.
  */
 @NullMarked
 package dev.varve.server.net;

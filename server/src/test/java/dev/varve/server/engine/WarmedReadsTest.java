@@ -2,9 +2,11 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -16,6 +18,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -52,6 +56,30 @@ class WarmedReadsTest {
       }
     }
     assertTrue(cold > STEPS / 10, "only " + cold + " looks were cold");
+  }
+
+  @Test
+  void whatWasBroughtFromTheDiskForOneReadTakesNobodysPlaceInFrontOfTheTree() throws IOException {
+    byte[] key = KeyFormat.meta(0, "key".getBytes(StandardCharsets.UTF_8));
+    byte[] value = {1, 2, 3};
+    try (EngineRig rig = new EngineRig(32 << 10)) {
+      TreeEngine engine = rig.engine();
+      StoreBatch batch = new StoreBatch();
+      batch.put(key, value);
+      engine.store().write(batch);
+      engine.readsBrought(true);
+      assertArrayEquals(value, get(engine, key));
+      assertNull(engine.atHand(key));
+      engine.readsBrought(false);
+      assertArrayEquals(value, get(engine, key));
+      assertArrayEquals(value, engine.atHand(key));
+    }
+  }
+
+  private static byte @Nullable [] get(TreeEngine engine, byte[] key) {
+    try (StoreView view = engine.store().writerView()) {
+      return view.get(key);
+    }
   }
 
   /** Some elements in a row are written, or deleted. */

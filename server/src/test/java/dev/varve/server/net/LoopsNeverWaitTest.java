@@ -45,8 +45,9 @@ class LoopsNeverWaitTest {
   private final AtomicLong reads = new AtomicLong();
   private final AtomicLong syncs = new AtomicLong();
 
-  private static Settings settings(String appendfsync) throws ConfigException {
+  private static Settings settings(String appendfsync, String transport) throws ConfigException {
     Settings settings = new Settings();
+    settings.set(Parameters.IO_TRANSPORT, transport);
     settings.set(Parameters.PORT, "0");
     settings.set(Parameters.IO_THREADS, "2");
     settings.set(Parameters.APPENDFSYNC, appendfsync);
@@ -76,15 +77,20 @@ class LoopsNeverWaitTest {
 
   @Test
   void noLoopWaitsForADiskWhenEverySecondIsSynced(@TempDir Path directory) throws Exception {
-    underLoad(directory, "everysec");
+    underLoad(directory, "everysec", "nio");
   }
 
   @Test
   void noLoopWaitsForADiskWhenEachWriteIsSynced(@TempDir Path directory) throws Exception {
-    underLoad(directory, "always");
+    underLoad(directory, "always", "nio");
   }
 
-  private void underLoad(Path directory, String appendfsync) throws Exception {
+  @Test
+  void noLoopWaitsForADiskThatItsOwnRingReads(@TempDir Path directory) throws Exception {
+    underLoad(directory, "everysec", "io_uring");
+  }
+
+  private void underLoad(Path directory, String appendfsync, String transport) throws Exception {
     TreeEngine engine =
         TreeEngine.open(
             RealStorageDirectory.open(directory),
@@ -96,7 +102,7 @@ class LoopsNeverWaitTest {
             16);
     RespServer server =
         RespServer.start(
-            settings(appendfsync),
+            settings(appendfsync, transport),
             engine,
             System::currentTimeMillis,
             new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));

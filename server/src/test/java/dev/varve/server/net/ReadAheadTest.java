@@ -1,6 +1,8 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.resp.Args;
 import java.util.ArrayDeque;
@@ -30,6 +32,29 @@ class ReadAheadTest {
     assertEquals(List.of(), behind());
     add(1);
     assertEquals(List.of("k0"), behind());
+  }
+
+  @Test
+  void whatWasReadForThemIsKnownOfThoseAlone() {
+    add(10);
+    assertFalse(readAhead.isBrought());
+    behind();
+    for (int i = 0; i < 8; i++) {
+      assertTrue(readAhead.isBrought());
+      run();
+    }
+    assertFalse(readAhead.isBrought());
+  }
+
+  @Test
+  void aRequestThatLacksBlockAfterBlockIsForAWorker() {
+    add(2);
+    for (int i = 0; i < 3; i++) {
+      assertTrue(readAhead.mayLoad());
+    }
+    assertFalse(readAhead.mayLoad());
+    run();
+    assertTrue(readAhead.mayLoad());
   }
 
   @Test

@@ -73,7 +73,13 @@ class SurfaceDifferentialTest {
    * @param memoryBytes for what is written and what is read; all else comes from the disk
    */
   static RespServer varve(Path directory, int memoryBytes) throws Exception {
+    return varve(directory, memoryBytes, "nio");
+  }
+
+  private static RespServer varve(Path directory, int memoryBytes, String transport)
+      throws Exception {
     Settings settings = new Settings();
+    settings.set(Parameters.IO_TRANSPORT, transport);
     settings.set(Parameters.PORT, "0");
     settings.set(Parameters.ENABLE_DEBUG_COMMAND, "yes");
     TreeEngine engine =
@@ -104,6 +110,8 @@ class SurfaceDifferentialTest {
         RedisOracle.start(path, "--enable-debug-command", "yes", "--hz", "500")) {
       RespServer inMemory = varve(path.resolve("memory"), IN_MEMORY_BYTES);
       RespServer onDisk = varve(path.resolve("disk"), ON_DISK_BYTES);
+      RespServer byRing = varve(path.resolve("ring"), ON_DISK_BYTES, "io_uring");
+      List<RespServer> servers = List.of(inMemory, onDisk, inMemory, byRing);
       try {
         table = inMemory.table();
         SplittableRandom seeds = new SplittableRandom(SEED);
@@ -115,7 +123,7 @@ class SurfaceDifferentialTest {
                     && !missing(table, carriedOut).isEmpty());
             left -= COMMANDS_PER_ROUND) {
           long seed = ROUND == null ? seeds.nextLong() : ROUND;
-          int port = seed % 2 == 0 ? inMemory.port() : onDisk.port();
+          int port = servers.get((int) (seed & 3)).port();
           try (SurfaceRun run = new SurfaceRun(redis.port(), port, forms(), seed)) {
             run.commands(left > 0 ? Math.min(left, COMMANDS_PER_ROUND) : COMMANDS_PER_ROUND);
             carriedOut.addAll(run.carriedOut());
@@ -124,6 +132,7 @@ class SurfaceDifferentialTest {
       } finally {
         inMemory.stop();
         onDisk.stop();
+        byRing.stop();
       }
     }
     if (ROUND == null && COMMANDS >= COMMANDS_FOR_ALL) {

@@ -1,0 +1,72 @@
+package dev.varve.server.net;
+
+import dev.varve.lsm.entry.ColdBlock;
+import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.resp.Args;
+import java.util.List;
+
+/**
+ * Brings into memory what requests lack, on the event loop that runs them and without waiting.
+ *
+ * <p>Of one event loop, and used on it.
+ */
+final class ColdLoads {
+  private final RingReads ring;
+  private final KeyWarmer warmer;
+
+  /**
+   * @param warmer knows what requests will look up first
+   */
+  ColdLoads(RingReads ring, KeyWarmer warmer) {
+    this.ring = ring;
+    this.warmer = warmer;
+  }
+
+  /**
+   * Brings the block that a request lacks, and what those behind it will, all at a time: a pipeline
+   * of misses costs about as long as one.
+   *
+   * @param database the number that the requests behind will run in
+   * @param then is told whether the first block is in memory, when all reads are done
+   */
+  void load(ColdBlock missing, int database, List<Args> behind, RingReads.Receiver then) {
+    Joint joint = new Joint(then);
+    ring.read(missing, joint.part(true));
+    for (Args each : behind) {
+      ColdBlock next = warmer.hasKey(each) ? warmer.missing(database, each) : null;
+      if (next != null) {
+        ring.read(next, joint.part(false));
+      }
+    }
+    joint.allBegun();
+  }
+
+  /** Waits for several reads. */
+  private static final class Joint {
+    private final RingReads.Receiver then;
+    private int left = 1;
+    private boolean isFirstLoaded;
+
+    Joint(RingReads.Receiver then) {
+      this.then = then;
+    }
+
+    RingReads.Receiver part(boolean isFirst) {
+      left++;
+      return isLoaded -> {
+        isFirstLoaded |= isFirst && isLoaded;
+        done();
+      };
+    }
+
+    void allBegun() {
+      done();
+    }
+
+    private void done() {
+      if (--left == 0) {
+        then.receive(isFirstLoaded);
+      }
+    }
+  }
+}
