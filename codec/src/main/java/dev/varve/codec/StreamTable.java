@@ -15,10 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamTable {
   /*
-   * Value of an entry: 1 byte of flags (1: it begins a node, see StreamState), then its fields and
-   * values in turns as PackedMembers has them.
+   * Value of an entry: 1 byte of flags, then with the flag 2 an id, then its fields and values in
+   * turns as PackedMembers has them. Flags:
+   *   1  it begins a node, see StreamState
+   *   2  entries of its node that came after it were deleted, the last of them with that id
+   *
+   * Redis only marks what it deletes, and trims a node by the last id in it, marked or not. So the
+   * last entry that is left of a node remembers that id. It means nothing once another follows.
    */
   private static final int STARTS_NODE = 1;
+  private static final int REACHES_ON = 2;
   private static final int FLAG_BYTES = 1;
 
   /** What Redis's encoding takes for each field or value, and for each entry, at least. */
@@ -77,17 +83,14 @@ final class StreamTable {
     PackedLimits limits = transaction.packedLimits();
     PackedMembers packed = PackedMembers.empty(ValueType.STREAM);
     items.forEach(packed::append);
-    boolean startsNode =
-        length() == 0
-            || state.nodeEntries >= limits.streamNodeEntriesMax()
+    boolean isFull =
+        state.nodeEntries >= limits.streamNodeEntriesMax()
             || state.nodeBytes + packed.itemBytes() >= limits.streamNodeBytesMax();
-    if (startsNode) {
+    if (isFull) {
       state.nodeEntries = 0;
       state.nodeBytes = 0;
     }
-    byte[] value = new byte[FLAG_BYTES + packed.encodedBytes()];
-    value[0] = (byte) (startsNode ? STARTS_NODE : 0);
-    packed.write(value, FLAG_BYTES);
+    byte[] value = value(isFull || length() == 0, null, packed);
     transaction.put(keys.entry(id), value);
     meta.add(1, value.length);
     state.nodeEntries++;
@@ -110,7 +113,30 @@ final class StreamTable {
   }
 
   private static PackedMembers items(byte[] value) {
-    return PackedMembers.read(ValueType.STREAM, value, FLAG_BYTES);
+    int at = (value[0] & REACHES_ON) == 0 ? FLAG_BYTES : FLAG_BYTES + StreamId.BYTES;
+    return PackedMembers.read(ValueType.STREAM, value, at);
+  }
+
+  private static byte[] value(boolean startsNode, @Nullable StreamId reach, PackedMembers items) {
+    int at = reach == null ? FLAG_BYTES : FLAG_BYTES + StreamId.BYTES;
+    byte[] value = new byte[at + items.encodedBytes()];
+    value[0] = (byte) ((startsNode ? STARTS_NODE : 0) | (reach == null ? 0 : REACHES_ON));
+    if (reach != null) {
+      reach.write(value, FLAG_BYTES);
+    }
+    items.write(value, at);
+    return value;
+  }
+
+  private static boolean startsNode(byte[] value) {
+    return (value[0] & STARTS_NODE) != 0;
+  }
+
+  /** The last id that its node has had, if this is the last entry that is left of it. */
+  private static StreamId reach(byte[] stored, byte[] value) {
+    return (value[0] & REACHES_ON) == 0
+        ? StreamKeys.idOf(stored)
+        : StreamId.read(value, FLAG_BYTES);
   }
 
   /** Hands out the entries between two ids, both included, or backwards. */
@@ -169,19 +195,20 @@ final class StreamTable {
     if (value == null) {
       return false;
     }
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean hasNext = cursor.seek(keys.entryEnd(id)) && keys.isEntry(cursor.key());
+      StreamId next = hasNext ? StreamKeys.idOf(cursor.key()) : null;
+      if (startsNode(value)) {
+        startNode(next);
+      } else if ((!hasNext || startsNode(cursor.value())) && cursor.seekBefore(stored)) {
+        extendNode(cursor.key(), cursor.value(), reach(stored, value));
+      }
+      if (id.equals(state().first)) {
+        state().first = next == null ? StreamId.MIN : next;
+      }
+    }
     transaction.delete(stored);
     meta.add(-1, -value.length);
-    StreamId next = null;
-    if (id.equals(state().first) || (value[0] & STARTS_NODE) != 0) {
-      StreamId after = id.next();
-      next = after == null ? null : firstFrom(after);
-    }
-    if ((value[0] & STARTS_NODE) != 0) {
-      startNode(next);
-    }
-    if (id.equals(state().first)) {
-      state().first = next == null ? StreamId.MIN : next;
-    }
     return true;
   }
 
@@ -194,11 +221,18 @@ final class StreamTable {
     }
     byte[] stored = keys.entry(next);
     byte[] value = transaction.get(stored);
-    if (value != null && (value[0] & STARTS_NODE) == 0) {
+    if (value != null && !startsNode(value)) {
       byte[] changed = value.clone();
       changed[0] |= STARTS_NODE;
       transaction.put(stored, changed);
     }
+  }
+
+  /** Lets the entry before a removed end of a node remember how far that node has reached. */
+  private void extendNode(byte[] stored, byte[] value, StreamId reach) {
+    byte[] changed = value(startsNode(value), reach, items(value));
+    transaction.put(stored, changed);
+    meta.add(0, changed.length - value.length);
   }
 
   /** Removes entries from the front; returns how many. */
@@ -212,16 +246,17 @@ final class StreamTable {
       while (found && keys.isEntry(cursor.key()) && trim.isWanted(length())) {
         node.clear();
         sizes.clear();
+        StreamId reach;
         do {
           node.add(cursor.key());
+          reach = reach(cursor.key(), cursor.value());
           sizes.add(cursor.value().length);
           found = cursor.next();
-        } while (found && keys.isEntry(cursor.key()) && (cursor.value()[0] & STARTS_NODE) == 0);
+        } while (found && keys.isEntry(cursor.key()) && !startsNode(cursor.value()));
         if (limit > 0 && removed + node.size() > limit) {
           break;
         }
-        StreamId last = StreamKeys.idOf(node.get(node.size() - 1));
-        boolean isWhole = trim.allowsWhole(length(), node.size(), last);
+        boolean isWhole = trim.allowsWhole(length(), node.size(), reach);
         if (!isWhole && trim.isApproximate()) {
           break;
         }
@@ -240,10 +275,11 @@ final class StreamTable {
           next = StreamKeys.idOf(cursor.key());
         }
         state().first = next == null ? StreamId.MIN : next;
+        // A node that is left without entries, but not as a whole, takes the next one.
+        if (next != null || isWhole) {
+          startNode(next);
+        }
         if (!isWhole) {
-          if (at > 0) {
-            startNode(next);
-          }
           break;
         }
       }

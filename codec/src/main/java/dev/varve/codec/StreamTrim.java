@@ -43,9 +43,9 @@ public record StreamTrim(long lengthMax, StreamId idMin, boolean isApproximate, 
     return lengthMax < 0 || length > lengthMax;
   }
 
-  /** Whether a node of so many entries, of which that is the last, may go as a whole. */
-  boolean allowsWhole(long length, int entries, StreamId last) {
-    return lengthMax >= 0 ? length - entries >= lengthMax : last.compareTo(idMin) < 0;
+  /** Whether a node of so many entries, which has reached to that id, may go as a whole. */
+  boolean allowsWhole(long length, int entries, StreamId reach) {
+    return lengthMax >= 0 ? length - entries >= lengthMax : reach.compareTo(idMin) < 0;
   }
 
   boolean allows(long length, StreamId id) {

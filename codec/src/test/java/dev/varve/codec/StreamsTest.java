@@ -118,6 +118,40 @@ class StreamsTest {
   }
 
   @Test
+  void anEntryRemembersTheIdOfTheLastOneDeletedBehindIt() {
+    add(5, 1, "speed", "9");
+    add(6, 1, "speed", "10");
+    add(7, 1, "speed", "11");
+    for (long millis : new long[] {7, 6}) {
+      List<StreamId> ids = List.of(new StreamId(millis, 1));
+      keyspace.apply(t -> Streams.delete(t, 0, KEY, ids));
+    }
+    List<String> stored = stored(KeyFormat.ENTRY);
+    assertEquals(1, stored.size());
+    assertEquals(
+        "03" + "00000000000000070000000000000001" + "02" + "057370656564" + "0139",
+        stored.get(0).substring(stored.get(0).indexOf(' ') + 1));
+    KeyspaceCheck.assertConsistent(keyspace);
+    List<String> items = new ArrayList<>();
+    keyspace.apply(
+        t ->
+            Streams.walk(
+                t,
+                0,
+                KEY,
+                StreamId.MIN,
+                StreamId.MAX,
+                false,
+                (id, its) -> {
+                  for (int place = its.first(); place < its.end(); place = its.next(place)) {
+                    items.add(Keyspace.text(its.item(place, 0).toBytes()));
+                  }
+                  return true;
+                }));
+    assertEquals(List.of("speed", "9"), items);
+  }
+
+  @Test
   void idsAreReadAndWrittenWithoutASign() {
     assertEquals(
         StreamId.MAX, StreamId.parse(bytes("18446744073709551615-18446744073709551615"), 0, 0));
