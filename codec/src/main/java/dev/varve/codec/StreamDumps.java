@@ -31,14 +31,9 @@ final class StreamDumps {
     }
     DumpOutput output = DumpOutput.ofStream();
     StreamWriter writer = new StreamWriter(output);
-    stream.walk(
-        StreamId.MIN,
-        StreamId.MAX,
-        false,
-        (id, items) -> {
-          writer.entry(dumped(id), items);
-          return true;
-        });
+    stream.walkNodes(
+        (id, items, startsNode, reach) ->
+            writer.entry(dumped(id), items, startsNode, dumped(reach)));
     StreamState state = stream.state();
     writer.remember(
         stream.length(),
@@ -76,12 +71,14 @@ final class StreamDumps {
   static Meta build(Transaction transaction, int database, byte[] key, DumpedStream dumped) {
     StreamTable stream = StreamTable.create(transaction, database, key);
     for (DumpedStream.Entry entry : dumped.entries()) {
-      stream.append(restored(entry.id()), entry.items());
+      stream.restore(
+          restored(entry.id()), entry.items(), entry.startsNode(), restored(entry.reach()));
     }
     StreamState state = stream.state();
     state.last = restored(dumped.last());
     state.maxDeleted = restored(dumped.maxDeleted());
     state.added = dumped.added();
+    state.nodeEntries = dumped.lastNodeEntries();
     GroupTable groups = new GroupTable(stream);
     for (DumpedStream.Group from : dumped.groups()) {
       StreamGroup group = new StreamGroup(from.name());

@@ -38,6 +38,12 @@ final class StreamTable {
     boolean entry(StreamId id, PackedMembers items);
   }
 
+  /** Is handed all entries of a stream in order, as nodes have them. */
+  interface NodeVisitor {
+    /** An entry, whether it begins a node, and how far that reaches if it is its last one. */
+    void entry(StreamId id, PackedMembers items, boolean startsNode, StreamId reach);
+  }
+
   final Transaction transaction;
   final int database;
   final byte[] key;
@@ -81,8 +87,7 @@ final class StreamTable {
   void append(StreamId id, List<byte[]> items) {
     StreamState state = state();
     PackedLimits limits = transaction.packedLimits();
-    PackedMembers packed = PackedMembers.empty(ValueType.STREAM);
-    items.forEach(packed::append);
+    PackedMembers packed = packed(items);
     boolean isFull =
         state.nodeEntries >= limits.streamNodeEntriesMax()
             || state.nodeBytes + packed.itemBytes() >= limits.streamNodeBytesMax();
@@ -90,16 +95,41 @@ final class StreamTable {
       state.nodeEntries = 0;
       state.nodeBytes = 0;
     }
-    byte[] value = value(isFull || length() == 0, null, packed);
+    append(id, packed, isFull || length() == 0, null);
+    state.added++;
+  }
+
+  /**
+   * Adds an entry behind all others, in a node that is told.
+   *
+   * @param reach the last id that its node has had, should no entry of that node follow
+   */
+  void restore(StreamId id, List<byte[]> items, boolean startsNode, StreamId reach) {
+    if (startsNode) {
+      state().nodeEntries = 0;
+      state().nodeBytes = 0;
+    }
+    append(id, packed(items), startsNode, reach.equals(id) ? null : reach);
+  }
+
+  private static PackedMembers packed(List<byte[]> items) {
+    PackedMembers packed = PackedMembers.empty(ValueType.STREAM);
+    items.forEach(packed::append);
+    return packed;
+  }
+
+  private void append(
+      StreamId id, PackedMembers items, boolean startsNode, @Nullable StreamId reach) {
+    byte[] value = value(startsNode, reach, items);
     transaction.put(keys.entry(id), value);
     meta.add(1, value.length);
+    StreamState state = state();
     state.nodeEntries++;
-    state.nodeBytes += packed.itemBytes() + (long) ITEM_BYTES * items.size() + ENTRY_BYTES;
+    state.nodeBytes += items.itemBytes() + (long) ITEM_BYTES * items.size() + ENTRY_BYTES;
     if (length() == 1) {
       state.first = id;
     }
     state.last = id;
-    state.added++;
   }
 
   boolean contains(StreamId id) {
@@ -156,6 +186,20 @@ final class StreamTable {
           return;
         }
         found = reverse ? cursor.previous() : cursor.next();
+      }
+    }
+  }
+
+  /** Hands out all entries as nodes have them. */
+  void walkNodes(NodeVisitor visitor) {
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
+      while (found && keys.isEntry(cursor.key())) {
+        byte[] stored = cursor.key();
+        byte[] value = cursor.value();
+        visitor.entry(
+            StreamKeys.idOf(stored), items(value), startsNode(value), reach(stored, value));
+        found = cursor.next();
       }
     }
   }

@@ -11,9 +11,15 @@ import java.util.List;
  * @param last the last id that was given
  * @param maxDeleted the highest id that was deleted
  * @param added how many entries there ever were
+ * @param lastNodeEntries how many entries the last node has had, those that were deleted included
  */
 public record DumpedStream(
-    List<Entry> entries, Id last, Id maxDeleted, long added, List<Group> groups) {
+    List<Entry> entries,
+    Id last,
+    Id maxDeleted,
+    long added,
+    long lastNodeEntries,
+    List<Group> groups) {
 
   /** How many entries a group has read, in a payload from before Redis counted that. */
   public static final long READ_NOT_TOLD = -2;
@@ -30,8 +36,11 @@ public record DumpedStream(
    * An entry.
    *
    * @param items fields and values in turns
+   * @param startsNode whether it is the first one that is left of its node
+   * @param reach the last id that its node has had, if it is the last one that is left of it; or
+   *     its own
    */
-  public record Entry(Id id, List<byte[]> items) {}
+  public record Entry(Id id, List<byte[]> items, boolean startsNode, Id reach) {}
 
   /**
    * A group.

@@ -32,6 +32,7 @@ final class StreamReader {
    */
   static DumpedStream read(DumpInput input, boolean isNew) {
     List<Entry> entries = new ArrayList<>();
+    long lastNodeEntries = 0;
     for (int left = input.count(2); left > 0; left--) {
       byte[] master = input.string();
       if (master.length != ID_BYTES) {
@@ -39,7 +40,8 @@ final class StreamReader {
       }
       List<byte[]> items = new ArrayList<>();
       Listpack.read(input.string(), items);
-      node(new Id(bigEndian(master, 0), bigEndian(master, Long.BYTES)), items, entries);
+      lastNodeEntries =
+          node(new Id(bigEndian(master, 0), bigEndian(master, Long.BYTES)), items, entries);
     }
     long length = input.length();
     Id last = id(input);
@@ -61,7 +63,7 @@ final class StreamReader {
       require(names.add(Slice.of(group.name())), "a group twice");
       groups.add(group);
     }
-    return new DumpedStream(entries, last, maxDeleted, added, groups);
+    return new DumpedStream(entries, last, maxDeleted, added, lastNodeEntries, groups);
   }
 
   private static Id id(DumpInput input) {
@@ -115,7 +117,8 @@ final class StreamReader {
     }
   }
 
-  private static void node(Id master, List<byte[]> blob, List<Entry> entries) {
+  /** Adds what is left of a node, which may be nothing; returns how many entries it has had. */
+  private static long node(Id master, List<byte[]> blob, List<Entry> entries) {
     Items items = new Items(blob);
     int live = items.count();
     int deleted = items.count();
@@ -124,16 +127,23 @@ final class StreamReader {
       fields.add(items.next());
     }
     require(items.number() == 0, "a stream node without an end of its fields");
-    int found = 0;
+    int first = entries.size();
+    Id reach = master;
     for (long left = (long) live + deleted; left > 0; left--) {
-      if (entry(master, items, fields, entries)) {
-        found++;
-      }
+      reach = entry(master, items, fields, first, entries);
     }
-    require(found == live && items.isAtEnd() && live > 0, "a stream node that counts wrong");
+    int end = entries.size();
+    require(end - first == live && items.isAtEnd(), "a stream node that counts wrong");
+    if (end > first && reach.isAfter(entries.get(end - 1).id())) {
+      Entry last = entries.get(end - 1);
+      entries.set(end - 1, new Entry(last.id(), last.items(), last.startsNode(), reach));
+    }
+    return (long) live + deleted;
   }
 
-  private static boolean entry(Id master, Items items, List<byte[]> fields, List<Entry> entries) {
+  /** Adds an entry, unless it is deleted; returns its id. */
+  private static Id entry(
+      Id master, Items items, List<byte[]> fields, int first, List<Entry> entries) {
     long flags = items.number();
     Id id = new Id(master.millis() + items.number(), master.sequence() + items.number());
     boolean isSame = (flags & SAME_FIELDS) != 0;
@@ -144,13 +154,12 @@ final class StreamReader {
       its.add(items.next());
     }
     require(items.number() == (isSame ? count + 3 : 2L * count + 4), "an entry that counts wrong");
-    if ((flags & DELETED) != 0) {
-      return false;
+    if ((flags & DELETED) == 0) {
+      Id before = entries.isEmpty() ? new Id(0, 0) : entries.get(entries.size() - 1).id();
+      require(id.isAfter(before) && count > 0, "entries of a stream that are in no order");
+      entries.add(new Entry(id, its, entries.size() == first, id));
     }
-    Id before = entries.isEmpty() ? new Id(0, 0) : entries.get(entries.size() - 1).id();
-    require(id.isAfter(before) && count > 0, "entries of a stream that are in no order");
-    entries.add(new Entry(id, its));
-    return true;
+    return id;
   }
 
   private static Group group(DumpInput input, boolean isNew) {

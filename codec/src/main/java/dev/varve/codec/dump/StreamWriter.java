@@ -23,15 +23,18 @@ public final class StreamWriter {
    * The listpack of a node: live entries, deleted ones, common fields, these fields, 0; then of each
    * entry: flags (1 deleted, 2 it has the common fields), id less that of the node (two numbers),
    * fields, each field and its value, how many items these were. Version 9 has no first id, highest
-   * deleted id, entries added and entries read. No common fields are written.
+   * deleted id, entries added and entries read. No common fields are written, and no deleted entry
+   * but one at the end of a node that has had more.
    */
-  private static final int NODE_ENTRIES_MAX = 100;
+  private static final int DELETED = 1;
   private static final int NODE_BYTES_MAX = 64 * 1024;
 
   private final DumpOutput output;
   private ListpackWriter node = new ListpackWriter();
   private int entries;
   private Id master = new Id(0, 0);
+  private Id last = master;
+  private Id reach = master;
 
   /** Nodes are counted first: they are kept until all are there. */
   private final List<byte[]> masters = new ArrayList<>();
@@ -42,32 +45,48 @@ public final class StreamWriter {
     this.output = output;
   }
 
-  /** The next entry. */
-  public void entry(Id id, PackedMembers items) {
+  /**
+   * The next entry.
+   *
+   * @param startsNode whether the stream has it in another node than those before
+   * @param itsReach the last id that its node has had, should no entry of that node follow
+   */
+  public void entry(Id id, PackedMembers items, boolean startsNode, Id itsReach) {
+    if (startsNode || node.bytes() > NODE_BYTES_MAX) {
+      endNode();
+    }
     if (entries == 0) {
       master = id;
     }
-    node.number(0);
-    node.number(id.millis() - master.millis());
-    node.number(id.sequence() - master.sequence());
-    node.number(items.size() / 2);
+    begin(0, id, items.size() / 2);
     for (int place = items.first(); place < items.end(); place = items.next(place)) {
       node.item(items.item(place, 0));
     }
     node.number(items.size() + 4L);
     entries++;
-    if (entries == NODE_ENTRIES_MAX || node.bytes() > NODE_BYTES_MAX) {
-      endNode();
-    }
+    last = id;
+    reach = itsReach;
+  }
+
+  private void begin(int flags, Id id, int fields) {
+    node.number(flags);
+    node.number(id.millis() - master.millis());
+    node.number(id.sequence() - master.sequence());
+    node.number(fields);
   }
 
   private void endNode() {
     if (entries == 0) {
       return;
     }
+    boolean reachesOn = !reach.equals(last);
+    if (reachesOn) {
+      begin(DELETED, reach, 0);
+      node.number(4);
+    }
     ListpackWriter whole = new ListpackWriter();
     whole.number(entries);
-    whole.number(0);
+    whole.number(reachesOn ? 1 : 0);
     whole.number(0);
     whole.number(0);
     whole.append(node);

@@ -148,6 +148,44 @@ class DumpDifferentialTest {
     }
   }
 
+  /** Whose first entries went, or last ones, or those between, or all but not as a node. */
+  private static void fillStreamsWithGaps(Comparison both) {
+    for (String key : List.of("gaps", "few", "none")) {
+      for (int i = 1; i <= 230; i++) {
+        both.same("fill", "XADD", key, i + "-1", "a", "" + i);
+      }
+      both.same("fill", "XDEL", key, "1-1", "98-1", "100-1", "99-1", "150-1", "201-1", "230-1");
+    }
+    both.same("fill", "XTRIM", "few", "MINID", "229-1");
+    both.same("fill", "XTRIM", "none", "MINID", "230-0");
+  }
+
+  @Test
+  void streamsKeepTheirNodes() throws Exception {
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      Comparison both = new Comparison(redis);
+      fillStreamsWithGaps(both);
+      redis.run("CONFIG", "SET", "sanitize-dump-payload", "yes");
+      for (String key : keys(both)) {
+        for (boolean isOurs : new boolean[] {false, true}) {
+          String dumped = isOurs ? both.tester.run("DUMP", key) : redis.run("DUMP", key);
+          String to = key + (isOurs ? "-ours" : "-theirs");
+          Args restore = restore(to, Replies.text(dumped));
+          assertEquals("+OK\r\n", redis.run(restore), to);
+          assertEquals("+OK\r\n", both.tester.run(both.tester.client(), restore), to);
+          for (String minId : List.of("98", "100-1", "100-2", "230-1", "230-2")) {
+            both.same(to, "XTRIM", to, "MINID", "~", minId);
+          }
+          for (int i = 231; i <= 340; i++) {
+            both.same(to, "XADD", to, i + "-1", "a", "b");
+          }
+          both.same(to, "XTRIM", to, "MAXLEN", "~", "50");
+          sameContent(both, to);
+        }
+      }
+    }
+  }
+
   @Test
   void expiryAndReplacementAreThoseOfRedis() throws Exception {
     try (RedisOracle redis = RedisOracle.start(directory)) {
