@@ -145,18 +145,21 @@ public final class Geos {
    * Makes what a search found what {@code target} holds, whatever it held; with nothing found the
    * key is gone.
    *
-   * @param metersPerUnit in which unit distances are the scores, or 0 to keep the places
+   * @param center from where distances are the scores, or null to keep the places
+   * @param metersPerUnit in which unit distances are
    */
   public static long store(
       Transaction transaction,
       int database,
       byte[] target,
       List<Found> found,
+      @Nullable GeoPoint center,
       double metersPerUnit,
       String event) {
     List<ScoredMember> members = new ArrayList<>(found.size());
     for (Found one : found) {
-      double score = metersPerUnit == 0 ? one.score : one.meters / metersPerUnit;
+      double score =
+          center == null ? one.score : center.metersToTheLastDigit(one.point) / metersPerUnit;
       members.add(new ScoredMember(one.member, score));
     }
     members.sort(

@@ -24,15 +24,27 @@ public record GeoPoint(double longitude, double latitude) {
 
   /** How far it is to another place in meters, by the haversine formula. */
   public double meters(GeoPoint other) {
+    double sine = halfAngleSine(other);
+    return sine == 0 ? metersNorthward(other) : 2 * EARTH_RADIUS_METERS * Math.asin(sine);
+  }
+
+  /** As the other one, to the last digit as far as that can be had, which takes longer. */
+  public double metersToTheLastDigit(GeoPoint other) {
+    double sine = halfAngleSine(other);
+    return sine == 0 ? metersNorthward(other) : 2 * EARTH_RADIUS_METERS * ArcSine.of(sine);
+  }
+
+  /** The sine of half the angle between both, or 0 if they are at the same longitude. */
+  private double halfAngleSine(GeoPoint other) {
     double v = Math.sin((radians(other.longitude) - radians(longitude)) / 2);
     if (v == 0) {
-      return metersNorthward(other);
+      return 0;
     }
     double latitude1 = radians(latitude);
     double latitude2 = radians(other.latitude);
     double u = Math.sin((latitude2 - latitude1) / 2);
     double a = u * u + Math.cos(latitude1) * Math.cos(latitude2) * v * v;
-    return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(a));
+    return Math.sqrt(a);
   }
 
   /** How far it would be if both were at the same longitude. */

@@ -213,7 +213,8 @@ public final class GeoCommands {
                   context.database(),
                   target,
                   found,
-                  asked.storesDistance ? asked.metersPerUnit : 0,
+                  asked.storesDistance && asked.isThere ? asked.shape().center() : null,
+                  asked.metersPerUnit,
                   event));
       return;
     }

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.varve.codec.geo;
+
+import org.jspecify.annotations.NullMarked;
