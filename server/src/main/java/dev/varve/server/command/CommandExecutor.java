@@ -412,7 +412,10 @@ public final class CommandExecutor {
     runs.finish(session, finished, itsReply, replyBytes);
   }
 
-  /** The block that the last request lacked which ended by {@link Outcome#COLD}, if it is known. */
+  /**
+   * The block that the last request lacked which ended by {@link Outcome#COLD}; null if a worker
+   * had better run it.
+   */
   public @Nullable ColdBlock takeColdBlock() {
     return runs.takeColdBlock();
   }

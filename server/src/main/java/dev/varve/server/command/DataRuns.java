@@ -186,7 +186,7 @@ final class DataRuns {
         afterApplied(context.takeMessages());
       }
     } catch (ColdBlockSignal cold) {
-      coldBlock = cold.block();
+      coldBlock = readsAhead(command) ? null : cold.block();
       return unwound(session, before, seed, begin);
     } catch (LongReplySignal tooLong) {
       unwound(session, before, seed, begin);
@@ -226,6 +226,11 @@ final class DataRuns {
       observer.served(session, command, args, fromNanos, begin);
     }
     return executor.done(session, begin);
+  }
+
+  /** Who pops from a list reads ahead where he may wait, for those who pop next. */
+  private static boolean readsAhead(Command command) {
+    return command.group() == CommandGroup.LIST && command.is(CommandFlag.WRITE);
   }
 
   private Transaction transaction(

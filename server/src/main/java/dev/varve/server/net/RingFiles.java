@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +63,8 @@ final class RingFiles {
   private final Map<String, RingFile> files = new HashMap<>();
   private final Map<Long, RingFile> opening = new HashMap<>();
   private long opens;
+  private int closing;
+  private @Nullable Runnable whenAllClosed;
 
   /**
    * @param loop runs a task on the event loop, if that goes on
@@ -122,9 +125,22 @@ final class RingFiles {
 
   private void close(String path) {
     RingFile file = files.remove(path);
-    if (file != null && file.result >= 0) {
-      int descriptor = file.result;
-      closer.execute(() -> close(path, descriptor));
+    if (file == null || file.result < 0) {
+      return;
+    }
+    closing++;
+    closer.execute(
+        () -> {
+          close(path, file.result);
+          loop.execute(this::closed);
+        });
+  }
+
+  private void closed() {
+    closing--;
+    Runnable then = whenAllClosed;
+    if (closing == 0 && then != null) {
+      then.run();
     }
   }
 
@@ -136,8 +152,12 @@ final class RingFiles {
     }
   }
 
-  /** Closes all files; no open is under way. */
-  void closeAll() {
+  /** Closes all files, none of which is being opened or read, and says so. */
+  void closeAll(Runnable then) {
+    whenAllClosed = then;
     List.copyOf(files.keySet()).forEach(this::close);
+    if (closing == 0) {
+      then.run();
+    }
   }
 }

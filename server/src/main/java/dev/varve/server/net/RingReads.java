@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,10 +46,16 @@ final class RingReads implements IoUringIoHandle {
   static final int READS_MAX = 64;
 
   /**
-   * So many blocks are taken in before the loop looks at its sockets again: what is asked for there
-   * keeps the disk at work, and others do not wait for a row of blocks.
+   * So many are checked and taken in by the loop itself; more by a worker, all that have come since
+   * the last time, so that it is woken once for many.
    */
-  private static final int TAKEN_IN_AT_ONCE = 8;
+  private static final int TAKEN_IN_HERE_MAX = 2;
+
+  /**
+   * For so many blocks those who wait go on before the loop looks at its sockets again: what is
+   * asked for there keeps the disk at work, and others do not wait for a row of blocks.
+   */
+  private static final int TOLD_AT_ONCE = 8;
 
   /** Takes whether the block is in memory; on the loop. */
   @FunctionalInterface
@@ -62,6 +69,7 @@ final class RingReads implements IoUringIoHandle {
     final List<Receiver> receivers = new ArrayList<>(1);
     @Nullable BlockLoad load;
     int result;
+    boolean isLoaded;
 
     Read(ColdBlock block) {
       this.block = block;
@@ -69,6 +77,7 @@ final class RingReads implements IoUringIoHandle {
   }
 
   private final ContextInternal context;
+  private final Executor workers;
   private final RingFiles files;
   private final IoRegistration ring;
 
@@ -82,15 +91,24 @@ final class RingReads implements IoUringIoHandle {
 
   private int begunCount;
 
-  /** Those that are done and not taken in yet. */
+  /** The numbers that are free: as many as are not begun, from the front on. */
+  private final int[] free = IntStream.range(0, READS_MAX).toArray();
+
+  /** Those that have come and are to be taken in. */
   private final Queue<Read> done = new ArrayDeque<>();
 
-  private boolean isTakingInDue;
+  private boolean isWorkerAtIt;
+
+  /** Those for whose blocks somebody waits who has not been told. */
+  private final Queue<Read> takenIn = new ArrayDeque<>();
+
+  private boolean isGoingOnDue;
   private final LongAdder loaded = new LongAdder();
   private @Nullable Promise<Void> stopping;
 
-  private RingReads(ContextInternal context, Executor closer) throws IOException {
+  private RingReads(ContextInternal context, Executor workers) throws IOException {
     this.context = context;
+    this.workers = workers;
     IoEventLoop loop = (IoEventLoop) context.nettyEventLoop();
     try {
       this.ring = loop.register(this).sync().getNow();
@@ -98,18 +116,18 @@ final class RingReads implements IoUringIoHandle {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", stopped);
     }
-    this.files = new RingFiles(ring, this::onLoop, closer);
+    this.files = new RingFiles(ring, this::onLoop, workers);
   }
 
   /**
    * The reads of an event loop; null if it has no ring. Any thread that may block.
    *
-   * @param closer closes files, which may take a while
+   * @param workers do what takes a while
    */
-  static @Nullable RingReads of(ContextInternal context, Executor closer) throws IOException {
+  static @Nullable RingReads of(ContextInternal context, Executor workers) throws IOException {
     EventLoop loop = context.nettyEventLoop();
     return loop instanceof IoEventLoop its && its.isCompatible(IoUringIoHandle.class)
-        ? new RingReads(context, closer)
+        ? new RingReads(context, workers)
         : null;
   }
 
@@ -148,17 +166,12 @@ final class RingReads implements IoUringIoHandle {
   private void begin(Read read) {
     BlockLoad load = read.block.load();
     if (load == null) {
-      ended(read, false);
+      ended(read);
       return;
     }
     read.load = load;
-    int number = 0;
-    while (begun[number] != null) {
-      number++;
-    }
-    begun[number] = read;
-    begunCount++;
-    int its = number;
+    int its = free[READS_MAX - ++begunCount];
+    begun[its] = read;
     files.open(
         load,
         descriptor -> {
@@ -196,56 +209,84 @@ final class RingReads implements IoUringIoHandle {
       throw new IllegalStateException("nothing is read under number " + number);
     }
     begun[number] = null;
-    begunCount--;
+    free[READS_MAX - begunCount--] = number;
     beginWaiting();
     read.result = result;
     done.add(read);
-    takeInSoon();
+    goOnSoon();
   }
 
-  private void takeInSoon() {
-    if (!isTakingInDue) {
-      isTakingInDue = true;
+  private void goOnSoon() {
+    if (!isGoingOnDue) {
+      isGoingOnDue = true;
       // What is scheduled comes after the next look at the sockets, see ServerLoop.
-      context.nettyEventLoop().schedule(this::takeIn, 0, TimeUnit.NANOSECONDS);
+      context.nettyEventLoop().schedule(this::goOn, 0, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void goOn() {
+    isGoingOnDue = false;
+    ContextInternal before = context.beginDispatch();
+    try {
+      takeIn();
+      for (int i = 0; i < TOLD_AT_ONCE && !takenIn.isEmpty(); i++) {
+        ended(takenIn.remove());
+      }
+    } finally {
+      context.endDispatch(before);
+      if (!takenIn.isEmpty()) {
+        goOnSoon();
+      }
     }
   }
 
   private void takeIn() {
-    isTakingInDue = false;
-    ContextInternal before = context.beginDispatch();
-    try {
-      for (int i = 0; i < TAKEN_IN_AT_ONCE && !done.isEmpty(); i++) {
-        Read read = done.remove();
-        ended(read, finish(read));
-      }
-    } finally {
-      context.endDispatch(before);
-      if (!done.isEmpty()) {
-        takeInSoon();
-      }
+    if (isWorkerAtIt || done.isEmpty()) {
+      return;
     }
+    List<Read> batch = List.copyOf(done);
+    done.clear();
+    if (batch.size() <= TAKEN_IN_HERE_MAX) {
+      batch.forEach(this::finish);
+      takenIn.addAll(batch);
+      return;
+    }
+    isWorkerAtIt = true;
+    workers.execute(
+        () -> {
+          batch.forEach(this::finish);
+          onLoop(() -> tookIn(batch));
+        });
   }
 
-  private boolean finish(Read read) {
+  private void tookIn(List<Read> batch) {
+    isWorkerAtIt = false;
+    takenIn.addAll(batch);
+    goOnSoon();
+  }
+
+  /** Any thread. */
+  private void finish(Read read) {
     try {
-      boolean isLoaded = Objects.requireNonNull(read.load).finish(read.result);
-      if (isLoaded) {
-        loaded.increment();
-      }
-      return isLoaded;
+      read.isLoaded = Objects.requireNonNull(read.load).finish(read.result);
     } catch (RuntimeException failure) {
       LOG.error("a block was read and not taken in", failure);
-      return false;
     }
   }
 
-  private void ended(Read read, boolean isLoaded) {
+  private void ended(Read read) {
+    if (read.isLoaded) {
+      loaded.increment();
+    }
     reads.remove(read.block.id());
-    read.receivers.forEach(receiver -> receiver.receive(isLoaded));
-    if (stopping != null && reads.isEmpty()) {
-      files.closeAll();
-      stopping.tryComplete();
+    read.receivers.forEach(receiver -> receiver.receive(read.isLoaded));
+    endIfStopping();
+  }
+
+  private void endIfStopping() {
+    Promise<Void> promise = stopping;
+    if (promise != null && reads.isEmpty()) {
+      files.closeAll(promise::tryComplete);
     }
   }
 
@@ -260,10 +301,7 @@ final class RingReads implements IoUringIoHandle {
     onLoop(
         () -> {
           stopping = promise;
-          if (reads.isEmpty()) {
-            files.closeAll();
-            promise.tryComplete();
-          }
+          endIfStopping();
         });
     return promise.future();
   }
