@@ -8,10 +8,15 @@ import dev.varve.lsm.TreeOptions;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
+import dev.varve.wal.FilePlace;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
+import dev.varve.wal.StorageDirectory;
+import dev.varve.wal.StorageFile;
 import io.vertx.core.transport.Transport;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -42,7 +47,7 @@ class RingReadsTest {
     assumeTrue(its != null && its.available(), "io_uring is not to be had here");
   }
 
-  private RespServer start(RealStorageDirectory its, String loops) throws Exception {
+  private RespServer start(StorageDirectory its, String loops) throws Exception {
     TreeEngine engine =
         TreeEngine.open(
             its,
@@ -169,6 +174,51 @@ class RingReadsTest {
       return;
     }
     readsAreRight(direct, "1");
+  }
+
+  @Test
+  void whatARingCannotOpenWorkersRead() throws Exception {
+    StorageDirectory real = RealStorageDirectory.open(directory);
+    StorageDirectory lying =
+        with(
+            StorageDirectory.class,
+            real,
+            "openForRandomReads",
+            args -> {
+              StorageFile file = real.openForRandomReads((String) args[0]);
+              FilePlace nowhere = new FilePlace(real.path() + "/nothing", false);
+              return with(StorageFile.class, file, "place", ignored -> nowhere);
+            });
+    RespServer server = start(lying, "1");
+    try (RawClient client = new RawClient(server.port())) {
+      fill(client);
+      getAll(List.of(client));
+      assertEquals(0, server.blocksReadByLoops());
+    } finally {
+      server.stop();
+    }
+  }
+
+  private interface Call {
+    Object with(Object[] args) throws Throwable;
+  }
+
+  /** {@code real}, but for one method. */
+  private static <T> T with(Class<T> type, T real, String method, Call instead) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, args) -> {
+              if (called.getName().equals(method)) {
+                return instead.with(args);
+              }
+              try {
+                return called.invoke(real, args);
+              } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+              }
+            }));
   }
 
   @Test
