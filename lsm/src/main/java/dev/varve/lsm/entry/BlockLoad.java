@@ -7,7 +7,7 @@ import dev.varve.wal.FilePlace;
  * an address by whatever tells him when that is done, and then calls {@link #finish}, once. The
  * file stays open until then.
  *
- * <p>Used by one thread; {@link #address} may be written to by anybody.
+ * <p>Used by one thread at a time; {@link #address} may be written to by anybody.
  */
 public interface BlockLoad {
 

@@ -430,8 +430,13 @@ public final class TableReader {
   /** A block that the caller has read for it; null if only a read that may block gets at it. */
   @Nullable BlockLoad beginLoad(int ordinal) {
     FilePlace place = file.place();
+    // First of all: without a reference the index may be freed.
+    if (place == null || !tryRetain()) {
+      return null;
+    }
     Handle handle = handle(ordinal);
-    if (place == null || TableBlockLoad.bytes(handle) > TableBlockLoad.BYTES_MAX || !tryRetain()) {
+    if (TableBlockLoad.bytes(handle) > TableBlockLoad.BYTES_MAX) {
+      release();
       return null;
     }
     return new TableBlockLoad(
