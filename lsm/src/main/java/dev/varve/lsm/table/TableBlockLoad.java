@@ -12,13 +12,8 @@ final class TableBlockLoad implements BlockLoad {
   /** Longer pieces are left to workers: what is read for event loops stays in few bytes. */
   static final int BYTES_MAX = ScratchPool.POOLED_BYTES - FilePlace.ALIGNMENT;
 
-  /** Takes in what was read. */
-  @FunctionalInterface
-  interface Decoder {
-    void takeIn(ByteBuffer stored, int at) throws CorruptionException;
-  }
-
   private final TableReader table;
+  private final int ordinal;
   private final FilePlace file;
   private final long offset;
   private final int bytes;
@@ -27,7 +22,6 @@ final class TableBlockLoad implements BlockLoad {
   private final ScratchPool scratch;
   private final OffHeapRegion region;
   private final int skipped;
-  private final Decoder decoder;
 
   /**
    * Takes over a reference to the table.
@@ -35,8 +29,9 @@ final class TableBlockLoad implements BlockLoad {
    * @param handle of a block for which {@link #bytes(Handle)} is at most {@link #BYTES_MAX}
    */
   TableBlockLoad(
-      TableReader table, FilePlace file, Handle handle, ScratchPool scratch, Decoder decoder) {
+      TableReader table, int ordinal, Handle handle, FilePlace file, ScratchPool scratch) {
     this.table = table;
+    this.ordinal = ordinal;
     this.file = file;
     this.offset = handle.offset() & -FilePlace.ALIGNMENT;
     this.bytes = bytes(handle);
@@ -45,7 +40,6 @@ final class TableBlockLoad implements BlockLoad {
     this.scratch = scratch;
     this.region = scratch.take(bytes + FilePlace.ALIGNMENT);
     this.skipped = (int) (-region.address() & FilePlace.ALIGNMENT - 1);
-    this.decoder = decoder;
   }
 
   /** How long the piece is that has a block. */
@@ -91,7 +85,7 @@ final class TableBlockLoad implements BlockLoad {
       if (bytesRead < blockAt + blockBytes) {
         return false;
       }
-      decoder.takeIn(region.buffer(), skipped + blockAt);
+      table.takeIn(ordinal, region.buffer(), skipped + blockAt);
       return true;
     } catch (CorruptionException seenAgainByWhoMayBlock) {
       return false;

@@ -439,16 +439,13 @@ public final class TableReader {
       release();
       return null;
     }
-    return new TableBlockLoad(
-        this,
-        place,
-        handle,
-        cache.scratch(),
-        (bytes, at) -> cache.takeIn(slots, ordinal, decoded(bytes, at, handle)));
+    return new TableBlockLoad(this, ordinal, handle, place, cache.scratch());
   }
 
-  private Block decoded(ByteBuffer bytes, int at, Handle handle) throws CorruptionException {
-    return stored.decodeBlock(bytes, at, handle, cache.blockMemory());
+  /** Takes in the stored block at {@code bytes[at, …)}, which was read for that. */
+  void takeIn(int ordinal, ByteBuffer bytes, int at) throws CorruptionException {
+    Block block = stored.decodeBlock(bytes, at, handle(ordinal), cache.blockMemory());
+    cache.takeIn(slots, ordinal, block);
   }
 
   /** Names who is called once the table is closed, by whoever releases it last. */
