@@ -4,6 +4,7 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeadRanges implements AutoCloseable {
   /*
    * A garbage key is the prefix of the keys that died, but for the tag. So the records in their order
-   * are the ranges in theirs, once for every tag. A database record sorts before those of the
+   * are the ranges in theirs, once for every tag; a list that lives has one before and one behind it. A database record sorts before those of the
    * collections in it and covers them all: they are stepped over with one seek.
    */
   private final StoreCursor cursor;
@@ -25,8 +26,11 @@ public final class DeadRanges implements AutoCloseable {
   private final byte @Nullable [] to;
   private int tagAt = -1;
   private boolean found;
-  private byte[] start = {};
-  private byte[] end = {};
+
+  /** Those of the record before the cursor, and which of them is next. */
+  private List<DeadRange> ranges = List.of();
+
+  private int rangeAt;
 
   /**
    * @param view the state whose garbage records count
@@ -42,6 +46,16 @@ public final class DeadRanges implements AutoCloseable {
   /** Goes to the next range; false if there is none. */
   public boolean next() {
     while (true) {
+      while (rangeAt < ranges.size()) {
+        DeadRange range = ranges.get(rangeAt++);
+        if (to != null && Arrays.compareUnsigned(range.start(), to) >= 0) {
+          tagAt = GarbageRecord.DATABASE_TAGS.length;
+          found = false;
+          rangeAt = ranges.size();
+        } else if (Arrays.compareUnsigned(range.end(), from) > 0) {
+          return true;
+        }
+      }
       while (!found || cursor.key()[0] != KeyFormat.GARBAGE) {
         if (!seekNextTag()) {
           return false;
@@ -49,21 +63,15 @@ public final class DeadRanges implements AutoCloseable {
       }
       byte tag = GarbageRecord.DATABASE_TAGS[tagAt];
       byte[] garbageKey = cursor.key();
-      boolean covers = GarbageRecord.read(garbageKey, cursor.value()).covers(tag);
+      ranges = GarbageRecord.read(garbageKey, cursor.value()).ranges(tag);
+      rangeAt = 0;
       stepOver(garbageKey, tag);
-      if (covers) {
-        start = withTag(garbageKey, tag);
-        end = KeyFormat.successor(start);
-        if (to != null && Arrays.compareUnsigned(start, to) >= 0) {
-          tagAt = GarbageRecord.DATABASE_TAGS.length;
-          found = false;
-          return false;
-        }
-        if (Arrays.compareUnsigned(end, from) > 0) {
-          return true;
-        }
-      }
     }
+  }
+
+  /** The range that {@link #next} went to; it may begin before and end after what was asked for. */
+  public DeadRange range() {
+    return ranges.get(rangeAt - 1);
   }
 
   private void stepOver(byte[] garbageKey, byte tag) {
@@ -115,16 +123,6 @@ public final class DeadRanges implements AutoCloseable {
     byte[] tagged = key.clone();
     tagged[0] = tag;
     return tagged;
-  }
-
-  /** The first possible key of this range; it may be before the {@code from} asked for. */
-  public byte[] start() {
-    return start;
-  }
-
-  /** The first possible key after this range; it may be after the {@code to} asked for. */
-  public byte[] end() {
-    return end;
   }
 
   @Override

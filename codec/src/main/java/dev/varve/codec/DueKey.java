@@ -75,7 +75,7 @@ final class DueKey {
     }
     GarbageRecord garbage =
         meta.isSpread()
-            ? GarbageRecord.of(databaseId, KeyFormat.userKey(expiryKey), meta, nowMillis)
+            ? GarbageRecord.of(view::get, databaseId, KeyFormat.userKey(expiryKey), meta, nowMillis)
             : null;
     return new DueKey(expiryKey, metaKey, databaseId, database, false, garbage, more);
   }

@@ -6,7 +6,6 @@ import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * When fields of a spread hash expire: under each field its moment, and under each moment its
@@ -19,12 +18,6 @@ final class FieldExpiry {
   private static final byte[] NOTHING = new byte[0];
 
   private FieldExpiry() {}
-
-  /** Reads a stored value. */
-  @FunctionalInterface
-  interface Reader {
-    byte @Nullable [] get(byte[] stored);
-  }
 
   /** When a field expires, or {@link Meta#NO_EXPIRY}. */
   static long get(Transaction transaction, CollectionKeys keys, byte[] field) {
@@ -85,7 +78,7 @@ final class FieldExpiry {
    * @param batch where the deletes go
    */
   static void deleteDue(
-      Reader reader,
+      StoredReader reader,
       Supplier<StoreCursor> cursors,
       StoreBatch batch,
       Meta meta,

@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -36,22 +37,28 @@ public final class Garbage {
     return records;
   }
 
-  /** The record that is stored under {@code storedKey} with {@code value}. */
+  /**
+   * The record that is stored under {@code storedKey} with {@code value}.
+   *
+   * @throws DamagedValueException when it is not laid out as one
+   */
   public static GarbageRecord record(byte[] storedKey, byte[] value) {
     return GarbageRecord.read(storedKey, value);
   }
 
   /**
    * Deletes a record: nothing in the store is in its ranges any more, tombstones included. One that
-   * is gone already is not an error.
+   * is gone already, or tells of further deaths by now, is left, which is not an error.
    */
-  public static void retire(Transaction transaction, byte[] storedKey) {
-    byte[] value = transaction.get(storedKey);
-    if (value == null) {
+  public static void retire(Transaction transaction, GarbageRecord record) {
+    byte[] value = transaction.get(record.storedKey());
+    if (value == null || !Arrays.equals(value, record.value())) {
       return;
     }
-    GarbageRecord record = GarbageRecord.read(storedKey, value);
-    transaction.delete(storedKey);
+    transaction.delete(record.storedKey());
+    if (record.living() != null) {
+      return;
+    }
     transaction.count(Counters.GARBAGE_ENTRIES, -record.entries());
     transaction.count(Counters.GARBAGE_BYTES, -record.bytes());
   }

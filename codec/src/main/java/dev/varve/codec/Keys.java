@@ -186,12 +186,16 @@ public final class Keys {
     }
     copy.setHome(target, target);
     copy.version = transaction.newVersion();
+    copy.ends = meta.ends == null ? null : meta.ends.unworn();
     CollectionKeys from = meta.keys(transaction.databaseId(sourceDatabase), source);
     CollectionKeys to = copy.keys(transaction.databaseId(targetDatabase), target);
     try (StoreCursor cursor = transaction.cursor()) {
       for (byte tag : CollectionKeys.tags(meta.type())) {
-        boolean found = cursor.seek(from.prefix(tag));
-        while (found && from.owns(tag, cursor.key())) {
+        // What was popped of a list lies beyond its ends.
+        byte[] start = meta.ends == null ? from.prefix(tag) : from.element(meta.head());
+        byte[] end = meta.ends == null ? from.end(tag) : from.element(meta.tail());
+        boolean found = cursor.seek(start);
+        while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
           transaction.put(to.translate(from, cursor.key()), cursor.value());
           found = cursor.next();
         }

@@ -89,9 +89,6 @@ final class ListShifts {
         }
       }
     }
-    for (long position = head; position <= to; position++) {
-      transaction.delete(keys.element(position));
-    }
     return to + 1;
   }
 
@@ -112,9 +109,6 @@ final class ListShifts {
           to++;
         }
       }
-    }
-    for (long position = to; position < tail; position++) {
-      transaction.delete(keys.element(position));
     }
     return to;
   }

@@ -19,8 +19,11 @@ final class ListTable {
    * lives to see its ends.
    */
 
-  /** From how many elements on a trim considers moving those that stay. */
-  private static final int REMOVED_MIN_TO_MOVE = 64;
+  /** So many popped elements at an end, or a few more, no garbage record names. */
+  private static final int SLACK_MAX = 64;
+
+  /** Where an emptied list has had no more than this, its entries go without a garbage record. */
+  private static final int SWEPT_MAX = 8;
 
   /** Below the size of a block, so that none is left out. */
   private static final int READ_AHEAD_STEP_BYTES = 12 << 10;
@@ -180,7 +183,6 @@ final class ListTable {
     if (transaction.mayWait()) {
       readAhead(end, position);
     }
-    transaction.delete(keys().element(position));
     meta.setEnds(head, tail);
     meta.add(-1, -element.length);
     return element;
@@ -266,57 +268,73 @@ final class ListTable {
       PackedMembers packed = meta.packed();
       packed.remove(packed.place((int) (index + kept)), packed.end());
       packed.remove(packed.first(), packed.place((int) index));
-    } else if (removed > kept && removed >= REMOVED_MIN_TO_MOVE) {
-      moveToNewVersion(index, kept);
     } else {
+      // Whichever is less is measured, what goes or what stays.
+      long removedBytes =
+          removed > kept
+              ? meta.bytes() - bytes(index, kept)
+              : bytes(0, index) + bytes(index + kept, removed - index);
       long head = meta.head() + index;
-      removePositions(head + kept, meta.tail() - head - kept);
-      removePositions(meta.head(), index);
       meta.setEnds(head, head + kept);
+      meta.add(-removed, -removedBytes);
     }
   }
 
-  private void removePositions(long position, long count) {
+  private long bytes(long index, long count) {
     long bytes = 0;
-    try (MemberCursor removed = new SpreadListCursor(transaction, keys(), position, count, true)) {
-      for (long at = position; removed.next(); at++) {
-        bytes += removed.length();
-        transaction.delete(keys().element(at));
+    try (MemberCursor elements = range(index, count)) {
+      while (elements.next()) {
+        bytes += elements.length();
       }
     }
-    meta.add(-count, -bytes);
-  }
-
-  /**
-   * Where more goes than stays, what stays is written anew, and the rest becomes garbage at once.
-   */
-  private void moveToNewVersion(long index, long kept) {
-    Meta old = meta;
-    Meta moved = Meta.ofSpread(ValueType.LIST, transaction.newVersion());
-    CollectionKeys target = moved.keys(transaction.databaseId(database), key);
-    try (MemberCursor staying = range(index, kept)) {
-      for (long position = 0; staying.next(); position++) {
-        transaction.put(target.element(position), staying.bytes());
-        moved.add(1, staying.length());
-      }
-    }
-    moved.setEnds(0, kept);
-    moved.setExpiryMillis(old.expiryMillis());
-    transaction.replace(database, key, old, moved);
-    meta = moved;
-    keys = target;
-    isMetaChanged = false;
+    return bytes;
   }
 
   /** Makes the edits part of the transaction; a list without elements is deleted. */
   void save() {
     if (size() == 0) {
+      sweep();
       delete();
-    } else if (replaced != null) {
+      return;
+    }
+    if (isMetaChanged && meta.isSpread()) {
+      noteWhatDied();
+    }
+    if (replaced != null) {
       transaction.replace(database, key, replaced, meta);
       replaced = null;
     } else if (isMetaChanged) {
       transaction.save(database, key, meta);
+    }
+  }
+
+  /**
+   * Leaves it to a garbage record to name what was popped, now and then: what lies outside of the
+   * list is not asked for meanwhile.
+   */
+  private void noteWhatDied() {
+    PackedLimits limits = transaction.packedLimits();
+    long bytesEach = Math.max(1, meta.bytes() / meta.count());
+    long slack = Math.min(limits.listEntriesMax() / 2, limits.listBytesMax() / bytesEach);
+    long died = meta.ends().settle(Math.max(1, Math.min(SLACK_MAX, slack)));
+    if (died != ListEnds.NOTHING_TO_NOTE) {
+      GarbageRecord record =
+          GarbageRecord.ofPopped(
+              transaction::get,
+              transaction.databaseId(database),
+              key,
+              meta,
+              died,
+              died * bytesEach,
+              transaction.nowMillis());
+      transaction.put(record.storedKey(), record.value());
+    }
+  }
+
+  /** Deletes the entries of a list that had few, so that a garbage record for them is spared. */
+  private void sweep() {
+    if (meta.isSpread() && !meta.ends().isNoted() && meta.ends().reach() <= SWEPT_MAX) {
+      meta.ends().sweep(position -> transaction.delete(keys().element(position)));
     }
   }
 

@@ -32,8 +32,6 @@ public final class Meta {
   long version;
   long count;
   long bytes;
-  long head;
-  long tail;
   int length;
   int fragmentBytes;
   int rankLevels;
@@ -42,6 +40,9 @@ public final class Meta {
   long fieldExpiries;
 
   long nextFieldExpiryMillis = NO_EXPIRY;
+
+  /** Of a spread list. */
+  @Nullable ListEnds ends;
 
   /** Of a spread sorted set. */
   @Nullable Edges edges;
@@ -87,6 +88,7 @@ public final class Meta {
   public static Meta ofSpread(ValueType type, long version) {
     Meta meta = new Meta(type, MetaFormat.SPREAD);
     meta.version = version;
+    meta.ends = type == ValueType.LIST ? new ListEnds() : null;
     meta.edges = type == ValueType.ZSET ? new Edges() : null;
     meta.stream = type == ValueType.STREAM ? new StreamState() : null;
     return meta;
@@ -177,6 +179,7 @@ public final class Meta {
     packed = null;
     flags |= MetaFormat.SPREAD;
     this.version = version;
+    ends = type == ValueType.LIST ? new ListEnds() : null;
     edges = type == ValueType.ZSET ? new Edges() : null;
     return members;
   }
@@ -191,9 +194,13 @@ public final class Meta {
     return packed == null ? count : packed.size();
   }
 
-  /** How many stored keys a spread collection has, but for counted buckets. */
+  /**
+   * How many stored keys a spread collection has, but for counted buckets; those of popped elements
+   * are among them until a garbage record names them.
+   */
   long entries() {
     return switch (type) {
+      case LIST -> ends().reach();
       case ZSET -> 2 * count;
       case STREAM -> count + stream().others;
       case HASH -> count + 2 * fieldExpiries;
@@ -214,17 +221,21 @@ public final class Meta {
 
   /** The position of the first element of a spread list. */
   public long head() {
-    return head;
+    return ends().head();
   }
 
   /** The position after the last element of a spread list. */
   public long tail() {
-    return tail;
+    return ends().tail();
   }
 
   public void setEnds(long head, long tail) {
-    this.head = head;
-    this.tail = tail;
+    ends().set(head, tail);
+  }
+
+  /** Where a spread list begins and ends; changes of it are part of this meta. */
+  ListEnds ends() {
+    return Objects.requireNonNull(ends);
   }
 
   /** The edges of a spread sorted set; changes of them are part of this meta. */

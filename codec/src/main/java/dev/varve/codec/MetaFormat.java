@@ -24,8 +24,8 @@ final class MetaFormat {
    *             8  version, unsigned
    *             8  count of members
    *             8  bytes of all members and their values together
-   *             8  head: position of the first element       lists only, signed
-   *             8  tail: position after the last element     lists only, signed
+   *            16  head and tail (ListEnds)                    lists only
+   *            17  what lies beyond them, if WORN             lists only
    *             4  length of the whole value                 strings only
    *             1  bytes of a fragment, as a power of two    strings only
    *             n  edges (Edges)                              sorted sets only
@@ -36,7 +36,7 @@ final class MetaFormat {
    *             n  home key to the end, if MOVED
    *
    * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, 64 COUNTED,
-   * 128 FIELDS_EXPIRE; others must be 0.
+   * 128 FIELDS_EXPIRE for a hash and WORN for a list; others must be 0.
    * docs/formats/values.md has worked examples.
    */
   static final int LAYOUT_VERSION = 1;
@@ -48,12 +48,12 @@ final class MetaFormat {
   static final int TEXT = 32;
   static final int COUNTED = 64;
   static final int FIELDS_EXPIRE = 128;
+  static final int WORN = 128;
   private static final int ALL_FLAGS =
       EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED | FIELDS_EXPIRE;
 
   private static final int HEADER_BYTES = 2;
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
-  private static final int LIST_ENDS_BYTES = 2 * Long.BYTES;
   private static final int STRING_BYTES = Integer.BYTES + 1;
   private static final int FRAGMENT_POWER_MAX = 30;
 
@@ -74,8 +74,8 @@ final class MetaFormat {
     int flags = stored[1] & 0xFF;
     boolean spread = (flags & SPREAD) != 0;
     if ((flags & ~ALL_FLAGS) != 0
-        || (!spread && (flags & (COUNTED | FIELDS_EXPIRE)) != 0)
-        || (type != ValueType.HASH && (flags & FIELDS_EXPIRE) != 0)) {
+        || (!spread && (flags & (COUNTED | FIELDS_EXPIRE | WORN)) != 0)
+        || (type != ValueType.HASH && type != ValueType.LIST && (flags & FIELDS_EXPIRE) != 0)) {
       throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
     }
     int at = HEADER_BYTES;
@@ -85,13 +85,13 @@ final class MetaFormat {
       expiryMillis = OrderedNumbers.getLong(stored, at);
       at += Long.BYTES;
     }
-    Meta meta = new Meta(type, flags & ~EXPIRES);
+    Meta meta = new Meta(type, flags & ~EXPIRES & ~(type == ValueType.LIST ? WORN : 0));
     meta.expiryMillis = expiryMillis;
     if (type == ValueType.STREAM && !spread) {
       throw new DamagedValueException("a stream without entries of its own");
     }
     if (spread) {
-      readSpread(meta, stored, at);
+      readSpread(meta, stored, at, flags);
     } else if (type == ValueType.STRING) {
       meta.string = new Slice(stored, at, stored.length - at);
     } else {
@@ -113,7 +113,9 @@ final class MetaFormat {
   /** When the first field of a hash expires, without reading the rest where none does. */
   static long nextFieldExpiryMillis(byte[] stored) {
     require(stored, HEADER_BYTES);
-    return (stored[1] & FIELDS_EXPIRE) == 0 ? Meta.NO_EXPIRY : read(stored).nextFieldExpiryMillis;
+    return (stored[1] & FIELDS_EXPIRE) == 0 || type(stored) != ValueType.HASH
+        ? Meta.NO_EXPIRY
+        : read(stored).nextFieldExpiryMillis;
   }
 
   /** The type alone, without reading the rest. */
@@ -122,18 +124,18 @@ final class MetaFormat {
     return ValueType.ofCode(stored[0] & 0x0F);
   }
 
-  private static void readSpread(Meta meta, byte[] stored, int offset) {
+  private static void readSpread(Meta meta, byte[] stored, int offset, int flags) {
     int at = offset;
-    boolean list = meta.type() == ValueType.LIST;
-    require(stored, at + SPREAD_BYTES + (list ? LIST_ENDS_BYTES : 0));
+    require(stored, at + SPREAD_BYTES);
     meta.version = OrderedNumbers.unsignedLong(stored, at);
     meta.count = OrderedNumbers.unsignedLong(stored, at + Long.BYTES);
     meta.bytes = OrderedNumbers.unsignedLong(stored, at + 2 * Long.BYTES);
     at += SPREAD_BYTES;
-    if (list) {
-      meta.head = OrderedNumbers.getLong(stored, at);
-      meta.tail = OrderedNumbers.getLong(stored, at + Long.BYTES);
-      at += LIST_ENDS_BYTES;
+    if (meta.type() == ValueType.LIST) {
+      boolean isWorn = (flags & WORN) != 0;
+      require(stored, at + (isWorn ? ListEnds.WORN_BYTES : ListEnds.BYTES));
+      meta.ends = ListEnds.read(stored, at, isWorn);
+      at += meta.ends.encodedBytes();
     }
     if (meta.type() == ValueType.STRING) {
       readString(meta, stored, at);
@@ -164,9 +166,9 @@ final class MetaFormat {
     if (meta.count < 0 || meta.bytes < 0) {
       throw new DamagedValueException("a meta value with a negative count or size");
     }
-    if (list && meta.tail - meta.head != meta.count) {
+    if (meta.ends != null && meta.tail() - meta.head() != meta.count) {
       throw new DamagedValueException(
-          "a list of " + meta.count + " elements from " + meta.head + " to " + meta.tail);
+          "a list of " + meta.count + " elements from " + meta.head() + " to " + meta.tail());
     }
     if ((meta.flags & MOVED) != 0) {
       meta.home = Arrays.copyOfRange(stored, at, stored.length);
@@ -202,7 +204,8 @@ final class MetaFormat {
       packed.write(stored, at);
     }
     stored[0] = (byte) (LAYOUT_VERSION << 4 | meta.type().code());
-    stored[1] = (byte) (expires ? meta.flags | EXPIRES : meta.flags);
+    boolean worn = meta.ends != null && meta.ends.isWorn();
+    stored[1] = (byte) (meta.flags | (expires ? EXPIRES : 0) | (worn ? WORN : 0));
     if (expires) {
       OrderedNumbers.putLong(stored, HEADER_BYTES, meta.expiryMillis);
     }
@@ -211,12 +214,11 @@ final class MetaFormat {
 
   private static byte[] writeSpread(Meta meta, int offset) {
     int at = offset;
-    boolean list = meta.type() == ValueType.LIST;
     byte[] home = meta.home == null ? new byte[0] : meta.home;
     boolean counted = meta.rankLevels != 0;
     int ownBytes =
         switch (meta.type()) {
-          case LIST -> LIST_ENDS_BYTES;
+          case LIST -> meta.ends().encodedBytes();
           case STRING -> STRING_BYTES;
           case STREAM -> StreamState.BYTES;
           case HASH -> meta.fieldExpiries == 0 ? 0 : 2 * Long.BYTES;
@@ -229,10 +231,9 @@ final class MetaFormat {
     OrderedNumbers.putUnsignedLong(stored, at + Long.BYTES, meta.count);
     OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, meta.bytes);
     at += SPREAD_BYTES;
-    if (list) {
-      OrderedNumbers.putLong(stored, at, meta.head);
-      OrderedNumbers.putLong(stored, at + Long.BYTES, meta.tail);
-      at += LIST_ENDS_BYTES;
+    if (meta.ends != null) {
+      meta.ends.write(stored, at);
+      at += ownBytes;
     }
     if (meta.type() == ValueType.STRING) {
       OrderedNumbers.putUnsignedInt(stored, at, meta.length);

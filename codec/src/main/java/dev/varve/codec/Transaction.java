@@ -397,7 +397,7 @@ public final class Transaction {
 
   /** Declares the members of a spread collection dead. */
   private void bury(int databaseId, byte[] key, Meta meta) {
-    GarbageRecord record = GarbageRecord.of(databaseId, key, meta, nowMillis);
+    GarbageRecord record = GarbageRecord.of(this::get, databaseId, key, meta, nowMillis);
     if (record != null) {
       bury(record);
     }

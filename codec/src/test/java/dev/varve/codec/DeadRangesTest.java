@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -65,8 +66,9 @@ class DeadRangesTest {
     keyspace.apply(
         transaction -> {
           byte[] key = keyspace.stored(KeyFormat.GARBAGE).get(0);
-          Garbage.retire(transaction, key);
-          Garbage.retire(transaction, key);
+          GarbageRecord record = Garbage.record(key, Objects.requireNonNull(transaction.get(key)));
+          Garbage.retire(transaction, record);
+          Garbage.retire(transaction, record);
         });
     assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
     assertEquals(0, keyspace.store.counter(Counters.GARBAGE_BYTES));
@@ -125,13 +127,21 @@ class DeadRangesTest {
               ? KeyFormat.garbage(databaseId)
               : KeyFormat.garbage(databaseId, randomKey(random), random.nextInt(3));
       ValueType type = whole ? null : types[random.nextInt(types.length)];
-      GarbageRecord record = new GarbageRecord(key, type, 1, 1, 1);
+      GarbageRecord.Living living =
+          type == ValueType.LIST && random.nextBoolean() ? randomLiving(random) : null;
+      GarbageRecord record = new GarbageRecord(key, type, 1, 1, 1, living);
       records.removeIf(other -> Arrays.equals(other.storedKey(), key));
       records.add(record);
       batch.put(key, record.value());
     }
     store.write(batch);
     return records;
+  }
+
+  private static GarbageRecord.Living randomLiving(SplittableRandom random) {
+    long from = random.nextInt(3) == 0 ? Long.MIN_VALUE : random.nextInt(-3, 3);
+    long to = random.nextInt(3) == 0 ? Long.MAX_VALUE : random.nextInt(3, 6);
+    return new GarbageRecord.Living(from, to);
   }
 
   private static byte[] randomKey(SplittableRandom random) {
@@ -168,9 +178,11 @@ class DeadRangesTest {
         continue;
       }
       for (byte tag : record.tags()) {
-        if (Arrays.compareUnsigned(record.end(tag), from) > 0
-            && (to == null || Arrays.compareUnsigned(record.start(tag), to) < 0)) {
-          starts.add(record.start(tag));
+        for (DeadRange range : record.ranges(tag)) {
+          if (Arrays.compareUnsigned(range.end(), from) > 0
+              && (to == null || Arrays.compareUnsigned(range.start(), to) < 0)) {
+            starts.add(range.start());
+          }
         }
       }
     }
@@ -182,9 +194,10 @@ class DeadRangesTest {
     byte[] end = {};
     try (DeadRanges ranges = new DeadRanges(view, from, to)) {
       while (ranges.next()) {
-        assertTrue(Arrays.compareUnsigned(ranges.start(), end) >= 0, "disjoint and in order");
-        end = ranges.end();
-        starts.add(HexFormat.of().formatHex(ranges.start()));
+        byte[] start = ranges.range().start();
+        assertTrue(Arrays.compareUnsigned(start, end) >= 0, "disjoint and in order");
+        end = ranges.range().end();
+        starts.add(HexFormat.of().formatHex(start));
       }
     }
     return starts;

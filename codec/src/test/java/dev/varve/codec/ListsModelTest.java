@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Random operations on lists do what they would do to array lists. */
+/** Random operations on lists do what they would do to array lists, whatever passes drop. */
 class ListsModelTest {
   private static final int DIFFERENT = 12;
 
@@ -35,7 +35,14 @@ class ListsModelTest {
       try {
         for (int step = 0; step < 120; step++) {
           operate(isLong ? 150 : 5);
+          if (random.nextInt(8) == 0) {
+            SimulatedPass.drop(keyspace);
+            if (random.nextBoolean()) {
+              SimulatedPass.retire(keyspace);
+            }
+          }
           assertSame();
+          KeyspaceCheck.assertConsistent(keyspace);
         }
         KeyspaceCheck.assertConsistent(keyspace);
       } catch (AssertionError | RuntimeException failure) {

@@ -110,13 +110,14 @@ class ListsTest {
   }
 
   @Test
-  void pushAndPopTouchTwoEntriesWhateverTheSize() {
+  void pushWritesTwoEntriesAndPopOneWhateverTheSize() {
     fill(5000);
     for (ListEnd end : ListEnd.values()) {
       assertEquals(2, writes(tx -> Lists.push(tx, 0, KEY, end, bytes("x"))));
-      assertEquals(2, writes(tx -> Lists.pop(tx, 0, KEY, end)));
+      assertEquals(1, writes(tx -> Lists.pop(tx, 0, KEY, end)));
     }
     assertEquals(2, writes(tx -> Lists.set(tx, 0, KEY, 2500, bytes("longer"))));
+    assertEquals(2, writes(tx -> Lists.trim(tx, 0, KEY, 2000, 2009)), "meta, garbage record");
   }
 
   @Test
@@ -124,11 +125,129 @@ class ListsTest {
     fill(1000);
     byte[] key = bytes("10");
     assertEquals(12, writes(tx -> Lists.insert(tx, 0, KEY, true, key, bytes("n"))));
-    assertEquals(12, writes(tx -> Lists.remove(tx, 0, KEY, 0, bytes("n"))));
+    assertEquals(11, writes(tx -> Lists.remove(tx, 0, KEY, 0, bytes("n"))));
     byte[] late = bytes("990");
     assertEquals(12, writes(tx -> Lists.insert(tx, 0, KEY, true, late, bytes("n"))));
-    assertEquals(12, writes(tx -> Lists.remove(tx, 0, KEY, -1, bytes("n"))));
+    assertEquals(11, writes(tx -> Lists.remove(tx, 0, KEY, -1, bytes("n"))));
     assertEquals(1000, elements().size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  private void pop(ListEnd end, int times) {
+    for (int i = 0; i < times; i++) {
+      keyspace.apply(tx -> Lists.pop(tx, 0, KEY, end));
+    }
+  }
+
+  /** The examples of docs/formats/lists.md and values.md. */
+  @Test
+  void goldenBytesOfAListThatWasPopped() {
+    fill(1000);
+    pop(ListEnd.HEAD, 128);
+    String version = String.format("%016x", keyspace.held(0, KEY).version());
+    String meta = "1282" + version + "0000000000000368" + "0000000000000a38";
+    assertEquals(
+        meta
+            + "8000000000000080"
+            + "80000000000003e8"
+            + "8000000000000040"
+            + "80000000000003e8"
+            + "01",
+        hex(stored(KeyFormat.meta(0, KEY))));
+    assertEquals(
+        "12"
+            + "0000000000000040"
+            + "00000000000000c0"
+            + String.format("%016x", keyspace.nowMillis ^ Long.MIN_VALUE)
+            + "8000000000000040"
+            + "ffffffffffffffff",
+        hex(stored(keyspace.stored(KeyFormat.GARBAGE).get(0))));
+  }
+
+  @Test
+  void whatIsPoppedIsLeftToOneRecordNowAndThen() {
+    fill(1000);
+    pop(ListEnd.HEAD, 127);
+    assertEquals(0, keyspace.stored(KeyFormat.GARBAGE).size());
+    assertEquals(2, writes(tx -> Lists.pop(tx, 0, KEY, ListEnd.HEAD)), "meta, garbage record");
+    pop(ListEnd.TAIL, 300);
+    assertEquals(1, keyspace.stored(KeyFormat.GARBAGE).size());
+    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES), "nobody waits for it");
+    SimulatedPass.drop(keyspace);
+    assertEquals(1000 - 128 - 300 + 64 + (64 + 44), keyspace.stored(KeyFormat.LIST).size());
+    assertEquals(1000 - 128 - 300, elements().size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void positionsAreUsedAgainThatWereDeclaredDead() {
+    fill(1000);
+    for (ListEnd end : ListEnd.values()) {
+      pop(end, 200);
+      SimulatedPass.drop(keyspace);
+      for (int i = 0; i < 300; i++) {
+        push(end, "again");
+        if (i % 50 == 0) {
+          SimulatedPass.drop(keyspace);
+        }
+      }
+      SimulatedPass.drop(keyspace);
+    }
+    assertEquals(1200, elements().size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void pushingAndPoppingByTurnsWritesHardlyAnyRecords() {
+    fill(1000);
+    for (ListEnd end : ListEnd.values()) {
+      pop(end, 128);
+      int writes = 0;
+      for (int i = 0; i < 1000; i++) {
+        writes += writes(tx -> Lists.pop(tx, 0, KEY, end));
+        writes += writes(tx -> Lists.push(tx, 0, KEY, end, bytes("x")));
+      }
+      assertEquals(3000, writes);
+    }
+  }
+
+  @Test
+  void emptiedListOfFewLongElementsLeavesNothing() {
+    push(ListEnd.TAIL, "x".repeat(10_000));
+    push(ListEnd.TAIL, "y".repeat(10_000));
+    assertTrue(keyspace.held(0, KEY).isSpread());
+    pop(ListEnd.TAIL, 1);
+    push(ListEnd.HEAD, "z".repeat(10_000));
+    pop(ListEnd.HEAD, 2);
+    assertEquals(0, keyspace.stored(KeyFormat.LIST).size());
+    assertEquals(0, keyspace.stored(KeyFormat.GARBAGE).size());
+  }
+
+  @Test
+  void emptiedListLeavesWhatWasPoppedAsGarbage() {
+    fill(200);
+    pop(ListEnd.HEAD, 200);
+    assertEquals(200, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    KeyspaceCheck.assertConsistent(keyspace);
+    SimulatedPass.drop(keyspace);
+    SimulatedPass.retire(keyspace);
+    assertEquals(0, keyspace.stored(KeyFormat.LIST).size());
+    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+  }
+
+  @Test
+  void recordThatHasBeenWrittenAnewIsNotRetired() {
+    fill(1000);
+    pop(ListEnd.HEAD, 128);
+    byte[] key = keyspace.stored(KeyFormat.GARBAGE).get(0);
+    GarbageRecord before = Garbage.record(key, stored(key));
+    pop(ListEnd.HEAD, 64);
+    keyspace.apply(tx -> Garbage.retire(tx, before));
+    assertEquals(1, keyspace.stored(KeyFormat.GARBAGE).size());
+    SimulatedPass.drop(keyspace);
+    GarbageRecord now = Garbage.record(key, stored(key));
+    keyspace.apply(tx -> Garbage.retire(tx, now));
+    assertEquals(0, keyspace.stored(KeyFormat.GARBAGE).size());
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
@@ -145,12 +264,13 @@ class ListsTest {
     fill(1000);
     long expiry = keyspace.nowMillis + 1000;
     keyspace.apply(tx -> Keys.expireAt(tx, 0, KEY, expiry, ExpireCondition.ALWAYS));
-    assertEquals(12, writes(tx -> Lists.trim(tx, 0, KEY, 500, 509)), "elements, meta, garbage");
+    keyspace.apply(tx -> Lists.trim(tx, 0, KEY, 500, 509));
     assertEquals(expiry, keyspace.held(0, KEY).expiryMillis());
-    assertEquals(4000, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
     assertEquals(10, elements().size());
     assertEquals("500", elements().get(0));
     KeyspaceCheck.assertConsistent(keyspace);
+    keyspace.apply(tx -> Keys.delete(tx, 0, KEY));
+    assertEquals(4000, keyspace.store.counter(Counters.GARBAGE_ENTRIES), "with what was trimmed");
   }
 
   @Test

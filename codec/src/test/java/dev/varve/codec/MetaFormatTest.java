@@ -98,6 +98,28 @@ class MetaFormatTest {
   }
 
   @Test
+  void whatLiesBeyondTheEndsOfAListIsWithinReason() {
+    String start = "1282" + "0000000000000102" + "0000000000000003" + "000000000000001e";
+    String ends = "8000000000000005" + "8000000000000008";
+    for (String beyond :
+        new String[] {
+          // Nothing: no flag would say the same.
+          "8000000000000005" + "8000000000000008" + "00",
+          "8000000000000006" + "8000000000000008" + "01",
+          "8000000000000005" + "8000000000000007" + "02",
+          "8000000000000004" + "8000000000000008" + "04",
+          "8000000000000004" + "8000000000000008",
+        }) {
+      byte[] stored = HexFormat.of().parseHex(start + ends + beyond);
+      assertThrows(DamagedValueException.class, () -> MetaFormat.read(stored), beyond);
+    }
+    String good = start + ends + "8000000000000004" + "8000000000000009" + "02";
+    byte[] stored = HexFormat.of().parseHex(good);
+    assertEquals(5, MetaFormat.read(stored).entries());
+    assertArrayEquals(stored, MetaFormat.write(MetaFormat.read(stored)));
+  }
+
+  @Test
   void damagedBytesAreRefused() {
     byte[] stored = MetaFormat.write(spread());
     for (int length = 0; length < stored.length; length++) {

@@ -49,10 +49,12 @@ final class GarbageMeasure {
 
   private void add(Death death) {
     long age = ageMillis.applyAsLong(death.sequence());
-    deaths++;
-    rawBytes += death.rawBytes() == Death.UNKNOWN ? 0 : death.rawBytes();
-    oldestAgeMillis = Math.max(oldestAgeMillis, age);
-    newestDeath = Math.max(newestDeath, death.sequence());
+    if (!death.isPart()) {
+      deaths++;
+      rawBytes += death.rawBytes() == Death.UNKNOWN ? 0 : death.rawBytes();
+      oldestAgeMillis = Math.max(oldestAgeMillis, age);
+      newestDeath = Math.max(newestDeath, death.sequence());
+    }
 
     List<Part> parts = new ArrayList<>();
     double sum = 0;

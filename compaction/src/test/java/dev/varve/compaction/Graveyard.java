@@ -16,12 +16,13 @@ final class Graveyard implements GarbageSource, DeadEntryRule {
   synchronized void bury(byte[] start, byte[] endExclusive, long deathSequence) {
     deaths.add(
         new Death(start, List.of(new KeyRange(start, endExclusive)), deathSequence, Death.UNKNOWN));
-    deaths.sort((a, b) -> Arrays.compareUnsigned(a.id(), b.id()));
+    deaths.sort(
+        (a, b) -> Arrays.compareUnsigned(a.ranges().get(0).start(), b.ranges().get(0).start()));
     generation++;
   }
 
   synchronized void forget(Death death) {
-    deaths.removeIf(other -> Arrays.equals(other.id(), death.id()));
+    deaths.removeIf(other -> other.id() == death.id());
     generation++;
   }
 

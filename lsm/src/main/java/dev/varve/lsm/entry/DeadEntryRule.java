@@ -6,10 +6,11 @@ package dev.varve.lsm.entry;
  * several threads.
  *
  * <p>Contract: an entry inside a dead range, with a sequence number up to the horizon that the rule
- * was asked for, is never asked for again by a read that starts after the pass was installed, and
- * no entry will ever be written there again. Dropping it needs no tombstone. That it died survives
- * power loss by the time that {@link #deadRanges} returns: what a pass drops is gone for good,
- * while the end of the log may still be lost.
+ * was asked for, is never asked for again by a read that starts after the pass was installed. Its
+ * key may be written anew, as the position of a list that was popped and is pushed to: whoever asks
+ * for it then finds what is newer. Dropping it needs no tombstone. That it died survives power loss
+ * by the time that {@link #deadRanges} returns: what a pass drops is gone for good, while the end
+ * of the log may still be lost.
  */
 public interface DeadEntryRule {
 

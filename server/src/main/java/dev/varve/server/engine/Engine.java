@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
 import java.io.Closeable;
@@ -154,11 +155,10 @@ public interface Engine extends Closeable {
   default void upkeep() {}
 
   /**
-   * Stored keys of garbage records that have done their work, for {@link
-   * dev.varve.codec.Garbage#retire}; each is handed out once, and again later if it is not retired.
-   * Keyspace loop, after {@link #upkeep}.
+   * Garbage records that have done their work, for {@link dev.varve.codec.Garbage#retire}; each is
+   * handed out once, and again later if it is not retired. Keyspace loop, after {@link #upkeep}.
    */
-  default List<byte[]> takeRetirableGarbage() {
+  default List<GarbageRecord> takeRetirableGarbage() {
     return List.of();
   }
 

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.DeadRange;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.lsm.entry.DeadRanges;
 import java.util.ArrayList;
@@ -21,11 +22,9 @@ final class RecordedRanges implements DeadRanges {
   static final int RANGES_AT_A_TIME = 512;
   static final long BYTES_AT_A_TIME = 1 << 20;
 
-  private record Range(byte[] start, byte[] endExclusive) {}
-
   private final Supplier<TreeView> latest;
   private final Databases databases;
-  private final List<Range> ranges = new ArrayList<>();
+  private final List<DeadRange> ranges = new ArrayList<>();
   private int at;
   private boolean isMore = true;
 
@@ -51,8 +50,8 @@ final class RecordedRanges implements DeadRanges {
     }
   }
 
-  private static boolean endsBefore(Range range, byte[] key, int length) {
-    byte[] end = range.endExclusive();
+  private static boolean endsBefore(DeadRange range, byte[] key, int length) {
+    byte[] end = range.end();
     return Arrays.compareUnsigned(end, 0, end.length, key, 0, length) <= 0;
   }
 
@@ -64,8 +63,9 @@ final class RecordedRanges implements DeadRanges {
         dev.varve.codec.DeadRanges recorded = new dev.varve.codec.DeadRanges(view, from, null)) {
       isMore = recorded.next();
       while (isMore && ranges.size() < RANGES_AT_A_TIME && bytes < BYTES_AT_A_TIME) {
-        ranges.add(new Range(recorded.start(), recorded.end()));
-        bytes += recorded.start().length + recorded.end().length;
+        DeadRange range = recorded.range();
+        ranges.add(range);
+        bytes += range.start().length + range.end().length;
         isMore = recorded.next();
       }
     }
@@ -78,7 +78,7 @@ final class RecordedRanges implements DeadRanges {
 
   @Override
   public byte @Nullable [] endExclusive() {
-    return at < ranges.size() ? ranges.get(at).endExclusive() : null;
+    return at < ranges.size() ? ranges.get(at).end() : null;
   }
 
   /** Expiry keys are ordered by time, so those of a dead database lie scattered. */

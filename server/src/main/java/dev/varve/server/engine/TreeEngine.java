@@ -1,11 +1,11 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.CompactionOptions;
 import dev.varve.compaction.CompactionStatistics;
 import dev.varve.compaction.Compactor;
-import dev.varve.compaction.Death;
 import dev.varve.compaction.DutyCycle;
 import dev.varve.compaction.Pace;
 import dev.varve.compaction.Pacer;
@@ -69,7 +69,7 @@ public final class TreeEngine implements Engine {
 
   private volatile @Nullable Ballast ballast;
   private volatile boolean rotationWanted;
-  private volatile List<byte[]> retirable = List.of();
+  private volatile List<GarbageRecord> retirable = List.of();
   private long nextRetirementNanos;
   private long nextLookNanos;
 
@@ -353,13 +353,13 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public List<byte[]> takeRetirableGarbage() {
-    List<byte[]> keys = retirable;
-    int taken = Math.min(RETIREMENTS_AT_A_TIME, keys.size());
+  public List<GarbageRecord> takeRetirableGarbage() {
+    List<GarbageRecord> records = retirable;
+    int taken = Math.min(RETIREMENTS_AT_A_TIME, records.size());
     if (taken > 0) {
-      retirable = keys.subList(taken, keys.size());
+      retirable = records.subList(taken, records.size());
     }
-    return keys.subList(0, taken);
+    return records.subList(0, taken);
   }
 
   @Override
@@ -484,7 +484,7 @@ public final class TreeEngine implements Engine {
       }
       long now = nanoClock.getAsLong();
       if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
-        retirable = compactor.retirable().stream().map(Death::id).toList();
+        retirable = compactor.retirable().stream().map(TreeGarbage::record).toList();
         long tookNanos = nanoClock.getAsLong() - now;
         nextRetirementNanos = now + Math.max(RETIRE_NANOS, RETIRE_SHARE * tookNanos);
       }

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.DeadRange;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.format.KeyFormat;
@@ -108,7 +109,9 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
       long oldest = NONE_DIED;
       for (; found; found = records.next()) {
         GarbageRecord record = Garbage.record(records.copyKey(), records.copyValue());
-        oldest = Math.min(oldest, record.diedMillis());
+        if (record.living() == null) {
+          oldest = Math.min(oldest, record.diedMillis());
+        }
         visitor.accept(death(record, records.sequence()));
       }
       oldestDiedMillis = oldest;
@@ -140,9 +143,16 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
   private static Death death(GarbageRecord record, long sequence) {
     List<KeyRange> ranges = new ArrayList<>();
     for (byte tag : record.tags()) {
-      ranges.add(new KeyRange(record.start(tag), record.end(tag)));
+      for (DeadRange range : record.ranges(tag)) {
+        ranges.add(new KeyRange(range.start(), range.end()));
+      }
     }
-    return new Death(record.storedKey(), ranges, sequence, rawBytes(record));
+    return new Death(record, ranges, sequence, rawBytes(record), record.living() != null);
+  }
+
+  /** The record that a death was told of by {@link #forEach}. */
+  static GarbageRecord record(Death death) {
+    return (GarbageRecord) death.id();
   }
 
   /** Keys too, which are not counted with what died: each has about the record's key in front. */

@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.Garbage;
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.command.Keyspace;
@@ -66,7 +67,7 @@ final class Housekeeper {
         keyspace.resumed();
       }
       if (keyspace.engine().writeRefusal() == null) {
-        List<byte[]> retirable = keyspace.engine().takeRetirableGarbage();
+        List<GarbageRecord> retirable = keyspace.engine().takeRetirableGarbage();
         if (!retirable.isEmpty()) {
           worker.execute(() -> read(retirable));
           return;
@@ -79,14 +80,14 @@ final class Housekeeper {
   }
 
   /** On the worker: brings the records into memory. */
-  private void read(List<byte[]> retirable) {
+  private void read(List<GarbageRecord> retirable) {
     if (stopped) {
       return;
     }
     try {
       StoreView view = keyspace.engine().blockingView();
       try {
-        retirable.forEach(view::get);
+        retirable.forEach(record -> view.get(record.storedKey()));
       } catch (RuntimeException failure) {
         // A view that is forgotten keeps memtables and files for ever.
         view.close();
@@ -100,14 +101,14 @@ final class Housekeeper {
   }
 
   /** On the keyspace loop. */
-  private void retire(StoreView view, List<byte[]> retirable) {
+  private void retire(StoreView view, List<GarbageRecord> retirable) {
     keyspace.engine().warm(view);
     try {
       // While a script has the right to write they are left; they will be handed out again.
       if (!stopped && !keyspace.longScript().isRunning()) {
         keyspace.run(
             clock.getAsLong(),
-            transaction -> retirable.forEach(key -> Garbage.retire(transaction, key)));
+            transaction -> retirable.forEach(record -> Garbage.retire(transaction, record)));
       }
     } catch (ColdBlockSignal cold) {
       // They will be handed out again.

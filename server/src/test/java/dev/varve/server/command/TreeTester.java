@@ -5,6 +5,7 @@ import dev.varve.codec.DueDeletion;
 import dev.varve.codec.DueKeys;
 import dev.varve.codec.ExpirySweep;
 import dev.varve.codec.Garbage;
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.TouchedKeys;
@@ -300,10 +301,10 @@ public final class TreeTester implements Closeable {
 
   /** Deletes the garbage records that have done their work. */
   public void retire() throws IOException {
-    List<byte[]> retirable = engine.takeRetirableGarbage();
+    List<GarbageRecord> retirable = engine.takeRetirableGarbage();
     if (!retirable.isEmpty()) {
       try (StoreView view = engine.blockingView()) {
-        runWarm(view, transaction -> retirable.forEach(key -> Garbage.retire(transaction, key)));
+        runWarm(view, transaction -> retirable.forEach(its -> Garbage.retire(transaction, its)));
       }
       commit();
     }

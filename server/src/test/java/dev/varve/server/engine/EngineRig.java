@@ -3,6 +3,7 @@ package dev.varve.server.engine;
 import dev.varve.codec.Counters;
 import dev.varve.codec.Databases;
 import dev.varve.codec.Garbage;
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreView;
@@ -123,9 +124,9 @@ final class EngineRig implements AutoCloseable {
   /** What the housekeeper does on the loop. */
   void keepHouse() throws IOException {
     engine.upkeep();
-    List<byte[]> retirable = engine.takeRetirableGarbage();
+    List<GarbageRecord> retirable = engine.takeRetirableGarbage();
     if (!retirable.isEmpty()) {
-      write(transaction -> retirable.forEach(key -> Garbage.retire(transaction, key)));
+      write(transaction -> retirable.forEach(its -> Garbage.retire(transaction, its)));
     }
   }
 

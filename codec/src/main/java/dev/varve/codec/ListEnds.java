@@ -1,0 +1,170 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.OrderedNumbers;
+import java.util.function.LongConsumer;
+
+/**
+ * Where the elements of a spread list are, and how far beyond them entries of elements may be found
+ * that have gone.
+ *
+ * <p>What is popped is not deleted: its position lies outside of the list, and nobody looks there.
+ * Nothing is below {@code low}, and nothing at {@code high} or above it; on a side that is
+ * <i>noted</i> a garbage record says so, and on one that is not nothing ever was. Belongs to the
+ * thread of its transaction.
+ */
+final class ListEnds {
+  /*
+   * head:8 signed, tail:8 signed; if there is more to say, also low:8 signed, high:8 signed,
+   * sides:1 (1 if low is noted, 2 if high is).
+   */
+  static final int BYTES = 2 * Long.BYTES;
+  static final int WORN_BYTES = BYTES + 2 * Long.BYTES + 1;
+  private static final int LOW_NOTED = 1;
+  private static final int HIGH_NOTED = 2;
+
+  /** What {@link #settle} returns when the garbage record is as it should be. */
+  static final long NOTHING_TO_NOTE = -1;
+
+  private long head;
+  private long tail;
+  private long low;
+  private long high;
+  private boolean isLowNoted;
+  private boolean isHighNoted;
+
+  /** Reads what {@link #write} wrote; {@code isWorn} is as it was then. */
+  static ListEnds read(byte[] stored, int offset, boolean isWorn) {
+    ListEnds ends = new ListEnds();
+    ends.head = OrderedNumbers.getLong(stored, offset);
+    ends.tail = OrderedNumbers.getLong(stored, offset + Long.BYTES);
+    ends.low = ends.head;
+    ends.high = ends.tail;
+    if (isWorn) {
+      ends.low = OrderedNumbers.getLong(stored, offset + BYTES);
+      ends.high = OrderedNumbers.getLong(stored, offset + BYTES + Long.BYTES);
+      int sides = stored[offset + WORN_BYTES - 1];
+      ends.isLowNoted = (sides & LOW_NOTED) != 0;
+      ends.isHighNoted = (sides & HIGH_NOTED) != 0;
+      boolean isInside = ends.low <= ends.head && ends.tail <= ends.high;
+      if (!isInside || !ends.isWorn() || (sides & ~(LOW_NOTED | HIGH_NOTED)) != 0) {
+        throw new DamagedValueException(
+            "a list from "
+                + ends.head
+                + " to "
+                + ends.tail
+                + " within "
+                + ends.low
+                + " to "
+                + ends.high
+                + ", noted "
+                + sides);
+      }
+    }
+    return ends;
+  }
+
+  void write(byte[] target, int offset) {
+    OrderedNumbers.putLong(target, offset, head);
+    OrderedNumbers.putLong(target, offset + Long.BYTES, tail);
+    if (isWorn()) {
+      OrderedNumbers.putLong(target, offset + BYTES, low);
+      OrderedNumbers.putLong(target, offset + BYTES + Long.BYTES, high);
+      target[offset + WORN_BYTES - 1] =
+          (byte) ((isLowNoted ? LOW_NOTED : 0) | (isHighNoted ? HIGH_NOTED : 0));
+    }
+  }
+
+  /** The same elements, with nothing beyond them. */
+  ListEnds unworn() {
+    ListEnds ends = new ListEnds();
+    ends.head = head;
+    ends.tail = tail;
+    ends.low = head;
+    ends.high = tail;
+    return ends;
+  }
+
+  /** Whether elements have gone from an end since the list was spread. */
+  boolean isWorn() {
+    return low < head || high > tail || isNoted();
+  }
+
+  /** Bytes that {@link #write} takes. */
+  int encodedBytes() {
+    return isWorn() ? WORN_BYTES : BYTES;
+  }
+
+  long head() {
+    return head;
+  }
+
+  long tail() {
+    return tail;
+  }
+
+  /** Says where the elements are, for an operation that calls {@link #settle} at its end. */
+  void set(long newHead, long newTail) {
+    head = newHead;
+    tail = newTail;
+  }
+
+  /** Whether a garbage record names positions of this list. */
+  boolean isNoted() {
+    return isLowNoted || isHighNoted;
+  }
+
+  /** How many positions may have an entry that no garbage record names. */
+  long reach() {
+    return high - low;
+  }
+
+  /** Whether an entry may be at this position that no garbage record names. */
+  boolean isWithinReach(long position) {
+    return low <= position && position < high;
+  }
+
+  /** What the garbage record has to say is not dead. */
+  GarbageRecord.Living living() {
+    return new GarbageRecord.Living(
+        isLowNoted ? low : Long.MIN_VALUE, isHighNoted ? high : Long.MAX_VALUE);
+  }
+
+  /**
+   * Takes in where the elements are now. What lies further than twice {@code slack} beyond an end
+   * is to be noted, all but {@code slack} of it, so that a list that is pushed to and popped from
+   * by turns does not have it noted each time.
+   *
+   * @return how many positions are to be noted that were not, 0 if there are fewer now, or {@link
+   *     #NOTHING_TO_NOTE}
+   */
+  long settle(long slack) {
+    long died = NOTHING_TO_NOTE;
+    if (head - low >= 2 * slack) {
+      died = head - slack - low;
+      low = head - slack;
+      isLowNoted = true;
+    } else if (head < low) {
+      died = isLowNoted ? 0 : died;
+      low = isLowNoted ? head - slack : head;
+    }
+    if (high - tail >= 2 * slack) {
+      died = Math.max(died, 0) + high - tail - slack;
+      high = tail + slack;
+      isHighNoted = true;
+    } else if (tail > high) {
+      died = isHighNoted ? Math.max(died, 0) : died;
+      high = isHighNoted ? tail + slack : tail;
+    }
+    return died;
+  }
+
+  /** Has {@code deleter} delete what may have an entry in a list without elements. */
+  void sweep(LongConsumer deleter) {
+    for (long position = low; position < high; position++) {
+      deleter.accept(position);
+    }
+    low = head;
+    high = tail;
+  }
+}
