@@ -100,7 +100,11 @@ final class ListTable {
   }
 
   private byte[] element(long position) {
-    byte[] element = transaction.get(keys().element(position));
+    return element(keys().element(position), position);
+  }
+
+  private byte[] element(byte[] stored, long position) {
+    byte[] element = transaction.get(stored);
     if (element == null) {
       throw SpreadListCursor.missing(position);
     }
@@ -179,10 +183,12 @@ final class ListTable {
     long head = meta.head();
     long tail = meta.tail();
     long position = end == ListEnd.HEAD ? head++ : --tail;
-    byte[] element = element(position);
+    byte[] stored = keys().element(position);
+    byte[] element = element(stored, position);
     if (transaction.mayWait()) {
       readAhead(end, position);
     }
+    transaction.forget(stored);
     meta.setEnds(head, tail);
     meta.add(-1, -element.length);
     return element;

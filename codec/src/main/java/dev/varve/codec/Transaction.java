@@ -145,6 +145,11 @@ public final class Transaction {
     batch.delete(stored);
   }
 
+  /** Says that an entry stays that nobody asks for any more, so that no memory is spent on it. */
+  void forget(byte[] stored) {
+    batch.forget(stored);
+  }
+
   /**
    * A cursor over all entries, own writes included, those too that are made while it is open. The
    * caller closes it.

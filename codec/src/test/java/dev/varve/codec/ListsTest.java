@@ -11,6 +11,7 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.store.StoreBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -177,6 +178,48 @@ class ListsTest {
     assertEquals(1000 - 128 - 300 + 64 + (64 + 44), keyspace.stored(KeyFormat.LIST).size());
     assertEquals(1000 - 128 - 300, elements().size());
     KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void poppedElementsAreForgottenUnlessTheyComeBackInTheSameTransaction() {
+    fill(200);
+    CollectionKeys keys = keyspace.held(0, KEY).keys(0, KEY);
+    List<String> seen = new ArrayList<>();
+    keyspace.apply(
+        tx -> {
+          Lists.pop(tx, 0, KEY, ListEnd.TAIL);
+          Lists.pop(tx, 0, KEY, ListEnd.TAIL);
+          Lists.push(tx, 0, KEY, ListEnd.TAIL, bytes("new"));
+          tx.batch()
+              .accept(
+                  new StoreBatch.Visitor() {
+                    @Override
+                    public void put(byte[] key, byte[] value) {
+                      if (key[0] == KeyFormat.LIST) {
+                        seen.add("put " + hex(key));
+                      }
+                    }
+
+                    @Override
+                    public void delete(byte[] key) {
+                      seen.add("delete " + hex(key));
+                    }
+
+                    @Override
+                    public void forget(byte[] key) {
+                      seen.add("forget " + hex(key));
+                    }
+
+                    @Override
+                    public void count(long counterId, long delta) {}
+                  });
+        });
+    assertEquals(
+        List.of(
+            "forget " + hex(keys.element(199)),
+            "forget " + hex(keys.element(198)),
+            "put " + hex(keys.element(198))),
+        seen);
   }
 
   @Test

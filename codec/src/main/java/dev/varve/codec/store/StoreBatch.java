@@ -19,6 +19,12 @@ public final class StoreBatch implements StoreChanges {
     void put(byte[] key, byte[] value);
 
     void delete(byte[] key);
+
+    /**
+     * What is stored under {@code key} stays, and nobody asks for it any more: what is kept of it
+     * in memory is of no use. Comes before all puts; a put of the key makes it one like others.
+     */
+    default void forget(byte[] key) {}
   }
 
   /** Stands for a delete where a value is expected; known by identity, not by content. */
@@ -42,6 +48,9 @@ public final class StoreBatch implements StoreChanges {
   /** All writes, once they are many. */
   private @Nullable TreeMap<byte[], byte[]> writes;
 
+  private byte[][] forgotten = NO_WRITES;
+  private int forgottenCount;
+
   private final CounterDeltas counters = new CounterDeltas();
   private long bytes;
   private int sequencesReserved;
@@ -54,6 +63,14 @@ public final class StoreBatch implements StoreChanges {
   /** Deletes {@code key}, whatever this batch did to it before. Its absence is not an error. */
   public void delete(byte[] key) {
     write(key, DELETED);
+  }
+
+  /** Says that nobody will ask for what {@code key} has, which stays: {@link Visitor#forget}. */
+  public void forget(byte[] key) {
+    if (forgottenCount == forgotten.length) {
+      forgotten = Arrays.copyOf(forgotten, Math.max(FIRST_WRITES, 2 * forgottenCount));
+    }
+    forgotten[forgottenCount++] = key;
   }
 
   private void write(byte[] key, byte[] value) {
@@ -188,9 +205,12 @@ public final class StoreBatch implements StoreChanges {
     return at < 0 || at >= sorted ? null : Map.entry(keys[at], values[at]);
   }
 
-  /** The puts and deletes come in key order, then the counters. */
+  /** What is forgotten comes first, then puts and deletes in key order, then the counters. */
   @Override
   public void accept(Visitor visitor) {
+    for (int i = 0; i < forgottenCount; i++) {
+      visitor.forget(forgotten[i]);
+    }
     if (writes != null) {
       writes.forEach((key, value) -> accept(visitor, key, value));
     } else {

@@ -308,6 +308,11 @@ final class TreeStore implements Store {
     }
 
     @Override
+    public void forget(byte[] key) {
+      walks.written(key, null);
+    }
+
+    @Override
     public void count(long counterId, long delta) {
       batch.addToCounter(counterId, delta);
     }
@@ -327,6 +332,11 @@ final class TreeStore implements Store {
       long hash = KeyHash.hash(key, 0, key.length);
       group.write(key, hash, StoreBatch.DELETED);
       cached(key, hash, null);
+    }
+
+    @Override
+    public void forget(byte[] key) {
+      walks.written(key, null);
     }
 
     @Override

@@ -101,6 +101,20 @@ class PoppedListTest {
     }
   }
 
+  @Test
+  void whatIsPoppedLeavesMemory() throws IOException {
+    try (EngineRig rig = new EngineRig(8 << 20)) {
+      push(rig, ListEnd.TAIL, 20_000);
+      for (int popped = 0; popped < 19_000; popped++) {
+        rig.write(transaction -> Lists.pop(transaction, 0, QUEUE, ListEnd.HEAD));
+      }
+      long kept = rig.figure("walk_cache_bytes");
+      assertTrue(
+          kept < 1_000 * 2 * ELEMENT_BYTES, kept + " bytes are kept of what was walked over");
+      assertEquals(1_000, walk(rig));
+    }
+  }
+
   private void push(EngineRig rig, ListEnd end, int elements) throws IOException {
     for (int pushed = 0; pushed < elements; pushed += AT_A_TIME) {
       byte[][] some = new byte[Math.min(AT_A_TIME, elements - pushed)][ELEMENT_BYTES];

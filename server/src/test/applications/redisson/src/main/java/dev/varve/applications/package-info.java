@@ -1,0 +1,5 @@
+/**
+ * A program as users of Redisson write one. {@code .ci/applications} runs it beside redis-server and
+ * beside Varve, with the port as its only argument; what it prints has to be the same.
+ */
+package dev.varve.applications;
