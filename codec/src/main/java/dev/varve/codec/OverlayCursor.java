@@ -223,21 +223,6 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
-  public byte[] tailArray(int from) {
-    return isKeyUnread ? base.tailArray(from) : key();
-  }
-
-  @Override
-  public int tailOffset(int from) {
-    return isKeyUnread ? base.tailOffset(from) : from;
-  }
-
-  @Override
-  public int tailLength(int from) {
-    return isKeyUnread ? base.tailLength(from) : key().length - from;
-  }
-
-  @Override
   public byte[] valueArray() {
     return isOfBase() ? base.valueArray() : value();
   }

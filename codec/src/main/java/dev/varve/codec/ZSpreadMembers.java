@@ -177,21 +177,30 @@ final class ZSpreadMembers extends ZMembers {
     }
     byte[] start = start(from);
     byte[] end = end(to);
-    long handed = 0;
+    byte[] bound = reverse ? start : end;
     try (StoreCursor cursor = transaction.cursor()) {
       boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
-      for (long i = 0; found && handed < limit; i++) {
-        if (reverse ? cursor.compareKey(start) < 0 : cursor.compareKey(end) >= 0) {
-          break;
-        }
-        if (i >= skip) {
-          hand(cursor, visitor);
-          handed++;
-        }
-        found = handed < limit && (reverse ? cursor.previous() : cursor.next());
+      for (long i = 0; i < skip && found && cursor.compareKey(bound) < 0 != reverse; i++) {
+        found = reverse ? cursor.previous() : cursor.next();
       }
+      return found ? hand(cursor, bound, limit, reverse, visitor) : 0;
     }
-    return handed;
+  }
+
+  /** Hands over the member that the cursor is on, and those up to a bound. */
+  private long hand(
+      StoreCursor cursor, byte[] bound, long max, boolean reverse, ScoredMemberVisitor visitor) {
+    return cursor.handTails(
+        keys.suffixOffset(),
+        bound,
+        max,
+        !reverse,
+        (array, score, length) ->
+            visitor.member(
+                array,
+                score + Double.BYTES,
+                length - Double.BYTES,
+                OrderedNumbers.getDouble(array, score)));
   }
 
   /** The stored key at which entries from {@code place} on begin. */
@@ -212,15 +221,10 @@ final class ZSpreadMembers extends ZMembers {
     try (StoreCursor cursor = transaction.cursor()) {
       reader(cursor).seek(rank, size());
       noteEnd(rank, keys.suffixOf(cursor.key()));
-      hand(cursor, visitor);
-      byte[] start = keys.prefix(KeyFormat.INDEX);
-      byte[] end = keys.end(KeyFormat.INDEX);
-      for (long i = 1; i < count; i++) {
-        boolean found = reverse ? cursor.previous() : cursor.next();
-        if (!found || (reverse ? cursor.compareKey(start) < 0 : cursor.compareKey(end) >= 0)) {
-          throw new DamagedValueException("a sorted set has fewer members than it says");
-        }
-        hand(cursor, visitor);
+      byte[] bound = reverse ? keys.prefix(KeyFormat.INDEX) : keys.end(KeyFormat.INDEX);
+      long handed = hand(cursor, bound, count, reverse, visitor);
+      if (handed < count) {
+        throw new DamagedValueException("a sorted set has fewer members than it says");
       }
     }
   }
@@ -233,16 +237,5 @@ final class ZSpreadMembers extends ZMembers {
     if (rank == size() - 1) {
       edges.nothingFrom(ZPlace.justAfter(place));
     }
-  }
-
-  private void hand(StoreCursor cursor, ScoredMemberVisitor visitor) {
-    int suffix = keys.suffixOffset();
-    byte[] array = cursor.tailArray(suffix);
-    int score = cursor.tailOffset(suffix);
-    visitor.member(
-        array,
-        score + Double.BYTES,
-        cursor.tailLength(suffix) - Double.BYTES,
-        OrderedNumbers.getDouble(array, score));
   }
 }

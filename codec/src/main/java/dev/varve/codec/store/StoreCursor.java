@@ -82,21 +82,32 @@ public interface StoreCursor extends AutoCloseable {
   }
 
   /**
-   * An array that has the part of the key of this entry from {@code from} on at {@link
-   * #tailOffset}. It stays as it is until the store is written, also when the cursor moves on.
+   * Is handed the last part of a key, {@code array[offset, offset + length)}. The array stays as it
+   * is until the store is written.
    */
-  default byte[] tailArray(int from) {
-    return key();
+  @FunctionalInterface
+  interface TailVisitor {
+    void tail(byte[] array, int offset, int length);
   }
 
-  /** Where that part starts in {@link #tailArray}. */
-  default int tailOffset(int from) {
-    return from;
-  }
-
-  /** Bytes of that part; negative if the key is shorter. */
-  default int tailLength(int from) {
-    return key().length - from;
+  /**
+   * Hands over what the keys have from {@code from} on, of this entry and of those that follow in
+   * one direction; returns how many. Where the cursor is then is not said: the next step is a seek.
+   *
+   * @param from not beyond any of these keys
+   * @param bound entries before it are handed over, or where it goes back, those that are not
+   * @param max how many at most
+   */
+  default long handTails(int from, byte[] bound, long max, boolean isForward, TailVisitor visitor) {
+    long handed = 0;
+    boolean found = isValid();
+    while (found && handed < max && compareKey(bound) < 0 == isForward) {
+      byte[] key = key();
+      visitor.tail(key, from, key.length - from);
+      handed++;
+      found = handed < max && (isForward ? next() : previous());
+    }
+    return handed;
   }
 
   /**

@@ -193,13 +193,19 @@ final class Stretch {
     return Arrays.copyOfRange(bytes, suffix, suffix + suffixBytes(suffix - HEADER_BYTES));
   }
 
-  /** Where in {@link #array} the suffix of a row is. */
-  int suffixOffset(int row) {
-    return order[zero + row] + HEADER_BYTES;
-  }
-
-  int suffixLength(int row) {
-    return suffixBytes(order[zero + row]);
+  /**
+   * Hands over the suffixes from a row on to another in one direction, at most {@code max}, none if
+   * that lies behind; returns how many.
+   */
+  long handSuffixes(
+      int row, int last, long max, boolean isForward, StoreCursor.TailVisitor visitor) {
+    int step = isForward ? 1 : -1;
+    long count = Math.max(0, Math.min(max, (last - row) * step + 1L));
+    for (int i = 0; i < count; i++) {
+      int at = order[zero + row + i * step];
+      visitor.tail(bytes, at + HEADER_BYTES, suffixBytes(at));
+    }
+    return count;
   }
 
   byte[] value(int row) {

@@ -147,4 +147,15 @@ final class WalkedKeyspace {
   static byte[] suffix(byte[] stored, int offset) {
     return Arrays.copyOfRange(stored, offset, stored.length);
   }
+
+  /** The last row of a stretch of this that is before a bound, or going back, is not before it. */
+  int lastWithin(Stretch its, byte[] bound, boolean isForward) {
+    int firstNotBefore;
+    if (owns(bound)) {
+      firstNotBefore = its.rowFrom(bound, prefix.length);
+    } else {
+      firstNotBefore = Arrays.compareUnsigned(prefix, bound) < 0 ? its.behind() : its.first();
+    }
+    return isForward ? firstNotBefore - 1 : firstNotBefore;
+  }
 }

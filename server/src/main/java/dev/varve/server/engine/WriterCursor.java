@@ -447,33 +447,23 @@ final class WriterCursor implements StoreCursor {
   }
 
   @Override
-  public byte[] tailArray(int from) {
-    return isTailKept(from) ? here().array() : key();
-  }
-
-  @Override
-  public int tailOffset(int from) {
-    return isTailKept(from) ? here().suffixOffset(row) + from - keyspace().prefix().length : from;
-  }
-
-  @Override
-  public int tailLength(int from) {
-    return isTailKept(from)
-        ? here().suffixLength(row) + keyspace().prefix().length - from
-        : key().length - from;
-  }
-
-  /** Whether that part of the key is in one piece. */
-  private boolean isTailKept(int from) {
-    return stretch != null && from >= keyspace().prefix().length;
-  }
-
-  private Stretch here() {
-    Stretch its = stretch;
-    if (its == null) {
-      throw new IllegalStateException("the cursor is on no entry");
+  public long handTails(int from, byte[] bound, long max, boolean isForward, TailVisitor visitor) {
+    long handed = 0;
+    while (stretch != null && from == keyspace().prefix().length) {
+      Stretch its = stretch;
+      WalkedKeyspace itsKeyspace = keyspace();
+      int last = itsKeyspace.lastWithin(its, bound, isForward);
+      handed += its.handSuffixes(row, last, max - handed, isForward, visitor);
+      boolean isAll = last == (isForward ? its.behind() - 1 : its.first());
+      if (handed == max || !isAll) {
+        return handed;
+      }
+      at(itsKeyspace, its, last);
+      if (!(isForward ? next() : previous())) {
+        return handed;
+      }
     }
-    return its;
+    return handed + StoreCursor.super.handTails(from, bound, max - handed, isForward, visitor);
   }
 
   @Override
