@@ -24,6 +24,13 @@ public final class DoubleText {
   /** Integers up to here have at most 17 digits, so that their text is exact. */
   private static final double EXACT_INTEGER_MAX = 99_999_999_999_999_999d;
 
+  /** So many digits are a number below 2^53. */
+  private static final int SIMPLE_DIGITS_MAX = 15;
+
+  private static final double[] POWERS_OF_TEN = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
+  };
+
   private static final Pattern DECIMAL =
       Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
   private static final Pattern HEXADECIMAL =
@@ -54,14 +61,40 @@ public final class DoubleText {
     if (text.length == 0 || text.length > BYTES_MAX) {
       return Double.NaN;
     }
-    // Sixteen bytes hold no integer beyond 2^53 by much; those below it convert exactly.
-    if (text.length <= 15) {
-      long integer = IntegerText.parse(text, 0, text.length);
-      if (integer != IntegerText.NOT_AN_INTEGER) {
-        return integer;
+    double simple = parseSimple(text);
+    return Double.isNaN(simple)
+        ? parse(new String(text, StandardCharsets.ISO_8859_1), rounds)
+        : simple;
+  }
+
+  /**
+   * A decimal number without exponent and with few digits, or NaN. Both its digits and the power of
+   * ten that they are divided by are doubles, so that the division rounds as strtod does (W.
+   * Clinger, "How to read floating point numbers accurately", 1990).
+   */
+  private static double parseSimple(byte[] text) {
+    boolean isNegative = text[0] == '-';
+    int from = isNegative || text[0] == '+' ? 1 : 0;
+    int point = text.length;
+    int digits = 0;
+    long number = 0;
+    for (int i = from; i < text.length; i++) {
+      byte letter = text[i];
+      if (letter == '.' && point == text.length) {
+        point = i;
+      } else if (letter >= '0' && letter <= '9' && digits < SIMPLE_DIGITS_MAX) {
+        number = 10 * number + letter - '0';
+        digits++;
+      } else {
+        return Double.NaN;
       }
     }
-    return parse(new String(text, StandardCharsets.ISO_8859_1), rounds);
+    if (digits == 0) {
+      return Double.NaN;
+    }
+    int decimals = Math.max(0, text.length - 1 - point);
+    double value = decimals == 0 ? number : number / POWERS_OF_TEN[decimals];
+    return isNegative ? -value : value;
   }
 
   private static double parse(String text, boolean rounds) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -69,10 +70,28 @@ class NumberTextTest {
     assertEquals(0.0, DoubleText.parse(bytes("0e5")));
     for (String wrong :
         new String[] {
-          "", " 1", "1 ", "nan", "1e", "e5", ".", "1e400", "-1e400", "1e-400", "1d", "1f", "abc",
-          "0x"
+          "", " 1", "1 ", "nan", "1e", "e5", ".", "-", "+", "-.", "1.2.3", "1-", "+-1", "1e400",
+          "-1e400", "1e-400", "1d", "1f", "abc", "0x"
         }) {
       assertTrue(Double.isNaN(DoubleText.parse(bytes(wrong))), wrong);
+    }
+  }
+
+  @Test
+  void doublesOfFewDigitsAreReadAsJavaReadsThem() {
+    Random random = new Random(7);
+    for (int i = 0; i < 200_000; i++) {
+      StringBuilder text = new StringBuilder(List.of("", "-", "+").get(random.nextInt(3)));
+      int digits = 1 + random.nextInt(18);
+      int point = random.nextInt(2 * digits);
+      for (int digit = 0; digit < digits; digit++) {
+        text.append(digit == point ? "." : "");
+        text.append(random.nextInt(4) == 0 ? 0 : random.nextInt(10));
+      }
+      text.append(point == digits ? "." : "");
+      String its = text.toString();
+      // By its bits: -0 is not 0.
+      assertEquals(Double.valueOf(its), DoubleText.parse(bytes(its)), its);
     }
   }
 
