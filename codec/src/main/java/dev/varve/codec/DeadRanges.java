@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class DeadRanges implements AutoCloseable {
   /*
    * A garbage key is the prefix of the keys that died, but for the tag. So the records in their order
-   * are the ranges in theirs, once for every tag; a list that lives has one before and one behind it. A database record sorts before those of the
-   * collections in it and covers them all: they are stepped over with one seek.
+   * are the ranges in theirs, once for every tag; that of a list that lives is two, before and behind
+   * what lives. A database record sorts before those of the collections in it and covers them all:
+   * they are stepped over with one seek.
    */
   private final StoreCursor cursor;
   private final byte[] from;

@@ -98,19 +98,13 @@ public record GarbageRecord(
    * @param entries how many elements were popped since the last record, with so many {@code bytes}
    */
   static GarbageRecord ofPopped(
-      StoredReader reader,
-      int databaseId,
-      byte[] key,
-      Meta meta,
-      long entries,
-      long bytes,
-      long nowMillis) {
-    byte[] garbageKey = garbageKey(databaseId, key, meta);
-    GarbageRecord last = find(reader, garbageKey);
+      Transaction transaction, int database, byte[] key, Meta meta, long entries, long bytes) {
+    byte[] garbageKey = garbageKey(transaction.databaseId(database), key, meta);
+    GarbageRecord last = find(transaction::get, garbageKey);
     long allEntries = entries;
     long allBytes = bytes;
-    long sinceMillis = nowMillis;
-    if (last != null && nowMillis - last.diedMillis < COUNTED_MILLIS) {
+    long sinceMillis = transaction.nowMillis();
+    if (last != null && sinceMillis - last.diedMillis < COUNTED_MILLIS) {
       allEntries += last.entries;
       allBytes += last.bytes;
       sinceMillis = last.diedMillis;

@@ -35,11 +35,10 @@ final class ListEnds {
 
   /** Reads what {@link #write} wrote; {@code isWorn} is as it was then. */
   static ListEnds read(byte[] stored, int offset, boolean isWorn) {
-    ListEnds ends = new ListEnds();
-    ends.head = OrderedNumbers.getLong(stored, offset);
-    ends.tail = OrderedNumbers.getLong(stored, offset + Long.BYTES);
-    ends.low = ends.head;
-    ends.high = ends.tail;
+    ListEnds ends =
+        at(
+            OrderedNumbers.getLong(stored, offset),
+            OrderedNumbers.getLong(stored, offset + Long.BYTES));
     if (isWorn) {
       ends.low = OrderedNumbers.getLong(stored, offset + BYTES);
       ends.high = OrderedNumbers.getLong(stored, offset + BYTES + Long.BYTES);
@@ -49,16 +48,9 @@ final class ListEnds {
       boolean isInside = ends.low <= ends.head && ends.tail <= ends.high;
       if (!isInside || !ends.isWorn() || (sides & ~(LOW_NOTED | HIGH_NOTED)) != 0) {
         throw new DamagedValueException(
-            "a list from "
-                + ends.head
-                + " to "
-                + ends.tail
-                + " within "
-                + ends.low
-                + " to "
-                + ends.high
-                + ", noted "
-                + sides);
+            String.format(
+                "a list from %d to %d, within %d to %d, sides %d",
+                ends.head, ends.tail, ends.low, ends.high, sides));
       }
     }
     return ends;
@@ -77,9 +69,12 @@ final class ListEnds {
 
   /** The same elements, with nothing beyond them. */
   ListEnds unworn() {
+    return at(head, tail);
+  }
+
+  private static ListEnds at(long head, long tail) {
     ListEnds ends = new ListEnds();
-    ends.head = head;
-    ends.tail = tail;
+    ends.set(head, tail);
     ends.low = head;
     ends.high = tail;
     return ends;

@@ -325,14 +325,7 @@ final class ListTable {
     long died = meta.ends().settle(Math.max(1, Math.min(SLACK_MAX, slack)));
     if (died != ListEnds.NOTHING_TO_NOTE) {
       GarbageRecord record =
-          GarbageRecord.ofPopped(
-              transaction::get,
-              transaction.databaseId(database),
-              key,
-              meta,
-              died,
-              died * bytesEach,
-              transaction.nowMillis());
+          GarbageRecord.ofPopped(transaction, database, key, meta, died, died * bytesEach);
       transaction.put(record.storedKey(), record.value());
     }
   }
