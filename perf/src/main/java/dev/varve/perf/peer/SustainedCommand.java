@@ -26,6 +26,12 @@ public final class SustainedCommand implements Callable<Integer> {
   private static final int PEAK_SECONDS = 15;
   private static final int QUIET_SECONDS = 10;
 
+  /**
+   * Generator and server compile anew what they run under this load: for some seconds two compilers
+   * have the processors, and what is late then is late for both of them.
+   */
+  private static final int SETTLING_SECONDS = 15;
+
   /** Far from any limit: what is late then is late for another reason than load. */
   private static final double QUIET_PER_SECOND = 1000;
 
@@ -69,6 +75,13 @@ public final class SustainedCommand implements Callable<Integer> {
       List<Double> p99PerSecond = new ArrayList<>();
       Histogram loaded;
       try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+        Histogram settling = load.pace(Mix.STORE, WINDOW, share * peak, SETTLING_SECONDS);
+        out.printf(
+            Locale.ROOT,
+            "the first %d s of the load do not count: p99 %.2f ms, longest %.2f ms%n",
+            SETTLING_SECONDS,
+            millis(settling, 99),
+            millis(settling, 100));
         loaded =
             load.pace(
                 Mix.STORE,
