@@ -69,6 +69,11 @@ public final class Snapshot implements AutoCloseable {
     return state.get(key, sequence, context);
   }
 
+  /** Answers what {@code asked} asks, as far as memory has the answers. */
+  public void get(MultiGet asked) {
+    state.get(asked, sequence);
+  }
+
   /**
    * A walk over keys and their values, positioned nowhere. Close it before the snapshot. Its moves
    * throw what {@link #get} throws.

@@ -92,12 +92,8 @@ final class TreeState {
       return null;
     }
     long hash = KeyHash.hash(key, 0, key.length);
-    KeyComparator order = version.order();
-    List<TableMeta> newest = version.level(0);
-    for (int i = 0; i < newest.size(); i++) {
-      TableMeta table = newest.get(i);
-      if (order.compare(table.smallestKey(), key) <= 0
-          && order.compare(table.largestKey(), key) >= 0) {
+    for (int i = 0; i < readers[0].length; i++) {
+      if (isWithin(version.level(0).get(i), key)) {
         byte[] found = readers[0][i].get(key, 0, key.length, hash, sequence, context);
         if (found != null) {
           return found;
@@ -105,16 +101,48 @@ final class TreeState {
       }
     }
     for (int level = 1; level < Version.LEVELS; level++) {
-      int at = version.firstNotBefore(level, key, key.length);
-      if (at < readers[level].length
-          && order.compare(version.level(level).get(at).smallestKey(), key) <= 0) {
-        byte[] found = readers[level][at].get(key, 0, key.length, hash, sequence, context);
-        if (found != null) {
-          return found;
-        }
+      TableReader reader = reader(level, key);
+      byte[] found =
+          reader == null ? null : reader.get(key, 0, key.length, hash, sequence, context);
+      if (found != null) {
+        return found;
       }
     }
     return null;
+  }
+
+  private boolean isWithin(TableMeta table, byte[] key) {
+    KeyComparator order = version.order();
+    return order.compare(table.smallestKey(), key) <= 0
+        && order.compare(table.largestKey(), key) >= 0;
+  }
+
+  /** The one table of a level below 0 that a key could be in. */
+  private @Nullable TableReader reader(int level, byte[] key) {
+    int at = version.firstNotBefore(level, key, key.length);
+    return at < readers[level].length
+            && version.order().compare(version.level(level).get(at).smallestKey(), key) <= 0
+        ? readers[level][at]
+        : null;
+  }
+
+  /** Answers what is asked, as far as memory has the answers. */
+  void get(MultiGet asked, long sequence) {
+    asked.lookIn(active.table(), sequence);
+    for (int i = 0; i < immutables.size(); i++) {
+      asked.lookIn(immutables.get(i).table(), sequence);
+    }
+    for (int i = 0; i < readers[0].length; i++) {
+      TableMeta table = version.level(0).get(i);
+      TableReader reader = readers[0][i];
+      asked.lookIn(key -> isWithin(table, key) ? reader : null, sequence);
+    }
+    for (int level = 1; level < Version.LEVELS; level++) {
+      if (readers[level].length > 0) {
+        int its = level;
+        asked.lookIn(key -> reader(its, key), sequence);
+      }
+    }
   }
 
   /** A walk over all entries. The caller holds this state until it has closed the cursor. */

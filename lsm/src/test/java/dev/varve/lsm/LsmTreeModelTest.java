@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.lsm.entry.VisibleCursor;
+import dev.varve.lsm.table.KeyHash;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
@@ -116,6 +117,7 @@ class LsmTreeModelTest {
       byte[] key = key(random);
       assertArrayEquals(expected.get(key), snapshot.get(key));
     }
+    requireSameTogether(snapshot, expected, random);
     try (VisibleCursor cursor = snapshot.cursor()) {
       boolean found = cursor.seekToFirst();
       for (Map.Entry<byte[], byte[]> entry : expected.entrySet()) {
@@ -133,6 +135,26 @@ class LsmTreeModelTest {
       }
       assertEquals(false, found);
       walkAtRandom(cursor, expected, random);
+    }
+  }
+
+  private static void requireSameTogether(
+      Snapshot snapshot, TreeMap<byte[], byte[]> expected, Random random) {
+    MultiGet asked = new MultiGet(16);
+    for (int round = 0; round < 3; round++) {
+      asked.clear();
+      List<byte[]> keys = new ArrayList<>();
+      for (int i = random.nextInt(16); i >= 0; i--) {
+        byte[] key = key(random);
+        keys.add(key);
+        asked.add(key, KeyHash.hash(key, 0, key.length));
+      }
+      snapshot.get(asked);
+      for (int i = 0; i < keys.size(); i++) {
+        if (asked.isKnown(i)) {
+          assertArrayEquals(expected.get(keys.get(i)), asked.take(i));
+        }
+      }
     }
   }
 

@@ -151,7 +151,16 @@ public final class Memtable {
 
   /** The same for a key whose place nobody knows, or that has no entry. */
   public int touch(byte[] key) {
-    int leaf = index.find(key, 0, key.length, EntryCursor.SEQUENCE_MAX);
+    return touch(leaf(key));
+  }
+
+  /** The leaf that the entries of a key begin in, or in one behind it. Any thread. */
+  public int leaf(byte[] key) {
+    return index.find(key, 0, key.length, EntryCursor.SEQUENCE_MAX);
+  }
+
+  /** Fetches what a search in a leaf reads; the result means nothing, but to the compiler. */
+  public int touch(int leaf) {
     return LeafFormat.touch(arena.chunk(leaf), arena.offset(leaf));
   }
 
@@ -160,7 +169,17 @@ public final class Memtable {
    * Lookup#TOMBSTONE} if it is one, or null if there is none.
    */
   public byte @Nullable [] get(byte[] key, int offset, int length, long sequence) {
-    int leafReference = index.find(key, offset, length, sequence);
+    return getFrom(index.find(key, offset, length, sequence), key, offset, length, sequence);
+  }
+
+  /** The same for a key whose {@link #leaf} is known. */
+  public byte @Nullable [] get(int leaf, byte[] key, long sequence) {
+    return getFrom(leaf, key, 0, key.length, sequence);
+  }
+
+  private byte @Nullable [] getFrom(
+      int firstLeaf, byte[] key, int offset, int length, long sequence) {
+    int leafReference = firstLeaf;
     while (true) {
       ByteBuffer memory = arena.chunk(leafReference);
       int leaf = arena.offset(leafReference);

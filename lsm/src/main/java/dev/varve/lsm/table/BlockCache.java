@@ -153,6 +153,15 @@ public final class BlockCache implements AutoCloseable {
     }
   }
 
+  /** The cached block with a reference for the caller, who uses it; null if it is not in memory. */
+  @Nullable Block acquireInMemory(BlockSlots slots, int ordinal) {
+    Block block = acquireCached(slots, ordinal, true);
+    if (block != null) {
+      hits.increment();
+    }
+    return block;
+  }
+
   /** The cached block with a reference, or null; whether it counts as a use of the block. */
   @Nullable Block acquireCached(BlockSlots slots, int ordinal, boolean isUse) {
     Block block = slots.get(ordinal);

@@ -305,6 +305,29 @@ public final class TableReader {
     }
   }
 
+  // Step by step, for TableMultiGet ---------------------------------------------------------------
+
+  /** Fetches what {@link #mayContain} reads; the result means nothing, but to the compiler. */
+  int touchFilter(long hash) {
+    return filter.touch(hash);
+  }
+
+  /** The block that a key is or would be in, or -1 if all are before it. */
+  int ordinal(byte[] key, int offset, int length, long sequence) {
+    int ordinal = index.lowerBound(key, offset, length, sequence);
+    return ordinal == index.entries() ? -1 : ordinal;
+  }
+
+  /** A block if it is in memory, without a reference to it. */
+  @Nullable Block peek(int ordinal) {
+    return slots.get(ordinal);
+  }
+
+  /** The same with a reference for the caller, which counts as a use. */
+  @Nullable Block acquireInMemory(int ordinal) {
+    return cache.acquireInMemory(slots, ordinal);
+  }
+
   /** False if no entry of the table has a key of this {@link KeyHash}. */
   public boolean mayContain(long hash) {
     return filter.mayContain(hash);

@@ -6,10 +6,10 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.LsmTree;
+import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.ReadMode;
-import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
@@ -34,6 +34,7 @@ final class TreeStore implements Store {
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
   private final WriteGroup group = new WriteGroup();
   private final StoreBatch.Visitor intoGroup = new IntoGroup();
+  private final MultiGet ahead = new MultiGet(Engine.FORESEEN_MAX);
   private final long[] foreseen = new long[Engine.FORESEEN_MAX];
 
   /** The rows of the entries of the batch that is being written. */
@@ -209,6 +210,7 @@ final class TreeStore implements Store {
 
   /** Applies one batch, which {@code fill} fills. */
   private void apply(Runnable fill, int sequences) {
+    ahead.clear();
     batch.clear();
     if (batchRows.length > BATCH_ROWS_KEPT) {
       batchRows = new long[BATCH_ROWS];
@@ -285,14 +287,28 @@ final class TreeStore implements Store {
   void foresee(byte[][] keys, int count, boolean isWriting) {
     long[] found = foreseen;
     int sum = rows.touch(keys, count, found);
+    ahead.clear();
     for (int i = 0; i < count; i++) {
       if (found[i] == RowCache.NO_ROW) {
-        sum += tree.touch(keys[i], Place.NONE, 0);
+        long hash = KeyHash.hash(keys[i], 0, keys[i].length);
+        if (group.get(keys[i], hash) == null) {
+          ahead.add(keys[i], hash);
+        }
       } else if (isWriting) {
         sum += tree.touch(keys[i], rows.place(found[i]), rows.mark(found[i]));
       }
     }
     touched = sum;
+    if (ahead.count() > 0) {
+      try (Snapshot snapshot = writerSnapshot()) {
+        snapshot.get(ahead);
+      }
+    }
+  }
+
+  /** What {@link #foresee} has found in the tree, but for what {@link #grouped} says. */
+  MultiGet ahead() {
+    return ahead;
   }
 
   /** Changes that are a batch of their own: each key comes once. */

@@ -4,7 +4,9 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
+import dev.varve.lsm.table.KeyHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +66,20 @@ final class WriterView implements StoreView {
     if (grouped == StoreBatch.DELETED) {
       return null;
     }
-    byte[] value = grouped != null ? grouped : snapshot().get(key);
+    byte[] value = grouped != null ? grouped : inTree(key);
     if (value != null && !isRepeated) {
       rows.read(key, value);
     }
     return value;
+  }
+
+  private byte @Nullable [] inTree(byte[] key) {
+    MultiGet ahead = store.ahead();
+    int number =
+        isRepeated || ahead.count() == 0
+            ? -1
+            : ahead.indexOf(key, KeyHash.hash(key, 0, key.length));
+    return number >= 0 && ahead.isKnown(number) ? ahead.take(number) : snapshot().get(key);
   }
 
   /** An element that is near one that was asked for, or on a walk. */

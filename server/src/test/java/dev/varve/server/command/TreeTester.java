@@ -68,6 +68,9 @@ public final class TreeTester implements Closeable {
   private long nanos;
   private boolean hasWritten;
 
+  /** What was run last. */
+  private Args before = Args.of("GET", "none");
+
   /** When it is, in ms since 1970. */
   public long nowMillis;
 
@@ -128,8 +131,8 @@ public final class TreeTester implements Closeable {
       }
       CommandExecutor executor = executor(role);
       executor.reply().clear(0);
-      // As if it came in a pipeline behind its like.
-      executor.lookAhead(client, List.of(args, args));
+      // As if it came in a pipeline among its like.
+      executor.lookAhead(client, List.of(before, args, args, args));
       Outcome outcome = executor.execute(client, args, hasWaited);
       StoreView warm = role == Role.WORKER ? executor.takeWarmView() : null;
       if (warm != null) {
@@ -141,6 +144,7 @@ public final class TreeTester implements Closeable {
       }
       switch (outcome) {
         case DONE -> {
+          before = args;
           String reply = text(executor(role).reply());
           executor(role).reply().clear(0);
           commit();

@@ -82,7 +82,8 @@ class GroupedWritesTest {
       for (int step = 0; step < STEPS; step++) {
         String where = "seed " + seed + ", step " + step;
         Store store = rig.engine().store();
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(13)) {
+          case 10, 11, 12 -> foresee(rig, keys, random);
           case 0, 1, 2, 3 -> {
             boolean isLarge = random.nextInt(100) == 0;
             written = write(store, written, keys, isLarge ? LARGE_BYTES : 40, random);
@@ -117,6 +118,15 @@ class GroupedWritesTest {
         }
       }
     }
+  }
+
+  /** What is foreseen is asked for later, or never; and may be written before. */
+  private static void foresee(EngineRig rig, List<byte[]> keys, Random random) {
+    byte[][] some = new byte[Engine.FORESEEN_MAX][];
+    for (int i = 0; i < some.length; i++) {
+      some[i] = keys.get(random.nextInt(keys.size()));
+    }
+    rig.engine().foresee(some, random.nextInt(some.length + 1), random.nextBoolean());
   }
 
   /** What a worker has read is all that the writer needs who does the same again. */

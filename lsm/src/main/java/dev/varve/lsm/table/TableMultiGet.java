@@ -1,0 +1,159 @@
+package dev.varve.lsm.table;
+
+import dev.varve.lsm.entry.Lookup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up several keys, each in one table, step by step for all of them: what one key waits for
+ * comes from memory while that of the others does. Reads only blocks that are in memory.
+ *
+ * <p>One thread; used over and over.
+ */
+public final class TableMultiGet {
+  /** Larger values are worth a look of their own. */
+  private static final int VALUE_BYTES_MAX = 16 << 10;
+
+  /** What is known of a key whose block is not in memory. Compared by identity. */
+  public static final byte[] UNKNOWN = new byte[0];
+
+  private final int[] asked;
+  private final TableReader[] tables;
+  private final @Nullable Block[] blocks;
+  private final int[] ordinals;
+  private final int[] entries;
+  private int count;
+
+  /** Keeps the compiler from leaving out what is read for no other reason. */
+  @SuppressWarnings("unused")
+  private int touched;
+
+  /** For up to so many keys at once. */
+  public TableMultiGet(int keysMax) {
+    asked = new int[keysMax];
+    tables = new TableReader[keysMax];
+    blocks = new Block[keysMax];
+    ordinals = new int[keysMax];
+    entries = new int[keysMax];
+  }
+
+  /**
+   * The next {@link #run} looks for the key of this number in a table, which stays open until then.
+   */
+  public void add(int number, TableReader table) {
+    asked[count] = number;
+    tables[count++] = table;
+  }
+
+  /**
+   * Looks for what was added, and forgets it. Where a table has an entry of a key with a sequence
+   * number up to {@code sequence}, its newest goes into {@code values} under the key's number: a
+   * copy of the value, or {@link Lookup#TOMBSTONE}; or {@link #UNKNOWN} where only the disk could
+   * tell, or for a large value.
+   *
+   * @param hashes {@link KeyHash} of each of the {@code keys}
+   */
+  public void run(byte[][] keys, long[] hashes, long sequence, byte[] @Nullable [] values) {
+    keepPossible(hashes);
+    findBlocks(keys, sequence, values);
+    try {
+      findEntries(keys, sequence);
+      copyValues(values);
+    } finally {
+      release();
+    }
+  }
+
+  /** Leaves those whose table has no such key by its filter. */
+  private void keepPossible(long[] hashes) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += tables[i].touchFilter(hashes[asked[i]]);
+    }
+    touched = sum;
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (tables[i].mayContain(hashes[asked[i]])) {
+        asked[kept] = asked[i];
+        tables[kept++] = tables[i];
+      }
+    }
+    count = kept;
+  }
+
+  private void findBlocks(byte[][] keys, long sequence, byte[] @Nullable [] values) {
+    for (int i = 0; i < count; i++) {
+      byte[] key = keys[asked[i]];
+      ordinals[i] = tables[i].ordinal(key, 0, key.length, sequence);
+      blocks[i] = ordinals[i] < 0 ? null : tables[i].peek(ordinals[i]);
+    }
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      Block block = blocks[i];
+      sum += block == null ? 0 : block.touch();
+    }
+    touched = sum;
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (ordinals[i] < 0) {
+        continue;
+      }
+      Block block = blocks[i] == null ? null : tables[i].acquireInMemory(ordinals[i]);
+      if (block == null) {
+        values[asked[i]] = UNKNOWN;
+        continue;
+      }
+      asked[kept] = asked[i];
+      blocks[kept++] = block;
+    }
+    count = kept;
+  }
+
+  /** In three steps, each of which reads where the one before has led to. */
+  private void findEntries(byte[][] keys, long sequence) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      byte[] key = keys[asked[i]];
+      entries[i] = block(i).firstWithPrefix(key, 0, key.length);
+      sum += block(i).touchRecord(entries[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      byte[] key = keys[asked[i]];
+      int entry = block(i).refine(entries[i], key, 0, key.length, sequence);
+      boolean isIt = entry < block(i).entries() && block(i).hasKey(entry, key, 0, key.length);
+      entries[i] = isIt ? entry : -1;
+      sum += isIt ? block(i).touchValue(entry) : 0;
+    }
+    touched = sum;
+  }
+
+  private void copyValues(byte[] @Nullable [] values) {
+    for (int i = 0; i < count; i++) {
+      if (entries[i] >= 0) {
+        values[asked[i]] = value(block(i), entries[i]);
+      }
+    }
+  }
+
+  private static byte[] value(Block block, int entry) {
+    if (block.isTombstone(entry)) {
+      return Lookup.TOMBSTONE;
+    }
+    return block.valueLength(entry) > VALUE_BYTES_MAX ? UNKNOWN : block.copyValue(entry);
+  }
+
+  private void release() {
+    for (int i = 0; i < count; i++) {
+      block(i).release();
+      blocks[i] = null;
+    }
+    count = 0;
+  }
+
+  private Block block(int i) {
+    Block its = blocks[i];
+    if (its == null) {
+      throw new IllegalStateException("no block for the key of number " + asked[i]);
+    }
+    return its;
+  }
+}

@@ -1,0 +1,152 @@
+package dev.varve.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.table.KeyHash;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys looked up together; {@link LsmTreeModelTest} compares what it finds with a sorted map. */
+class MultiGetTest {
+  private static final int KEYS = 500;
+  private static final int VALUE_BYTES = 50;
+
+  @TempDir Path path;
+
+  private final MultiGet asked = new MultiGet(16);
+
+  private LsmTree open(long cacheBytes) throws IOException {
+    return LsmTree.open(
+        RealStorageDirectory.open(path),
+        TreeOptions.builder().offHeap(new OffHeap()).blockCacheBytesMax(cacheBytes).build());
+  }
+
+  private static byte[] key(int number) {
+    return String.format("key:%04d", number).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void ask(int number) {
+    asked.add(key(number), KeyHash.hash(key(number), 0, key(number).length));
+  }
+
+  private int indexOf(int number) {
+    return asked.indexOf(key(number), KeyHash.hash(key(number), 0, key(number).length));
+  }
+
+  private static void put(LsmTree tree, int number, int bytes) throws IOException {
+    WriteBatch batch = new WriteBatch();
+    batch.put(key(number), value(number, bytes));
+    tree.write(batch);
+  }
+
+  private static byte[] value(int number, int bytes) {
+    byte[] value = new byte[bytes];
+    value[0] = (byte) number;
+    return value;
+  }
+
+  private static void fill(LsmTree tree) throws IOException {
+    for (int i = 0; i < KEYS; i++) {
+      put(tree, i, VALUE_BYTES);
+    }
+    tree.flush();
+  }
+
+  @Test
+  void memoryAnswersAllOfThemAndTablesOfAllLevelsAreSeen() throws IOException {
+    try (LsmTree tree = open(1 << 20)) {
+      fill(tree);
+      put(tree, 1, 60);
+      WriteBatch deletion = new WriteBatch();
+      deletion.delete(key(2));
+      tree.write(deletion);
+      tree.flush();
+      put(tree, 3, 70);
+      ask(1);
+      ask(2);
+      ask(3);
+      ask(4);
+      ask(KEYS + 7);
+      try (Snapshot now = tree.snapshot()) {
+        now.get(asked);
+      }
+      for (int i = 0; i < asked.count(); i++) {
+        assertTrue(asked.isKnown(i), "key of number " + i);
+      }
+      assertArrayEquals(value(1, 60), asked.take(indexOf(1)));
+      assertNull(asked.take(indexOf(2)));
+      assertArrayEquals(value(3, 70), asked.take(indexOf(3)));
+      assertArrayEquals(value(4, VALUE_BYTES), asked.take(indexOf(4)));
+      assertNull(asked.take(indexOf(KEYS + 7)));
+      assertEquals(-1, indexOf(5), "nobody asked for it");
+    }
+  }
+
+  @Test
+  void whatOnlyTheDiskHasStaysUnknownAndIsNotRead() throws IOException {
+    try (LsmTree tree = open(0)) {
+      fill(tree);
+      put(tree, 3, 70);
+      ask(3);
+      ask(4);
+      ask(KEYS + 7);
+      long read = tree.stats().cacheMisses();
+      try (Snapshot now = tree.snapshot()) {
+        now.get(asked);
+      }
+      assertTrue(asked.isKnown(0), "in the memtable");
+      assertFalse(asked.isKnown(1), "in a table");
+      assertEquals(read, tree.stats().cacheMisses());
+    }
+  }
+
+  @Test
+  void aValueIsHandedOutOnceAndWhatIsForgottenIsGone() throws IOException {
+    try (LsmTree tree = open(1 << 20)) {
+      fill(tree);
+      ask(8);
+      ask(9);
+      try (Snapshot now = tree.snapshot()) {
+        now.get(asked);
+      }
+      assertArrayEquals(value(9, VALUE_BYTES), asked.take(indexOf(9)));
+      assertFalse(asked.isKnown(indexOf(9)));
+      asked.clear();
+      assertEquals(0, asked.count());
+      assertEquals(-1, indexOf(8));
+    }
+  }
+
+  @Test
+  void largeValuesAreLeftToWhoWantsThem() throws IOException {
+    try (LsmTree tree = open(4 << 20)) {
+      for (int i = 0; i < 8; i++) {
+        put(tree, i, 100 << 10);
+      }
+      for (int i = 0; i < 8; i++) {
+        ask(i);
+      }
+      try (Snapshot now = tree.snapshot()) {
+        now.get(asked);
+      }
+      assertTrue(asked.isKnown(0), "in the memtable");
+      assertFalse(asked.isKnown(7), "after 300 KiB of others");
+      asked.clear();
+      tree.flush();
+      ask(0);
+      try (Snapshot now = tree.snapshot()) {
+        now.get(asked);
+      }
+      assertFalse(asked.isKnown(0), "in a table");
+    }
+  }
+}
