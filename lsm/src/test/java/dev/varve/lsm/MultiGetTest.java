@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.table.KeyHash;
+import dev.varve.lsm.table.ReadContext;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
@@ -124,6 +125,32 @@ class MultiGetTest {
       assertEquals(0, asked.count());
       assertEquals(-1, indexOf(8));
     }
+  }
+
+  @Test
+  void aBlockThatWasBroughtForSomebodyIsLeftToHim() throws IOException {
+    try (LsmTree tree = open(1 << 20)) {
+      fill(tree);
+    }
+    try (LsmTree tree = open(1 << 20)) {
+      try (Snapshot ahead = tree.snapshot(ReadContext.MAY_BLOCK_AHEAD)) {
+        assertArrayEquals(value(5, VALUE_BYTES), ahead.get(key(5)));
+      }
+      assertFalse(isKnown(tree, 5), "it would not count as the use it was brought for");
+      try (Snapshot now = tree.snapshot(ReadContext.MEMORY_ONLY)) {
+        assertArrayEquals(value(5, VALUE_BYTES), now.get(key(5)));
+      }
+      assertTrue(isKnown(tree, 5), "he has come");
+    }
+  }
+
+  private boolean isKnown(LsmTree tree, int number) {
+    asked.clear();
+    ask(number);
+    try (Snapshot now = tree.snapshot()) {
+      now.get(asked);
+    }
+    return asked.isKnown(0);
   }
 
   @Test

@@ -153,8 +153,15 @@ public final class BlockCache implements AutoCloseable {
     }
   }
 
-  /** The cached block with a reference for the caller, who uses it; null if it is not in memory. */
+  /**
+   * The cached block with a reference for the caller, who uses it; null if it is not in memory, or
+   * was brought for somebody who has not come for it yet: that is the use it was brought for.
+   */
   @Nullable Block acquireInMemory(BlockSlots slots, int ordinal) {
+    Block there = slots.get(ordinal);
+    if (there == null || there.isUseForeseen()) {
+      return null;
+    }
     Block block = acquireCached(slots, ordinal, true);
     if (block != null) {
       hits.increment();

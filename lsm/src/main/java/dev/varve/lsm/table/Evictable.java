@@ -37,6 +37,10 @@ abstract class Evictable {
     uses = USE_FORESEEN;
   }
 
+  final boolean isUseForeseen() {
+    return uses == USE_FORESEEN;
+  }
+
   final int uses() {
     return uses;
   }
