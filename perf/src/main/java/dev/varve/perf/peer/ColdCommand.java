@@ -73,7 +73,7 @@ public final class ColdCommand implements Callable<Integer> {
       throw new IOException("this needs redis-benchmark");
     }
     try (ServerUnderTest started =
-            server.start(
+            server.startSparing(
                 out,
                 "--maxmemory",
                 memoryMebibytes + "mb",

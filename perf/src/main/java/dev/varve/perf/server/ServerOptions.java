@@ -10,6 +10,8 @@ import picocli.CommandLine.Option;
 
 /** How the server under test is started: as the README says for speed, in every command. */
 public final class ServerOptions {
+  private static final String TOUCH_HEAP = "-XX:+AlwaysPreTouch";
+
   @Option(names = "--jar", description = "the runnable server (default ${DEFAULT-VALUE})")
   private Path jar = Path.of("server", "target", "varve.jar");
 
@@ -29,7 +31,7 @@ public final class ServerOptions {
       description =
           "a word for its Java's command line, may be repeated (default ${DEFAULT-VALUE})")
   private List<String> javaOptions =
-      new ArrayList<>(List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages"));
+      new ArrayList<>(List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages", TOUCH_HEAP));
 
   /** For picocli. */
   public ServerOptions() {}
@@ -45,8 +47,26 @@ public final class ServerOptions {
    * @param more words for the server's command line, before those of the user
    */
   public ServerUnderTest start(PrintStream out, String... more) throws IOException {
+    return start(javaOptions, out, more);
+  }
+
+  /**
+   * The same, but the heap takes memory only as it needs it: for who measures how much that is, or
+   * has little.
+   */
+  public ServerUnderTest startSparing(PrintStream out, String... more) throws IOException {
     List<String> java = new ArrayList<>(javaOptions);
+    java.remove(TOUCH_HEAP);
+    return start(java, out, more);
+  }
+
+  private ServerUnderTest start(List<String> with, PrintStream out, String... more)
+      throws IOException {
+    List<String> java = new ArrayList<>(with);
     java.add("-Xmx" + heapMebibytes + "m");
+    if (java.contains(TOUCH_HEAP)) {
+      java.add("-Xms" + heapMebibytes + "m");
+    }
     List<String> words = new ArrayList<>(List.of(more));
     words.addAll(options);
     ServerUnderTest server = ServerUnderTest.start(jar, parent(), java, words);
