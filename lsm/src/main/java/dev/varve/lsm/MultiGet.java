@@ -36,6 +36,9 @@ public final class MultiGet {
   private int heldBytes;
   private int next;
 
+  /** Until then, what nothing has been found of may yet be. */
+  private boolean isAnswered;
+
   /** Keeps the compiler from leaving out what is read for no other reason. */
   @SuppressWarnings("unused")
   private int touched;
@@ -59,6 +62,7 @@ public final class MultiGet {
       openCount = 0;
       heldBytes = 0;
       next = 0;
+      isAnswered = false;
     }
   }
 
@@ -71,6 +75,12 @@ public final class MultiGet {
     keys[count] = key;
     hashes[count] = hash;
     open[openCount++] = count++;
+    isAnswered = false;
+  }
+
+  /** Everything was asked that may know of a key. */
+  void answered() {
+    isAnswered = true;
   }
 
   /** How many keys are asked for. */
@@ -93,7 +103,7 @@ public final class MultiGet {
 
   /** Whether {@link #take} says what the snapshot has. */
   public boolean isKnown(int number) {
-    return values[number] != UNKNOWN;
+    return isAnswered && values[number] != UNKNOWN;
   }
 
   /** A copy of a key's value, null if it has none. A value is handed out once. */

@@ -143,6 +143,7 @@ final class TreeState {
         asked.lookIn(key -> reader(its, key), sequence);
       }
     }
+    asked.answered();
   }
 
   /** A walk over all entries. The caller holds this state until it has closed the cursor. */

@@ -116,6 +116,7 @@ class MultiGetTest {
       fill(tree);
       ask(8);
       ask(9);
+      assertFalse(asked.isKnown(indexOf(9)), "nobody was asked yet");
       try (Snapshot now = tree.snapshot()) {
         now.get(asked);
       }

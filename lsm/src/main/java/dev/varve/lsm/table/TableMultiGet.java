@@ -1,6 +1,7 @@
 package dev.varve.lsm.table;
 
 import dev.varve.lsm.entry.Lookup;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,8 +145,9 @@ public final class TableMultiGet {
   private void release() {
     for (int i = 0; i < count; i++) {
       block(i).release();
-      blocks[i] = null;
     }
+    Arrays.fill(blocks, null);
+    Arrays.fill(tables, null);
     count = 0;
   }
 
