@@ -318,7 +318,8 @@ final class Block extends Evictable {
     int left = entries;
     // Seven loads that do not wait for each other take hardly longer than one: three steps at once.
     while (left >= WIDE_STEP_ENTRIES) {
-      int stride = left >>> 3 << 3;
+      int part = left >>> 3;
+      int stride = part * PREFIX_BYTES;
       int steps =
           isBelow(base + stride - 8, target)
               + isBelow(base + 2 * stride - 8, target)
@@ -328,7 +329,7 @@ final class Block extends Evictable {
               + isBelow(base + 6 * stride - 8, target)
               + isBelow(base + 7 * stride - 8, target);
       base += steps * stride;
-      left = steps == 7 ? left - 7 * (stride >>> 3) : stride >>> 3;
+      left = steps == 7 ? left - 7 * part : part;
     }
     // No branch depends on what is found but the last: the JIT makes conditional moves of it.
     while (left > 1) {
