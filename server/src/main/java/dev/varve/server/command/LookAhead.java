@@ -28,8 +28,7 @@ final class LookAhead {
    */
   private final CommandTable table;
   private final Keyspace keyspace;
-  private final byte[][] keys = new byte[Engine.FORESEEN_MAX][];
-  private final byte[][] members = new byte[Engine.FORESEEN_MAX][];
+  private final byte[][] named = new byte[Engine.FORESEEN_MAX][];
 
   LookAhead(CommandTable table, Keyspace keyspace) {
     this.table = table;
@@ -39,8 +38,7 @@ final class LookAhead {
   /** Looks at the first of {@code requests}, as many as it takes; others than {@code Args} too. */
   void look(Session session, Iterable<Object> requests) {
     int databaseId = keyspace.databases().id(session.database());
-    int keyCount = 0;
-    int memberCount = 0;
+    int count = 0;
     byte[] last = null;
     CollectionKeys collection = null;
     boolean isNewKey = true;
@@ -58,7 +56,7 @@ final class LookAhead {
       isWriting |= command.is(CommandFlag.WRITE);
       byte[] key = args.get(first);
       if (last == null || !Arrays.equals(key, last)) {
-        keys[keyCount++] = KeyFormat.meta(databaseId, key);
+        named[count++] = KeyFormat.meta(databaseId, key);
         last = key;
         isNewKey = true;
         continue;
@@ -68,20 +66,16 @@ final class LookAhead {
         continue;
       }
       if (isNewKey) {
-        collection = collection(databaseId, key, keys[keyCount - 1]);
+        collection = collection(databaseId, key, named[count - 1]);
         isNewKey = false;
       }
       if (collection != null) {
-        members[memberCount++] = collection.member(args.get(member));
+        named[count++] = collection.member(args.get(member));
       }
     }
-    foresee(keys, keyCount, isWriting);
-    foresee(members, memberCount, isWriting);
-  }
-
-  private void foresee(byte[][] stored, int count, boolean isWriting) {
+    // All at once: the engine keeps the answers of one look.
     if (count > 1) {
-      keyspace.engine().foresee(stored, count, isWriting);
+      keyspace.engine().foresee(named, count, isWriting);
     }
   }
 
