@@ -39,6 +39,12 @@ class MultiGetTest {
     asked.add(key(number), KeyHash.hash(key(number), 0, key(number).length));
   }
 
+  private void answer(LsmTree tree) {
+    try (Snapshot now = tree.snapshot()) {
+      now.get(asked);
+    }
+  }
+
   private int indexOf(int number) {
     return asked.indexOf(key(number), KeyHash.hash(key(number), 0, key(number).length));
   }
@@ -77,9 +83,7 @@ class MultiGetTest {
       ask(3);
       ask(4);
       ask(KEYS + 7);
-      try (Snapshot now = tree.snapshot()) {
-        now.get(asked);
-      }
+      answer(tree);
       for (int i = 0; i < asked.count(); i++) {
         assertTrue(asked.isKnown(i), "key of number " + i);
       }
@@ -101,9 +105,7 @@ class MultiGetTest {
       ask(4);
       ask(KEYS + 7);
       long read = tree.stats().cacheMisses();
-      try (Snapshot now = tree.snapshot()) {
-        now.get(asked);
-      }
+      answer(tree);
       assertTrue(asked.isKnown(0), "in the memtable");
       assertFalse(asked.isKnown(1), "in a table");
       assertEquals(read, tree.stats().cacheMisses());
@@ -117,9 +119,7 @@ class MultiGetTest {
       ask(8);
       ask(9);
       assertFalse(asked.isKnown(indexOf(9)), "nobody was asked yet");
-      try (Snapshot now = tree.snapshot()) {
-        now.get(asked);
-      }
+      answer(tree);
       assertArrayEquals(value(9, VALUE_BYTES), asked.take(indexOf(9)));
       assertFalse(asked.isKnown(indexOf(9)));
       asked.clear();
@@ -148,9 +148,7 @@ class MultiGetTest {
   private boolean isKnown(LsmTree tree, int number) {
     asked.clear();
     ask(number);
-    try (Snapshot now = tree.snapshot()) {
-      now.get(asked);
-    }
+    answer(tree);
     return asked.isKnown(0);
   }
 
@@ -163,17 +161,13 @@ class MultiGetTest {
       for (int i = 0; i < 8; i++) {
         ask(i);
       }
-      try (Snapshot now = tree.snapshot()) {
-        now.get(asked);
-      }
+      answer(tree);
       assertTrue(asked.isKnown(0), "in the memtable");
       assertFalse(asked.isKnown(7), "after 300 KiB of others");
       asked.clear();
       tree.flush();
       ask(0);
-      try (Snapshot now = tree.snapshot()) {
-        now.get(asked);
-      }
+      answer(tree);
       assertFalse(asked.isKnown(0), "in a table");
     }
   }

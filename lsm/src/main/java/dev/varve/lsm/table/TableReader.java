@@ -287,8 +287,8 @@ public final class TableReader {
     if (!filter.mayContain(hash)) {
       return null;
     }
-    int ordinal = index.lowerBound(key, offset, length, sequence);
-    if (ordinal == index.entries()) {
+    int ordinal = ordinal(key, offset, length, sequence);
+    if (ordinal < 0) {
       return null;
     }
     Block block = block(ordinal, context);
