@@ -3,10 +3,26 @@ package dev.varve.perf.peer;
 import dev.varve.perf.server.ProcessFigures;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 
 /** A server under test. Used by one thread. */
 interface Peer extends Closeable {
+
+  /** The name of a redis-server that is started for a comparison. */
+  String REDIS = "redis";
+
+  /**
+   * A server to compare with.
+   *
+   * @param named {@link #REDIS} starts one, {@code host:port} is one that runs
+   * @param parent where the directory of one that is started is made
+   * @param appendfsync of one that is started, as its parameter of that name
+   * @throws IOException if one cannot be started
+   */
+  static Peer named(String named, Path parent, String appendfsync) throws IOException {
+    return named.equals(REDIS) ? RedisPeer.start(parent, appendfsync) : RemotePeer.parse(named);
+  }
 
   /** As the tables call it: short, without spaces. */
   String name();

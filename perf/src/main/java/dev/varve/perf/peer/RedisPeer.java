@@ -106,7 +106,7 @@ final class RedisPeer implements Peer {
 
   @Override
   public String name() {
-    return "redis";
+    return REDIS;
   }
 
   @Override

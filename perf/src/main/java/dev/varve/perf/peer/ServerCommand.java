@@ -22,8 +22,6 @@ import picocli.CommandLine.Option;
     description = "Drives Varve and other RESP servers with the same load, in turn.",
     mixinStandardHelpOptions = true)
 public final class ServerCommand implements Callable<Integer> {
-  private static final String REDIS = "redis";
-
   /** Rounds that do not count: one tells how fast each is, one runs as long as those that count. */
   private static final int WARM_UP_ROUNDS = 2;
 
@@ -44,7 +42,7 @@ public final class ServerCommand implements Callable<Integer> {
       split = ",",
       description =
           "\"redis\" starts one, host:port names one that runs (default ${DEFAULT-VALUE})")
-  private List<String> against = new ArrayList<>(List.of(REDIS));
+  private List<String> against = new ArrayList<>(List.of(Peer.REDIS));
 
   @Option(
       names = "--workloads",
@@ -88,10 +86,7 @@ public final class ServerCommand implements Callable<Integer> {
       peers.add(
           new VarvePeer(server.start(out, "--appendfsync", appendfsync, "--maxclients", "12000")));
       for (String each : against) {
-        peers.add(
-            each.equals(REDIS)
-                ? RedisPeer.start(server.parent(), appendfsync)
-                : RemotePeer.parse(each));
+        peers.add(Peer.named(each, server.parent(), appendfsync));
       }
       PeerReport report =
           new PeerReport(peers.stream().map(Peer::name).toList(), peers.get(1).name());

@@ -36,6 +36,11 @@ public final class SustainedCommand implements Callable<Integer> {
   private static final double QUIET_PER_SECOND = 1000;
 
   private static final int MINUTE = 60;
+
+  /** A server that does not tell when it is quiet is given so long. */
+  private static final int REST_MILLIS = 5000;
+
+  private static final String EVERY_SECOND = "everysec";
   private static final double WANTED_TAIL = 5;
   private static final double WANTED_LAST_OVER_FIRST = 0.9;
 
@@ -47,7 +52,19 @@ public final class SustainedCommand implements Callable<Integer> {
   @Option(names = "--share", description = "of the peak (default ${DEFAULT-VALUE})")
   private double share = 0.7;
 
+  @Option(
+      names = "--against",
+      split = ",",
+      description =
+          "loaded likewise, afterwards: \"redis\" starts one, host:port names one that runs")
+  private List<String> against = new ArrayList<>();
+
   private final PrintStream out = System.out;
+
+  /** Lets a server come to rest. */
+  private interface Rest {
+    void await() throws IOException;
+  }
 
   /** For picocli. */
   public SustainedCommand() {}
@@ -56,56 +73,65 @@ public final class SustainedCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try (ServerUnderTest started = server.start(out);
         RespConnection control = started.connect()) {
-      Peer peer = new VarvePeer(started);
-      double peak;
-      Histogram quiet;
-      try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
-        load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
-        peak = load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
-        started.awaitQuiet(control);
-        quiet = load.pace(Mix.STORE, WINDOW, QUIET_PER_SECOND, QUIET_SECONDS);
-      }
-      out.printf(
-          Locale.ROOT,
-          "peak %,.0f/s; quiet server: p50 %.2f ms, p99 %.2f ms%n",
-          peak,
-          millis(quiet, 50),
-          millis(quiet, 99));
-      List<Long> perSecond = new ArrayList<>();
-      List<Double> p99PerSecond = new ArrayList<>();
-      Histogram loaded;
-      try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
-        Histogram settling = load.pace(Mix.STORE, WINDOW, share * peak, SETTLING_SECONDS);
-        out.printf(
-            Locale.ROOT,
-            "the first %d s of the load do not count: p99 %.2f ms, longest %.2f ms%n",
-            SETTLING_SECONDS,
-            millis(settling, 99),
-            millis(settling, 100));
-        loaded =
-            load.pace(
-                Mix.STORE,
-                WINDOW,
-                share * peak,
-                (long) minutes * MINUTE,
-                second -> {
-                  perSecond.add(second.getTotalCount());
-                  p99PerSecond.add(millis(second, 99));
-                  if (perSecond.size() % MINUTE == 0) {
-                    out.printf(
-                        Locale.ROOT,
-                        "minute %d: %,d/s, p99 of its last second %.2f ms%n",
-                        perSecond.size() / MINUTE,
-                        second.getTotalCount(),
-                        millis(second, 99));
-                  }
-                });
-      }
-      print(perSecond, loaded, millis(quiet, 99));
-      printSlowSeconds(p99PerSecond, WANTED_TAIL * millis(quiet, 99));
+      load(new VarvePeer(started), () -> started.awaitQuiet(control));
       started.printMemory(out, control);
     }
+    for (String each : against) {
+      try (Peer peer = Peer.named(each, server.parent(), EVERY_SECOND)) {
+        load(peer, () -> ServerUnderTest.sleepMillis(REST_MILLIS));
+      }
+    }
     return 0;
+  }
+
+  private void load(Peer peer, Rest rest) throws IOException {
+    double peak;
+    Histogram quiet;
+    try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+      load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
+      peak = load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
+      rest.await();
+      quiet = load.pace(Mix.STORE, WINDOW, QUIET_PER_SECOND, QUIET_SECONDS);
+    }
+    out.printf(
+        Locale.ROOT,
+        "%s: peak %,.0f/s; quiet server: p50 %.2f ms, p99 %.2f ms%n",
+        peer.name(),
+        peak,
+        millis(quiet, 50),
+        millis(quiet, 99));
+    List<Long> perSecond = new ArrayList<>();
+    List<Double> p99PerSecond = new ArrayList<>();
+    Histogram loaded;
+    try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+      Histogram settling = load.pace(Mix.STORE, WINDOW, share * peak, SETTLING_SECONDS);
+      out.printf(
+          Locale.ROOT,
+          "the first %d s of the load do not count: p99 %.2f ms, longest %.2f ms%n",
+          SETTLING_SECONDS,
+          millis(settling, 99),
+          millis(settling, 100));
+      loaded =
+          load.pace(
+              Mix.STORE,
+              WINDOW,
+              share * peak,
+              (long) minutes * MINUTE,
+              second -> {
+                perSecond.add(second.getTotalCount());
+                p99PerSecond.add(millis(second, 99));
+                if (perSecond.size() % MINUTE == 0) {
+                  out.printf(
+                      Locale.ROOT,
+                      "minute %d: %,d/s, p99 of its last second %.2f ms%n",
+                      perSecond.size() / MINUTE,
+                      second.getTotalCount(),
+                      millis(second, 99));
+                }
+              });
+    }
+    print(perSecond, loaded, millis(quiet, 99));
+    printSlowSeconds(p99PerSecond, WANTED_TAIL * millis(quiet, 99));
   }
 
   private void print(List<Long> perSecond, Histogram loaded, double quietP99) {
