@@ -19,11 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class RowCache {
   /*
    * Rows lie one behind the other in a ring of byte arrays, so that the collector has nothing to trace
-   * however many there are. A table of positions, indexed by hash, leads to them; a row that a newer one
-   * has displaced from the table, or whose part of the ring was written over, is gone. A row that is read
-   * while it is in the older half of the ring is written to its front again: what is in use stays.
-   * The table grows with the rows: a small one stays in the processor's caches, and every write of
-   * whatever key looks into it.
+   * however many there are. A table of positions leads to them; a row that a newer one has displaced from
+   * the table, or whose part of the ring was written over, is gone. A row that is read while it is in the
+   * older half of the ring is written to its front again: what is in use stays.
    *
    * Positions count all bytes that ever entered. A row does not cross from one array into the next.
    */
@@ -37,7 +35,7 @@ final class RowCache {
   private static final long BYTES_MAX = 64L << 20;
   private static final int HEAP_SHARE = 16;
 
-  /** A slot for each so many bytes: more slots than rows, or they would displace each other. */
+  /** There is no more than a slot for each so many bytes. */
   private static final int BYTES_PER_SLOT = 64;
 
   // A row: length of the key, length of the value, place and mark, key, value.
@@ -52,10 +50,6 @@ final class RowCache {
 
   private static final int LINE_BYTES = 64;
 
-  // A slot: a position above, bits of the hash below. 0 is empty.
-  private static final int TAG_BITS = 16;
-  private static final long TAG_MASK = (1L << TAG_BITS) - 1;
-
   private static final VarHandle SHORTS =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
@@ -64,8 +58,7 @@ final class RowCache {
 
   private final byte[][] segments;
   private final long capacityBytes;
-  private long[] slots = new long[SEGMENT_BYTES / BYTES_PER_SLOT];
-  private int slotMask = slots.length - 1;
+  private final RowSlots slots;
   private long head;
   private volatile long heldBytes;
   private long hits;
@@ -85,6 +78,7 @@ final class RowCache {
     int count = (int) Math.max(SEGMENTS_MIN, bytes >> SEGMENT_BITS);
     this.segments = new byte[count][];
     this.capacityBytes = (long) count << SEGMENT_BITS;
+    this.slots = new RowSlots(capacityBytes / BYTES_PER_SLOT);
     // No row lies at 0, which says that a slot is empty.
     this.head = HEADER_BYTES;
   }
@@ -92,18 +86,19 @@ final class RowCache {
   /** A copy of the value of {@code key}, or null if it is not here, which says nothing of it. */
   byte @Nullable [] get(byte[] key) {
     long hash = KeyHash.hash(key, 0, key.length);
-    long position = find(key, hash);
-    if (position == NO_ROW) {
+    int slot = slotOf(key, hash);
+    if (slot < 0) {
       misses++;
       return null;
     }
     hits++;
+    long position = slots.position(slot);
     byte[] segment = segment(position);
     int at = offset(position);
     int from = at + HEADER_BYTES + key.length;
     byte[] value = Arrays.copyOfRange(segment, from, from + length(segment, at + VALUE_LENGTH_AT));
     if (position < head - capacityBytes / 2) {
-      append(key, value, hash, position);
+      append(key, value, hash, slot);
     }
     return value;
   }
@@ -119,10 +114,7 @@ final class RowCache {
       positions[i] = KeyHash.hash(keys[i], 0, keys[i].length);
     }
     for (int i = 0; i < count; i++) {
-      long hash = positions[i];
-      long entry = slots[slot(hash)];
-      boolean mayBe = entry != 0 && (entry & TAG_MASK) == tag(hash);
-      positions[i] = mayBe && entry >>> TAG_BITS >= oldest() ? entry >>> TAG_BITS : NO_ROW;
+      positions[i] = likely(positions[i]);
     }
     int sum = 0;
     for (int i = 0; i < count; i++) {
@@ -133,6 +125,16 @@ final class RowCache {
       }
     }
     return sum;
+  }
+
+  /** The row of a key with this hash, most likely, or {@link #NO_ROW}. */
+  private long likely(long hash) {
+    int bits = slots.likely(hash);
+    if (bits == 0) {
+      return NO_ROW;
+    }
+    long position = slots.position(slots.first(hash) + Integer.numberOfTrailingZeros(bits));
+    return position >= oldest() ? position : NO_ROW;
   }
 
   /**
@@ -146,7 +148,8 @@ final class RowCache {
   /** The tree has {@code value} under {@code key}, as was just read there. */
   void read(byte[] key, byte[] value) {
     if (canEnter(key) && HEADER_BYTES + key.length + value.length <= ROW_BYTES_MAX) {
-      append(key, value, KeyHash.hash(key, 0, key.length), NO_ROW);
+      long hash = KeyHash.hash(key, 0, key.length);
+      append(key, value, hash, slotOf(key, hash));
     }
   }
 
@@ -160,22 +163,25 @@ final class RowCache {
     if (!canEnter(key)) {
       return NO_ROW;
     }
-    long position = find(key, hash);
-    if (position == NO_ROW && !(key[0] == KeyFormat.RANK && value != null)) {
+    int slot = slotOf(key, hash);
+    // Walks read counted buckets, and no get; but each of them is written over and over.
+    if (slot < 0 && key[0] != KeyFormat.RANK) {
       return NO_ROW;
     }
     if (value == null || HEADER_BYTES + key.length + value.length > ROW_BYTES_MAX) {
-      slots[slot(hash)] = 0;
+      if (slot >= 0) {
+        slots.clear(slot);
+      }
       return NO_ROW;
     }
-    if (position == NO_ROW) {
-      // Walks read counted buckets, and no get; but each of them is written over and over.
-      return append(key, value, hash, NO_ROW);
+    if (slot < 0) {
+      return append(key, value, hash, slot);
     }
+    long position = slots.position(slot);
     byte[] segment = segment(position);
     int at = offset(position);
     if (length(segment, at + VALUE_LENGTH_AT) != value.length) {
-      return append(key, value, hash, position);
+      return append(key, value, hash, slot);
     }
     System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
     return position;
@@ -183,7 +189,8 @@ final class RowCache {
 
   /** The row of a key, or {@link #NO_ROW}; it holds until something is read or written here. */
   long row(byte[] key, long hash) {
-    return canEnter(key) ? find(key, hash) : NO_ROW;
+    int slot = canEnter(key) ? slotOf(key, hash) : -1;
+    return slot < 0 ? NO_ROW : slots.position(slot);
   }
 
   /** Where in a memtable the newest entry of the key of a row stands, as far as that is known. */
@@ -210,7 +217,7 @@ final class RowCache {
 
   /** Forgets all. */
   void clear() {
-    Arrays.fill(slots, 0);
+    slots.clear();
   }
 
   /** Bytes of heap that rows take. Any thread. */
@@ -228,41 +235,44 @@ final class RowCache {
     return misses;
   }
 
-  /** Where the row of {@code key} begins, or {@link #NO_ROW}. */
-  private long find(byte[] key, long hash) {
-    long entry = slots[slot(hash)];
-    if (entry == 0 || (entry & TAG_MASK) != tag(hash)) {
-      return NO_ROW;
+  /** The slot of the row of {@code key}, or a negative number. */
+  private int slotOf(byte[] key, long hash) {
+    for (int bits = slots.likely(hash); bits != 0; bits &= bits - 1) {
+      int slot = slots.first(hash) + Integer.numberOfTrailingZeros(bits);
+      long position = slots.position(slot);
+      if (position >= oldest() && isOf(key, position)) {
+        return slot;
+      }
     }
-    long position = entry >>> TAG_BITS;
-    if (position < oldest()) {
-      return NO_ROW;
-    }
+    return -1;
+  }
+
+  private boolean isOf(byte[] key, long position) {
     byte[] segment = segment(position);
     int at = offset(position);
     int from = at + HEADER_BYTES;
-    boolean isIt =
-        length(segment, at + KEY_LENGTH_AT) == key.length
-            && Arrays.equals(segment, from, from + key.length, key, 0, key.length);
-    return isIt ? position : NO_ROW;
+    return length(segment, at + KEY_LENGTH_AT) == key.length
+        && Arrays.equals(segment, from, from + key.length, key, 0, key.length);
   }
 
   /**
    * The first position that nothing was written over: the array at the front takes the oldest's.
+   * Above 0.
    */
   private long oldest() {
     long front = head >>> SEGMENT_BITS;
-    return Math.max(0, front - segments.length + 1) << SEGMENT_BITS;
+    return Math.max(1, front - segments.length + 1 << SEGMENT_BITS);
   }
 
   /**
    * Adds a row at the front; returns it.
    *
-   * @param former the key's row so far, whose place it takes over, or {@link #NO_ROW}
+   * @param former the slot of the key's row so far, whose place it takes over, or a negative number
    */
-  private long append(byte[] key, byte[] value, long hash, long former) {
-    long place = former == NO_ROW ? Place.NONE : place(former);
-    long mark = former == NO_ROW ? 0 : mark(former);
+  private long append(byte[] key, byte[] value, long hash, int former) {
+    long before = former < 0 ? NO_ROW : slots.position(former);
+    long place = before == NO_ROW ? Place.NONE : place(before);
+    long mark = before == NO_ROW ? 0 : mark(before);
     int bytes = HEADER_BYTES + key.length + value.length;
     if (offset(head) + bytes > SEGMENT_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
@@ -275,7 +285,8 @@ final class RowCache {
     System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
     setPlace(segment, at, place, mark);
     long position = head;
-    slots[slot(hash)] = position << TAG_BITS | tag(hash);
+    int slot = former < 0 ? slots.room(hash, oldest(), hits) : former;
+    slots.set(slot, hash, position);
     head += bytes;
     return position;
   }
@@ -287,17 +298,8 @@ final class RowCache {
       segment = new byte[SEGMENT_BYTES];
       segments[index] = segment;
       heldBytes = (index + 1L) << SEGMENT_BITS;
-      if (heldBytes > (long) slots.length * BYTES_PER_SLOT) {
-        growSlots();
-      }
     }
     return segment;
-  }
-
-  /** What was known is forgotten: that happens a few times in a life. */
-  private void growSlots() {
-    slots = new long[2 * slots.length];
-    slotMask = slots.length - 1;
   }
 
   private byte[] segment(long position) {
@@ -310,13 +312,5 @@ final class RowCache {
 
   private static int length(byte[] segment, int at) {
     return (short) SHORTS.get(segment, at);
-  }
-
-  private int slot(long hash) {
-    return (int) hash & slotMask;
-  }
-
-  private static long tag(long hash) {
-    return hash >>> (Long.SIZE - TAG_BITS);
   }
 }

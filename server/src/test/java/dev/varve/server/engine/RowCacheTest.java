@@ -98,6 +98,26 @@ class RowCacheTest {
   }
 
   @Test
+  void nearlyAllRowsThatThereIsRoomForAreFound() {
+    RowCache cache = new RowCache(SMALLEST);
+    Random random = new Random(1);
+    int keys = 12_000;
+    long missesBefore = 0;
+    int reads = 20 * keys;
+    for (int i = 0; i < 2 * reads; i++) {
+      if (i == reads) {
+        missesBefore = cache.misses();
+      }
+      byte[] key = bytes("key:" + random.nextInt(keys));
+      if (cache.get(key) == null) {
+        cache.read(key, bytes("value"));
+      }
+    }
+    long missed = cache.misses() - missesBefore;
+    assertTrue(missed < reads / 20, missed + " of " + reads + " missed");
+  }
+
+  @Test
   void whatIsOnlyWrittenDoesNotEnter() {
     RowCache cache = new RowCache(SMALLEST);
     written(cache, bytes("key"), bytes("value"));
