@@ -3,11 +3,11 @@ package dev.varve.compaction;
 /**
  * The sizes that shape the tree. Immutable.
  *
- * @param levelZeroTables so many tables at level 0 ask for a merge
+ * @param levelZeroTables so many tables over each other at level 0 ask for a merge
  * @param levelZeroBytes so many bytes at level 0 ask for a merge; about {@code levelZeroTables}
  *     flushed memtables
  * @param fanout each level is at most this many times the one above
- * @param tableBytes about how large the tables a pass writes are
+ * @param tableBytes about how large the tables a pass writes are, in a large tree
  * @param grandparentOverlap a table a pass writes overlaps at most this many times {@code
  *     tableBytes} of the level below it, so that moving it on stays cheap
  * @param passBytesMax inputs are not extended beyond this for the sake of fewer passes

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Picks from level 0, whose tables overlap: what must go down together, or is merged in place. */
 final class LevelZeroPicker {
+  /** Reads pay for runs. But no more tables than so many for each of the runs that are due. */
+  private static final int TABLES_PER_RUN = 8;
+
   private final CompactionOptions options;
 
   LevelZeroPicker(CompactionOptions options) {
@@ -15,9 +18,16 @@ final class LevelZeroPicker {
 
   /** How much level 0 asks for a merge: 1 is due. */
   double score(Shape shape) {
+    return Math.max(
+        (double) shape.version.levelZeroRuns().size() / options.levelZeroTables(),
+        scoreOfAll(shape));
+  }
+
+  /** How much it asks for one whatever lies over what. */
+  private double scoreOfAll(Shape shape) {
     List<TableMeta> tables = shape.version.level(0);
     return Math.max(
-        (double) tables.size() / options.levelZeroTables(),
+        (double) tables.size() / (TABLES_PER_RUN * options.levelZeroTables()),
         (double) Shape.fileBytes(tables) / options.levelZeroBytes());
   }
 
@@ -30,14 +40,15 @@ final class LevelZeroPicker {
     }
     List<List<TableMeta>> groups = groups(shape);
     Plan plan = moves(shape, groups);
+    List<List<TableMeta>> due = due(shape, groups);
     if (plan == null) {
-      plan = mergeOfMost(shape, groups, Reason.LEVEL_ZERO, false);
+      plan = mergeOfMost(shape, due, Reason.LEVEL_ZERO, false);
     }
-    if (plan == null) {
-      plan = mergeOfSmall(tables);
+    for (int i = 0; plan == null && i < due.size(); i++) {
+      plan = mergeOfSmall(due.get(i));
     }
     if (plan == null && score >= 2) {
-      plan = mergeOfMost(shape, groups, Reason.LEVEL_ZERO, true);
+      plan = mergeOfMost(shape, due, Reason.LEVEL_ZERO, true);
     }
     return plan == null ? null : new Candidate(score, plan);
   }
@@ -62,6 +73,16 @@ final class LevelZeroPicker {
     Plan plan =
         new Plan.Merge(reason, Shape.placed(group, 0, shape.overlap(group, base), base), base);
     return shape.canRun(plan) ? plan : null;
+  }
+
+  /** The groups that level 0 is due for: all of them, or those of many runs. */
+  private List<List<TableMeta>> due(Shape shape, List<List<TableMeta>> groups) {
+    if (scoreOfAll(shape) >= 1) {
+      return groups;
+    }
+    List<List<TableMeta>> due = new ArrayList<>(groups);
+    due.removeIf(group -> shape.version.runs(group).size() < options.levelZeroTables());
+    return due;
   }
 
   /** The tables of level 0 in groups that overlap only among themselves; each newest first. */

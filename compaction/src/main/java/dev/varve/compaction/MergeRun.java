@@ -97,6 +97,7 @@ final class MergeRun implements AutoCloseable {
       if (output == null) {
         output = store.createTable(reads);
         open = output;
+        cutter.begins(input);
         chargedBytes = 0;
       }
       output.add(input);

@@ -3,6 +3,7 @@ package dev.varve.compaction;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,12 +11,19 @@ import java.util.List;
  * overlap too much of the level below. For one pass and one thread.
  */
 final class OutputCutter {
+  /** A level has so many tables, or more: a merge of a part of its keys need not rewrite all. */
+  private static final int LEVEL_PARTS = 16;
+
+  /** But none is smaller than such a part of a whole table. */
+  private static final int TABLE_PARTS = 8;
+
   private final Version version;
   private final List<TableMeta> grandparents;
   private final long tableBytesMax;
   private final long overlapBytesMax;
   private int grandparent;
   private long overlapBytes;
+  private byte[] first = {};
 
   OutputCutter(Version version, int outputLevel, CompactionOptions options) {
     boolean cuts = outputLevel > 0;
@@ -23,8 +31,19 @@ final class OutputCutter {
     this.grandparents =
         cuts && outputLevel < LevelTargets.DEEPEST ? version.level(outputLevel + 1) : List.of();
     // Level 0 is to hold few tables; each pass leaves one there.
-    this.tableBytesMax = cuts ? options.tableBytes() : Long.MAX_VALUE;
+    this.tableBytesMax =
+        cuts ? tableBytes(version.levelBytes(outputLevel), options) : Long.MAX_VALUE;
     this.overlapBytesMax = options.grandparentOverlap() * options.tableBytes();
+  }
+
+  private static long tableBytes(long levelBytes, CompactionOptions options) {
+    long whole = options.tableBytes();
+    return Math.min(whole, Math.max(levelBytes / LEVEL_PARTS, whole / TABLE_PARTS));
+  }
+
+  /** A table begins with that entry. */
+  void begins(EntryCursor entry) {
+    first = Arrays.copyOf(entry.keyBuffer(), entry.keyLength());
   }
 
   /** Whether the table of {@code fileBytes} so far ends before {@code entry}, a new key. */
@@ -33,7 +52,9 @@ final class OutputCutter {
       overlapBytes += grandparents.get(grandparent).fileBytes();
       grandparent++;
     }
-    if (fileBytes < tableBytesMax && overlapBytes <= overlapBytesMax) {
+    if (fileBytes < tableBytesMax
+        && overlapBytes <= overlapBytesMax
+        && !version.order().isApart(first, entry.keyBuffer(), 0, entry.keyLength())) {
       return false;
     }
     overlapBytes = 0;

@@ -77,6 +77,35 @@ class CompactionPassTest {
   }
 
   @Test
+  void tablesOfASmallLevelAreSmall() throws IOException {
+    TableMeta table = store.addTable(6, members(1, 0, 100), 0);
+    store.publishAll();
+
+    pass(DeadEntryRule.NONE).run(merge(6, table));
+
+    List<TableMeta> outputs = store.version().level(6);
+    assertTrue(outputs.size() >= 4, outputs.toString());
+    for (TableMeta output : outputs) {
+      assertTrue(output.fileBytes() < OPTIONS.tableBytes() / 4, output.toString());
+    }
+  }
+
+  @Test
+  void whatIsApartComesIntoTablesOfItsOwn() throws IOException {
+    store.order(new CollectionsApart());
+    List<Entry> entries = members(1, 0, 10);
+    entries.addAll(members(2, 0, 10));
+    entries.addAll(members(3, 0, 10));
+    TableMeta table = store.addTable(0, entries, 0);
+    store.publishAll();
+
+    pass(DeadEntryRule.NONE).run(merge(0, table));
+
+    assertEquals(3, store.version().level(0).size());
+    assertEquals(30, store.totalEntries());
+  }
+
+  @Test
   void outputsOverlapABoundedPartOfTheLevelBelow() throws IOException {
     for (int i = 0; i < 40; i++) {
       store.addTable(6, members(1, 1000 * i, 1000 * i + 150), 0);

@@ -95,6 +95,7 @@ class LsmCompactionModelTest {
                 .tableBytesTarget(4_000)
                 .immutableMemtablesMax(1_000)
                 .levelZeroTables(1_000, 2_000)
+                .keyOrder(new CollectionsApart())
                 .build());
     opened.useDeadEntryRule(graveyard);
     return opened;

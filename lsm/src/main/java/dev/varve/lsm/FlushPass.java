@@ -87,7 +87,8 @@ final class FlushPass {
         // Versions of one key stay in one table, so that a level has a key in one place only.
         if (writer != null
             && walk.keyIsNew()
-            && writer.fileBytesEstimate() >= tree.options().tableBytesTarget()) {
+            && (writer.fileBytesEstimate() >= tree.options().tableBytesTarget()
+                || isApart(tree, writer, entries))) {
           written.add(writer.finish(horizon));
           writer = null;
         }
@@ -112,6 +113,12 @@ final class FlushPass {
     } finally {
       abandon(writer);
     }
+  }
+
+  private static boolean isApart(LsmTree tree, TableWriter writer, EntryCursor entry) {
+    return tree.options()
+        .keyOrder()
+        .isApart(writer.smallestKey(), entry.keyBuffer(), 0, entry.keyLength());
   }
 
   private static void abandon(@Nullable TableWriter writer) throws IOException {

@@ -10,7 +10,9 @@ import dev.varve.lsm.table.TableReader;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,14 @@ final class TreeState {
   private final List<MemtableSlot> immutables;
   private final Version version;
   private final TableReader[][] readers;
+
+  /** Those of level 0 once more, run by run. */
+  private final TableReader[][] levelZeroRuns;
+
+  /** The first bytes of the keys of each table of level 0, from the least on to the largest. */
+  private final byte[] levelZeroFirst;
+
+  private final byte[] levelZeroLast;
   private final OpenTables tables;
   private final Consumer<TreeState> retire;
   private final AtomicInteger holders = new AtomicInteger(1);
@@ -53,10 +63,35 @@ final class TreeState {
         readers[level][i] = tables.hold(metas.get(i).number());
       }
     }
+    this.levelZeroRuns = levelZeroRuns();
+    this.levelZeroFirst = new byte[readers[0].length];
+    this.levelZeroLast = new byte[readers[0].length];
+    for (int i = 0; i < readers[0].length; i++) {
+      levelZeroFirst[i] = firstByte(version.level(0).get(i).smallestKey());
+      levelZeroLast[i] = firstByte(version.level(0).get(i).largestKey());
+    }
     active.table().retain();
     for (MemtableSlot slot : immutables) {
       slot.table().retain();
     }
+  }
+
+  private TableReader[][] levelZeroRuns() {
+    Map<TableMeta, TableReader> byTable = new HashMap<>();
+    for (int i = 0; i < readers[0].length; i++) {
+      byTable.put(version.level(0).get(i), readers[0][i]);
+    }
+    List<List<TableMeta>> runs = version.levelZeroRuns();
+    TableReader[][] found = new TableReader[runs.size()][];
+    for (int run = 0; run < found.length; run++) {
+      found[run] = runs.get(run).stream().map(byTable::get).toArray(TableReader[]::new);
+    }
+    return found;
+  }
+
+  /** A key's first byte; the order of keys is never against that of these. */
+  private static byte firstByte(byte[] key) {
+    return key.length == 0 ? 0 : key[0];
   }
 
   MemtableSlot active() {
@@ -93,7 +128,7 @@ final class TreeState {
     }
     long hash = KeyHash.hash(key, 0, key.length);
     for (int i = 0; i < readers[0].length; i++) {
-      if (isWithin(version.level(0).get(i), key)) {
+      if (isWithin(i, key)) {
         byte[] found = readers[0][i].get(key, 0, key.length, hash, sequence, context);
         if (found != null) {
           return found;
@@ -111,7 +146,15 @@ final class TreeState {
     return null;
   }
 
-  private boolean isWithin(TableMeta table, byte[] key) {
+  /** Whether a key is in the range of a table of level 0. */
+  private boolean isWithin(int index, byte[] key) {
+    // Most tables are of another keyspace: their keys need not be fetched to say so.
+    byte first = firstByte(key);
+    if (Byte.compareUnsigned(first, levelZeroFirst[index]) < 0
+        || Byte.compareUnsigned(first, levelZeroLast[index]) > 0) {
+      return false;
+    }
+    TableMeta table = version.level(0).get(index);
     KeyComparator order = version.order();
     return order.compare(table.smallestKey(), key) <= 0
         && order.compare(table.largestKey(), key) >= 0;
@@ -133,9 +176,8 @@ final class TreeState {
       asked.lookIn(immutables.get(i).table(), sequence);
     }
     for (int i = 0; i < readers[0].length; i++) {
-      TableMeta table = version.level(0).get(i);
-      TableReader reader = readers[0][i];
-      asked.lookIn(key -> isWithin(table, key) ? reader : null, sequence);
+      int index = i;
+      asked.lookIn(key -> isWithin(index, key) ? readers[0][index] : null, sequence);
     }
     for (int level = 1; level < Version.LEVELS; level++) {
       if (readers[level].length > 0) {
@@ -153,15 +195,21 @@ final class TreeState {
     for (MemtableSlot slot : immutables) {
       sources.add(slot.table().cursor());
     }
-    for (TableReader reader : readers[0]) {
-      sources.add(reader.cursor(context));
+    for (int run = 0; run < levelZeroRuns.length; run++) {
+      sources.add(cursor(version.levelZeroRuns().get(run), levelZeroRuns[run], context));
     }
     for (int level = 1; level < Version.LEVELS; level++) {
       if (readers[level].length > 0) {
-        sources.add(new LevelCursor(version, level, readers[level], context));
+        sources.add(cursor(version.level(level), readers[level], context));
       }
     }
     return MergingCursor.of(version.order(), sources);
+  }
+
+  private EntryCursor cursor(List<TableMeta> run, TableReader[] itsReaders, ReadContext context) {
+    return itsReaders.length == 1
+        ? itsReaders[0].cursor(context)
+        : new RunCursor(version, run, itsReaders, context);
   }
 
   /** Takes a reference, unless the state is being taken apart already. */

@@ -183,7 +183,7 @@ public final class TreeTables implements Closeable {
     if (cannotRotate && activeBytes >= options.memtableBytesMax()) {
       return 1;
     }
-    int tables = now.version().level(0).size();
+    int tables = now.version().levelZeroRuns().size();
     double byTables =
         (double) (tables - options.slowdownTables())
             / (options.stopTables() - options.slowdownTables());

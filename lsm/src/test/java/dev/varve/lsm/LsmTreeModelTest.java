@@ -3,6 +3,7 @@ package dev.varve.lsm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.wal.OffHeap;
@@ -84,6 +85,7 @@ class LsmTreeModelTest {
             .tableBytesTarget(1L << 10 << random.nextInt(8))
             .immutableMemtablesMax(1_000)
             .levelZeroTables(1_000_000, 2_000_000)
+            .keyOrder(random.nextBoolean() ? new FirstBytesApart() : KeyComparator.BYTEWISE)
             .build());
   }
 

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -262,6 +263,22 @@ class LsmTreeTest {
             () -> LsmTree.open(directory(), options().keyOrder(other).build()));
     assertTrue(String.valueOf(refusal.getMessage()).contains("other.1"));
     open().close();
+  }
+
+  @Test
+  void aFlushPutsWhatIsApartIntoTablesOfItsOwn() throws IOException {
+    try (LsmTree tree =
+        LsmTree.open(directory(), options().keyOrder(new FirstBytesApart()).build())) {
+      for (int flush = 0; flush < 3; flush++) {
+        for (String key : List.of("a1", "a2", "b1", "c1", "c2")) {
+          put(tree, key, key + flush);
+        }
+        tree.flush();
+      }
+      assertEquals(9, tree.version().level(0).size());
+      assertEquals(3, tree.version().levelZeroRuns().size());
+      assertEquals("c12", get(tree, "c1"));
+    }
   }
 
   @Test

@@ -30,6 +30,14 @@ public interface KeyComparator {
     return compare(a, 0, a.length, b, 0, b.length);
   }
 
+  /**
+   * Whether two keys, the first before the second, had better not be in one table: a range of keys
+   * that is merged then is no wider than what is in it. RocksDB's {@code SstPartitioner}.
+   */
+  default boolean isApart(byte[] a, byte[] b, int bOffset, int bLength) {
+    return false;
+  }
+
   /** The longest {@link #name()}. */
   int NAME_BYTES_MAX = 255;
 }

@@ -260,6 +260,11 @@ public final class TableWriter {
     return entries;
   }
 
+  /** The key of the first entry. Nobody changes it. */
+  public byte[] smallestKey() {
+    return firstKey;
+  }
+
   /** About how long the file would be if it were finished now. */
   public long fileBytesEstimate() {
     long pending = block.estimatedBytes();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
@@ -20,10 +21,12 @@ public final class Version {
 
   private final KeyComparator order;
   private final List<List<TableMeta>> levels;
+  private final List<List<TableMeta>> levelZeroRuns;
 
   private Version(KeyComparator order, List<List<TableMeta>> levels) {
     this.order = order;
     this.levels = levels;
+    this.levelZeroRuns = runs(levels.get(0));
   }
 
   /** A tree without tables. */
@@ -51,6 +54,35 @@ public final class Version {
       sum += table.fileBytes();
     }
     return sum;
+  }
+
+  /**
+   * The tables of level 0 in as few runs as can be: those of one are disjoint and ordered by key,
+   * as at a deeper level. A reader of one key has to ask at most one table of each.
+   */
+  public List<List<TableMeta>> levelZeroRuns() {
+    return levelZeroRuns;
+  }
+
+  /** Any tables in as few runs of disjoint ones as can be. */
+  public List<List<TableMeta>> runs(List<TableMeta> tables) {
+    List<TableMeta> left = new ArrayList<>(tables);
+    left.sort(byKey());
+    // Each joins the run that has ended first, if it has: no more runs than tables at one key.
+    PriorityQueue<List<TableMeta>> byEnd =
+        new PriorityQueue<>((a, b) -> order.compare(end(a), end(b)));
+    for (TableMeta table : left) {
+      List<TableMeta> first = byEnd.peek();
+      boolean hasEnded = first != null && order.compare(end(first), table.smallestKey()) < 0;
+      List<TableMeta> run = hasEnded ? byEnd.remove() : new ArrayList<>();
+      run.add(table);
+      byEnd.add(run);
+    }
+    return List.copyOf(byEnd);
+  }
+
+  private static byte[] end(List<TableMeta> run) {
+    return run.get(run.size() - 1).largestKey();
   }
 
   /** Number of tables at all levels. */
@@ -96,7 +128,11 @@ public final class Version {
    * the level's size.
    */
   public int firstNotBefore(int level, byte[] key, int keyLength) {
-    List<TableMeta> tables = levels.get(level);
+    return firstNotBefore(levels.get(level), key, keyLength);
+  }
+
+  /** The same for the tables of any run. */
+  public int firstNotBefore(List<TableMeta> tables, byte[] key, int keyLength) {
     int low = 0;
     int high = tables.size();
     while (low < high) {

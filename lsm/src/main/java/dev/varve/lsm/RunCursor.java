@@ -3,26 +3,32 @@ package dev.varve.lsm;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.lsm.table.TableReader;
+import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the disjoint tables of one level as if they were one. For one thread; opens a table's
- * cursor when it gets there.
+ * Walks the disjoint tables of one run, such as a level is, as if they were one. For one thread;
+ * opens a table's cursor when it gets there.
  */
-final class LevelCursor implements EntryCursor {
+final class RunCursor implements EntryCursor {
   private final Version version;
-  private final int level;
+  private final List<TableMeta> metas;
   private final TableReader[] tables;
   private final ReadContext context;
   private int at = -1;
   private @Nullable EntryCursor current;
 
-  LevelCursor(Version version, int level, TableReader[] tables, ReadContext context) {
+  /**
+   * @param metas the tables, in order
+   * @param tables their readers
+   */
+  RunCursor(Version version, List<TableMeta> metas, TableReader[] tables, ReadContext context) {
     this.version = version;
-    this.level = level;
+    this.metas = metas;
     this.tables = tables;
     this.context = context;
   }
@@ -106,8 +112,8 @@ final class LevelCursor implements EntryCursor {
 
   private int firstNotBefore(byte[] key, int offset, int length) {
     return offset == 0
-        ? version.firstNotBefore(level, key, length)
-        : version.firstNotBefore(level, Arrays.copyOfRange(key, offset, offset + length), length);
+        ? version.firstNotBefore(metas, key, length)
+        : version.firstNotBefore(metas, Arrays.copyOfRange(key, offset, offset + length), length);
   }
 
   private boolean nextTable() {
