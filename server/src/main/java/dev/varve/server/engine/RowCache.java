@@ -35,8 +35,11 @@ final class RowCache {
   private static final long BYTES_MAX = 64L << 20;
   private static final int HEAP_SHARE = 16;
 
-  /** There is no more than a slot for each so many bytes. */
-  private static final int BYTES_PER_SLOT = 64;
+  /**
+   * There is no more than a slot for each so many bytes: where rows are smaller, the newest of them
+   * are kept. A table of twice the size costs every look-up more than that saves.
+   */
+  private static final int BYTES_PER_SLOT = 128;
 
   // A row: length of the key, length of the value, place and mark, key, value.
   private static final int KEY_LENGTH_AT = 0;

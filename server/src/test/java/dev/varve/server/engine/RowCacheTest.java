@@ -101,7 +101,7 @@ class RowCacheTest {
   void nearlyAllRowsThatThereIsRoomForAreFound() {
     RowCache cache = new RowCache(SMALLEST);
     Random random = new Random(1);
-    int keys = 12_000;
+    int keys = 5_000;
     long missesBefore = 0;
     int reads = 20 * keys;
     for (int i = 0; i < 2 * reads; i++) {
