@@ -17,7 +17,7 @@ class RandomScriptTest {
 
   @Test
   void randomProgramsGiveWhatRedisGives() throws IOException, InterruptedException {
-    long first = new Random().nextLong() >>> 8;
+    long first = Long.getLong("varve.seed", new Random().nextLong() >>> 8);
     try (RedisOracle oracle = RedisOracle.start(directory)) {
       for (long seed = first; seed < first + PROGRAMS; seed++) {
         String program = new RandomScripts(seed).script();

@@ -113,7 +113,7 @@ final class LogicNodes {
   /** a and b. */
   static final class And extends Expr {
     private final Expr left;
-    private final Expr right;
+    final Expr right;
 
     And(Expr left, Expr right) {
       super(0);
@@ -133,10 +133,40 @@ final class LogicNodes {
     }
   }
 
+  /**
+   * One and then the other, which has the value: what is left of an "and" or "or" in some cases.
+   */
+  static final class Then extends Expr {
+    private final Expr first;
+    private final Expr second;
+
+    Then(Expr first, Expr second) {
+      super(0);
+      this.first = first;
+      this.second = second;
+    }
+
+    @Override
+    @Nullable Object eval(Frame frame) {
+      first.test(frame);
+      return second.eval(frame);
+    }
+
+    @Override
+    @Nullable String kind() {
+      return second.kind();
+    }
+
+    @Override
+    String name() {
+      return second.name();
+    }
+  }
+
   /** a or b. */
   static final class Or extends Expr {
     private final Expr left;
-    private final Expr right;
+    final Expr right;
 
     Or(Expr left, Expr right) {
       super(0);

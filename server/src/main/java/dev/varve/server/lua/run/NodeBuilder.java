@@ -283,9 +283,33 @@ final class NodeBuilder {
       case GREATER -> new LogicNodes.Less(left, right, true, line);
       case LESS_EQUAL -> new LogicNodes.LessOrEqual(left, right, false, line);
       case GREATER_EQUAL -> new LogicNodes.LessOrEqual(left, right, true, line);
-      case AND -> isAlways(left, true) ? single(right) : new LogicNodes.And(left, right);
-      case OR -> isAlways(left, false) ? single(right) : new LogicNodes.Or(left, right);
+      case AND ->
+          isAlways(left, true)
+              ? single(right)
+              : comesOutAlways(left, true)
+                  ? new LogicNodes.Then(left, single(right))
+                  : new LogicNodes.And(left, right);
+      case OR ->
+          isAlways(left, false)
+              ? single(right)
+              : comesOutAlways(left, false)
+                  ? new LogicNodes.Then(left, single(right))
+                  : new LogicNodes.Or(left, right);
     };
+  }
+
+  /**
+   * Whether an expression that is not constant is always true, or always false, by its last
+   * operand: (a or 1), (a and nil). What follows needs no jump then, and messages know its name.
+   */
+  private static boolean comesOutAlways(Expr expression, boolean truth) {
+    Expr last = null;
+    if (truth && expression instanceof LogicNodes.Or or) {
+      last = or.right;
+    } else if (!truth && expression instanceof LogicNodes.And and) {
+      last = and.right;
+    }
+    return last != null && (isAlways(last, truth) || comesOutAlways(last, truth));
   }
 
   private static boolean isAlways(Expr expression, boolean truth) {
