@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Random programs print what they print in redis-server. */
 class RandomScriptTest {
-  private static final int PROGRAMS = 400;
+  private static final int PROGRAMS = Integer.getInteger("varve.script.programs", 400);
 
   @TempDir Path directory;
 

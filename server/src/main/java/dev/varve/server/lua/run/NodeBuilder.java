@@ -257,7 +257,10 @@ final class NodeBuilder {
   private Expr unary(Expression.Unary unary) {
     Expr operand = expression(unary.operand());
     return switch (unary.operator()) {
-      case NOT -> new LogicNodes.Not(operand);
+      case NOT ->
+          isAlways(operand, true) || isAlways(operand, false)
+              ? new VariableNodes.Constant(isAlways(operand, false))
+              : new LogicNodes.Not(operand);
       case LENGTH -> new LogicNodes.Length(operand, unary.line());
       case MINUS ->
           operand.constant() instanceof Double number
