@@ -286,19 +286,20 @@ final class NodeBuilder {
       case GREATER -> new LogicNodes.Less(left, right, true, line);
       case LESS_EQUAL -> new LogicNodes.LessOrEqual(left, right, false, line);
       case GREATER_EQUAL -> new LogicNodes.LessOrEqual(left, right, true, line);
-      case AND ->
-          isAlways(left, true)
-              ? single(right)
-              : comesOutAlways(left, true)
-                  ? new LogicNodes.Then(left, single(right))
-                  : new LogicNodes.And(left, right);
-      case OR ->
-          isAlways(left, false)
-              ? single(right)
-              : comesOutAlways(left, false)
-                  ? new LogicNodes.Then(left, single(right))
-                  : new LogicNodes.Or(left, right);
+      case AND -> joined(left, right, true);
+      case OR -> joined(left, right, false);
     };
+  }
+
+  /** What counts is the right one if the left is {@code goesOn}, else the left. */
+  private static Expr joined(Expr left, Expr right, boolean goesOn) {
+    if (isAlways(left, goesOn)) {
+      return single(right);
+    }
+    if (comesOutAlways(left, goesOn)) {
+      return new LogicNodes.Then(left, single(right));
+    }
+    return goesOn ? new LogicNodes.And(left, right) : new LogicNodes.Or(left, right);
   }
 
   /**
