@@ -90,8 +90,10 @@ final class ModelSets {
       return Wire.integer(0);
     }
     call.changed(call.arg(1));
-    call.valueOrNew(call.arg(2), Members.class, Members::new).add(member);
-    call.changed(call.arg(2));
+    // As in Redis, who watches the target is not told of a member that it has already.
+    if (call.valueOrNew(call.arg(2), Members.class, Members::new).add(member)) {
+      call.changed(call.arg(2));
+    }
     return Wire.integer(1);
   }
 
