@@ -41,7 +41,7 @@ final class RowSlots {
   /**
    * An empty table.
    *
-   * @param slotsMax it never has more, or twice the least it can have
+   * @param slotsMax from so many on it does not grow; it has {@link #SLOTS_MIN} at least
    */
   RowSlots(long slotsMax) {
     this.slotsMax = (int) Math.min(1 << 30, slotsMax);
