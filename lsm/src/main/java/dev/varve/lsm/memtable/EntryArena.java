@@ -207,6 +207,20 @@ final class EntryArena {
     return KeyWords.wordAt(memory, entry + KEY, keyLength(memory, entry), from);
   }
 
+  /** The same of words with a gap. */
+  long keyWord(int reference, int from, int gap) {
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    return WordGap.wordAt(memory, entry + KEY, keyLength(memory, entry), from, gap);
+  }
+
+  /** Copies {@code bytes} bytes of an entry's key from {@code from} on, zero-padded to words. */
+  void copyKeyPart(int reference, int from, int bytes, ByteBuffer target, int to) {
+    for (int at = 0; at < bytes; at += Long.BYTES) {
+      target.putLong(to + at, KeyWords.head(keyWord(reference, from + at), bytes - at));
+    }
+  }
+
   /** How many first bytes the keys of two entries share. */
   int sharedBytes(int one, int other) {
     ByteBuffer memory = chunk(one);
@@ -228,6 +242,17 @@ final class EntryArena {
       at++;
     }
     return at;
+  }
+
+  /** How many of {@code bytes} bytes from {@code from} on two entries' keys share, zero-padded. */
+  int sharedBytes(int one, int other, int from, int bytes) {
+    for (int at = 0; at < bytes; at += Long.BYTES) {
+      long difference = keyWord(one, from + at) ^ keyWord(other, from + at);
+      if (difference != 0) {
+        return Math.min(bytes, at + Long.numberOfLeadingZeros(difference) / Byte.SIZE);
+      }
+    }
+    return bytes;
   }
 
   /**
@@ -256,5 +281,18 @@ final class EntryArena {
     // A reader may have read the count of bytes and the entry from different states of a leaf.
     int theirs = Math.min(bytes, keyLength(memory, entry));
     return KeyWords.compare(key, offset, Math.min(length, theirs), memory, entry + KEY, theirs, 0);
+  }
+
+  /** Compares {@code bytes} bytes from {@code from} on with those of an entry, zero-padded. */
+  int comparePart(byte[] key, int offset, int length, int reference, int from, int bytes) {
+    VarHandle.acquireFence();
+    for (int at = 0; at < bytes; at += Long.BYTES) {
+      long theirs = KeyWords.head(keyWord(reference, from + at), bytes - at);
+      long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, from + at), bytes - at);
+      if (ours != theirs) {
+        return Long.compareUnsigned(ours, theirs);
+      }
+    }
+    return 0;
   }
 }

@@ -19,9 +19,11 @@ final class LeafFormat {
    *   12      4      the preceding leaf's reference, 0 if there is none
    *   16      4      how many first bytes the keys of all entries share
    *   20      4      an entry whose key starts with these bytes
-   *   24      40     these bytes, zero-padded, if they are no more than 40
-   *   64      8 * S  per entry the word of its key that follows the shared bytes
-   *   64+8*S  4 * S  per entry its reference
+   *   24      4      the gap of its words, as WordGap says, 0 if they have none
+   *   32      40     the shared bytes, zero-padded, if they are no more than 40
+   *   72      24     the bytes of all keys in the gap, zero-padded, if they are no more than 24
+   *   96      8 * S  per entry the word of its key that follows the shared bytes
+   *   96+8*S  4 * S  per entry its reference
    *
    * The version makes a leaf a sequence lock (Lameter, "Effective synchronization on Linux/NUMA
    * systems", 2005): a reader notes it, reads, and reads again if it has moved. Nothing else is
@@ -34,10 +36,15 @@ final class LeafFormat {
    * A leaf never loses its first position: splitting moves the upper entries to a new leaf that
    * follows it; versions that are dropped make room for a newer one of their key. So a reader that comes by an old path finds what it looks for by going right, and
    * the entries before a leaf are those of the leaf whose `next` it is.
+   *
+   * Words of neighbours may be equal: then the entries must be fetched, which lie anywhere. The
+   * members of a sorted set, say, that have the same score all start alike. So words may leave out
+   * a second run of bytes that all keys of the leaf have in common.
    */
   static final int SLOTS = 48;
-  static final int LEAF_BYTES = 64 + SLOTS * (Long.BYTES + Integer.BYTES);
+  static final int LEAF_BYTES = 96 + SLOTS * (Long.BYTES + Integer.BYTES);
   static final int SHARED_INLINE_MAX = 40;
+  static final int GAP_INLINE_MAX = 24;
 
   private static final int VERSION = 0;
   private static final int COUNT = 4;
@@ -45,8 +52,10 @@ final class LeafFormat {
   private static final int PREVIOUS = 12;
   static final int SHARED_LENGTH = 16;
   static final int SHARED_ENTRY = 20;
-  static final int SHARED = 24;
-  private static final int WORDS = 64;
+  private static final int GAP = 24;
+  static final int SHARED = 32;
+  static final int GAP_BYTES = SHARED + SHARED_INLINE_MAX;
+  private static final int WORDS = GAP_BYTES + GAP_INLINE_MAX;
   private static final int REFERENCES = WORDS + SLOTS * Long.BYTES;
 
   private static final int SPINS_MAX = 100;
@@ -121,6 +130,14 @@ final class LeafFormat {
     return memory.getInt(leaf + SHARED_LENGTH);
   }
 
+  static int gap(ByteBuffer memory, int leaf) {
+    return memory.getInt(leaf + GAP);
+  }
+
+  static void setGap(ByteBuffer memory, int leaf, int gap) {
+    memory.putInt(leaf + GAP, gap);
+  }
+
   static long word(ByteBuffer memory, int leaf, int slot) {
     return memory.getLong(leaf + WORDS + slot * Long.BYTES);
   }
@@ -172,19 +189,24 @@ final class LeafFormat {
 
   /** Moves the slots from {@code from} on up by one. Writer, within a change. */
   static void openSlot(ByteBuffer memory, int leaf, int from, int count) {
-    for (int slot = count; slot > from; slot--) {
-      put(memory, leaf, slot, word(memory, leaf, slot - 1), reference(memory, leaf, slot - 1));
-    }
+    move(memory, leaf, from, from + 1, count - from);
   }
 
   /** Moves the slots from {@code from} on down to {@code to}. Writer, within a change. */
   static void closeSlots(ByteBuffer memory, int leaf, int from, int to, int count) {
-    if (from == to) {
-      return;
-    }
-    for (int slot = from; slot < count; slot++) {
-      put(memory, leaf, to + slot - from, word(memory, leaf, slot), reference(memory, leaf, slot));
-    }
+    move(memory, leaf, from, to, count - from);
+  }
+
+  /** By whole words and references, as readers need it: {@code Unsafe.copyMemory} says so. */
+  private static void move(ByteBuffer memory, int leaf, int from, int to, int slots) {
+    int words = leaf + WORDS;
+    memory.put(words + to * Long.BYTES, memory, words + from * Long.BYTES, slots * Long.BYTES);
+    int references = leaf + REFERENCES;
+    memory.put(
+        references + to * Integer.BYTES,
+        memory,
+        references + from * Integer.BYTES,
+        slots * Integer.BYTES);
   }
 
   /** Copies the first {@code count} references. */

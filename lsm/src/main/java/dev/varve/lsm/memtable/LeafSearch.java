@@ -27,22 +27,20 @@ final class LeafSearch {
     if (byShared != 0) {
       return byShared < 0 ? -1 : ~count;
     }
-    long word = KeyWords.wordAt(key, offset, length, shared);
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (Long.compareUnsigned(LeafFormat.word(memory, leaf, middle), word) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
+    int gap = LeafFormat.gap(memory, leaf);
+    long word = WordGap.wordAt(key, offset, length, shared, gap);
+    if (gap != WordGap.NONE) {
+      int byGap = compareGap(arena, memory, leaf, shared, gap, key, offset, length);
+      if (byGap != 0) {
+        return ~besideGap(memory, leaf, count, word, WordGap.tailMask(gap), byGap);
       }
     }
+    int low = lowerBound(memory, leaf, count, word);
     if (low == count || LeafFormat.word(memory, leaf, low) != word) {
       return ~low;
     }
     int end = endOfEqual(memory, leaf, low, count, word);
-    high = end;
+    int high = end;
     while (low < high) {
       int middle = (low + high) >>> 1;
       int reference = LeafFormat.reference(memory, leaf, middle);
@@ -53,6 +51,34 @@ final class LeafSearch {
       }
     }
     return low < end ? low : ~low;
+  }
+
+  /** The first slot whose word is not before {@code word}, or {@code count}. */
+  private static int lowerBound(ByteBuffer memory, int leaf, int count, long word) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Long.compareUnsigned(LeafFormat.word(memory, leaf, middle), word) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * The first slot that is not before a key which has other bytes in the gap: it comes before or
+   * after all those that have its bytes before the gap.
+   */
+  private static int besideGap(
+      ByteBuffer memory, int leaf, int count, long word, long tail, int byGap) {
+    if (byGap < 0) {
+      return lowerBound(memory, leaf, count, word & ~tail);
+    }
+    long lastBefore = word | tail;
+    return lastBefore == -1 ? count : lowerBound(memory, leaf, count, lastBefore + 1);
   }
 
   /** The end of the run of slots that have the same word as {@code from}. */
@@ -91,6 +117,32 @@ final class LeafSearch {
     for (int at = 0; at < shared; at += Long.BYTES) {
       long theirs = memory.getLong(leaf + LeafFormat.SHARED + at);
       long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, at), shared - at);
+      if (ours != theirs) {
+        return Long.compareUnsigned(ours, theirs);
+      }
+    }
+    return 0;
+  }
+
+  /** Compares the key's bytes in the gap with the leaf's, both zero-padded. */
+  static int compareGap(
+      EntryArena arena,
+      ByteBuffer memory,
+      int leaf,
+      int shared,
+      int gap,
+      byte[] key,
+      int offset,
+      int length) {
+    int start = WordGap.start(shared, gap);
+    int bytes = WordGap.length(gap);
+    if (bytes > LeafFormat.GAP_INLINE_MAX) {
+      int reference = memory.getInt(leaf + LeafFormat.SHARED_ENTRY);
+      return arena.comparePart(key, offset, length, reference, start, bytes);
+    }
+    for (int at = 0; at < bytes; at += Long.BYTES) {
+      long theirs = memory.getLong(leaf + LeafFormat.GAP_BYTES + at);
+      long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, start + at), bytes - at);
       if (ours != theirs) {
         return Long.compareUnsigned(ours, theirs);
       }

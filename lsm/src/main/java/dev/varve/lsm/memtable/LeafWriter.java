@@ -16,6 +16,7 @@ final class LeafWriter {
   private final long[] words = new long[LeafFormat.SLOTS + 1];
 
   private final VersionSweep sweep;
+  private final GapFinder gaps;
   private int lastLeaf;
   private boolean wasLast;
   private int lastSlot;
@@ -25,6 +26,7 @@ final class LeafWriter {
     this.arena = arena;
     this.index = index;
     this.sweep = new VersionSweep(arena);
+    this.gaps = new GapFinder(arena);
     this.lastLeaf = index.firstLeaf();
   }
 
@@ -222,13 +224,17 @@ final class LeafWriter {
       int length,
       int entry) {
     int shared = LeafFormat.sharedLength(memory, leaf);
+    int gap = LeafFormat.gap(memory, leaf);
     if (shared > 0 && !sharesStart(memory, leaf, shared, key, offset, length)) {
-      LeafFormat.beginChange(memory, leaf);
       shared = arena.sharedBytes(LeafFormat.reference(memory, leaf, 0), entry);
-      stripAnew(memory, leaf, count, shared);
-      LeafFormat.endChange(memory, leaf);
+      gap = WordGap.NONE;
+      stripAnew(memory, leaf, count, shared, gap);
+    } else if (gap != WordGap.NONE
+        && LeafSearch.compareGap(arena, memory, leaf, shared, gap, key, offset, length) != 0) {
+      gap = gaps.narrowed(gap, shared, LeafFormat.reference(memory, leaf, 0), entry);
+      stripAnew(memory, leaf, count, shared, gap);
     }
-    long word = KeyWords.wordAt(key, offset, length, shared);
+    long word = WordGap.wordAt(key, offset, length, shared, gap);
     if (slot == count) {
       LeafFormat.put(memory, leaf, slot, word, entry);
     } else {
@@ -249,22 +255,27 @@ final class LeafWriter {
   }
 
   /** Sets what the keys of a leaf's entries share and the words that follow it. */
-  private void stripAnew(ByteBuffer memory, int leaf, int count, int shared) {
-    setShared(memory, leaf, shared, LeafFormat.reference(memory, leaf, 0));
+  private void stripAnew(ByteBuffer memory, int leaf, int count, int shared, int gap) {
+    LeafFormat.beginChange(memory, leaf);
+    setShared(memory, leaf, shared, gap, LeafFormat.reference(memory, leaf, 0));
     for (int slot = 0; slot < count; slot++) {
       int reference = LeafFormat.reference(memory, leaf, slot);
-      LeafFormat.setWord(memory, leaf, slot, arena.keyWord(reference, shared));
+      LeafFormat.setWord(memory, leaf, slot, arena.keyWord(reference, shared, gap));
     }
+    LeafFormat.endChange(memory, leaf);
   }
 
-  private void setShared(ByteBuffer memory, int leaf, int shared, int entry) {
+  private void setShared(ByteBuffer memory, int leaf, int shared, int gap, int entry) {
     memory.putInt(leaf + LeafFormat.SHARED_LENGTH, shared);
     memory.putInt(leaf + LeafFormat.SHARED_ENTRY, entry);
+    LeafFormat.setGap(memory, leaf, gap);
     if (shared <= LeafFormat.SHARED_INLINE_MAX) {
-      for (int at = 0; at < shared; at += Long.BYTES) {
-        long word = KeyWords.head(arena.keyWord(entry, at), shared - at);
-        memory.putLong(leaf + LeafFormat.SHARED + at, word);
-      }
+      arena.copyKeyPart(entry, 0, shared, memory, leaf + LeafFormat.SHARED);
+    }
+    int missing = WordGap.length(gap);
+    if (missing <= LeafFormat.GAP_INLINE_MAX) {
+      int start = WordGap.start(shared, gap);
+      arena.copyKeyPart(entry, start, missing, memory, leaf + LeafFormat.GAP_BYTES);
     }
   }
 
@@ -288,10 +299,13 @@ final class LeafWriter {
         Math.min(
             LeafFormat.sharedLength(memory, leaf),
             arena.sharedBytes(references[0], references[count]));
-    if (shared == LeafFormat.sharedLength(memory, leaf)) {
-      words[slot] = arena.keyWord(entry, shared);
+    int gap = LeafFormat.gap(memory, leaf);
+    if (shared == LeafFormat.sharedLength(memory, leaf)
+        && gaps.narrowed(gap, shared, LeafFormat.reference(memory, leaf, 0), entry) == gap) {
+      words[slot] = arena.keyWord(entry, shared, gap);
     } else {
-      computeWords(0, count + 1, shared);
+      gap = WordGap.NONE;
+      computeWords(0, count + 1, shared, gap);
     }
     int middle = slot == count ? count : slot == 0 ? 1 : (count + 1) / 2;
 
@@ -299,12 +313,12 @@ final class LeafWriter {
     int rightLeaf = arena.offset(right);
     int next = LeafFormat.next(memory, leaf);
     LeafFormat.clear(rightMemory, rightLeaf);
-    fill(rightMemory, rightLeaf, middle, count + 1, shared);
+    fill(rightMemory, rightLeaf, middle, count + 1, shared, gap);
     LeafFormat.setNext(rightMemory, rightLeaf, next);
     LeafFormat.publishPrevious(rightMemory, rightLeaf, reference);
 
     LeafFormat.beginChange(memory, leaf);
-    fill(memory, leaf, 0, middle, shared);
+    fill(memory, leaf, 0, middle, shared, gap);
     LeafFormat.setNext(memory, leaf, right);
     LeafFormat.endChange(memory, leaf);
 
@@ -317,33 +331,32 @@ final class LeafWriter {
   }
 
   /** Fills a leaf with the entries [from, to) of those that are being split. */
-  private void fill(ByteBuffer memory, int leaf, int from, int to, int sharedByAll) {
+  private void fill(ByteBuffer memory, int leaf, int from, int to, int sharedByAll, int gapOfAll) {
     int shared = sharedByAll;
+    int gap = gapOfAll;
     int equal = 0;
     for (int i = from + 1; i < to; i++) {
       if (words[i] == words[i - 1]) {
         equal++;
       }
     }
-    // Words that tell entries apart are worth more than words behind the longest shared start, for
-    // which every key must be fetched.
+    // Every key must be fetched for words that leave out all they can, so that is done only where
+    // they do not tell entries apart.
     if (equal > (to - from) / EQUAL_WORDS_DIVISOR) {
-      int own = arena.sharedBytes(references[from], references[to - 1]);
-      if (own > shared) {
-        shared = own;
-        computeWords(from, to, shared);
-      }
+      shared = arena.sharedBytes(references[from], references[to - 1]);
+      gap = gaps.widest(references, from, to, shared);
+      computeWords(from, to, shared, gap);
     }
-    setShared(memory, leaf, shared, references[from]);
+    setShared(memory, leaf, shared, gap, references[from]);
     for (int i = from; i < to; i++) {
       LeafFormat.put(memory, leaf, i - from, words[i], references[i]);
     }
     LeafFormat.publishCount(memory, leaf, to - from);
   }
 
-  private void computeWords(int from, int to, int shared) {
+  private void computeWords(int from, int to, int shared, int gap) {
     for (int i = from; i < to; i++) {
-      words[i] = arena.keyWord(references[i], shared);
+      words[i] = arena.keyWord(references[i], shared, gap);
     }
   }
 }

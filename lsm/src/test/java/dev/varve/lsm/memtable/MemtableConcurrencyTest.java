@@ -30,18 +30,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MemtableConcurrencyTest {
   private static final int ENTRIES = 50_000;
   private static final int READERS = 3;
+  private static final int KEY_BYTES = 24;
+  private static final int TWIN_BYTES = 40;
+  private static final int LOW_BITS = 4;
 
   private enum Load {
     RANDOM,
     ASCENDING,
     DESCENDING,
-    FEW_HOT_KEYS;
+    FEW_HOT_KEYS,
+    /** Like members of a sorted set with few scores: see {@link #writeKey}. */
+    TWINS;
 
     /** The number that the key of an entry is made of. */
     int keyNumber(int entry) {
       return switch (this) {
         // Spread evenly; few numbers come up twice.
-        case RANDOM -> entry * 0x9E3779B1 >>> 14;
+        case RANDOM, TWINS -> entry * 0x9E3779B1 >>> 14;
         case ASCENDING -> entry;
         case DESCENDING -> ENTRIES - entry;
         case FEW_HOT_KEYS -> entry % 7;
@@ -53,9 +58,21 @@ class MemtableConcurrencyTest {
   private final Memtable memtable = new Memtable(offHeap, 64 * 1024);
   private volatile int published;
 
+  private static byte[] newKey(Load load) {
+    return new byte[load == Load.TWINS ? TWIN_BYTES : KEY_BYTES];
+  }
+
+  /** A number, or its two parts with a gap between them that nearly all keys have in common. */
   private static void writeKey(byte[] key, int number) {
     Arrays.fill(key, (byte) 'k');
-    ByteBuffer.wrap(key).putInt(20, number);
+    ByteBuffer bytes = ByteBuffer.wrap(key);
+    if (key.length == KEY_BYTES) {
+      bytes.putInt(20, number);
+    } else {
+      bytes.putInt(20, number >> LOW_BITS);
+      bytes.put(30, (byte) (number % 256 == 0 ? 'j' : number % 256 == 127 ? 'l' : 'k'));
+      bytes.put(TWIN_BYTES - 1, (byte) (number & (1 << LOW_BITS) - 1));
+    }
   }
 
   private static byte[] valueOf(int number, long sequence) {
@@ -96,7 +113,7 @@ class MemtableConcurrencyTest {
   }
 
   private Void write(Load load) {
-    byte[] key = new byte[24];
+    byte[] key = newKey(load);
     for (int entry = 1; entry <= ENTRIES; entry++) {
       int number = load.keyNumber(entry);
       writeKey(key, number);
@@ -108,7 +125,7 @@ class MemtableConcurrencyTest {
   }
 
   private Void read(Load load, Random random) {
-    byte[] key = new byte[24];
+    byte[] key = newKey(load);
     try (EntryCursor cursor = memtable.cursor()) {
       int seen;
       do {
@@ -199,8 +216,12 @@ class MemtableConcurrencyTest {
   }
 
   private static int numberOf(EntryCursor cursor) {
-    assertEquals(24, cursor.keyLength());
-    return ByteBuffer.wrap(cursor.keyBuffer()).getInt(20);
+    ByteBuffer key = ByteBuffer.wrap(cursor.keyBuffer());
+    if (cursor.keyLength() == KEY_BYTES) {
+      return key.getInt(20);
+    }
+    assertEquals(TWIN_BYTES, cursor.keyLength());
+    return key.getInt(20) << LOW_BITS | key.get(TWIN_BYTES - 1);
   }
 
   private static void verifyValue(EntryCursor cursor) {

@@ -207,6 +207,68 @@ class MemtableTest {
     assertEquals(6_000, memtable.entries());
   }
 
+  /**
+   * Keys of two parts, few of the first, mostly with the same bytes between them: leaves leave
+   * these out, and meet keys that have others there, or end.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void keysThatDifferBehindWhatTheyHaveInCommonAreSorted(long seed) {
+    System.out.println("MemtableTest seed " + seed);
+    Random random = new Random(seed);
+    byte[] between = new byte[List.of(1, 2, 11, 24, 25, 70).get((int) seed - 1)];
+    random.nextBytes(between);
+    NavigableSet<Entry> model = new TreeSet<>(Entry.ORDER);
+    for (int sequence = 1; sequence <= 12_000; sequence++) {
+      byte[] key = keyOfTwoParts(random, between);
+      Entry entry = new Entry(key, sequence, false, key);
+      add(entry);
+      model.add(entry);
+      verifyGet(model, keyOfTwoParts(random, between), random.nextInt(sequence + 1));
+    }
+    List<Entry> sorted = new ArrayList<>(model);
+    try (EntryCursor cursor = memtable.cursor()) {
+      EntryWalk.verifyWhole(cursor, sorted);
+      EntryWalk.verifyRandom(cursor, sorted, random, 5_000, () -> keyOfTwoParts(random, between));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0x00, 0x7f, 0xff})
+  void aKeyWithOtherBytesInTheMiddleIsBesideThoseThatStartAsItDoes(int start) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      entries.add(keyOfParts(i % 4 == 1 ? 0xff : i % 4 == 2 ? 0x7f : 0, 5, i));
+    }
+    entries.add(keyOfParts(start, 6, 100));
+    entries.add(keyOfParts(start, 4, 101));
+    entries.forEach(this::add);
+    entries.sort(Entry.ORDER);
+    try (EntryCursor cursor = memtable.cursor()) {
+      EntryWalk.verifyWhole(cursor, entries);
+    }
+  }
+
+  private static Entry keyOfParts(int start, int middle, int end) {
+    byte[] key = new byte[14];
+    Arrays.fill(key, (byte) middle);
+    key[0] = (byte) start;
+    key[13] = (byte) end;
+    return new Entry(key, end + 1, false, key);
+  }
+
+  private static byte[] keyOfTwoParts(Random random, byte[] between) {
+    byte[] key = new byte[2 + between.length + 4];
+    key[0] = (byte) random.nextInt();
+    key[1] = (byte) (random.nextInt(3) - 1);
+    System.arraycopy(between, 0, key, 2, between.length);
+    key[2 + between.length + random.nextInt(4)] = (byte) random.nextInt();
+    if (random.nextInt(100) == 0) {
+      key[2 + random.nextInt(between.length)] = (byte) (random.nextInt(3) - 1);
+    }
+    return random.nextInt(100) == 0 ? Arrays.copyOf(key, random.nextInt(key.length)) : key;
+  }
+
   private void verifyGet(NavigableSet<Entry> model, byte[] key, long sequence) {
     Entry found = model.ceiling(Entry.position(key, sequence));
     byte[] padded = new byte[key.length + 9];
