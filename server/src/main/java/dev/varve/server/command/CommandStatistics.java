@@ -19,7 +19,7 @@ public final class CommandStatistics {
   /** Different error codes that are counted; a script can invent any number of them. */
   private static final int CODES_MAX = 128;
 
-  private volatile long commands;
+  private final AtomicLong commands = new AtomicLong();
   private volatile boolean timesCalls = true;
   private final Map<Command, CallStatistics> calls = new ConcurrentHashMap<>();
   private final AtomicLong errors = new AtomicLong();
@@ -32,9 +32,9 @@ public final class CommandStatistics {
    *
    * @param isErrorCounted whether an error in it was counted before
    */
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   void ran(RespEncoder reply, int begin, boolean isErrorCounted) {
-    commands++;
+    // One thread counts: there is nothing to compare with, and readers may be a moment behind.
+    commands.lazySet(commands.get() + 1);
     String code = isErrorCounted ? null : errorCode(reply, begin);
     if (code != null) {
       countError(code);
@@ -43,7 +43,6 @@ public final class CommandStatistics {
 
   /** A command that reads found keys, and missed others. */
   void looked(long itsHits, long itsMisses) {
-    // One thread counts: there is nothing to compare with, and readers may be a moment behind.
     if (itsHits != 0) {
       hits.lazySet(hits.get() + itsHits);
     }
@@ -110,7 +109,7 @@ public final class CommandStatistics {
 
   /** Commands that ran, those refused included. */
   public long commands() {
-    return commands;
+    return commands.get();
   }
 
   /** Error replies. */
@@ -135,7 +134,7 @@ public final class CommandStatistics {
 
   /** Starts again from zero, about now. */
   public void reset() {
-    commands = 0;
+    commands.set(0);
     errors.set(0);
     hits.set(0);
     misses.set(0);

@@ -1,9 +1,13 @@
 package dev.varve.server.command;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +39,8 @@ public final class Session {
   private volatile String name = "";
   private volatile String libraryName = "";
   private volatile String libraryVersion = "";
-  private volatile Command lastCommand = NO_COMMAND;
-  private volatile long lastUsedMillis;
+  private final AtomicReference<Command> lastCommand = new AtomicReference<>(NO_COMMAND);
+  private final AtomicLong lastUsedMillis;
   private volatile boolean killed;
 
   private boolean authenticated;
@@ -76,7 +80,7 @@ public final class Session {
     this.address = address;
     this.localAddress = localAddress;
     this.createdMillis = createdMillis;
-    this.lastUsedMillis = createdMillis;
+    this.lastUsedMillis = new AtomicLong(createdMillis);
     this.authenticated = authenticated;
   }
 
@@ -212,16 +216,17 @@ public final class Session {
 
   /** The name of the command that ran last, as CLIENT LIST shows it. */
   String lastCommandName() {
-    return lastCommand.fullName();
+    return requireNonNull(lastCommand.get()).fullName();
   }
 
   long lastUsedMillis() {
-    return lastUsedMillis;
+    return lastUsedMillis.get();
   }
 
   void used(Command command, long nowMillis) {
-    lastCommand = command;
-    lastUsedMillis = nowMillis;
+    // For each command: who looks from another thread may be a moment behind.
+    lastCommand.lazySet(command);
+    lastUsedMillis.lazySet(nowMillis);
   }
 
   /** Whether its commands are obeyed: no password is needed, or it gave the right one. */

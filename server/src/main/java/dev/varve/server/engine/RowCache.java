@@ -33,7 +33,7 @@ final class RowCache {
   private static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
   private static final int SEGMENTS_MIN = 2;
   private static final long BYTES_MAX = 64L << 20;
-  private static final int HEAP_SHARE = 16;
+  private static final int HEAP_SHARE = 8;
 
   /**
    * There is no more than a slot for each so many bytes: where rows are smaller, the newest of them
@@ -52,6 +52,7 @@ final class RowCache {
   static final long NO_ROW = -1;
 
   private static final int LINE_BYTES = 64;
+  private static final int SHORT_VALUE_MAX = 32;
 
   private static final VarHandle SHORTS =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
@@ -75,10 +76,12 @@ final class RowCache {
   /**
    * An empty cache; it grows as rows come in.
    *
-   * @param bytes about what all rows may take; at least two mebibytes are
+   * @param bytes what all rows may take, of which at least a half is used; at least two mebibytes
+   *     are
    */
   RowCache(long bytes) {
-    int count = (int) Math.max(SEGMENTS_MIN, bytes >> SEGMENT_BITS);
+    // A power of two: which array a row is in is asked several times for each command.
+    int count = (int) Math.max(SEGMENTS_MIN, Long.highestOneBit(bytes >> SEGMENT_BITS));
     this.segments = new byte[count][];
     this.capacityBytes = (long) count << SEGMENT_BITS;
     this.slots = new RowSlots(capacityBytes / BYTES_PER_SLOT);
@@ -99,7 +102,7 @@ final class RowCache {
     byte[] segment = segment(position);
     int at = offset(position);
     int from = at + HEADER_BYTES + key.length;
-    byte[] value = Arrays.copyOfRange(segment, from, from + length(segment, at + VALUE_LENGTH_AT));
+    byte[] value = copy(segment, from, length(segment, at + VALUE_LENGTH_AT));
     if (position < head - capacityBytes / 2) {
       append(key, value, hash, slot);
     }
@@ -127,7 +130,28 @@ final class RowCache {
         sum += segment[at] + segment[Math.min(at + LINE_BYTES, SEGMENT_BYTES - 1)];
       }
     }
+    for (int i = 0; i < count; i++) {
+      if (positions[i] != NO_ROW) {
+        sum += touchRest(positions[i]);
+      }
+    }
     return sum;
+  }
+
+  /** Touches what is left of a row whose first lines are here. */
+  private int touchRest(long position) {
+    byte[] segment = segment(position);
+    int at = offset(position);
+    int end =
+        at
+            + HEADER_BYTES
+            + length(segment, at + KEY_LENGTH_AT)
+            + length(segment, at + VALUE_LENGTH_AT);
+    int sum = 0;
+    for (int line = at + 2 * LINE_BYTES; line < end; line += LINE_BYTES) {
+      sum += segment[line];
+    }
+    return sum + segment[end - 1];
   }
 
   /** The row of a key with this hash, most likely, or {@link #NO_ROW}. */
@@ -295,7 +319,7 @@ final class RowCache {
   }
 
   private byte[] segmentToFill() {
-    int index = (int) ((head >>> SEGMENT_BITS) % segments.length);
+    int index = (int) (head >>> SEGMENT_BITS) & segments.length - 1;
     byte[] segment = segments[index];
     if (segment == null) {
       segment = new byte[SEGMENT_BYTES];
@@ -306,11 +330,34 @@ final class RowCache {
   }
 
   private byte[] segment(long position) {
-    return segments[(int) ((position >>> SEGMENT_BITS) % segments.length)];
+    return segments[(int) (position >>> SEGMENT_BITS) & segments.length - 1];
   }
 
   private static int offset(long position) {
     return (int) position & (SEGMENT_BYTES - 1);
+  }
+
+  /**
+   * A copy of a value. What copies arrays stores short ones so that a load right behind, which
+   * looks at the type, must wait until all stores before it have reached the memory.
+   */
+  private static byte[] copy(byte[] segment, int from, int length) {
+    if (length > SHORT_VALUE_MAX) {
+      return Arrays.copyOfRange(segment, from, from + length);
+    }
+    byte[] value = new byte[length];
+    if (length < Long.BYTES) {
+      for (int at = 0; at < length; at++) {
+        value[at] = segment[from + at];
+      }
+      return value;
+    }
+    for (int at = 0; at + Long.BYTES < length; at += Long.BYTES) {
+      LONGS.set(value, at, (long) LONGS.get(segment, from + at));
+    }
+    int last = length - Long.BYTES;
+    LONGS.set(value, last, (long) LONGS.get(segment, from + last));
+    return value;
   }
 
   private static int length(byte[] segment, int at) {

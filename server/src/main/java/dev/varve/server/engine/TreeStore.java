@@ -132,7 +132,9 @@ final class TreeStore implements Store {
     if (group.bytes() + bytesMax > GROUP_BYTES_MAX) {
       settle();
     }
-    writer = Thread.currentThread();
+    if (writer != Thread.currentThread()) {
+      writer = Thread.currentThread();
+    }
     try {
       changes.accept(intoGroup);
     } catch (RuntimeException | OutOfMemoryError failure) {
