@@ -41,12 +41,17 @@ final class RowCache {
    */
   private static final int BYTES_PER_SLOT = 128;
 
-  // A row: length of the key, length of the value, place and mark, key, value.
+  // A row: length of the key, length of the value, place and mark, key, value. In the row that a
+  // newer
+  // one of its key has replaced stands where that is, for those who know the older one.
   private static final int KEY_LENGTH_AT = 0;
   private static final int VALUE_LENGTH_AT = 2;
   private static final int PLACE_AT = 4;
   private static final int MARK_AT = 12;
   private static final int HEADER_BYTES = 20;
+
+  /** The mark of a row that a newer one has replaced; the place is that one's position. */
+  private static final long MOVED = -1;
 
   /** What {@link #written} returns of a key that has no row. */
   static final long NO_ROW = -1;
@@ -214,10 +219,16 @@ final class RowCache {
     return position;
   }
 
-  /** The row of a key, or {@link #NO_ROW}; it holds until something is read or written here. */
-  long row(byte[] key, long hash) {
-    int slot = canEnter(key) ? slotOf(key, hash) : -1;
-    return slot < 0 ? NO_ROW : slots.position(slot);
+  /**
+   * Where a row is now that has been returned earlier, or {@link #NO_ROW} if it is gone; that holds
+   * until something is read or written here.
+   */
+  long current(long row) {
+    long position = row;
+    while (position >= oldest() && mark(position) == MOVED) {
+      position = place(position);
+    }
+    return position >= oldest() ? position : NO_ROW;
   }
 
   /** Where in a memtable the newest entry of the key of a row stands, as far as that is known. */
@@ -306,6 +317,10 @@ final class RowCache {
     }
     byte[] segment = segmentToFill();
     int at = offset(head);
+    if (before != NO_ROW) {
+      // First of all: the array may be the one that the row lay in.
+      setPlace(segment(before), offset(before), head, MOVED);
+    }
     SHORTS.set(segment, at + KEY_LENGTH_AT, (short) key.length);
     SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) value.length);
     System.arraycopy(key, 0, segment, at + HEADER_BYTES, key.length);

@@ -203,9 +203,7 @@ final class TreeStore implements Store {
   private void groupIntoBatch() {
     WriteGroup its = group;
     for (int entry = 0; entry < its.entries(); entry++) {
-      byte[] key = its.key(entry);
-      // Looked for now: a row that was read since it was written may have gone elsewhere.
-      add(key, its.value(entry), rows.row(key, its.hash(entry)));
+      add(its.key(entry), its.value(entry), rows.current(its.row(entry)));
     }
     its.counters().forEach(batch::addToCounter);
   }
@@ -341,15 +339,13 @@ final class TreeStore implements Store {
     @Override
     public void put(byte[] key, byte[] value) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, value);
-      cached(key, hash, value);
+      group.write(key, hash, value, cached(key, hash, value));
     }
 
     @Override
     public void delete(byte[] key) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, StoreBatch.DELETED);
-      cached(key, hash, null);
+      group.write(key, hash, StoreBatch.DELETED, cached(key, hash, null));
     }
 
     @Override

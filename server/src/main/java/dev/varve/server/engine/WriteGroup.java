@@ -28,6 +28,7 @@ final class WriteGroup {
   private byte[][] keys = new byte[ENTRIES_MIN][];
   private byte[][] values = new byte[ENTRIES_MIN][];
   private long[] hashes = new long[ENTRIES_MIN];
+  private long[] rows = new long[ENTRIES_MIN];
 
   /** Where each entry is in {@link #slots}. */
   private int[] slotOf = new int[ENTRIES_MIN];
@@ -63,9 +64,9 @@ final class WriteGroup {
     return values[entry];
   }
 
-  /** The hash of its key. */
-  long hash(int entry) {
-    return hashes[entry];
+  /** Its key's row when it was written last, or {@link RowCache#NO_ROW}. */
+  long row(int entry) {
+    return rows[entry];
   }
 
   /** Bytes of keys and values of all writes so far. */
@@ -88,8 +89,9 @@ final class WriteGroup {
    *
    * @param hash of the key
    * @param value or {@link StoreBatch#DELETED}
+   * @param row of the key, or {@link RowCache#NO_ROW}
    */
-  void write(byte[] key, long hash, byte[] value) {
+  void write(byte[] key, long hash, byte[] value, long row) {
     bytes += key.length + value.length;
     int slot = slot(key, hash);
     int entry = slots[slot] - 1;
@@ -104,6 +106,7 @@ final class WriteGroup {
       hashes[entry] = hash;
     }
     values[entry] = value;
+    rows[entry] = row;
   }
 
   private void fill(int slot, int entry) {
@@ -136,6 +139,7 @@ final class WriteGroup {
     keys = Arrays.copyOf(keys, length);
     values = Arrays.copyOf(values, length);
     hashes = Arrays.copyOf(hashes, length);
+    rows = Arrays.copyOf(rows, length);
     slotOf = Arrays.copyOf(slotOf, length);
     slots = new int[SPREAD * length];
     int mask = slots.length - 1;
@@ -154,6 +158,7 @@ final class WriteGroup {
       keys = new byte[ENTRIES_MIN][];
       values = new byte[ENTRIES_MIN][];
       hashes = new long[ENTRIES_MIN];
+      rows = new long[ENTRIES_MIN];
       slotOf = new int[ENTRIES_MIN];
       slots = new int[SPREAD * ENTRIES_MIN];
     } else {

@@ -34,12 +34,14 @@ class WriteGroupTest {
     Random random = new Random(seed);
     for (int round = 0; round < 4; round++) {
       Map<String, byte[]> model = new HashMap<>();
+      Map<String, Long> rows = new HashMap<>();
       int keys = 10 << (3 * round);
       for (int write = 0; write < 4 * keys; write++) {
         String key = "key " + random.nextInt(keys);
         byte[] value =
             random.nextInt(5) == 0 ? StoreBatch.DELETED : bytes("value " + random.nextInt());
-        group.write(bytes(key), hash(key), value);
+        group.write(bytes(key), hash(key), value, write);
+        rows.put(key, (long) write);
         model.put(key, value);
         group.take(1);
         String asked = "key " + random.nextInt(keys);
@@ -52,6 +54,7 @@ class WriteGroupTest {
         String key = new String(group.key(entry), StandardCharsets.UTF_8);
         assertTrue(met.add(key));
         assertSame(model.get(key), group.value(entry));
+        assertEquals(rows.get(key), group.row(entry));
       }
       group.clear();
       assertTrue(group.isEmpty());
@@ -63,7 +66,7 @@ class WriteGroupTest {
   @ValueSource(ints = {1, 20_000})
   void whatIsCountedIsForgottenWithIt(int keys) {
     for (int i = 0; i < keys; i++) {
-      group.write(bytes("key " + i), i, bytes("value"));
+      group.write(bytes("key " + i), i, bytes("value"), RowCache.NO_ROW);
     }
     group.counters().add(7, 3);
     group.counters().add(7, 4);
