@@ -37,6 +37,33 @@ public abstract class MemberCursor implements AutoCloseable {
 
   public abstract int length();
 
+  /** Is handed members: {@code array[offset, offset + length)}, under the same rule. */
+  @FunctionalInterface
+  public interface Visitor {
+    void member(byte[] array, int offset, int length);
+  }
+
+  /** Hands over all members that are left, before {@link #next} has found none. */
+  public void handRest(Visitor visitor) {
+    while (next()) {
+      visitor.member(array(), offset(), length());
+    }
+  }
+
+  /** Is handed fields, and {@code values[value, value + valueLength)} with each. */
+  @FunctionalInterface
+  public interface FieldVisitor {
+    void field(byte[] array, int offset, int length, byte[] values, int value, int valueLength);
+  }
+
+  /** The same of the fields of a hash, with their values. */
+  public void handRestWithValues(FieldVisitor visitor) {
+    while (next()) {
+      Slice value = value();
+      visitor.field(array(), offset(), length(), value.array(), value.offset(), value.length());
+    }
+  }
+
   /** The value of a hash field. */
   public Slice value() {
     throw new UnsupportedOperationException("only fields of hashes have values");

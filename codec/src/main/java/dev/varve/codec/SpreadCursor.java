@@ -70,6 +70,30 @@ final class SpreadCursor extends SortedCursor {
   }
 
   @Override
+  public void handRest(Visitor visitor) {
+    handRestWithValues(
+        (array, offset, length, values, value, valueLength) ->
+            visitor.member(array, offset, length));
+  }
+
+  @Override
+  public void handRestWithValues(FieldVisitor visitor) {
+    // The first step looks for where it begins, and is handed over with the others.
+    if (!next()) {
+      return;
+    }
+    int hashBytes = memberOffset - keys.suffixOffset();
+    cursor.hand(
+        keys.suffixOffset(),
+        keys.end(KeyFormat.MEMBER),
+        Long.MAX_VALUE,
+        true,
+        (tails, tail, tailLength, values, value, valueLength) ->
+            visitor.field(
+                tails, tail + hashBytes, tailLength - hashBytes, values, value, valueLength));
+  }
+
+  @Override
   int hash() {
     return keys.hashOf(stored);
   }

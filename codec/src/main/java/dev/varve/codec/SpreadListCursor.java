@@ -2,6 +2,8 @@ package dev.varve.codec;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.store.StoreCursor;
 
 /** Walks over elements of a spread list, from one position on, in either direction. */
@@ -54,6 +56,34 @@ final class SpreadListCursor extends MemberCursor {
     nextPosition += isForward ? 1 : -1;
     keys.setPosition(nextKey, nextPosition);
     return true;
+  }
+
+  @Override
+  public void handRest(Visitor visitor) {
+    // The first step looks for where it begins.
+    if (!next()) {
+      return;
+    }
+    visitor.member(array(), offset(), length());
+    if (left > 0 && (isForward ? cursor.next() : cursor.previous())) {
+      byte[] bound = isForward ? keys.end(KeyFormat.LIST) : keys.prefix(KeyFormat.LIST);
+      cursor.hand(
+          keys.suffixOffset(),
+          bound,
+          left,
+          isForward,
+          (tails, tail, tailLength, values, value, length) -> {
+            if (tailLength != Long.BYTES || OrderedNumbers.getLong(tails, tail) != nextPosition) {
+              throw missing(nextPosition);
+            }
+            left--;
+            nextPosition += isForward ? 1 : -1;
+            visitor.member(values, value, length);
+          });
+    }
+    if (left > 0) {
+      throw missing(nextPosition);
+    }
   }
 
   static DamagedValueException missing(long position) {

@@ -190,12 +190,12 @@ final class ZSpreadMembers extends ZMembers {
   /** Hands over the member that the cursor is on, and those up to a bound. */
   private long hand(
       StoreCursor cursor, byte[] bound, long max, boolean reverse, ScoredMemberVisitor visitor) {
-    return cursor.handTails(
+    return cursor.hand(
         keys.suffixOffset(),
         bound,
         max,
         !reverse,
-        (array, score, length) ->
+        (array, score, length, values, value, valueLength) ->
             visitor.member(
                 array,
                 score + Double.BYTES,

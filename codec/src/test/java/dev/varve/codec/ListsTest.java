@@ -417,6 +417,20 @@ class ListsTest {
     DamagedValueException failure = assertThrows(DamagedValueException.class, () -> get(100));
     assertTrue(String.valueOf(failure.getMessage()).contains("position 100"));
     assertThrows(DamagedValueException.class, this::elements);
+    List<String> handed = new ArrayList<>();
+    assertThrows(
+        DamagedValueException.class,
+        () ->
+            keyspace.run(
+                tx -> {
+                  try (MemberCursor cursor = Lists.elements(tx, 0, KEY)) {
+                    cursor.handRest(
+                        (array, offset, length) ->
+                            handed.add(new Slice(array, offset, length).toString()));
+                  }
+                  return null;
+                }));
+    assertEquals(100, handed.size());
     assertThrows(
         DamagedValueException.class,
         () -> keyspace.apply(tx -> Lists.indexes(tx, 0, KEY, bytes("none"), -1, 0, 0)));

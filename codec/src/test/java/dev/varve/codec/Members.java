@@ -64,7 +64,9 @@ final class Members {
     return keyspace.run(
         transaction -> {
           List<String> found = new ArrayList<>();
+          boolean isSample;
           try (MemberCursor cursor = walk.apply(transaction)) {
+            isSample = cursor instanceof RepeatingSample;
             while (cursor.next()) {
               found.add(Keyspace.text(cursor.bytes()));
               if (withValues) {
@@ -76,8 +78,40 @@ final class Members {
               assertEquals(count, withValues ? found.size() / 2 : found.size());
             }
           }
+          // A sample is another one each time.
+          for (int steps = 0; steps < 3 && !isSample; steps++) {
+            assertEquals(found, handed(walk.apply(transaction), withValues, steps));
+          }
           return found;
         });
+  }
+
+  /** The same by so many steps, and what is left handed over at once. */
+  private static List<String> handed(MemberCursor walk, boolean withValues, int steps) {
+    List<String> found = new ArrayList<>();
+    try (MemberCursor cursor = walk) {
+      for (int i = 0; i < steps; i++) {
+        if (!cursor.next()) {
+          return found;
+        }
+        found.add(Keyspace.text(cursor.bytes()));
+        if (withValues) {
+          found.add(Keyspace.text(cursor.value().toBytes()));
+        }
+      }
+      if (withValues) {
+        cursor.handRestWithValues(
+            (array, offset, length, values, value, valueLength) -> {
+              found.add(Keyspace.text(new Slice(array, offset, length).toBytes()));
+              found.add(Keyspace.text(new Slice(values, value, valueLength).toBytes()));
+            });
+      } else {
+        cursor.handRest(
+            (array, offset, length) ->
+                found.add(Keyspace.text(new Slice(array, offset, length).toBytes())));
+      }
+    }
+    return found;
   }
 
   /** The bytes that a spread collection counts are those that its entries have. */

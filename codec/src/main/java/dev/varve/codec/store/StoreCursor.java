@@ -82,28 +82,30 @@ public interface StoreCursor extends AutoCloseable {
   }
 
   /**
-   * Is handed the last part of a key, {@code array[offset, offset + length)}. The array stays as it
-   * is until the store is written.
+   * Is handed the last part of a key, {@code tails[tail, tail + tailLength)}, and the value under
+   * it, {@code values[value, value + valueLength)}. The arrays stay as they are until the store is
+   * written.
    */
   @FunctionalInterface
-  interface TailVisitor {
-    void tail(byte[] array, int offset, int length);
+  interface EntryVisitor {
+    void entry(byte[] tails, int tail, int tailLength, byte[] values, int value, int valueLength);
   }
 
   /**
-   * Hands over what the keys have from {@code from} on, of this entry and of those that follow in
-   * one direction; returns how many. Where the cursor is then is not said: the next step is a seek.
+   * Hands over this entry and those that follow in one direction, of their keys what these have
+   * from {@code from} on; returns how many. Where the cursor is then is not said: the next step is
+   * a seek.
    *
    * @param from not beyond any of these keys
    * @param bound entries before it are handed over, or where it goes back, those that are not
    * @param max how many at most
    */
-  default long handTails(int from, byte[] bound, long max, boolean isForward, TailVisitor visitor) {
+  default long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
     long handed = 0;
     boolean found = isValid();
     while (found && handed < max && compareKey(bound) < 0 == isForward) {
       byte[] key = key();
-      visitor.tail(key, from, key.length - from);
+      visitor.entry(key, from, key.length - from, valueArray(), valueOffset(), valueLength());
       handed++;
       found = handed < max && (isForward ? next() : previous());
     }

@@ -231,10 +231,11 @@ public final class HashCommands {
     RespEncoder reply = context.reply();
     try (MemberCursor fields = walk(context, args)) {
       reply.map(fields.count());
-      while (fields.next()) {
-        MemberReply.bulk(reply, fields);
-        MemberReply.bulk(reply, fields.value());
-      }
+      fields.handRestWithValues(
+          (array, offset, length, values, value, valueLength) -> {
+            reply.bulk(array, offset, length);
+            reply.bulk(values, value, valueLength);
+          });
     }
   }
 
@@ -248,9 +249,9 @@ public final class HashCommands {
     RespEncoder reply = context.reply();
     try (MemberCursor fields = walk(context, args)) {
       reply.array(fields.count());
-      while (fields.next()) {
-        MemberReply.bulk(reply, fields.value());
-      }
+      fields.handRestWithValues(
+          (array, offset, length, values, value, valueLength) ->
+              reply.bulk(values, value, valueLength));
     }
   }
 

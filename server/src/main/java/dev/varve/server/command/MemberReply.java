@@ -41,9 +41,7 @@ final class MemberReply {
   /** The rest of a walk whose count is known, as an array. */
   static void array(RespEncoder reply, MemberCursor members) {
     reply.array(members.count());
-    while (members.next()) {
-      bulk(reply, members);
-    }
+    members.handRest(reply::bulk);
   }
 
   /** The elements of an announced aggregate. */

@@ -145,9 +145,7 @@ public final class SetCommands {
     try (MemberCursor members =
         Sets.members(context.transaction(), context.database(), args.get(1))) {
       reply.set(members.count());
-      while (members.next()) {
-        MemberReply.bulk(reply, members);
-      }
+      members.handRest(reply::bulk);
     }
   }
 

@@ -41,9 +41,9 @@ final class RowCache {
    */
   private static final int BYTES_PER_SLOT = 128;
 
-  // A row: length of the key, length of the value, place and mark, key, value. In the row that a
-  // newer
-  // one of its key has replaced stands where that is, for those who know the older one.
+  // A row: length of the key, length of the value, place and mark, key, value. When a newer one of
+  // its
+  // key replaces it, it says where that is, for those who know the older one.
   private static final int KEY_LENGTH_AT = 0;
   private static final int VALUE_LENGTH_AT = 2;
   private static final int PLACE_AT = 4;
@@ -57,7 +57,6 @@ final class RowCache {
   static final long NO_ROW = -1;
 
   private static final int LINE_BYTES = 64;
-  private static final int SHORT_VALUE_MAX = 32;
 
   private static final VarHandle SHORTS =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
@@ -107,7 +106,7 @@ final class RowCache {
     byte[] segment = segment(position);
     int at = offset(position);
     int from = at + HEADER_BYTES + key.length;
-    byte[] value = copy(segment, from, length(segment, at + VALUE_LENGTH_AT));
+    byte[] value = Arrays.copyOfRange(segment, from, from + length(segment, at + VALUE_LENGTH_AT));
     if (position < head - capacityBytes / 2) {
       append(key, value, hash, slot);
     }
@@ -220,15 +219,23 @@ final class RowCache {
   }
 
   /**
-   * Where a row is now that has been returned earlier, or {@link #NO_ROW} if it is gone; that holds
-   * until something is read or written here.
+   * The row of a key, for who knows one that it had since the tree was written last; {@link
+   * #NO_ROW} if there is none, or the key had none then: if it has one now, that has no place. It
+   * holds until something is read or written here.
+   *
+   * @param hash of the key
    */
-  long current(long row) {
-    long position = row;
+  long current(byte[] key, long hash, long known) {
+    long position = known;
     while (position >= oldest() && mark(position) == MOVED) {
       position = place(position);
     }
-    return position >= oldest() ? position : NO_ROW;
+    if (position >= oldest() || known == NO_ROW) {
+      return position;
+    }
+    // Written over, and so is where it went: it would be left with a place that is no more.
+    int slot = slotOf(key, hash);
+    return slot < 0 ? NO_ROW : slots.position(slot);
   }
 
   /** Where in a memtable the newest entry of the key of a row stands, as far as that is known. */
@@ -350,29 +357,6 @@ final class RowCache {
 
   private static int offset(long position) {
     return (int) position & (SEGMENT_BYTES - 1);
-  }
-
-  /**
-   * A copy of a value. What copies arrays stores short ones so that a load right behind, which
-   * looks at the type, must wait until all stores before it have reached the memory.
-   */
-  private static byte[] copy(byte[] segment, int from, int length) {
-    if (length > SHORT_VALUE_MAX) {
-      return Arrays.copyOfRange(segment, from, from + length);
-    }
-    byte[] value = new byte[length];
-    if (length < Long.BYTES) {
-      for (int at = 0; at < length; at++) {
-        value[at] = segment[from + at];
-      }
-      return value;
-    }
-    for (int at = 0; at + Long.BYTES < length; at += Long.BYTES) {
-      LONGS.set(value, at, (long) LONGS.get(segment, from + at));
-    }
-    int last = length - Long.BYTES;
-    LONGS.set(value, last, (long) LONGS.get(segment, from + last));
-    return value;
   }
 
   private static int length(byte[] segment, int at) {

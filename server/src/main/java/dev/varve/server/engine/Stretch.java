@@ -194,16 +194,17 @@ final class Stretch {
   }
 
   /**
-   * Hands over the suffixes from a row on to another in one direction, at most {@code max}, none if
-   * that lies behind; returns how many.
+   * Hands over suffixes and values from a row on to another in one direction, at most {@code max},
+   * none if that lies behind; returns how many.
    */
-  long handSuffixes(
-      int row, int last, long max, boolean isForward, StoreCursor.TailVisitor visitor) {
+  long hand(int row, int last, long max, boolean isForward, StoreCursor.EntryVisitor visitor) {
     int step = isForward ? 1 : -1;
     long count = Math.max(0, Math.min(max, (last - row) * step + 1L));
     for (int i = 0; i < count; i++) {
       int at = order[zero + row + i * step];
-      visitor.tail(bytes, at + HEADER_BYTES, suffixBytes(at));
+      int suffix = at + HEADER_BYTES;
+      int suffixBytes = suffixBytes(at);
+      visitor.entry(bytes, suffix, suffixBytes, bytes, suffix + suffixBytes, valueBytes(at));
     }
     return count;
   }

@@ -203,7 +203,8 @@ final class TreeStore implements Store {
   private void groupIntoBatch() {
     WriteGroup its = group;
     for (int entry = 0; entry < its.entries(); entry++) {
-      add(its.key(entry), its.value(entry), rows.current(its.row(entry)));
+      byte[] key = its.key(entry);
+      add(key, its.value(entry), rows.current(key, its.hash(entry), its.row(entry)));
     }
     its.counters().forEach(batch::addToCounter);
   }

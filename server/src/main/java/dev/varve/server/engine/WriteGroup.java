@@ -64,6 +64,11 @@ final class WriteGroup {
     return values[entry];
   }
 
+  /** The hash of its key. */
+  long hash(int entry) {
+    return hashes[entry];
+  }
+
   /** Its key's row when it was written last, or {@link RowCache#NO_ROW}. */
   long row(int entry) {
     return rows[entry];

@@ -447,13 +447,13 @@ final class WriterCursor implements StoreCursor {
   }
 
   @Override
-  public long handTails(int from, byte[] bound, long max, boolean isForward, TailVisitor visitor) {
+  public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
     long handed = 0;
     while (stretch != null && from == keyspace().prefix().length) {
       Stretch its = stretch;
       WalkedKeyspace itsKeyspace = keyspace();
       int last = itsKeyspace.lastWithin(its, bound, isForward);
-      handed += its.handSuffixes(row, last, max - handed, isForward, visitor);
+      handed += its.hand(row, last, max - handed, isForward, visitor);
       boolean isAll = last == (isForward ? its.behind() - 1 : its.first());
       if (handed == max || !isAll) {
         return handed;
@@ -463,7 +463,7 @@ final class WriterCursor implements StoreCursor {
         return handed;
       }
     }
-    return handed + StoreCursor.super.handTails(from, bound, max - handed, isForward, visitor);
+    return handed + StoreCursor.super.hand(from, bound, max - handed, isForward, visitor);
   }
 
   @Override

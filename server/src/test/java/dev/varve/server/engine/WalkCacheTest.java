@@ -122,8 +122,8 @@ class WalkCacheTest {
   private boolean mayBeLong = true;
   private final WalkCache walks = new WalkCache(BYTES_MAX);
 
-  /** What {@link StoreCursor#handTails} handed over last: plain, and cached. */
-  private final List<List<String>> tails = List.of(new ArrayList<>(), new ArrayList<>());
+  /** What {@link StoreCursor#hand} handed over last: plain, and cached. */
+  private final List<List<String>> handed = List.of(new ArrayList<>(), new ArrayList<>());
 
   private byte[] randomKey() {
     int collection = random.nextInt(COLLECTIONS);
@@ -203,18 +203,20 @@ class WalkCacheTest {
         byte[] place = Arrays.copyOf(target, Math.max(target.length, PREFIX_BYTES));
         boolean isAll = random.nextBoolean();
         yield cursor -> {
-          List<String> its = tails.get(cursor instanceof WriterCursor ? 1 : 0);
+          List<String> its = handed.get(cursor instanceof WriterCursor ? 1 : 0);
           if (cursor.isValid() && cursor.key().length >= PREFIX_BYTES) {
             byte[] prefix = Arrays.copyOf(cursor.key(), PREFIX_BYTES);
             System.arraycopy(prefix, 0, place, 0, PREFIX_BYTES);
             byte[] all = isForward ? KeyFormat.successor(prefix) : prefix;
-            cursor.handTails(
+            cursor.hand(
                 PREFIX_BYTES,
                 isAll ? all : place,
                 max,
                 isForward,
-                (array, offset, length) ->
-                    its.add(HexFormat.of().formatHex(array, offset, offset + length)));
+                (keys, tail, tailLength, values, value, valueLength) -> {
+                  its.add(HexFormat.of().formatHex(keys, tail, tail + tailLength));
+                  its.add(HexFormat.of().formatHex(values, value, value + valueLength));
+                });
           }
           return cursor.seek(target);
         };
@@ -244,7 +246,7 @@ class WalkCacheTest {
 
   private boolean step(StoreCursor plain, StoreCursor cached, int i) {
     Move move = randomMove();
-    tails.forEach(List::clear);
+    handed.forEach(List::clear);
     Boolean expected = result(move, plain);
     if (expected == null) {
       return false;
@@ -252,7 +254,7 @@ class WalkCacheTest {
     assertEquals(expected, result(move, cached), "move " + i);
     assertEquals(plain.isValid() && expected, cached.isValid() && expected);
     assertEquals(passed[0], passed[1], "move " + i);
-    assertEquals(tails.get(0), tails.get(1), "move " + i);
+    assertEquals(handed.get(0), handed.get(1), "move " + i);
     if (expected) {
       assertArrayEquals(plain.key(), cached.key());
       assertArrayEquals(plain.value(), cached.value());
