@@ -114,14 +114,7 @@ final class LeafSearch {
     if (shared > LeafFormat.SHARED_INLINE_MAX) {
       return compareLongShared(arena, memory, leaf, shared, key, offset, length);
     }
-    for (int at = 0; at < shared; at += Long.BYTES) {
-      long theirs = memory.getLong(leaf + LeafFormat.SHARED + at);
-      long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, at), shared - at);
-      if (ours != theirs) {
-        return Long.compareUnsigned(ours, theirs);
-      }
-    }
-    return 0;
+    return compareInline(memory, leaf + LeafFormat.SHARED, key, offset, length, 0, shared);
   }
 
   /** Compares the key's bytes in the gap with the leaf's, both zero-padded. */
@@ -140,9 +133,15 @@ final class LeafSearch {
       int reference = memory.getInt(leaf + LeafFormat.SHARED_ENTRY);
       return arena.comparePart(key, offset, length, reference, start, bytes);
     }
+    return compareInline(memory, leaf + LeafFormat.GAP_BYTES, key, offset, length, start, bytes);
+  }
+
+  /** Compares {@code bytes} bytes of the key from {@code from} on with those that a leaf has. */
+  private static int compareInline(
+      ByteBuffer memory, int inline, byte[] key, int offset, int length, int from, int bytes) {
     for (int at = 0; at < bytes; at += Long.BYTES) {
-      long theirs = memory.getLong(leaf + LeafFormat.GAP_BYTES + at);
-      long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, start + at), bytes - at);
+      long theirs = memory.getLong(inline + at);
+      long ours = KeyWords.head(KeyWords.wordAt(key, offset, length, from + at), bytes - at);
       if (ours != theirs) {
         return Long.compareUnsigned(ours, theirs);
       }
