@@ -194,7 +194,9 @@ final class LeafFormat {
 
   /** Moves the slots from {@code from} on down to {@code to}. Writer, within a change. */
   static void closeSlots(ByteBuffer memory, int leaf, int from, int to, int count) {
-    move(memory, leaf, from, to, count - from);
+    if (from != to) {
+      move(memory, leaf, from, to, count - from);
+    }
   }
 
   /** By whole words and references, as readers need it: {@code Unsafe.copyMemory} says so. */
