@@ -43,6 +43,38 @@ final class SpreadListCursor extends MemberCursor {
     if (left == 0) {
       return false;
     }
+    arrive();
+    passed();
+    keys.setPosition(nextKey, nextPosition);
+    return true;
+  }
+
+  @Override
+  public void handRest(Visitor visitor) {
+    if (left == 0) {
+      return;
+    }
+    arrive();
+    byte[] bound = isForward ? keys.end(KeyFormat.LIST) : keys.prefix(KeyFormat.LIST);
+    cursor.hand(
+        keys.suffixOffset(),
+        bound,
+        left,
+        isForward,
+        (tails, tail, tailLength, values, value, length) -> {
+          if (tailLength != Long.BYTES || OrderedNumbers.getLong(tails, tail) != nextPosition) {
+            throw missing(nextPosition);
+          }
+          passed();
+          visitor.member(values, value, length);
+        });
+    if (left > 0) {
+      throw missing(nextPosition);
+    }
+  }
+
+  /** Goes to the next element. */
+  private void arrive() {
     boolean found;
     if (left == count) {
       found = cursor.seek(nextKey);
@@ -52,38 +84,11 @@ final class SpreadListCursor extends MemberCursor {
     if (!found || cursor.compareKey(nextKey) != 0) {
       throw missing(nextPosition);
     }
-    left--;
-    nextPosition += isForward ? 1 : -1;
-    keys.setPosition(nextKey, nextPosition);
-    return true;
   }
 
-  @Override
-  public void handRest(Visitor visitor) {
-    // The first step looks for where it begins.
-    if (!next()) {
-      return;
-    }
-    visitor.member(array(), offset(), length());
-    if (left > 0 && (isForward ? cursor.next() : cursor.previous())) {
-      byte[] bound = isForward ? keys.end(KeyFormat.LIST) : keys.prefix(KeyFormat.LIST);
-      cursor.hand(
-          keys.suffixOffset(),
-          bound,
-          left,
-          isForward,
-          (tails, tail, tailLength, values, value, length) -> {
-            if (tailLength != Long.BYTES || OrderedNumbers.getLong(tails, tail) != nextPosition) {
-              throw missing(nextPosition);
-            }
-            left--;
-            nextPosition += isForward ? 1 : -1;
-            visitor.member(values, value, length);
-          });
-    }
-    if (left > 0) {
-      throw missing(nextPosition);
-    }
+  private void passed() {
+    left--;
+    nextPosition += isForward ? 1 : -1;
   }
 
   static DamagedValueException missing(long position) {
