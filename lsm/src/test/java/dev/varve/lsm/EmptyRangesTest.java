@@ -113,6 +113,37 @@ class EmptyRangesTest {
   }
 
   @Test
+  void shortRunsOfDeletedKeysAreNotRememberedButForThoseBesideLongOnes() throws IOException {
+    int longRun = 100;
+    int shortRun = 20;
+    try (LsmTree tree = open(64 << 20)) {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 0; i < longRun + shortRun; i++) {
+        batch.delete(key(2 * i));
+      }
+      batch.put(key(2 * longRun - 1), new byte[1]);
+      batch.put(key(2 * (longRun + shortRun)), new byte[1]);
+      tree.apply(batch);
+      assertEquals(longRun + shortRun, skippedInAWalk(tree));
+      assertEquals(1 + shortRun, skippedInAWalk(tree), "the long one is jumped over");
+      tree.apply(new WriteBatch().delete(key(2 * longRun - 1)));
+      assertEquals(2 + shortRun, skippedInAWalk(tree));
+      assertEquals(1, skippedInAWalk(tree), "what is beside it is jumped over too");
+    }
+  }
+
+  private static long skippedInAWalk(LsmTree tree) throws IOException {
+    try (Snapshot latest = tree.writerSnapshot(ReadContext.MAY_BLOCK);
+        VisibleCursor cursor = latest.cursor()) {
+      boolean found = cursor.seek(key(0));
+      while (found) {
+        found = cursor.next();
+      }
+      return cursor.skippedEntries();
+    }
+  }
+
+  @Test
   void aReaderThatWalksOverManyDeletedKeysTellsWhere() throws IOException {
     try (LsmTree tree = open(64 << 20)) {
       WriteBatch batch = new WriteBatch();

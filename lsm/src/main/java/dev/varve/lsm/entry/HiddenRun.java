@@ -11,6 +11,12 @@ final class HiddenRun {
   /** After so many steps it is looked up again whether there is a way to jump. */
   private static final int STEPS_BETWEEN_LOOKS = 8;
 
+  /**
+   * Fewer keys are not remembered unless they are beside a known range: to walk over them costs
+   * less than each put pays for looking among thousands of such ranges.
+   */
+  static final int KEYS_REMEMBERED_MIN = 32;
+
   private final EmptyRanges ranges;
   private final long snapshot;
   private final boolean learns;
@@ -76,7 +82,7 @@ final class HiddenRun {
   }
 
   private boolean isWorthTelling() {
-    return keys >= STEPS_BETWEEN_LOOKS || jumps > 1;
+    return keys >= (jumps == 0 ? KEYS_REMEMBERED_MIN : STEPS_BETWEEN_LOOKS) || jumps > 1;
   }
 
   private void tell(byte[] from, byte[] to) {

@@ -1,10 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.lsm.table.KeyHash;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,44 +41,12 @@ final class WalkCache {
   private static final long BYTES_MAX = 64L << 20;
   private static final int HEAP_SHARE = 16;
 
-  /** What all keys of a keyspace of a collection begin with. */
-  private static final class Prefix {
-    byte[] bytes;
-    int length;
-    int hash;
-
-    Prefix(byte[] bytes, int length) {
-      set(bytes, length);
-    }
-
-    final Prefix set(byte[] itsBytes, int itsLength) {
-      bytes = itsBytes;
-      length = itsLength;
-      hash = (int) KeyHash.hash(itsBytes, 0, itsLength);
-      return this;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Prefix that
-          && Arrays.equals(bytes, 0, length, that.bytes, 0, that.length);
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-  }
-
-  private final Map<Prefix, WalkedKeyspace> keyspaces = new HashMap<>();
-  private final Prefix sought = new Prefix(new byte[0], 0);
-
+  private final WalkedKeyspaces keyspaces = new WalkedKeyspaces();
   private final StretchQueue oldestFirst = new StretchQueue();
 
   private final long bytesMax;
   private long heldBytes;
   private int changes;
-  private @Nullable WalkedKeyspace lastFound;
 
   /** What a cache may take where the heap is {@code heapBytes}. */
   static long bytesFor(long heapBytes) {
@@ -97,18 +62,6 @@ final class WalkCache {
     this.bytesMax = bytesMax;
   }
 
-  /** Whether walks over the keyspace of {@code key} are kept. */
-  static boolean isKept(byte[] key) {
-    return key.length > 0 && isKept(key[0]);
-  }
-
-  private static boolean isKept(byte tag) {
-    return tag == KeyFormat.RANK
-        || tag == KeyFormat.INDEX
-        || tag == KeyFormat.LIST
-        || tag == KeyFormat.MEMBER;
-  }
-
   /** Whether a row is short enough. */
   static boolean fits(byte[] key, byte[] value) {
     return key.length + value.length <= ROW_BYTES_MAX;
@@ -116,30 +69,12 @@ final class WalkCache {
 
   /** The keyspace of its collection that {@code key} is in, or null if nothing is known of it. */
   @Nullable WalkedKeyspace find(byte[] key) {
-    if (keyspaces.isEmpty() || !isKept(key)) {
-      return null;
-    }
-    WalkedKeyspace last = lastFound;
-    if (last != null && last.owns(key)) {
-      return last;
-    }
-    int length = KeyFormat.collectionPrefixBytes(key);
-    WalkedKeyspace found = length < 0 ? null : keyspaces.get(sought.set(key, length));
-    if (found != null) {
-      lastFound = found;
-    }
-    return found;
+    return keyspaces.find(key);
   }
 
   /** The same, but for one that is new and empty if nothing is known. */
   WalkedKeyspace findOrCreate(byte[] key) {
-    WalkedKeyspace found = find(key);
-    if (found == null) {
-      byte[] prefix = Arrays.copyOf(key, KeyFormat.collectionPrefixBytes(key));
-      found = new WalkedKeyspace(prefix);
-      keyspaces.put(new Prefix(prefix, prefix.length), found);
-    }
-    return found;
+    return keyspaces.findOrCreate(key);
   }
 
   /** The value of {@code key}, or null if it is not here, which says nothing of it. */
@@ -189,9 +124,7 @@ final class WalkCache {
     keyspace.remove(stretch);
     heldBytes -= stretch.heldBytes();
     if (keyspace.isEmpty()) {
-      byte[] prefix = keyspace.prefix();
-      keyspaces.remove(sought.set(prefix, prefix.length), keyspace);
-      lastFound = null;
+      keyspaces.remove(keyspace);
     }
   }
 
@@ -278,7 +211,6 @@ final class WalkCache {
   void clear() {
     changes++;
     keyspaces.clear();
-    lastFound = null;
     while (oldestFirst.size() > 0) {
       Stretch its = oldestFirst.first();
       its.leave();

@@ -128,7 +128,7 @@ final class WalkedKeyspace {
 
   /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */
   static byte[] placeOfEnd(byte[] bound) {
-    if (!WalkCache.isKept(bound) || KeyFormat.collectionPrefixBytes(bound) != bound.length) {
+    if (!WalkedKeyspaces.areKept(bound) || KeyFormat.collectionPrefixBytes(bound) != bound.length) {
       return bound;
     }
     return KeyFormat.versionBefore(bound);
@@ -136,7 +136,7 @@ final class WalkedKeyspace {
 
   /** Whether two keys are of the same keyspace of one collection, one that walks are kept of. */
   static boolean isSame(byte[] one, byte[] other) {
-    if (!WalkCache.isKept(one)) {
+    if (!WalkedKeyspaces.areKept(one)) {
       return false;
     }
     int length = KeyFormat.collectionPrefixBytes(one);
