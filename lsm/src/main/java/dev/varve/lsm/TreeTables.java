@@ -184,10 +184,14 @@ public final class TreeTables implements Closeable {
       return 1;
     }
     int tables = now.version().levelZeroRuns().size();
+    // Each command that writes asks.
+    if (tables <= options.slowdownTables()) {
+      return 0;
+    }
     double byTables =
         (double) (tables - options.slowdownTables())
             / (options.stopTables() - options.slowdownTables());
-    return Math.max(0, Math.min(1, byTables));
+    return Math.min(1, byTables);
   }
 
   /**

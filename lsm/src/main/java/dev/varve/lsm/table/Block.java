@@ -3,6 +3,7 @@ package dev.varve.lsm.table;
 import static dev.varve.lsm.table.BlockFormat.FOOTER_BYTES;
 import static dev.varve.lsm.table.BlockFormat.PREFIX_BYTES;
 
+import dev.varve.lsm.entry.Lookup;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.OffHeapRegion;
 import java.lang.invoke.MethodHandles;
@@ -214,7 +215,11 @@ final class Block extends Evictable {
     return valueEnd(entry) - valueOffset(entry);
   }
 
-  byte[] copyValue(int entry) {
+  /** A copy of the entry's value, or {@link Lookup#TOMBSTONE}. */
+  byte[] value(int entry) {
+    if (isTombstone(entry)) {
+      return Lookup.TOMBSTONE;
+    }
     int start = valueOffset(entry);
     byte[] copy = new byte[valueEnd(entry) - start];
     bytes.get(start, copy);

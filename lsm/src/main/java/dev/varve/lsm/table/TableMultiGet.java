@@ -136,10 +136,7 @@ public final class TableMultiGet {
   }
 
   private static byte[] value(Block block, int entry) {
-    if (block.isTombstone(entry)) {
-      return Lookup.TOMBSTONE;
-    }
-    return block.valueLength(entry) > VALUE_BYTES_MAX ? UNKNOWN : block.copyValue(entry);
+    return block.valueLength(entry) > VALUE_BYTES_MAX ? UNKNOWN : block.value(entry);
   }
 
   private void release() {

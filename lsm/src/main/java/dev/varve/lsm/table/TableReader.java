@@ -299,7 +299,7 @@ public final class TableReader {
       if (entry == block.entries() || !block.hasKey(entry, key, offset, length)) {
         return null;
       }
-      return block.isTombstone(entry) ? Lookup.TOMBSTONE : block.copyValue(entry);
+      return block.value(entry);
     } finally {
       block.release();
     }

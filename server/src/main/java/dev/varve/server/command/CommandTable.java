@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Filled by one thread at start; any thread looks up afterwards.
  */
 public final class CommandTable {
-  /* Open addressing, at most half full; the hash folds upper case into lower by setting bit 5. */
+  /* Open addressing, at most half full. Beside each command lies the first word of its name. */
 
   private static final int FIRST_SLOTS = 64;
 
   private final List<Command> commands = new ArrayList<>();
   private @Nullable Command[] slots = new @Nullable Command[FIRST_SLOTS];
+  private long[] words = new long[FIRST_SLOTS];
 
   /** Adds the commands of one group. */
   public void add(CommandGroup group, Command... these) {
@@ -35,6 +36,7 @@ public final class CommandTable {
     commands.add(command);
     if (2 * commands.size() > slots.length) {
       slots = new @Nullable Command[2 * slots.length];
+      words = new long[slots.length];
       for (Command each : commands) {
         place(each);
       }
@@ -44,25 +46,33 @@ public final class CommandTable {
   }
 
   private void place(Command command) {
-    int at = hash(command.nameBytes()) & (slots.length - 1);
+    byte[] name = command.nameBytes();
+    long word = NameWords.first(name);
+    int at = slot(word, name.length);
     while (slots[at] != null) {
       at = (at + 1) & (slots.length - 1);
     }
     slots[at] = command;
+    words[at] = word;
   }
 
   /** The command of this name in any case, or null. */
   public @Nullable Command find(byte[] name) {
-    int at = hash(name) & (slots.length - 1);
+    long word = NameWords.first(name);
+    int at = slot(word, name.length);
     Command command = slots[at];
     while (command != null) {
-      if (equalInAnyCase(name, command.nameBytes())) {
+      if (words[at] == word && NameWords.areRestsEqual(name, command.nameBytes())) {
         return command;
       }
       at = (at + 1) & (slots.length - 1);
       command = slots[at];
     }
     return null;
+  }
+
+  private int slot(long word, int length) {
+    return NameWords.hash(word, length) & (slots.length - 1);
   }
 
   /** All commands, in the order in which they were added. */
@@ -72,29 +82,5 @@ public final class CommandTable {
 
   public int size() {
     return commands.size();
-  }
-
-  private static int hash(byte[] name) {
-    int hash = name.length;
-    for (byte letter : name) {
-      hash = 31 * hash + (letter | 0x20);
-    }
-    return hash ^ (hash >>> 15);
-  }
-
-  private static boolean equalInAnyCase(byte[] name, byte[] lowerCase) {
-    if (name.length != lowerCase.length) {
-      return false;
-    }
-    for (int i = 0; i < name.length; i++) {
-      int letter = name[i];
-      if (letter >= 'A' && letter <= 'Z') {
-        letter |= 0x20;
-      }
-      if (letter != lowerCase[i]) {
-        return false;
-      }
-    }
-    return true;
   }
 }

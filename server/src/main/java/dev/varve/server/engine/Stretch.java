@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -29,10 +30,18 @@ final class Stretch {
   /** What the objects, the bounds and a keyspace of its own take besides the rows, about. */
   private static final int OVERHEAD_BYTES = 320;
 
+  private static final int NO_ROW = Integer.MIN_VALUE;
+
   private static final VarHandle SHORTS =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final WalkedKeyspace keyspace;
+
+  /** Whether suffixes are positions, each one more than the one before it. */
+  private final boolean isOfList;
+
   private byte[] from;
   private byte @Nullable [] to;
   private byte[] bytes = {};
@@ -67,6 +76,7 @@ final class Stretch {
    */
   Stretch(WalkedKeyspace keyspace, byte[] from, byte @Nullable [] to) {
     this.keyspace = keyspace;
+    this.isOfList = keyspace.prefix()[0] == KeyFormat.LIST;
     this.from = from;
     this.to = to;
   }
@@ -155,6 +165,12 @@ final class Stretch {
 
   /** The first row whose suffix is not before that of {@code key}, or {@link #behind}. */
   int rowFrom(byte[] key, int offset) {
+    if (isOfList) {
+      int element = element(key, offset);
+      if (element != NO_ROW) {
+        return element;
+      }
+    }
     int low = first;
     int high = behind;
     while (low < high) {
@@ -166,6 +182,25 @@ final class Stretch {
       }
     }
     return low;
+  }
+
+  /** The row of an element of a list, if it is where its position says, or {@link #NO_ROW}. */
+  private int element(byte[] key, int offset) {
+    if (first == behind
+        || key.length - offset != Long.BYTES
+        || suffixBytes(order[zero + first]) != Long.BYTES) {
+      return NO_ROW;
+    }
+    long ahead = (long) LONGS.get(key, offset) - (long) LONGS.get(bytes, suffixAt(first));
+    if (ahead < 0 || ahead >= rows()) {
+      return NO_ROW;
+    }
+    int row = first + (int) ahead;
+    return compare(row, key, offset) == 0 ? row : NO_ROW;
+  }
+
+  private int suffixAt(int row) {
+    return order[zero + row] + HEADER_BYTES;
   }
 
   /** Where the suffix of a row stands to that of {@code key}. */
@@ -189,7 +224,7 @@ final class Stretch {
   }
 
   byte[] suffix(int row) {
-    int suffix = order[zero + row] + HEADER_BYTES;
+    int suffix = suffixAt(row);
     return Arrays.copyOfRange(bytes, suffix, suffix + suffixBytes(suffix - HEADER_BYTES));
   }
 

@@ -139,6 +139,10 @@ class WalkCacheTest {
       // Where all of the collection begins, and all of another has ended.
       return prefix;
     }
+    if (tag == KeyFormat.LIST && random.nextInt(20) > 0) {
+      // As elements lie: by positions, most of which follow each other.
+      return ByteBuffer.allocate(prefix.length + Long.BYTES).put(prefix).putLong(place).array();
+    }
     int longPlace = mayBeLong && random.nextInt(50) == 0 ? 1500 : 0;
     ByteBuffer key = ByteBuffer.allocate(prefix.length + 1 + (place == 0 ? 0 : 2 + longPlace));
     key.put(prefix).put((byte) random.nextInt(LEVELS));
