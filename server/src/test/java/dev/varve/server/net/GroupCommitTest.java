@@ -1,0 +1,215 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.PackedLimits;
+import dev.varve.server.command.Keyspace;
+import dev.varve.server.engine.InMemoryEngine;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class GroupCommitTest {
+  private final InMemoryEngine engine = new InMemoryEngine();
+  private final Queue<Runnable> loop = new ArrayDeque<>();
+  private final Queue<Runnable> afterSockets = new ArrayDeque<>();
+  private final Queue<Runnable> worker = new ArrayDeque<>();
+  private GroupCommit.Policy policy = GroupCommit.Policy.ALWAYS;
+  private long nanos = 1;
+
+  private final GroupCommit commit =
+      new GroupCommit(
+          new Keyspace(engine, 16, PackedLimits.DEFAULT, 1),
+          loop::add,
+          afterSockets::add,
+          worker::add,
+          () -> policy,
+          () -> nanos);
+
+  /** A connection whose reply waits for a commit. */
+  private final class Client implements GroupCommit.Waiter {
+    long ticket;
+    boolean isAnswered;
+    boolean isClosed;
+
+    /** Writes, and has its reply made, in the pass that runs. */
+    Client writes() {
+      commit.wrote();
+      ticket = commit.ticket();
+      assertNotEquals(0, ticket, "a reply must wait for its commit");
+      isAnswered = false;
+      commit.add(this);
+      return this;
+    }
+
+    @Override
+    public boolean released(long its) {
+      isAnswered |= its >= ticket;
+      return isAnswered;
+    }
+
+    @Override
+    public void failed() {
+      isClosed = true;
+    }
+  }
+
+  private static void run(Queue<Runnable> tasks) {
+    List<Runnable> now = new ArrayList<>(tasks);
+    tasks.clear();
+    now.forEach(Runnable::run);
+  }
+
+  private void passEnds() {
+    run(loop);
+  }
+
+  private void looksAtSockets() {
+    run(afterSockets);
+  }
+
+  private void syncEnds() {
+    run(worker);
+    run(loop);
+  }
+
+  /** From here on a sync waits for as many. */
+  private List<Client> metBySync(int clients) {
+    List<Client> met = new ArrayList<>();
+    for (int i = 0; i < clients; i++) {
+      met.add(new Client().writes());
+    }
+    passEnds();
+    syncEnds();
+    met.forEach(client -> assertTrue(client.isAnswered));
+    engine.commits.set(0);
+    engine.syncs.set(0);
+    return met;
+  }
+
+  @Test
+  void everySecondEachPassIsOneLogWriteAndItsRepliesLeave() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    Client one = new Client().writes();
+    Client other = new Client().writes();
+    assertFalse(one.isAnswered);
+    passEnds();
+    assertTrue(one.isAnswered && other.isAnswered);
+    assertEquals(1, engine.commits.get());
+    assertEquals(0, commit.ticket());
+    one.writes();
+    passEnds();
+    assertEquals(2, engine.commits.get());
+    assertTrue(worker.isEmpty());
+  }
+
+  @Test
+  void thoseWhoComeBackTogetherShareASync() {
+    List<Client> clients = metBySync(3);
+    for (Client client : clients) {
+      assertTrue(worker.isEmpty(), "others are waited for");
+      client.writes();
+      passEnds();
+      looksAtSockets();
+    }
+    assertEquals(3, engine.commits.get(), "each pass is one log write");
+    clients.forEach(client -> assertFalse(client.isAnswered, "before the sync"));
+    syncEnds();
+    clients.forEach(client -> assertTrue(client.isAnswered));
+    assertEquals(1, engine.syncs.get());
+    assertEquals(0, commit.ticket());
+  }
+
+  @Test
+  void aSyncBeginsOnceNobodyElseComes() {
+    List<Client> clients = metBySync(3);
+    clients.get(0).writes();
+    passEnds();
+    looksAtSockets();
+    assertTrue(worker.isEmpty());
+    assertNotEquals(0, commit.ticket(), "what waits for a sync is not done");
+    nanos += SyncGroup.QUIET_NANOS;
+    looksAtSockets();
+    assertEquals(1, worker.size());
+    syncEnds();
+    assertTrue(clients.get(0).isAnswered);
+  }
+
+  @Test
+  void whatIsWrittenDuringASyncWaitsForTheNext() {
+    List<Client> clients = metBySync(1);
+    Client first = clients.get(0).writes();
+    passEnds();
+    assertEquals(1, worker.size());
+    Client second = new Client().writes();
+    passEnds();
+    assertEquals(2, engine.commits.get());
+    syncEnds();
+    assertTrue(first.isAnswered);
+    assertFalse(second.isAnswered);
+    nanos += SyncGroup.QUIET_NANOS;
+    looksAtSockets();
+    syncEnds();
+    assertTrue(second.isAnswered);
+    assertEquals(2, engine.syncs.get());
+  }
+
+  @Test
+  void whoWaitsForASyncIsClosedWhenTheLogCannotBeWritten() {
+    List<Client> clients = metBySync(3);
+    clients.get(0).writes();
+    passEnds();
+    engine.commitFails(true);
+    clients.get(1).writes();
+    clients.get(2).writes();
+    passEnds();
+    clients.forEach(client -> assertTrue(client.isClosed && !client.isAnswered));
+    assertEquals(0, commit.ticket());
+    engine.commitFails(false);
+    Client next = new Client().writes();
+    passEnds();
+    nanos += SyncGroup.QUIET_NANOS;
+    looksAtSockets();
+    syncEnds();
+    assertTrue(next.isAnswered);
+  }
+
+  @Test
+  void aPolicyThatChangesMeanwhileLosesNobody() {
+    List<Client> clients = metBySync(3);
+    Client gathered = clients.get(0).writes();
+    passEnds();
+    policy = GroupCommit.Policy.EVERYSEC;
+    Client next = clients.get(1).writes();
+    passEnds();
+    nanos += SyncGroup.QUIET_NANOS;
+    looksAtSockets();
+    syncEnds();
+    assertTrue(gathered.isAnswered && next.isAnswered);
+    next.writes();
+    passEnds();
+    assertTrue(next.isAnswered);
+  }
+
+  @Test
+  void afterPublicationIsAfterTheSyncOfAllThatIsWritten() {
+    List<Client> clients = metBySync(2);
+    clients.get(0).writes();
+    passEnds();
+    List<String> done = new ArrayList<>();
+    commit.afterPublication(() -> done.add("published"));
+    looksAtSockets();
+    assertTrue(done.isEmpty());
+    clients.get(1).writes();
+    passEnds();
+    looksAtSockets();
+    assertTrue(done.isEmpty());
+    syncEnds();
+    assertEquals(List.of("published"), done);
+  }
+}
