@@ -15,7 +15,7 @@ final class HiddenRun {
    * Fewer keys are not remembered unless they are beside a known range: to walk over them costs
    * less than each put pays for looking among thousands of such ranges.
    */
-  static final int KEYS_REMEMBERED_MIN = 32;
+  private static final int KEYS_REMEMBERED_MIN = 32;
 
   private final EmptyRanges ranges;
   private final long snapshot;

@@ -39,7 +39,7 @@ final class Stretch {
 
   private final WalkedKeyspace keyspace;
 
-  /** Whether suffixes are positions, each one more than the one before it. */
+  /** Whether suffixes are positions, most of them one more than the one before. */
   private final boolean isOfList;
 
   private byte[] from;
