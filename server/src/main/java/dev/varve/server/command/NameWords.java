@@ -17,10 +17,7 @@ final class NameWords {
   private static final long LOW_BITS = 0x7F7F_7F7F_7F7F_7F7FL;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
-  /** What makes a capital letter a small one. */
-  private static final int CASE_BIT = 0x20;
-
-  /** From the highest bit of a byte to {@link #CASE_BIT}. */
+  /** From the highest bit of a byte to the one that makes a capital letter a small one. */
   private static final int HIGH_TO_CASE = 2;
 
   /** An odd number whose bits are as good as random. */
@@ -30,23 +27,29 @@ final class NameWords {
 
   /** The first eight bytes in small letters, zero-padded. */
   static long first(byte[] name) {
-    return inSmall(firstAsIs(name));
+    return inSmall(word(name, 0));
   }
 
-  private static long firstAsIs(byte[] name) {
-    int length = name.length;
-    if (length >= Long.BYTES) {
-      return (long) LONGS.get(name, 0);
+  /**
+   * Eight bytes from {@code from} on, which is 0 or a multiple of eight in the name, zero-padded.
+   */
+  private static long word(byte[] name, int from) {
+    int left = name.length - from;
+    if (left >= Long.BYTES) {
+      return (long) LONGS.get(name, from);
     }
-    if (length >= Integer.BYTES) {
+    if (from > 0) {
+      return (long) LONGS.get(name, name.length - Long.BYTES) << (Long.BYTES - left) * Byte.SIZE;
+    }
+    if (left >= Integer.BYTES) {
       long front = (int) INTS.get(name, 0) & 0xFFFF_FFFFL;
-      long last = (int) INTS.get(name, length - Integer.BYTES) & 0xFFFF_FFFFL;
+      long last = (int) INTS.get(name, left - Integer.BYTES) & 0xFFFF_FFFFL;
       // Those of the last four that are not among the first four.
-      int missing = (Long.BYTES - length) * Byte.SIZE;
+      int missing = (Long.BYTES - left) * Byte.SIZE;
       return front << Integer.SIZE | (last << missing & 0xFFFF_FFFFL);
     }
     long word = 0;
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < left; i++) {
       word |= (name[i] & 0xFFL) << Long.SIZE - (i + 1) * Byte.SIZE;
     }
     return word;
@@ -76,12 +79,8 @@ final class NameWords {
     if (name.length != small.length) {
       return false;
     }
-    for (int i = Long.BYTES; i < name.length; i++) {
-      int letter = name[i];
-      if (letter >= 'A' && letter <= 'Z') {
-        letter |= CASE_BIT;
-      }
-      if (letter != small[i]) {
+    for (int at = Long.BYTES; at < name.length; at += Long.BYTES) {
+      if (inSmall(word(name, at)) != word(small, at)) {
         return false;
       }
     }
