@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class WalkedKeyspaces {
   private static final byte[] NO_KEY = {};
 
+  /** Of a key over whose keyspace no walks are kept. */
+  private static final int NO_KIND = -1;
+
+  /** A longer key is not held for the sake of what was not found under it. */
+  private static final int ABSENT_KEY_BYTES_MAX = 1024;
+
   /** What all keys of a keyspace of a collection begin with. */
   private static final class Prefix {
     byte[] bytes;
@@ -30,6 +36,12 @@ final class WalkedKeyspaces {
       length = itsLength;
       hash = (int) KeyHash.hash(itsBytes, 0, itsLength);
       return this;
+    }
+
+    /** Holds no key any more, which may be a long one. */
+    void forget() {
+      bytes = NO_KEY;
+      length = 0;
     }
 
     @Override
@@ -74,29 +86,35 @@ final class WalkedKeyspaces {
 
   private final Map<Prefix, WalkedKeyspace> byPrefix = new HashMap<>();
   private final Prefix sought = new Prefix(NO_KEY, 0);
-  private final Found ofRanks = new Found();
-  private final Found ofIndexes = new Found();
-  private final Found ofLists = new Found();
-  private final Found ofMembers = new Found();
+
+  /** By kind. */
+  private final Found[] foundLast = {new Found(), new Found(), new Found(), new Found()};
 
   /** Whether walks over the keyspace of {@code key} are kept. */
   static boolean areKept(byte[] key) {
+    return kind(key) != NO_KIND;
+  }
+
+  private static int kind(byte[] key) {
     if (key.length == 0) {
-      return false;
+      return NO_KIND;
     }
-    byte tag = key[0];
-    return tag == KeyFormat.RANK
-        || tag == KeyFormat.INDEX
-        || tag == KeyFormat.LIST
-        || tag == KeyFormat.MEMBER;
+    return switch (key[0]) {
+      case KeyFormat.RANK -> 0;
+      case KeyFormat.INDEX -> 1;
+      case KeyFormat.LIST -> 2;
+      case KeyFormat.MEMBER -> 3;
+      default -> NO_KIND;
+    };
   }
 
   /** The one that {@code key} is in, or null if nothing is known of it. */
   @Nullable WalkedKeyspace find(byte[] key) {
-    if (byPrefix.isEmpty() || !areKept(key)) {
+    int kind = kind(key);
+    if (kind == NO_KIND || byPrefix.isEmpty()) {
       return null;
     }
-    Found last = foundLast(key);
+    Found last = foundLast[kind];
     if (last.isOf(key)) {
       return last.keyspace;
     }
@@ -105,7 +123,12 @@ final class WalkedKeyspaces {
       return null;
     }
     WalkedKeyspace found = byPrefix.get(sought.set(key, length));
-    last.set(key, length, found);
+    sought.forget();
+    if (found != null) {
+      last.set(found.prefix(), length, found);
+    } else if (key.length <= ABSENT_KEY_BYTES_MAX) {
+      last.set(key, length, null);
+    }
     return found;
   }
 
@@ -116,7 +139,7 @@ final class WalkedKeyspaces {
       byte[] prefix = Arrays.copyOf(key, KeyFormat.collectionPrefixBytes(key));
       found = new WalkedKeyspace(prefix);
       byPrefix.put(new Prefix(prefix, prefix.length), found);
-      foundLast(prefix).set(prefix, prefix.length, found);
+      foundLast[kind(prefix)].set(prefix, prefix.length, found);
     }
     return found;
   }
@@ -125,25 +148,15 @@ final class WalkedKeyspaces {
   void remove(WalkedKeyspace keyspace) {
     byte[] prefix = keyspace.prefix();
     byPrefix.remove(sought.set(prefix, prefix.length), keyspace);
-    foundLast(prefix).forget();
+    sought.forget();
+    foundLast[kind(prefix)].forget();
   }
 
   /** Forgets all. */
   void clear() {
     byPrefix.clear();
-    ofRanks.forget();
-    ofIndexes.forget();
-    ofLists.forget();
-    ofMembers.forget();
-  }
-
-  /** What was found last among keys with the tag of {@code key}, of which walks are kept. */
-  private Found foundLast(byte[] key) {
-    return switch (key[0]) {
-      case KeyFormat.RANK -> ofRanks;
-      case KeyFormat.INDEX -> ofIndexes;
-      case KeyFormat.LIST -> ofLists;
-      default -> ofMembers;
-    };
+    for (Found last : foundLast) {
+      last.forget();
+    }
   }
 }
