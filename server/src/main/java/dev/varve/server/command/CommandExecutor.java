@@ -68,13 +68,23 @@ public final class CommandExecutor {
   /** How many of the requests that come next it is worth to show to {@link #lookAhead} at once. */
   public static final int LOOK_AHEAD = Engine.FORESEEN_MAX;
 
+  /** Fewer requests of one client are worth a look only together with those of others. */
+  public static final int PIPELINE_MIN = 4;
+
   /**
    * Says what a client's next requests are, so that what they will need is at hand. Changes
    * nothing.
    */
   public void lookAhead(Session session, Collection<Object> requests) {
-    if (lookAhead != null && requests.size() > 1) {
+    if (lookAhead != null && requests.size() >= PIPELINE_MIN) {
       lookAhead.look(session, requests);
+    }
+  }
+
+  /** The same for several clients, whose requests come one after the other. */
+  public void lookAhead(Collection<? extends Upcoming> clients) {
+    if (lookAhead != null && clients.size() > 1) {
+      lookAhead.look(clients);
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the engine which keys and members the next requests of a pipeline name, before the first of
- * them runs.
+ * Tells the engine which keys and members the next requests name, of one client's pipeline or of
+ * several clients, before the first of them runs.
  *
  * <p>Keyspace loop only.
  */
@@ -30,6 +30,14 @@ final class LookAhead {
   private final Keyspace keyspace;
   private final byte[][] named = new byte[Engine.FORESEEN_MAX][];
 
+  // Of the look that is under way.
+  private int count;
+  private int databaseId;
+  private byte @Nullable [] last;
+  private @Nullable CollectionKeys collection;
+  private boolean isNewKey;
+  private boolean isWriting;
+
   LookAhead(CommandTable table, Keyspace keyspace) {
     this.table = table;
     this.keyspace = keyspace;
@@ -37,14 +45,36 @@ final class LookAhead {
 
   /** Looks at the first of {@code requests}, as many as it takes; others than {@code Args} too. */
   void look(Session session, Iterable<Object> requests) {
-    int databaseId = keyspace.databases().id(session.database());
-    int count = 0;
-    byte[] last = null;
-    CollectionKeys collection = null;
-    boolean isNewKey = true;
-    boolean isWriting = false;
+    begin();
+    add(session, requests);
+    end();
+  }
+
+  /** Looks at the first requests of all clients, as many as it takes. */
+  void look(Iterable<? extends Upcoming> clients) {
+    begin();
+    for (Upcoming client : clients) {
+      add(client.session(), client.requests());
+    }
+    end();
+  }
+
+  private void begin() {
+    count = 0;
+    last = null;
+    collection = null;
+    isNewKey = true;
+    isWriting = false;
+  }
+
+  private void add(Session session, Iterable<Object> requests) {
+    int its = keyspace.databases().id(session.database());
+    if (its != databaseId) {
+      databaseId = its;
+      last = null;
+    }
     Iterator<Object> each = requests.iterator();
-    for (int i = 0; i < Engine.FORESEEN_MAX && each.hasNext(); i++) {
+    for (int i = 0; i < Engine.FORESEEN_MAX && count < named.length && each.hasNext(); i++) {
       if (!(each.next() instanceof Args args)) {
         break;
       }
@@ -73,10 +103,15 @@ final class LookAhead {
         named[count++] = collection.member(args.get(member));
       }
     }
+  }
+
+  private void end() {
     // All at once: the engine keeps the answers of one look.
     if (count > 1) {
       keyspace.engine().foresee(named, count, isWriting);
     }
+    last = null;
+    collection = null;
   }
 
   /** Where the members of a collection are, if it is spread, and that is at hand. */

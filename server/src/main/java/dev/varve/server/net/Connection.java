@@ -82,7 +82,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.warmView = new WarmView(server.keyspace().engine());
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     session.connection(this);
-    this.intake = new Intake(server, own, channel, this::isRestricted, this::advance);
+    this.intake = new Intake(server, own, session, channel, this::isRestricted, this::advance);
   }
 
   Session session() {
@@ -124,7 +124,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   public void channelReadComplete(ChannelHandlerContext context) {
     ContextInternal before = own.enter();
     try {
-      advance();
+      intake.readComplete();
       updateReading();
     } finally {
       own.leave(before);

@@ -1,5 +1,7 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.Session;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RequestSink;
 import dev.varve.server.resp.RespDecoder;
@@ -16,7 +18,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Own loop only.
  */
-final class Intake implements RequestSink {
+final class Intake implements RequestSink, Arrivals.Client {
 
   /** Bytes of requests that may arrive during a turn elsewhere before reading stops. */
   private static final int ARRIVED_BYTES_MAX = 1024 * 1024;
@@ -25,9 +27,11 @@ final class Intake implements RequestSink {
   record ProtocolError(String what) {}
 
   private final ConnectionContext server;
+  private final Arrivals arrivals;
+  private final Session session;
   private final Channel channel;
   private final BooleanSupplier isRestricted;
-  private final Runnable onRestricted;
+  private final Runnable onArrival;
   private final RespDecoder decoder;
   private final Deque<Object> arrived = new ArrayDeque<>(2);
   private int arrivedBytes;
@@ -35,18 +39,21 @@ final class Intake implements RequestSink {
 
   /**
    * @param isRestricted whether the client has yet to authenticate
-   * @param onRestricted called after each request while it has
+   * @param onArrival called when what has arrived may run
    */
   Intake(
       ConnectionContext server,
       ServerLoop own,
+      Session session,
       Channel channel,
       BooleanSupplier isRestricted,
-      Runnable onRestricted) {
+      Runnable onArrival) {
     this.server = server;
+    this.arrivals = own.arrivals();
+    this.session = session;
     this.channel = channel;
     this.isRestricted = isRestricted;
-    this.onRestricted = onRestricted;
+    this.onArrival = onArrival;
     this.decoder = new RespDecoder(own.scratch(), isRestricted, server.bulkBytesMax());
   }
 
@@ -69,13 +76,42 @@ final class Intake implements RequestSink {
     arrived.add(args);
     if (isRestricted.getAsBoolean()) {
       // What the client may announce next depends on what this does.
-      onRestricted.run();
+      onArrival.run();
     }
   }
 
   @Override
   public void protocolError(String what) {
     arrived.add(new ProtocolError(what));
+  }
+
+  /** The socket has been read, as far as it is in this pass. */
+  void readComplete() {
+    if (!arrived.isEmpty() && arrived.size() < CommandExecutor.PIPELINE_MIN) {
+      arrivals.add(this);
+    } else {
+      onArrival.run();
+    }
+  }
+
+  @Override
+  public void run() {
+    onArrival.run();
+  }
+
+  @Override
+  public Session session() {
+    return session;
+  }
+
+  @Override
+  public Iterable<Object> requests() {
+    return arrived;
+  }
+
+  @Override
+  public int count() {
+    return arrived.size();
   }
 
   boolean isEmpty() {

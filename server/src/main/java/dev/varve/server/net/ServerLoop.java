@@ -24,6 +24,7 @@ final class ServerLoop {
   private final CommandExecutor executor;
   private final @Nullable ColdLoads loads;
   private final byte[] scratch = new byte[SCRATCH_BYTES];
+  private final Arrivals arrivals;
 
   /**
    * @param context of a verticle of its own
@@ -33,6 +34,7 @@ final class ServerLoop {
     this.context = context;
     this.executor = executor;
     this.loads = loads;
+    this.arrivals = new Arrivals(eventLoop(), this::watch, executor::lookAhead);
   }
 
   CommandExecutor executor() {
@@ -52,6 +54,11 @@ final class ServerLoop {
     } else {
       loads.load(missing, database, behind, then);
     }
+  }
+
+  /** Where connections wait for the end of the look at the sockets. */
+  Arrivals arrivals() {
+    return arrivals;
   }
 
   RespEncoder reply() {
@@ -82,14 +89,16 @@ final class ServerLoop {
   }
 
   private Runnable watched(Runnable task) {
-    return () -> {
-      ContextInternal before = enter();
-      try {
-        task.run();
-      } finally {
-        leave(before);
-      }
-    };
+    return () -> watch(task);
+  }
+
+  private void watch(Runnable task) {
+    ContextInternal before = enter();
+    try {
+      task.run();
+    } finally {
+      leave(before);
+    }
   }
 
   /** From here on {@link LoopWatch} counts the time. To be given back to {@link #leave}. */

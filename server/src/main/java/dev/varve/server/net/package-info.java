@@ -12,7 +12,8 @@
  *
  * <ol>
  *   <li>{@link dev.varve.server.net.Connection} decodes all that one read event brought and runs
- *       the requests one after the other.
+ *       the requests one after the other: at once if they are many, else after all sockets have
+ *       been read, with those of other clients ({@link dev.varve.server.net.Arrivals}).
  *   <li>At the first request that belongs on the keyspace loop, the connection with all it has
  *       decoded is handed over; it comes back when the replies have been released. So order is kept
  *       without a lock: at any time one thread owns the session and the requests.
