@@ -50,6 +50,7 @@ public final class Compactor {
 
   // Guarded by this.
   private final SequenceClock sequences;
+  private final FlushDemand flushDemand = new FlushDemand();
   private final List<Plan> running = new ArrayList<>();
   private final Map<RangeRequest, CompletableFuture<Void>> requests = new LinkedHashMap<>();
   private final FailedTables failedTables = new FailedTables();
@@ -148,15 +149,16 @@ public final class Compactor {
    * writer does that.
    */
   public synchronized boolean wantsFlush() {
+    long now = nanoClock.getAsLong();
+    flushDemand.tick(now, store.memtables());
     long oldestUnflushed = store.oldestUnflushedSequence();
     if (oldestUnflushed > store.publishedSequence()) {
       return false;
     }
-    long now = nanoClock.getAsLong();
     tick(now);
-    return FlushDemand.isDue(
+    return flushDemand.isDue(
+        now,
         sequences.isQuiet(now),
-        store.memtableBytes(),
         garbage.newestDeath() >= oldestUnflushed,
         garbage.pendingRawBytes(),
         garbage.oldestAgeMillis());

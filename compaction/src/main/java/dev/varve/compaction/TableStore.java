@@ -1,5 +1,6 @@
 package dev.varve.compaction;
 
+import dev.varve.lsm.MemtableFigures;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.table.PassReads;
@@ -38,8 +39,8 @@ public interface TableStore extends RangeEstimator {
    */
   boolean isInMemory(KeyRange range);
 
-  /** Bytes of the memtable that is written to, about. */
-  long memtableBytes();
+  /** What is in no table yet. */
+  MemtableFigures memtables();
 
   /**
    * Opens a walk over a table of the given version that may wait for the disk and leaves the block

@@ -1,6 +1,7 @@
 package dev.varve.compaction;
 
 import dev.varve.lsm.LsmTree;
+import dev.varve.lsm.MemtableFigures;
 import dev.varve.lsm.TreeTables;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
@@ -51,8 +52,8 @@ public final class TreeTableStore implements TableStore {
   }
 
   @Override
-  public long memtableBytes() {
-    return tree.memtableBytes();
+  public MemtableFigures memtables() {
+    return tree.memtables();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.varve.compaction;
 
+import dev.varve.lsm.MemtableFigures;
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.DeadRanges;
 import dev.varve.lsm.entry.EntryCursor;
@@ -213,12 +214,14 @@ final class MemoryStore implements TableStore {
   }
 
   @Override
-  public long memtableBytes() {
-    long sum = 0;
+  public MemtableFigures memtables() {
+    long bytes = 0;
+    long tombstones = 0;
     for (Entry entry : memtable) {
-      sum += entry.rawBytes();
+      bytes += entry.rawBytes();
+      tombstones += entry.tombstone() ? 1 : 0;
     }
-    return sum;
+    return new MemtableFigures(bytes, memtable.size(), tombstones);
   }
 
   @Override

@@ -485,13 +485,13 @@ public final class LsmTree implements Closeable {
     }
   }
 
-  /** Off-heap bytes of all memtables. */
-  public long memtableBytes() {
+  /** What all memtables hold together. For any thread. */
+  public MemtableFigures memtables() {
     TreeState state = tables.state();
-    long bytes = state.active().table().bytes();
+    MemtableFigures sum = MemtableFigures.of(state.active().table());
     for (MemtableSlot slot : state.immutables()) {
-      bytes += slot.table().bytes();
+      sum = sum.plus(MemtableFigures.of(slot.table()));
     }
-    return bytes;
+    return sum;
   }
 }

@@ -273,7 +273,8 @@ class ReclaimTest {
       for (int second = 0; second < 60; second++) {
         rig.second();
         boolean pending = rig.pendingEntries() > 0;
-        boolean held = rig.tableEntries() > 100 || rig.engine().tree().memtableBytes() > 200_000;
+        boolean held =
+            rig.tableEntries() > 100 || rig.engine().tree().memtables().bytes() > 200_000;
         assertFalse(!pending && held, "retired too early, at second " + second);
       }
       assertEquals(0, rig.pendingEntries());
