@@ -8,6 +8,7 @@ import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +36,7 @@ public final class InMemoryEngine implements Engine {
   private volatile boolean commitFails;
   private volatile Runnable beforeSync = () -> {};
   private volatile Consumer<byte[]> beforeBlockingRead = key -> {};
+  private volatile Consumer<List<byte[]>> onForeseen = keys -> {};
 
   /** Commits that had something to commit, so far. */
   public final AtomicLong commits = new AtomicLong();
@@ -71,6 +73,11 @@ public final class InMemoryEngine implements Engine {
     beforeBlockingRead = task;
   }
 
+  /** Is told the keys of each look ahead. */
+  public void onForeseen(Consumer<List<byte[]>> listener) {
+    onForeseen = listener;
+  }
+
   /** What each sync begins with. */
   public void beforeSync(Runnable task) {
     beforeSync = task;
@@ -83,6 +90,21 @@ public final class InMemoryEngine implements Engine {
   @Override
   public Store store() {
     return store;
+  }
+
+  @Override
+  public void foresee(byte[][] keys, int count, boolean isWriting) {
+    onForeseen.accept(List.of(Arrays.copyOf(keys, count)));
+  }
+
+  @Override
+  public byte @Nullable [] atHand(byte[] key) {
+    if (cold && !warm.contains(ByteBuffer.wrap(key))) {
+      return null;
+    }
+    try (StoreView view = all.writerView()) {
+      return view.get(key);
+    }
   }
 
   @Override
