@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TreeState {
   private final MemtableSlot active;
-  private final List<MemtableSlot> immutables;
+  private final MemtableSlot[] immutables;
   private final Version version;
   private final TableReader[][] readers;
 
@@ -51,7 +51,7 @@ final class TreeState {
       OpenTables tables,
       Consumer<TreeState> retire) {
     this.active = active;
-    this.immutables = List.copyOf(immutables);
+    this.immutables = immutables.toArray(MemtableSlot[]::new);
     this.version = version;
     this.tables = tables;
     this.retire = retire;
@@ -100,7 +100,17 @@ final class TreeState {
 
   /** Rotated memtables, newest first. */
   List<MemtableSlot> immutables() {
-    return immutables;
+    return List.of(immutables);
+  }
+
+  /** How many of them there are. */
+  int immutableCount() {
+    return immutables.length;
+  }
+
+  /** How many sorted runs the tables of level 0 are. */
+  int levelZeroRunCount() {
+    return levelZeroRuns.length;
   }
 
   Version version() {
@@ -113,8 +123,8 @@ final class TreeState {
    */
   byte @Nullable [] get(byte[] key, long sequence, ReadContext context) {
     byte[] found = active.table().get(key, 0, key.length, sequence);
-    for (int i = 0; found == null && i < immutables.size(); i++) {
-      found = immutables.get(i).table().get(key, 0, key.length, sequence);
+    for (int i = 0; found == null && i < immutables.length; i++) {
+      found = immutables[i].table().get(key, 0, key.length, sequence);
     }
     if (found == null) {
       found = getFromTables(key, sequence, context);
@@ -172,8 +182,8 @@ final class TreeState {
   /** Answers what is asked, as far as memory has the answers. */
   void get(MultiGet asked, long sequence) {
     asked.lookIn(active.table(), sequence);
-    for (int i = 0; i < immutables.size(); i++) {
-      asked.lookIn(immutables.get(i).table(), sequence);
+    for (MemtableSlot slot : immutables) {
+      asked.lookIn(slot.table(), sequence);
     }
     for (int i = 0; i < readers[0].length; i++) {
       int index = i;

@@ -112,7 +112,7 @@ public final class TreeTables implements Closeable {
   }
 
   int immutableCount() {
-    return state.immutables().size();
+    return state.immutableCount();
   }
 
   @Nullable MemtableSlot oldestImmutable() {
@@ -178,13 +178,13 @@ public final class TreeTables implements Closeable {
     // An empty memtable has memory already, and cannot be rotated.
     long activeBytes = now.active().table().entries() == 0 ? 0 : now.active().table().bytes();
     boolean cannotRotate =
-        now.immutables().size() >= options.immutableMemtablesMax()
+        now.immutableCount() >= options.immutableMemtablesMax()
             || activeBytes >= OVERFULL_MEMTABLES * options.memtableBytesMax();
     if (cannotRotate && activeBytes >= options.memtableBytesMax()) {
       return 1;
     }
-    int tables = now.version().levelZeroRuns().size();
     // Each command that writes asks.
+    int tables = now.levelZeroRunCount();
     if (tables <= options.slowdownTables()) {
       return 0;
     }
@@ -199,7 +199,7 @@ public final class TreeTables implements Closeable {
    * writers are slowed.
    */
   boolean isFlushAwaited() {
-    return state.immutables().size() > 1 || pressure() > 0;
+    return state.immutableCount() > 1 || pressure() > 0;
   }
 
   /** Waits for a while if the pressure is full, less if something is installed meanwhile. */

@@ -1,5 +1,6 @@
 package dev.varve.lsm.memtable;
 
+import dev.varve.lsm.entry.KeyWords;
 import dev.varve.wal.OffHeapRegion;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

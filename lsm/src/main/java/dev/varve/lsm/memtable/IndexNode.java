@@ -2,6 +2,7 @@ package dev.varve.lsm.memtable;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.varve.lsm.entry.KeyWords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package dev.varve.lsm.memtable;
 
 import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyWords;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package dev.varve.lsm.memtable;
 
+import dev.varve.lsm.entry.KeyWords;
 import java.nio.ByteBuffer;
 
 /**

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
+import dev.varve.lsm.entry.KeyWords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stretch {
   /*
-   * Rows lie in one array in the order in which they came; order[] says where, in the order of their keys.
+   * Rows lie in one array in the order in which they came; order[] says where, in the order of their keys,
+   * and words[] what their suffixes begin with, so that a search need not go to each.
+   *
    * A row keeps its number while others come before or after it, as walks do to stretches that another walk
    * is in. Only between commands are rows put in between or taken out.
    *
@@ -28,7 +31,7 @@ final class Stretch {
   private static final int ROOM_MIN_BYTES = 512;
 
   /** What the objects, the bounds and a keyspace of its own take besides the rows, about. */
-  private static final int OVERHEAD_BYTES = 320;
+  private static final int OVERHEAD_BYTES = 352;
 
   private static final int NO_ROW = Integer.MIN_VALUE;
 
@@ -48,7 +51,13 @@ final class Stretch {
   private int end;
   private int[] order = new int[FIRST_ROWS];
 
-  /** Where row 0 is in {@link #order}, then the first row and the one after the last. */
+  /** The first word of each row's suffix, as {@link KeyWords} has it. */
+  private long[] words = new long[FIRST_ROWS];
+
+  /**
+   * Where row 0 is in {@link #order} and {@link #words}, then the first row and the one after the
+   * last.
+   */
   private int zero = FIRST_ROWS / 2;
 
   private int first;
@@ -67,6 +76,11 @@ final class Stretch {
   @Nullable Stretch older;
 
   @Nullable Stretch newer;
+
+  /** Its neighbours in the order of keys, if known; see {@link #following}. */
+  private @Nullable Stretch before;
+
+  private @Nullable Stretch after;
 
   /**
    * Without rows yet.
@@ -93,6 +107,7 @@ final class Stretch {
     return to;
   }
 
+  /** For {@link WalkedKeyspace#moveStart}. */
   void setFrom(byte[] suffix) {
     from = suffix;
   }
@@ -107,6 +122,42 @@ final class Stretch {
 
   void leave() {
     isKept = false;
+    unlink(before, this);
+    unlink(this, after);
+  }
+
+  /** The stretch that begins where this ends, if that is known; both are in the cache. */
+  @Nullable Stretch following() {
+    Stretch its = after;
+    return its != null && its.from == to ? its : null;
+  }
+
+  /** The stretch that ends where this begins, if that is known; both are in the cache. */
+  @Nullable Stretch preceding() {
+    Stretch its = before;
+    return its != null && its.to == from ? its : null;
+  }
+
+  /**
+   * Notes for walks that {@code second} begins where {@code first} ends, if that is so; it holds
+   * until one of them leaves the cache or its bound moves.
+   */
+  static void linkIfMeeting(Stretch first, Stretch second) {
+    boolean areKept = first.isKept && second.isKept;
+    if (areKept && Arrays.equals(first.to, second.from)) {
+      unlink(first, first.after);
+      unlink(second.before, second);
+      first.to = second.from;
+      first.after = second;
+      second.before = first;
+    }
+  }
+
+  private static void unlink(@Nullable Stretch first, @Nullable Stretch second) {
+    if (first != null && second != null) {
+      first.after = null;
+      second.before = null;
+    }
   }
 
   void use() {
@@ -141,7 +192,7 @@ final class Stretch {
   }
 
   int heldBytes() {
-    return OVERHEAD_BYTES + bytes.length + Integer.BYTES * order.length;
+    return OVERHEAD_BYTES + bytes.length + (Integer.BYTES + Long.BYTES) * order.length;
   }
 
   /** Whether a suffix, all of {@code key} from {@code offset} on, is not before the start. */
@@ -171,11 +222,13 @@ final class Stretch {
         return element;
       }
     }
+    long word = word(key, offset);
     int low = first;
     int high = behind;
     while (low < high) {
       int middle = (low + high) >> 1;
-      if (compare(middle, key, offset) < 0) {
+      int difference = Long.compareUnsigned(words[zero + middle], word);
+      if (difference == 0 ? compare(middle, key, offset) < 0 : difference < 0) {
         low = middle + 1;
       } else {
         high = middle;
@@ -197,6 +250,10 @@ final class Stretch {
     }
     int row = first + (int) ahead;
     return compare(row, key, offset) == 0 ? row : NO_ROW;
+  }
+
+  private static long word(byte[] key, int offset) {
+    return KeyWords.wordAt(key, offset, key.length - offset, 0);
   }
 
   private int suffixAt(int row) {
@@ -279,6 +336,7 @@ final class Stretch {
       makeRoom(false);
     }
     order[zero + behind] = store(key, offset, value);
+    words[zero + behind] = word(key, offset);
     behind++;
   }
 
@@ -288,16 +346,21 @@ final class Stretch {
       makeRoom(true);
     }
     order[zero + first - 1] = store(key, offset, value);
+    words[zero + first - 1] = word(key, offset);
     first--;
   }
 
   /** Room for as many rows as there are: before the first, or behind the last. */
   private void makeRoom(boolean before) {
     int rows = rows();
-    int[] roomy = new int[2 * Math.max(rows, FIRST_ROWS)];
-    int at = before ? roomy.length - rows : 0;
-    System.arraycopy(order, zero + first, roomy, at, rows);
-    order = roomy;
+    int length = 2 * Math.max(rows, FIRST_ROWS);
+    int at = before ? length - rows : 0;
+    int[] itsOrder = new int[length];
+    long[] itsWords = new long[length];
+    System.arraycopy(order, zero + first, itsOrder, at, rows);
+    System.arraycopy(words, zero + first, itsWords, at, rows);
+    order = itsOrder;
+    words = itsWords;
     zero = at - first;
   }
 
@@ -337,6 +400,7 @@ final class Stretch {
     } else {
       int at = zero + row;
       System.arraycopy(order, at + 1, order, at, behind - row - 1);
+      System.arraycopy(words, at + 1, words, at, behind - row - 1);
       behind--;
     }
   }
@@ -357,7 +421,9 @@ final class Stretch {
     }
     int at = zero + row;
     System.arraycopy(order, at, order, at + 1, behind - row);
+    System.arraycopy(words, at, words, at + 1, behind - row);
     order[at] = stored;
+    words[at] = word(key, offset);
     behind++;
   }
 
@@ -370,6 +436,7 @@ final class Stretch {
     }
     behind = middle;
     to = rest.from;
+    linkIfMeeting(this, rest);
     return rest;
   }
 

@@ -152,7 +152,7 @@ final class WalkCache {
     int before = stretch.heldBytes();
     int offset = keyspace.prefix().length;
     stretch.prepend(key, offset, value);
-    stretch.setFrom(Arrays.copyOfRange(key, offset, key.length));
+    keyspace.moveStart(stretch, WalkedKeyspace.suffix(key, offset));
     heldBytes += stretch.heldBytes() - before;
   }
 

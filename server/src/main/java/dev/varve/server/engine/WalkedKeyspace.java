@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.lsm.entry.KeyWords;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +11,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Keyspace loop only.
  */
 final class WalkedKeyspace {
+  /*
+   * A search among a hundred thousand stretches that looked at the start of each would wait for
+   * three fetches a step, one behind the other: the first words of all starts lie side by side.
+   */
   private static final int FIRST_STRETCHES = 2;
 
   private final byte[] prefix;
   private Stretch[] stretches = new Stretch[FIRST_STRETCHES];
+
+  /** The first word of each one's start, as {@link KeyWords} has it. */
+  private long[] startWords = new long[FIRST_STRETCHES];
+
   private int count;
 
   /**
@@ -79,51 +88,76 @@ final class WalkedKeyspace {
 
   /** The last stretch that begins at {@code key} or before, or just before; -1 if none does. */
   private int lastFrom(byte[] key, boolean orAt) {
+    return starting(key, prefix.length, orAt) - 1;
+  }
+
+  /**
+   * How many stretches begin before a suffix, all of {@code key} from {@code offset} on; or at it,
+   * if they count as well.
+   */
+  private int starting(byte[] key, int offset, boolean orAt) {
+    long word = KeyWords.wordAt(key, offset, key.length - offset, 0);
     int low = 0;
     int high = count;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      Stretch its = stretches[middle];
-      if (orAt ? its.startsAtOrBefore(key, prefix.length) : its.startsBefore(key, prefix.length)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low - 1;
-  }
-
-  void add(Stretch stretch) {
-    int at = place(stretch.from());
-    if (count == stretches.length) {
-      stretches = Arrays.copyOf(stretches, 2 * count);
-    }
-    System.arraycopy(stretches, at, stretches, at + 1, count - at);
-    stretches[at] = stretch;
-    count++;
-  }
-
-  void remove(Stretch stretch) {
-    int at = place(stretch.from());
-    if (at < count && stretches[at] == stretch) {
-      System.arraycopy(stretches, at + 1, stretches, at, count - at - 1);
-      stretches[--count] = null;
-    }
-  }
-
-  /** Where the first stretch is that begins at {@code suffix} or after. */
-  private int place(byte[] suffix) {
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (stretches[middle].startsBefore(suffix, 0)) {
+      int order = Long.compareUnsigned(startWords[middle], word);
+      if (order == 0 ? starts(stretches[middle], key, offset, orAt) : order < 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     return low;
+  }
+
+  private static boolean starts(Stretch its, byte[] key, int offset, boolean orAt) {
+    return orAt ? its.startsAtOrBefore(key, offset) : its.startsBefore(key, offset);
+  }
+
+  void add(Stretch stretch) {
+    int at = place(stretch);
+    if (count == stretches.length) {
+      stretches = Arrays.copyOf(stretches, 2 * count);
+      startWords = Arrays.copyOf(startWords, 2 * count);
+    }
+    System.arraycopy(stretches, at, stretches, at + 1, count - at);
+    System.arraycopy(startWords, at, startWords, at + 1, count - at);
+    stretches[at] = stretch;
+    startWords[at] = startWord(stretch);
+    count++;
+  }
+
+  void remove(Stretch stretch) {
+    int at = place(stretch);
+    if (isAt(at, stretch)) {
+      System.arraycopy(stretches, at + 1, stretches, at, count - at - 1);
+      System.arraycopy(startWords, at + 1, startWords, at, count - at - 1);
+      stretches[--count] = null;
+    }
+  }
+
+  /** From now on a stretch begins with {@code suffix}; no other one begins or lies between. */
+  void moveStart(Stretch stretch, byte[] suffix) {
+    int at = place(stretch);
+    stretch.setFrom(suffix);
+    if (isAt(at, stretch)) {
+      startWords[at] = startWord(stretch);
+    }
+  }
+
+  /** Where the first stretch is that does not begin before this one. */
+  private int place(Stretch stretch) {
+    return starting(stretch.from(), 0, false);
+  }
+
+  private boolean isAt(int at, Stretch stretch) {
+    return at < count && stretches[at] == stretch;
+  }
+
+  private static long startWord(Stretch stretch) {
+    byte[] from = stretch.from();
+    return KeyWords.wordAt(from, 0, from.length, 0);
   }
 
   /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */

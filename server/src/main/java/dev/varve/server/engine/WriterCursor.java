@@ -68,7 +68,7 @@ final class WriterCursor implements StoreCursor {
     int offset = its.prefix().length;
     Stretch next = its.after(target);
     if (next != null && next.startsAtOrBefore(found, offset)) {
-      next.setFrom(WalkedKeyspace.suffix(target, offset));
+      its.moveStart(next, WalkedKeyspace.suffix(target, offset));
       return at(its, next, next.rowFrom(found, offset)) || behind(its, next);
     }
     record(its, found, WalkedKeyspace.suffix(target, offset), WalkCache.justAfter(found, offset));
@@ -214,6 +214,10 @@ final class WriterCursor implements StoreCursor {
 
   /** Goes to the first row that is not before the end of {@code from}. */
   private boolean behind(WalkedKeyspace its, Stretch from) {
+    Stretch following = from.following();
+    if (following != null && at(its, following, following.first())) {
+      return true;
+    }
     Stretch last = from;
     boolean isAtLast = isTreeHere;
     int offset = its.prefix().length;
@@ -242,6 +246,7 @@ final class WriterCursor implements StoreCursor {
         next = cache.join(its, last, after);
         bound = stored;
       }
+      Stretch.linkIfMeeting(last, next);
       if (at(its, next, next.rowFrom(bound, offset))) {
         return true;
       }
@@ -265,6 +270,10 @@ final class WriterCursor implements StoreCursor {
 
   /** Goes to the last row before the start of {@code from}. */
   private boolean inFrontOf(WalkedKeyspace its, Stretch from) {
+    Stretch preceding = from.preceding();
+    if (preceding != null && at(its, preceding, preceding.behind() - 1)) {
+      return true;
+    }
     Stretch first = from;
     boolean isAtFirst = isTreeHere;
     int offset = its.prefix().length;
@@ -275,12 +284,13 @@ final class WriterCursor implements StoreCursor {
         leave();
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
         if (!found || !its.owns(inTree().key())) {
-          first.setFrom(START);
+          its.moveStart(first, START);
           return found;
         }
         recordInFront(its, first);
         return true;
       }
+      Stretch.linkIfMeeting(previous, first);
       // It may reach further: a walk can stand in what has left the cache and come back otherwise.
       if (at(its, previous, previous.rowFrom(bound, offset) - 1)) {
         return true;

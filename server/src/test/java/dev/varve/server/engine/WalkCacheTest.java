@@ -120,7 +120,7 @@ class WalkCacheTest {
 
   private boolean mostlyForward;
   private boolean mayBeLong = true;
-  private final WalkCache walks = new WalkCache(BYTES_MAX);
+  private WalkCache walks = new WalkCache(BYTES_MAX);
 
   /** What {@link StoreCursor#hand} handed over last: plain, and cached. */
   private final List<List<String>> handed = List.of(new ArrayList<>(), new ArrayList<>());
@@ -276,7 +276,8 @@ class WalkCacheTest {
     for (int round = 0; round < ROUNDS; round++) {
       random.setSeed(SEED + round);
       rows.clear();
-      walks.clear();
+      // From few stretches of which some have to go all the time to dozens of each keyspace.
+      walks = new WalkCache((long) BYTES_MAX << 2 * (round % 4));
       try {
         for (int i = 0; i < 4_000; i++) {
           if (random.nextInt(3) > 0) {
@@ -323,6 +324,66 @@ class WalkCacheTest {
       assertTrue(expected > 100, expected + " rows");
       // What is before and after the keyspace.
       assertTrue(treeSteps[0] <= 2, treeSteps[0] + " steps in the tree");
+    }
+  }
+
+  private static byte[] place(byte[] prefix, int place) {
+    return ByteBuffer.allocate(prefix.length + 1 + Short.BYTES)
+        .put(prefix)
+        .put((byte) 0)
+        .putShort((short) place)
+        .array();
+  }
+
+  private WriterCursor cursor(WalkCache cache) {
+    return new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps));
+  }
+
+  private void put(WalkCache cache, byte[] key, int value) {
+    rows.put(key, new byte[] {(byte) value});
+    cache.written(key, rows.get(key));
+  }
+
+  /** Stretches whose start moves, that are joined, divided and dropped, beside each other. */
+  @Test
+  void whatLiesInStretchesThatMoveIsKeptInStep() {
+    WalkCache roomy = new WalkCache(1 << 20);
+    byte[] prefix = prefix(KeyFormat.INDEX, 0);
+    int places = 1000;
+    for (int i = 0; i < places; i++) {
+      put(roomy, place(prefix, i), 0);
+    }
+    for (int from = places; from > 0; from -= 50) {
+      StoreCursor back = cursor(roomy);
+      assertTrue(back.seekBefore(place(prefix, from)));
+      for (int i = 0; i < 30; i++) {
+        assertTrue(back.previous());
+      }
+    }
+    assertEquals(places / 50, roomy.stretches());
+    for (int round = 1; round < 20; round++) {
+      for (int i = round; i < places; i += 13) {
+        put(roomy, place(prefix, i), round);
+      }
+      if (round % 5 == 0) {
+        // Where nothing is left, and what is written more often than read, a stretch goes.
+        for (int i = 320; i < 400; i++) {
+          rows.remove(place(prefix, i));
+          roomy.written(place(prefix, i), null);
+        }
+      }
+      boolean isForward = round % 2 == 0;
+      int middle = places / 2 + round;
+      StoreCursor walk = cursor(roomy);
+      StoreCursor plain = new MapCursor(rows, cold, new int[1]);
+      assertTrue(plain.seek(place(prefix, middle)) && walk.seek(place(prefix, middle)));
+      boolean isThere = true;
+      while (isThere) {
+        assertArrayEquals(plain.key(), walk.key(), "round " + round);
+        assertArrayEquals(plain.value(), walk.value(), "round " + round);
+        isThere = isForward ? plain.next() : plain.previous();
+        assertEquals(isThere, isForward ? walk.next() : walk.previous());
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.varve.lsm.memtable;
+package dev.varve.lsm.entry;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,14 +12,14 @@ import java.nio.ByteOrder;
  * <p>Because of the padding, keys whose words are equal may still differ in length: equal words
  * decide nothing, different ones decide.
  */
-final class KeyWords {
+public final class KeyWords {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private KeyWords() {}
 
   /** The word at {@code from} of {@code key[offset, offset+length)}. */
-  static long wordAt(byte[] key, int offset, int length, int from) {
+  public static long wordAt(byte[] key, int offset, int length, int from) {
     int over = from - (length - Long.BYTES);
     if (over <= 0) {
       return (long) LONG.get(key, offset + from);
@@ -38,7 +38,7 @@ final class KeyWords {
   }
 
   /** The word at {@code from} of the key {@code memory[start, start+length)}, a big-endian one. */
-  static long wordAt(ByteBuffer memory, int start, int length, int from) {
+  public static long wordAt(ByteBuffer memory, int start, int length, int from) {
     int over = from - (length - Long.BYTES);
     if (over <= 0) {
       return memory.getLong(start + from);
@@ -57,7 +57,7 @@ final class KeyWords {
   }
 
   /** Keeps the first {@code bytes} bytes of a word, or all of it if that is eight or more. */
-  static long head(long word, int bytes) {
+  public static long head(long word, int bytes) {
     return bytes >= Long.BYTES ? word : word & -1L << (Long.SIZE - bytes * Byte.SIZE);
   }
 
@@ -65,7 +65,7 @@ final class KeyWords {
    * Compares {@code key[offset, offset+length)} with {@code memory[start, start+otherLength)}, of
    * which the first {@code from} bytes are known to be equal as far as both reach.
    */
-  static int compare(
+  public static int compare(
       byte[] key, int offset, int length, ByteBuffer memory, int start, int otherLength, int from) {
     int both = Math.min(length, otherLength);
     int at = from;
