@@ -18,6 +18,11 @@ public final class KeyWords {
 
   private KeyWords() {}
 
+  /** The first word of what {@code key} has from {@code offset} on. */
+  public static long first(byte[] key, int offset) {
+    return wordAt(key, offset, key.length - offset, 0);
+  }
+
   /** The word at {@code from} of {@code key[offset, offset+length)}. */
   public static long wordAt(byte[] key, int offset, int length, int from) {
     int over = from - (length - Long.BYTES);

@@ -28,6 +28,10 @@ final class Stretch {
   private static final int HEADER_BYTES = 4;
   private static final int VALUE_LENGTH_AT = 2;
   private static final int FIRST_ROWS = 4;
+
+  /** There is room for as many more rows as there are, but not for more than these. */
+  private static final int ROWS_ADDED_MAX = 64;
+
   private static final int ROOM_MIN_BYTES = 512;
 
   /** What the objects, the bounds and a keyspace of its own take besides the rows, about. */
@@ -222,7 +226,7 @@ final class Stretch {
         return element;
       }
     }
-    long word = word(key, offset);
+    long word = KeyWords.first(key, offset);
     int low = first;
     int high = behind;
     while (low < high) {
@@ -250,10 +254,6 @@ final class Stretch {
     }
     int row = first + (int) ahead;
     return compare(row, key, offset) == 0 ? row : NO_ROW;
-  }
-
-  private static long word(byte[] key, int offset) {
-    return KeyWords.wordAt(key, offset, key.length - offset, 0);
   }
 
   private int suffixAt(int row) {
@@ -336,7 +336,7 @@ final class Stretch {
       makeRoom(false);
     }
     order[zero + behind] = store(key, offset, value);
-    words[zero + behind] = word(key, offset);
+    words[zero + behind] = KeyWords.first(key, offset);
     behind++;
   }
 
@@ -346,14 +346,14 @@ final class Stretch {
       makeRoom(true);
     }
     order[zero + first - 1] = store(key, offset, value);
-    words[zero + first - 1] = word(key, offset);
+    words[zero + first - 1] = KeyWords.first(key, offset);
     first--;
   }
 
-  /** Room for as many rows as there are: before the first, or behind the last. */
+  /** Room for more rows: before the first, or behind the last. */
   private void makeRoom(boolean before) {
     int rows = rows();
-    int length = 2 * Math.max(rows, FIRST_ROWS);
+    int length = Math.min(2 * Math.max(rows, FIRST_ROWS), rows + ROWS_ADDED_MAX);
     int at = before ? length - rows : 0;
     int[] itsOrder = new int[length];
     long[] itsWords = new long[length];
@@ -423,7 +423,7 @@ final class Stretch {
     System.arraycopy(order, at, order, at + 1, behind - row);
     System.arraycopy(words, at, words, at + 1, behind - row);
     order[at] = stored;
-    words[at] = word(key, offset);
+    words[at] = KeyWords.first(key, offset);
     behind++;
   }
 

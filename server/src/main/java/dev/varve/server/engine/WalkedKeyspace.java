@@ -96,7 +96,7 @@ final class WalkedKeyspace {
    * if they count as well.
    */
   private int starting(byte[] key, int offset, boolean orAt) {
-    long word = KeyWords.wordAt(key, offset, key.length - offset, 0);
+    long word = KeyWords.first(key, offset);
     int low = 0;
     int high = count;
     while (low < high) {
@@ -156,8 +156,7 @@ final class WalkedKeyspace {
   }
 
   private static long startWord(Stretch stretch) {
-    byte[] from = stretch.from();
-    return KeyWords.wordAt(from, 0, from.length, 0);
+    return KeyWords.first(stretch.from(), 0);
   }
 
   /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */
