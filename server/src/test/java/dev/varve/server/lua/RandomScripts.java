@@ -28,7 +28,8 @@ final class RandomScripts {
     "#%s",
     "math.floor(%s)",
     "string.len(%s)",
-    "string.rep(%s, %s %% 5)",
+    // Of a number beyond 2^53 the remainder is millions.
+    "string.rep(%s, math.min(%s %% 5, 4))",
     "string.sub(%s, %s, %s)",
     "string.upper(%s)",
     "math.max(%s, %s)",
