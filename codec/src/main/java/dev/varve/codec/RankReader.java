@@ -21,6 +21,7 @@ final class RankReader {
   private final byte entryTag;
   private final int levels;
   private final Edges edges;
+  private final @Nullable CountedBuckets buckets;
 
   // Of the level that is walked.
   private byte[] levelStart = RankFormat.START;
@@ -29,10 +30,17 @@ final class RankReader {
 
   /**
    * @param cursor moved by every call; the caller closes it
+   * @param buckets the counted ones if they are in memory, or null
    * @param entryTag the keyspace of the entries that are counted
    */
-  RankReader(StoreCursor cursor, CollectionKeys keys, byte entryTag, Meta meta) {
+  RankReader(
+      StoreCursor cursor,
+      @Nullable CountedBuckets buckets,
+      CollectionKeys keys,
+      byte entryTag,
+      Meta meta) {
     this.cursor = cursor;
+    this.buckets = buckets;
     this.keys = keys;
     this.entryTag = entryTag;
     this.levels = meta.rankLevels();
@@ -41,6 +49,10 @@ final class RankReader {
 
   /** How many entries have a suffix before {@code bound}. */
   long before(byte[] bound) {
+    if (buckets != null) {
+      byte[] first = buckets.level(0).first(buckets.find(bound));
+      return buckets.entriesBefore(bound) + walkTo(first, bound);
+    }
     long before = 0;
     byte[] first = RankFormat.START;
     for (int level = levels - 1; level >= 0; level--) {
@@ -57,8 +69,13 @@ final class RankReader {
       }
       first = keys.rankFirstOf(bucket);
     }
+    return before + walkTo(first, bound);
+  }
+
+  /** How many entries there are from one suffix on that are before another. */
+  private long walkTo(byte[] first, byte[] bound) {
     byte[] target = keys.suffixed(entryTag, bound);
-    return cursor.seek(start(first)) ? before + cursor.advanceTo(target) : before;
+    return cursor.seek(start(first)) ? cursor.advanceTo(target) : 0;
   }
 
   /**
@@ -73,6 +90,10 @@ final class RankReader {
     long within = rank;
     long entries = size;
     boolean near = rank < NEAR_END || rank >= size - NEAR_END;
+    if (!near && buckets != null) {
+      seekCounted(buckets, rank);
+      return;
+    }
     for (int level = near ? -1 : levels - 1; level >= 0; level--) {
       enter(level);
       if (within < entries / 2) {
@@ -99,6 +120,25 @@ final class RankReader {
       end = isNext ? keys.rankFirstOf(cursor.key()) : null;
     }
     walk(first, end, within, entries);
+  }
+
+  private void seekCounted(CountedBuckets its, long rank) {
+    long within = rank;
+    int bucket = 0;
+    for (int level = its.levels() - 1; level >= 0; level--) {
+      BucketLevel buckets = its.level(level);
+      while (within >= buckets.entries(bucket)) {
+        within -= buckets.entries(bucket);
+        if (++bucket == buckets.count()) {
+          throw new DamagedValueException("counted buckets have fewer entries than there are");
+        }
+      }
+      if (level > 0) {
+        bucket = its.firstChild(level, bucket);
+      }
+    }
+    BucketLevel leaves = its.level(0);
+    walk(leaves.first(bucket), its.end(bucket), within, leaves.entries(bucket));
   }
 
   /** Goes to an entry between two places, from the nearer one. */

@@ -66,6 +66,11 @@ final class RankWriter {
     if (meta.rankLevels() == 0 && meta.count() <= sizes.entriesMax()) {
       return;
     }
+    BucketChanges changes = changes();
+    if (changes != null && changes.add(suffix, 1, sizes)) {
+      return;
+    }
+    transaction.countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       if (meta.rankLevels() == 0) {
         raise(cursor, meta.count());
@@ -86,6 +91,11 @@ final class RankWriter {
     if (meta.rankLevels() == 0) {
       return;
     }
+    BucketChanges changes = changes();
+    if (changes != null && changes.add(suffix, -entries, sizes)) {
+      return;
+    }
+    transaction.countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket[] path = change(cursor, suffix, -entries);
       if (isToShrink(path[0], entries)) {
@@ -105,6 +115,11 @@ final class RankWriter {
     if (meta.rankLevels() == 0) {
       return;
     }
+    BucketChanges changes = changes();
+    if (changes != null && changes.move(from, to, sizes)) {
+      return;
+    }
+    transaction.countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket[] source = path(cursor, from);
       Bucket[] target = path(cursor, to);
@@ -125,6 +140,12 @@ final class RankWriter {
         split(cursor, target, 0);
       }
     }
+  }
+
+  /** What changes in memory, or null if this has to go by the rows. */
+  private @Nullable BucketChanges changes() {
+    int levels = meta.rankLevels();
+    return levels == 0 ? null : transaction.bucketChanges(keys, levels);
   }
 
   private static boolean isSame(Bucket one, Bucket other) {
@@ -150,6 +171,11 @@ final class RankWriter {
     if (meta.rankLevels() == 0) {
       return null;
     }
+    BucketChanges changes = changes();
+    if (changes != null) {
+      return changes.rows().end(changes.rows().find(suffix));
+    }
+    transaction.countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket next = neighbour(cursor, cursor.seek(KeyFormat.justAfter(keys.rank(0, suffix))), 0);
       return next == null ? null : keys.rankFirstOf(next.stored);

@@ -166,7 +166,9 @@ final class ZSpreadMembers extends ZMembers {
   }
 
   private RankReader reader(StoreCursor cursor) {
-    return new RankReader(cursor, keys, KeyFormat.INDEX, meta);
+    int levels = meta.rankLevels();
+    CountedBuckets buckets = levels == 0 ? null : transaction.countedBuckets(keys, levels);
+    return new RankReader(cursor, buckets, keys, KeyFormat.INDEX, meta);
   }
 
   @Override

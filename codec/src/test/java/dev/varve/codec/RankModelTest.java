@@ -13,7 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The counted buckets against a sorted set of suffixes, with tiny buckets so that levels abound.
@@ -27,13 +30,14 @@ class RankModelTest {
   private final Meta meta = Meta.ofSpread(ValueType.ZSET, 1);
   private final CollectionKeys keys = meta.keys(0, KEY);
   private final TreeSet<byte[]> model = new TreeSet<>(Arrays::compareUnsigned);
+  private final List<Consumer<Transaction>> pending = new ArrayList<>();
 
   private static byte[] suffix(int number) {
     return ZPlace.of(number / 4, new byte[] {(byte) number});
   }
 
   private void add(byte[] suffix) {
-    keyspace.apply(
+    pending.add(
         transaction -> {
           transaction.put(keys.suffixed(KeyFormat.INDEX, suffix), NOTHING);
           meta.add(1, 0);
@@ -43,7 +47,7 @@ class RankModelTest {
   }
 
   private void remove(byte[] suffix) {
-    keyspace.apply(
+    pending.add(
         transaction -> {
           transaction.delete(keys.suffixed(KeyFormat.INDEX, suffix));
           meta.add(-1, 0);
@@ -53,7 +57,7 @@ class RankModelTest {
   }
 
   private void move(byte[] from, byte[] to) {
-    keyspace.apply(
+    pending.add(
         transaction -> {
           transaction.delete(keys.suffixed(KeyFormat.INDEX, from));
           transaction.put(keys.suffixed(KeyFormat.INDEX, to), NOTHING);
@@ -63,17 +67,41 @@ class RankModelTest {
     model.add(to);
   }
 
+  /** Asks what is before a place, after what the same transaction changes. */
+  private void ask(byte[] bound) {
+    int before = model.headSet(bound).size();
+    pending.add(
+        transaction -> {
+          try (StoreCursor cursor = transaction.cursor()) {
+            assertEquals(before, reader(transaction, cursor).before(bound));
+          }
+        });
+  }
+
+  /** Does what is pending in one transaction. */
+  private void flush() {
+    keyspace.apply(transaction -> pending.forEach(each -> each.accept(transaction)));
+    pending.clear();
+  }
+
+  private RankReader reader(Transaction transaction, StoreCursor cursor) {
+    int levels = meta.rankLevels();
+    CountedBuckets buckets = levels == 0 ? null : transaction.countedBuckets(keys, levels);
+    return new RankReader(cursor, buckets, keys, KeyFormat.INDEX, meta);
+  }
+
   private RankWriter writer(Transaction transaction) {
     return new RankWriter(transaction, keys, KeyFormat.INDEX, meta, TINY);
   }
 
   private void check(SplittableRandom random) {
+    flush();
     keyspace.apply(
         transaction -> {
           RankCheck.assertConsistent(transaction, keys, meta, TINY);
           List<byte[]> sorted = new ArrayList<>(model);
           try (StoreCursor cursor = transaction.cursor()) {
-            RankReader reader = new RankReader(cursor, keys, KeyFormat.INDEX, meta);
+            RankReader reader = reader(transaction, cursor);
             for (int i = 0; i < 5; i++) {
               byte[] bound = suffix(random.nextInt(1200));
               assertEquals(model.headSet(bound).size(), reader.before(bound));
@@ -87,14 +115,24 @@ class RankModelTest {
         });
   }
 
-  @Test
-  void randomChangesKeepCountsTrue() {
-    for (long seed = 1; seed <= 3; seed++) {
-      run(seed);
-    }
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 1", "3, 1", "4, 4", "5, 12"})
+  void randomChangesKeepCountsTrue(long seed, int changesMax) {
+    run(seed, changesMax);
   }
 
-  private void run(long seed) {
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 1", "3, 2", "4, 4", "5, 12"})
+  void inMemoryTheyAreTheSame(long seed, int changesMax) {
+    keyspace.store.keepResident();
+    run(seed, changesMax);
+    assertEquals(1, keyspace.store.residents());
+  }
+
+  /**
+   * @param changesMax how many changes a transaction makes at most
+   */
+  private void run(long seed, int changesMax) {
     SplittableRandom random = new SplittableRandom(seed);
     int levelsMax = 0;
     try {
@@ -118,6 +156,12 @@ class RankModelTest {
               remove(suffix);
             }
           }
+          if (random.nextInt(10) == 0) {
+            ask(suffix(random.nextInt(1200)));
+          }
+          if (random.nextInt(changesMax) == 0) {
+            flush();
+          }
           if (i % 20 == 0) {
             check(random);
           }
@@ -131,6 +175,7 @@ class RankModelTest {
           check(random);
         }
       }
+      flush();
       assertEquals(0, meta.rankLevels());
       assertEquals(0, keyspace.stored(KeyFormat.RANK).size());
     } catch (AssertionError | RuntimeException failure) {

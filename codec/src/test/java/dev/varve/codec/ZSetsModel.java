@@ -50,7 +50,17 @@ final class ZSetsModel {
    * @return how many levels of counted buckets there were at most
    */
   static int run(long seed, int members, boolean sameScores, int operations) {
+    return run(new ZSetsModel(seed, members, sameScores), seed, operations);
+  }
+
+  /** The same with counted buckets in memory. */
+  static int runResident(long seed, int members, boolean sameScores, int operations) {
     ZSetsModel model = new ZSetsModel(seed, members, sameScores);
+    model.keyspace.store.keepResident();
+    return run(model, seed, operations);
+  }
+
+  private static int run(ZSetsModel model, long seed, int operations) {
     try {
       for (int i = 0; i < operations; i++) {
         model.step(i * 10L / operations % 2 == 0);
@@ -61,7 +71,7 @@ final class ZSetsModel {
       model.checkAll();
       return model.levelsMax;
     } catch (AssertionError | RuntimeException failure) {
-      throw new AssertionError("seed " + seed + ", " + members + " members", failure);
+      throw new AssertionError("seed " + seed + ", " + model.members + " members", failure);
     }
   }
 

@@ -31,4 +31,10 @@ class ZSetsModelTest {
   void equalScores(long seed) {
     ZSetsModel.run(seed, 900, true, 2000);
   }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bucketsInMemory(boolean sameScores) {
+    assertEquals(1, ZSetsModel.runResident(3, 2500, sameScores, 3000));
+  }
 }

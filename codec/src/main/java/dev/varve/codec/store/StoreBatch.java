@@ -1,7 +1,9 @@
 package dev.varve.codec.store;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,12 @@ public final class StoreBatch implements StoreChanges {
      * in memory is of no use. Comes before all puts; a put of the key makes it one like others.
      */
     default void forget(byte[] key) {}
+
+    /**
+     * Resident rows are to change. Comes after all puts and deletes, and only where a view has
+     * handed such rows out.
+     */
+    default void change(ResidentRows.Change change) {}
   }
 
   /** Stands for a delete where a value is expected; known by identity, not by content. */
@@ -51,6 +59,8 @@ public final class StoreBatch implements StoreChanges {
   private byte[][] forgotten = NO_WRITES;
   private int forgottenCount;
 
+  private List<ResidentRows.Change> changes = List.of();
+
   private final CounterDeltas counters = new CounterDeltas();
   private long bytes;
   private int sequencesReserved;
@@ -71,6 +81,24 @@ public final class StoreBatch implements StoreChanges {
       forgotten = Arrays.copyOf(forgotten, Math.max(FIRST_WRITES, 2 * forgottenCount));
     }
     forgotten[forgottenCount++] = key;
+  }
+
+  /** Lets resident rows change with this batch. */
+  public void change(ResidentRows.Change change) {
+    if (changes.isEmpty()) {
+      changes = new ArrayList<>(1);
+    }
+    changes.add(change);
+  }
+
+  /** What is to happen to resident rows. */
+  public List<ResidentRows.Change> changes() {
+    return changes;
+  }
+
+  /** Resident rows stay as they are: the rows themselves are in this batch. */
+  public void dropChanges() {
+    changes = List.of();
   }
 
   private void write(byte[] key, byte[] value) {
@@ -155,7 +183,7 @@ public final class StoreBatch implements StoreChanges {
 
   /** True when applying this batch would change nothing. */
   public boolean isEmpty() {
-    return writeCount() == 0 && counters.isEmpty();
+    return writeCount() == 0 && counters.isEmpty() && changes.isEmpty();
   }
 
   /** How many keys this batch puts or deletes. */
@@ -205,7 +233,10 @@ public final class StoreBatch implements StoreChanges {
     return at < 0 || at >= sorted ? null : Map.entry(keys[at], values[at]);
   }
 
-  /** What is forgotten comes first, then puts and deletes in key order, then the counters. */
+  /**
+   * What is forgotten comes first, then puts and deletes in key order, then changes of resident
+   * rows, then the counters.
+   */
   @Override
   public void accept(Visitor visitor) {
     for (int i = 0; i < forgottenCount; i++) {
@@ -217,6 +248,9 @@ public final class StoreBatch implements StoreChanges {
       for (int i = 0; i < sorted; i++) {
         accept(visitor, keys[i], values[i]);
       }
+    }
+    for (int i = 0; i < changes.size(); i++) {
+      visitor.change(changes.get(i));
     }
     counters.forEach(visitor);
   }

@@ -22,6 +22,18 @@ public interface StoreView extends AutoCloseable {
     return false;
   }
 
+  /**
+   * The rows under {@code prefix} as they are kept in memory, or null if they are not: for the
+   * writer alone. They are there when rows under that prefix are asked for again and again and all
+   * of them are in memory. They know nothing of a batch that is not written.
+   *
+   * @param loader makes them of the rows; null to have them only if they are there already, and
+   *     none displaced
+   */
+  default @Nullable ResidentRows resident(byte[] prefix, ResidentRows.@Nullable Loader loader) {
+    return null;
+  }
+
   /** A cursor over all entries, on none of them yet. The caller closes it before the view. */
   StoreCursor cursor();
 

@@ -30,17 +30,33 @@ public final class InMemoryStore implements Store {
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
   private final Map<Long, Long> counters = new TreeMap<>();
   private final Map<Long, Integer> openViews = new TreeMap<>();
+  private final Map<byte[], ResidentRows> residents = new TreeMap<>(Arrays::compareUnsigned);
+  private boolean keepsResident;
   private long sequence;
 
+  /** From now on the writer's views keep rows resident that they are asked for. */
+  public void keepResident() {
+    keepsResident = true;
+  }
+
+  /** How many prefixes have resident rows. */
+  public int residents() {
+    return residents.size();
+  }
+
   @Override
-  public synchronized StoreView view() {
-    openViews.merge(sequence, 1, Integer::sum);
-    return new View(sequence);
+  public StoreView view() {
+    return view(false);
   }
 
   @Override
   public StoreView writerView() {
-    return view();
+    return view(keepsResident);
+  }
+
+  private synchronized StoreView view(boolean hasResidents) {
+    openViews.merge(sequence, 1, Integer::sum);
+    return new View(sequence, hasResidents);
   }
 
   @Override
@@ -55,12 +71,20 @@ public final class InMemoryStore implements Store {
         new StoreBatch.Visitor() {
           @Override
           public void put(byte[] key, byte[] value) {
+            tellResidents(key, value);
             add(key, value);
           }
 
           @Override
           public void delete(byte[] key) {
+            tellResidents(key, null);
             add(key, null);
+          }
+
+          @Override
+          public void change(ResidentRows.Change change) {
+            change.apply();
+            change.rows().settle(this::add);
           }
 
           @Override
@@ -78,6 +102,15 @@ public final class InMemoryStore implements Store {
           }
         });
     sequence = written;
+  }
+
+  private void tellResidents(byte[] key, byte @Nullable [] value) {
+    for (ResidentRows rows : residents.values()) {
+      int length = rows.prefix().length;
+      if (key.length > length && Arrays.equals(key, 0, length, rows.prefix(), 0, length)) {
+        rows.written(key, value);
+      }
+    }
   }
 
   @Override
@@ -100,10 +133,23 @@ public final class InMemoryStore implements Store {
 
   private final class View implements StoreView {
     private final long at;
+    private final boolean hasResidents;
     private boolean closed;
 
-    View(long at) {
+    View(long at, boolean hasResidents) {
       this.at = at;
+      this.hasResidents = hasResidents;
+    }
+
+    @Override
+    public @Nullable ResidentRows resident(byte[] prefix, ResidentRows.@Nullable Loader loader) {
+      if (hasResidents && loader != null && !residents.containsKey(prefix)) {
+        ResidentRows loaded = loader.load(prefix, cursor());
+        if (loaded != null) {
+          residents.put(prefix, loaded);
+        }
+      }
+      return hasResidents ? residents.get(prefix) : null;
     }
 
     @Override

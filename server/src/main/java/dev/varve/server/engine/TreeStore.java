@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreChanges;
@@ -29,6 +30,8 @@ final class TreeStore implements Store {
   private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
   private final WalkCache walks =
       new WalkCache(WalkCache.bytesFor(Runtime.getRuntime().maxMemory()));
+  private final Residents residents =
+      new Residents(Residents.bytesFor(Runtime.getRuntime().maxMemory()));
   private final ElementReadAhead elements = new ElementReadAhead();
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
@@ -126,7 +129,12 @@ final class TreeStore implements Store {
     int sequences = Math.max(1, changes.sequencesReserved());
     if (bytesMax > GROUP_BYTES_MAX) {
       settle();
-      apply(() -> changes.accept(intoBatch), sequences);
+      apply(
+          () -> {
+            changes.accept(intoBatch);
+            residents.settle(this::residentIntoBatch);
+          },
+          sequences);
       return;
     }
     if (group.bytes() + bytesMax > GROUP_BYTES_MAX) {
@@ -163,6 +171,7 @@ final class TreeStore implements Store {
     if (group.isEmpty()) {
       return;
     }
+    settleResidents();
     try {
       apply(this::groupIntoBatch, group.sequences());
     } catch (RuntimeException | OutOfMemoryError failure) {
@@ -170,6 +179,22 @@ final class TreeStore implements Store {
       throw failure;
     }
     group.clear();
+  }
+
+  /** Has the rows written that are kept in forms of their own: somebody reads rows. */
+  void settleResidents() {
+    if (residents.areChanged()) {
+      residents.settle(this::residentIntoGroup);
+    }
+  }
+
+  private void residentIntoGroup(byte[] key, byte[] value) {
+    long hash = KeyHash.hash(key, 0, key.length);
+    group.write(key, hash, value, kept(key, hash, value));
+  }
+
+  private void residentIntoBatch(byte[] key, byte[] value) {
+    add(key, value, kept(key, KeyHash.hash(key, 0, key.length), value));
   }
 
   /**
@@ -241,6 +266,7 @@ final class TreeStore implements Store {
   private void forgetCached() {
     rows.clear();
     walks.clear();
+    residents.clear();
   }
 
   /** Adds a write of a key whose newest entry's place the row knows, if there is one. */
@@ -268,6 +294,11 @@ final class TreeStore implements Store {
   /** What the writer walked over of late. */
   WalkCache walks() {
     return walks;
+  }
+
+  /** Rows in forms of their own. */
+  Residents residents() {
+    return residents;
   }
 
   @Override
@@ -330,6 +361,11 @@ final class TreeStore implements Store {
     }
 
     @Override
+    public void change(ResidentRows.Change change) {
+      residents.apply(change);
+    }
+
+    @Override
     public void count(long counterId, long delta) {
       batch.addToCounter(counterId, delta);
     }
@@ -355,6 +391,11 @@ final class TreeStore implements Store {
     }
 
     @Override
+    public void change(ResidentRows.Change change) {
+      residents.apply(change);
+    }
+
+    @Override
     public void count(long counterId, long delta) {
       group.counters().add(counterId, delta);
     }
@@ -367,7 +408,14 @@ final class TreeStore implements Store {
   private long cached(byte[] key, long hash, byte @Nullable [] value) {
     if (key[0] == KeyFormat.GARBAGE) {
       garbageGeneration++;
+    } else if (key[0] == KeyFormat.RANK) {
+      residents.written(key, value);
     }
+    return kept(key, hash, value);
+  }
+
+  /** The same of rows and walks alone. */
+  private long kept(byte[] key, long hash, byte @Nullable [] value) {
     long row = rows.written(key, hash, value);
     walks.written(key, value);
     return row;

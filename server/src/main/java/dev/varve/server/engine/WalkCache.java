@@ -207,6 +207,14 @@ final class WalkCache {
     }
   }
 
+  /** Forgets all rows under the prefix of a keyspace. */
+  void forget(byte[] prefix) {
+    WalkedKeyspace its = find(prefix);
+    while (its != null && !its.isEmpty()) {
+      drop(its, its.last());
+    }
+  }
+
   /** Forgets all. */
   void clear() {
     changes++;

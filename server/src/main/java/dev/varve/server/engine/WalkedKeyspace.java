@@ -47,6 +47,11 @@ final class WalkedKeyspace {
     return count == 0;
   }
 
+  /** The last stretch. There is one. */
+  Stretch last() {
+    return stretches[count - 1];
+  }
+
   /** Whether {@code key} is in this keyspace. */
   boolean owns(byte[] key) {
     return key.length >= prefix.length

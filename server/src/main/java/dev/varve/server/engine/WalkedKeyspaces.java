@@ -1,7 +1,6 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.lsm.table.KeyHash;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,41 +19,6 @@ final class WalkedKeyspaces {
 
   /** A longer key is not held for the sake of what was not found under it. */
   private static final int ABSENT_KEY_BYTES_MAX = 1024;
-
-  /** What all keys of a keyspace of a collection begin with. */
-  private static final class Prefix {
-    byte[] bytes;
-    int length;
-    int hash;
-
-    Prefix(byte[] bytes, int length) {
-      set(bytes, length);
-    }
-
-    final Prefix set(byte[] itsBytes, int itsLength) {
-      bytes = itsBytes;
-      length = itsLength;
-      hash = (int) KeyHash.hash(itsBytes, 0, itsLength);
-      return this;
-    }
-
-    /** Holds no key any more, which may be a long one. */
-    void forget() {
-      bytes = NO_KEY;
-      length = 0;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Prefix that
-          && Arrays.equals(bytes, 0, length, that.bytes, 0, that.length);
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-  }
 
   /**
    * The answer to the latest search among keys with one tag: commands come back to a collection.
@@ -84,8 +48,8 @@ final class WalkedKeyspaces {
     }
   }
 
-  private final Map<Prefix, WalkedKeyspace> byPrefix = new HashMap<>();
-  private final Prefix sought = new Prefix(NO_KEY, 0);
+  private final Map<KeyPrefix, WalkedKeyspace> byPrefix = new HashMap<>();
+  private final KeyPrefix sought = new KeyPrefix(NO_KEY, 0);
 
   /** By kind. */
   private final Found[] foundLast = {new Found(), new Found(), new Found(), new Found()};
@@ -138,7 +102,7 @@ final class WalkedKeyspaces {
     if (found == null) {
       byte[] prefix = Arrays.copyOf(key, KeyFormat.collectionPrefixBytes(key));
       found = new WalkedKeyspace(prefix);
-      byPrefix.put(new Prefix(prefix, prefix.length), found);
+      byPrefix.put(new KeyPrefix(prefix, prefix.length), found);
       foundLast[kind(prefix)].set(prefix, prefix.length, found);
     }
     return found;

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -56,6 +57,9 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
+    if (key[0] == KeyFormat.RANK) {
+      store.settleResidents();
+    }
     byte[] value = key[0] == KeyFormat.LIST && !isRepeated ? walked(key) : rows.get(key);
     return value != null ? value : searched(key);
   }
@@ -100,12 +104,30 @@ final class WriterView implements StoreView {
   }
 
   @Override
+  public @Nullable ResidentRows resident(byte[] prefix, ResidentRows.@Nullable Loader loader) {
+    if (isRepeated) {
+      return null;
+    }
+    Residents residents = store.residents();
+    ResidentRows its = residents.find(prefix);
+    if (its != null || loader == null || !residents.isWanted(prefix)) {
+      return its;
+    }
+    its = residents.load(prefix, loader, this::treeCursor);
+    if (its != null) {
+      walks.forget(prefix);
+    }
+    return its;
+  }
+
+  @Override
   public StoreCursor cursor() {
+    store.settleResidents();
     return isRepeated ? treeCursor() : new WriterCursor(walks, this::treeCursor);
   }
 
   /** A walk over the tree, which must have everything for that. */
-  private StoreCursor treeCursor() {
+  private TreeViewCursor treeCursor() {
     if (store.isAnyGrouped()) {
       store.settle();
       close();

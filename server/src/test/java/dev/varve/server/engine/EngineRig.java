@@ -92,13 +92,41 @@ final class EngineRig implements AutoCloseable {
   void write(Consumer<Transaction> command) throws IOException {
     try (StoreView view = engine.store().writerView()) {
       apply(view, command);
+      engine.publish(engine.commit());
     } catch (ColdBlockSignal cold) {
-      // On a server a worker reads the blocks first; everything is published here, so it sees all.
-      try (StoreView view = engine.blockingView()) {
-        apply(view, command);
-      }
+      writeOnWorker(command);
+    }
+  }
+
+  /**
+   * The same of a command that meets what is not in memory. On a server a worker reads the blocks
+   * first; everything is published here, so it sees all.
+   */
+  void writeOnWorker(Consumer<Transaction> command) throws IOException {
+    try (StoreView view = engine.blockingView()) {
+      apply(view, command);
     }
     engine.publish(engine.commit());
+  }
+
+  /**
+   * Runs a command that writes, without a commit, or throws away what it would write.
+   *
+   * @throws ColdBlockSignal when something it needs is not in memory
+   */
+  void tryWrite(Consumer<Transaction> command, boolean applies) {
+    try (StoreView view = engine.store().writerView()) {
+      if (applies) {
+        apply(view, command);
+      } else {
+        command.accept(transaction(view));
+      }
+    }
+  }
+
+  /** How many prefixes have resident rows. */
+  int residents() {
+    return ((TreeStore) engine.store()).residents().count();
   }
 
   private void apply(StoreView view, Consumer<Transaction> command) {
