@@ -25,8 +25,8 @@ final class CountedBuckets implements ResidentRows {
    * this is told like the store is; it begins when the rows are settled, since it reads them.
    */
 
-  /** Of more buckets than that the rows are used: a million entries have some ten thousand. */
-  static final int BUCKETS_MAX = 1 << 14;
+  /** Of more buckets than that the rows are used: a million entries have some three thousand. */
+  static final int BUCKETS_MAX = 1 << 13;
 
   /** More than a level has, however many are added to those that were loaded. */
   private static final int BUCKET_BITS = 26;

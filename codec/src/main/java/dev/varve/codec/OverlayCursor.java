@@ -203,6 +203,13 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public boolean skip(long entries, boolean isForward) {
+    return isKeyUnread && forward == isForward && batch.writeCount() == 0
+        ? onBase(base.skip(entries, isForward))
+        : StoreCursor.super.skip(entries, isForward);
+  }
+
+  @Override
   public long advanceTo(byte[] bound) {
     if (isKeyUnread && forward && batch.writeCount() == 0) {
       long passed = base.advanceTo(bound);

@@ -14,7 +14,7 @@ final class RankFormat {
   /*
    * The entries of a collection in one keyspace ('z' of a sorted set; 's' would do for a set) are
    * told apart by their suffix, the part of the stored key after the version, and ordered by it.
-   * While they are few, nothing is stored: the count in the meta is that of the one bucket. Beyond 128
+   * While they are few, nothing is stored: the count in the meta is that of the one bucket. Beyond 512
    * they are divided into the buckets of level 0; when a level has more than 128 buckets, the next
    * level divides those alike. The meta holds the number of levels.
    *
@@ -24,8 +24,8 @@ final class RankFormat {
    *   value  entries:8 children:4            above: children are buckets of the level below
    *
    * A bucket ends where the next one of its level starts. Each bucket above level 0 starts where one
-   * of the level below starts, so buckets nest. Up to 8 to 16 thousand entries a change touches one
-   * bucket, up to 1 to 2 million two.
+   * of the level below starts, so buckets nest. Up to 32 to 64 thousand entries a change touches
+   * one bucket, up to 4 to 8 million two.
    *
    * docs/formats/sorted-sets.md has worked examples.
    */
@@ -52,10 +52,10 @@ final class RankFormat {
   }
 
   /**
-   * Half as many entries would make a rank cheaper to count, and a change of a score dearer: its
-   * buckets fit into the processor's caches no longer.
+   * Larger ones are fewer: more of the changes of a pass meet in one, which is written once. A rank
+   * is no dearer for it, since the entries of a bucket are passed over by what is kept of them.
    */
-  static final Sizes SIZES = new Sizes(128, 32, 128, 32);
+  static final Sizes SIZES = new Sizes(512, 128, 128, 32);
 
   /** More than any number of entries needs. */
   static final int LEVELS_MAX = 15;

@@ -145,18 +145,11 @@ final class RankReader {
   private void walk(byte[] first, byte @Nullable [] end, long within, long entries) {
     boolean found;
     if (within < entries / 2) {
-      found = cursor.seek(start(first));
-      for (long i = 0; found && i < within; i++) {
-        found = cursor.next();
-      }
+      found = cursor.seek(start(first)) && cursor.skip(within, true);
     } else {
       byte[] nearest = edges.end(end);
-      found =
-          cursor.seekBefore(
-              nearest == null ? keys.end(entryTag) : keys.suffixed(entryTag, nearest));
-      for (long i = entries - 1; found && i > within; i--) {
-        found = cursor.previous();
-      }
+      byte[] bound = nearest == null ? keys.end(entryTag) : keys.suffixed(entryTag, nearest);
+      found = cursor.seekBefore(bound) && cursor.skip(entries - 1 - within, false);
     }
     if (!found || !keys.owns(entryTag, cursor.key())) {
       throw new DamagedValueException("a counted bucket has fewer entries than it says");

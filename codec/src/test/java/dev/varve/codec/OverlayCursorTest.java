@@ -54,6 +54,15 @@ class OverlayCursorTest {
       } else if (move == 2) {
         randomWrites(random, model, batch, 1);
         continue;
+      } else if (move == 3) {
+        int entries = 1 + random.nextInt(4);
+        boolean isForward = random.nextBoolean();
+        expected = isForward ? model.higherEntry(at) : model.lowerEntry(at);
+        for (int i = 1; i < entries && expected != null; i++) {
+          byte[] its = expected.getKey();
+          expected = isForward ? model.higherEntry(its) : model.lowerEntry(its);
+        }
+        found = cursor.skip(entries, isForward);
       } else if (move < 7) {
         expected = model.higherEntry(at);
         found = cursor.next();

@@ -54,8 +54,8 @@ final class ZSetsModel {
   }
 
   /** The same with counted buckets in memory. */
-  static int runResident(long seed, int members, boolean sameScores, int operations) {
-    ZSetsModel model = new ZSetsModel(seed, members, sameScores);
+  static int runResident(long seed, int members, int operations) {
+    ZSetsModel model = new ZSetsModel(seed, members, false);
     model.keyspace.store.keepResident();
     return run(model, seed, operations);
   }

@@ -86,16 +86,16 @@ class ZSetsTest {
         "14 00 04 04 626c7565 08 400fffffffffffff 03 726564 08 c004000000000000",
         spaced(packed, 1, 2, 3, 4, 8, 9, 17, 18, 21, 22));
 
-    fill("big", 129);
+    fill("big", 513);
     List<byte[]> buckets = keyspace.stored(KeyFormat.RANK);
     assertEquals(2, buckets.size());
     String prefix = "72 00000000 00000003 626967 " + version("big") + " 00";
     assertEquals(prefix, spaced(buckets.get(0), 1, 5, 9, 12, 20));
-    assertEquals("0000000000000040", spaced(stored(buckets.get(0))));
+    assertEquals("0000000000000100", spaced(stored(buckets.get(0))));
     assertEquals(
-        prefix + " c050000000000000 6d3030303634", spaced(buckets.get(1), 1, 5, 9, 12, 20, 21, 29));
-    assertEquals("0000000000000041", spaced(stored(buckets.get(1))));
-    assertEquals("000000000000012c 00000003", spaced(RankFormat.value(1, 300, 3), 8));
+        prefix + " c070000000000000 6d3030323536", spaced(buckets.get(1), 1, 5, 9, 12, 20, 21, 29));
+    assertEquals("0000000000000101", spaced(stored(buckets.get(1))));
+    assertEquals("00000000000003e8 00000003", spaced(RankFormat.value(1, 1000, 3), 8));
   }
 
   private String version(String key) {
@@ -346,8 +346,8 @@ class ZSetsTest {
     assertEquals(List.of("del:target"), keyspace.takeEvents());
     assertEquals(0, (long) storeUnion("none"));
     assertEquals(List.of(), keyspace.takeEvents());
-    fill("big", 30_000);
-    assertEquals(30_000, (long) storeUnion("big"));
+    fill("big", 60_000);
+    assertEquals(60_000, (long) storeUnion("big"));
     assertEquals(2, meta("target").rankLevels());
     assertEquals(20_000, (long) rank("target", "m20000"));
     KeyspaceCheck.assertConsistent(keyspace);

@@ -62,6 +62,18 @@ public interface StoreCursor extends AutoCloseable {
     return passed;
   }
 
+  /**
+   * Goes so many entries further in one direction; false if there are not as many, or the cursor is
+   * on no entry.
+   */
+  default boolean skip(long entries, boolean isForward) {
+    boolean found = isValid();
+    for (long left = entries; found && left > 0; left--) {
+      found = isForward ? next() : previous();
+    }
+    return found;
+  }
+
   /** What a value counts for; it is {@code array[offset, offset + length)}. */
   @FunctionalInterface
   interface Weight {

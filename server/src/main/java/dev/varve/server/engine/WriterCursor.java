@@ -457,6 +457,25 @@ final class WriterCursor implements StoreCursor {
   }
 
   @Override
+  public boolean skip(long entries, boolean isForward) {
+    boolean found = isValid();
+    long left = entries;
+    while (found && left > 0) {
+      Stretch its = stretch;
+      int within = its == null ? 0 : isForward ? its.behind() - 1 - row : row - its.first();
+      if (its != null && within > 0) {
+        int rows = (int) Math.min(left, within);
+        step(its, isForward ? row + rows : row - rows);
+        left -= rows;
+      } else {
+        found = isForward ? next() : previous();
+        left--;
+      }
+    }
+    return found;
+  }
+
+  @Override
   public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
     long handed = 0;
     while (stretch != null && from == keyspace().prefix().length) {

@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -35,52 +34,58 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sorted sets whose counted buckets are resident, beside maps; and what becomes resident. */
 class ResidentsTest {
   private static final int SETS = 2;
-  private static final int MEMBERS = 1_000;
+  private static final int MEMBERS = 2_000;
   private static final int STEPS = 2_500;
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
+  private record Scored(double score, String member) {}
+
   /** A sorted set as it must be. */
   private static final class Model {
-    final Map<String, Double> scores = new TreeMap<>();
-    final TreeSet<String> order =
-        new TreeSet<>(Comparator.<String>comparingDouble(scores::get).thenComparing(each -> each));
+    final TreeMap<String, Double> scores;
+    final TreeSet<Scored> order;
+
+    Model() {
+      scores = new TreeMap<>();
+      order =
+          new TreeSet<>(Comparator.comparingDouble(Scored::score).thenComparing(Scored::member));
+    }
+
+    Model(Model other) {
+      scores = new TreeMap<>(other.scores);
+      order = new TreeSet<>(other.order);
+    }
 
     void put(String member, double score) {
       remove(member);
       scores.put(member, score);
-      order.add(member);
+      order.add(new Scored(score, member));
     }
 
     void remove(String member) {
-      if (scores.containsKey(member)) {
-        order.remove(member);
-        scores.remove(member);
+      Double score = scores.remove(member);
+      if (score != null) {
+        order.remove(new Scored(score, member));
       }
     }
 
     void removeBetween(double from, double toExclusive) {
-      List<String> gone = new ArrayList<>();
-      scores.forEach(
-          (member, score) -> {
-            if (score >= from && score < toExclusive) {
-              gone.add(member);
-            }
-          });
-      gone.forEach(this::remove);
+      List<Scored> gone =
+          List.copyOf(order.subSet(new Scored(from, ""), new Scored(toExclusive, "")));
+      gone.forEach(each -> remove(each.member()));
     }
 
-    Model copy() {
-      Model copy = new Model();
-      scores.forEach(copy::put);
-      return copy;
+    long rank(String member) {
+      Double score = scores.get(member);
+      return score == null ? ZSets.NO_RANK : order.headSet(new Scored(score, member)).size();
     }
   }
 
   private static List<Model> copy(List<Model> models) {
-    return new ArrayList<>(models.stream().map(Model::copy).toList());
+    return new ArrayList<>(models.stream().map(Model::new).toList());
   }
 
   private static List<Model> empty() {
@@ -210,9 +215,7 @@ class ResidentsTest {
     } else if (kind < 90) {
       commands.add(
           (transaction, models) -> {
-            Model its = models.get(set);
-            long expected =
-                its.scores.containsKey(member) ? its.order.headSet(member).size() : ZSets.NO_RANK;
+            long expected = models.get(set).rank(member);
             assertEquals(
                 expected, ZSets.rank(transaction, 0, key(set), bytes(member), false), where);
           });
@@ -220,7 +223,7 @@ class ResidentsTest {
       commands.add(
           (transaction, models) -> {
             Model its = models.get(set);
-            List<String> sorted = List.copyOf(its.order);
+            List<String> sorted = its.order.stream().map(Scored::member).toList();
             List<String> expected =
                 sorted.subList(
                     (int) Math.min(rank, sorted.size()), (int) Math.min(rank + 3, sorted.size()));
@@ -246,7 +249,8 @@ class ResidentsTest {
       Model its = models.get(set);
       byte[] key = key(set);
       int rank = 0;
-      for (String member : its.order) {
+      for (Scored each : its.order) {
+        String member = each.member();
         int expected = rank++;
         if (expected % 97 == 0) {
           long found =

@@ -194,7 +194,7 @@ class WalkCacheTest {
   private Move randomMove() {
     byte[] target = randomKey();
     boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(13)) {
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
       case 2 ->
@@ -224,6 +224,10 @@ class WalkCacheTest {
           }
           return cursor.seek(target);
         };
+      }
+      case 4 -> {
+        int entries = random.nextInt(100);
+        yield cursor -> cursor.skip(entries, isForward);
       }
       default -> isForward ? StoreCursor::next : StoreCursor::previous;
     };
