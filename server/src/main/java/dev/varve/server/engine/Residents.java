@@ -41,7 +41,7 @@ final class Residents {
   /** What was found last: commands come back to a collection. */
   private @Nullable ResidentRows last;
 
-  private volatile long heldBytes;
+  private long heldBytes;
 
   /** What they may take where the heap is {@code heapBytes}. */
   static long bytesFor(long heapBytes) {
@@ -99,24 +99,24 @@ final class Residents {
     asked[count(prefix)] = 0;
     leastUsedFirst.put(new KeyPrefix(prefix, prefix.length), its);
     last = its;
+    heldBytes += its.heldBytes();
     makeRoom(its);
     return its;
   }
 
   private void makeRoom(ResidentRows latest) {
-    long sum = 0;
-    for (ResidentRows each : leastUsedFirst.values()) {
-      sum += each.heldBytes();
-    }
     Iterator<ResidentRows> each = leastUsedFirst.values().iterator();
-    while (sum > bytesMax && each.hasNext()) {
+    while (heldBytes > bytesMax && each.hasNext()) {
       ResidentRows oldest = each.next();
-      if (oldest != latest) {
-        sum -= oldest.heldBytes();
+      // What it has not handed over yet it still does.
+      if (oldest != latest || latest.heldBytes() > bytesMax) {
+        heldBytes -= oldest.heldBytes();
         each.remove();
+        if (oldest == last) {
+          last = null;
+        }
       }
     }
-    heldBytes = sum;
   }
 
   /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
@@ -127,12 +127,10 @@ final class Residents {
     int length = KeyFormat.collectionPrefixBytes(key);
     ResidentRows its = length < 0 ? null : find(Arrays.copyOf(key, length));
     if (its != null) {
+      long before = its.heldBytes();
       its.written(key, value);
-      if (its.heldBytes() > bytesMax) {
-        // It has grown; what changed is still handed over.
-        leastUsedFirst.remove(new KeyPrefix(its.prefix(), length));
-        last = null;
-      }
+      heldBytes += its.heldBytes() - before;
+      makeRoom(its);
     }
   }
 
@@ -172,7 +170,7 @@ final class Residents {
     heldBytes = 0;
   }
 
-  /** Bytes of heap that they take, about. Any thread. */
+  /** Bytes of heap that they take, about. Any thread, and may be a moment behind. */
   long heldBytes() {
     return heldBytes;
   }

@@ -410,7 +410,7 @@ public final class TreeEngine implements Engine {
     TreeStats ofTree = tree.stats();
     CompactionStatistics ofPasses = compactor.statistics();
     TreeFigures figures = new TreeFigures();
-    figures.add(ofTree, store.rows(), store.walks());
+    figures.add(ofTree, store.rows(), store.walks(), store.residents());
     figures.add(ofPasses, walkRelief);
     figures.addReclaimed(ofTree, ofPasses);
     figures.add("garbage_oldest_pending_millis", garbage.oldestAgeMillis(clock.getAsLong()));

@@ -14,7 +14,7 @@ final class TreeFigures {
     figures.put(name, Long.toString(value));
   }
 
-  void add(TreeStats tree, RowCache rows, WalkCache walks) {
+  void add(TreeStats tree, RowCache rows, WalkCache walks, Residents residents) {
     for (int level = 0; level < tree.levels().size(); level++) {
       TreeStats.Level at = tree.levels().get(level);
       if (at.tables() > 0) {
@@ -30,6 +30,7 @@ final class TreeFigures {
     add("row_cache_misses", rows.misses());
     add("row_cache_bytes", rows.heldBytes());
     add("walk_cache_bytes", walks.heldBytes());
+    add("resident_rows_bytes", residents.heldBytes());
     add("corrupt_blocks", tree.corruptBlocks());
     add("flushed_bytes_total", tree.flushedBytes());
   }

@@ -8,6 +8,10 @@
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the
  * operating system has it (until then it may be <em>grouped</em> with others, and not be in the
  * tree yet), <em>synced</em> when the device has it, and <em>published</em> when readers see it.
+ * What the writer reads again and again it has in front of the tree: <em>rows</em> by their keys
+ * ({@code RowCache}), <em>stretches</em> of neighbours ({@code WalkCache}), and <em>resident</em>
+ * rows in a form of their user's own ({@code Residents}), which alone may be ahead of what is
+ * written, until somebody reads rows or commits.
  *
  * <p>Imports {@code dev.varve.codec}, {@code dev.varve.compaction}, {@code dev.varve.lsm} and
  * {@code dev.varve.wal}.

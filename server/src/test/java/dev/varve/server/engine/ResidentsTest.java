@@ -265,15 +265,29 @@ class ResidentsTest {
 
   private static final int ROWS_BYTES = 100;
 
-  /** Rows that are nothing but there. */
-  private record Rows(byte[] prefix) implements ResidentRows {
-    @Override
-    public long heldBytes() {
-      return ROWS_BYTES;
+  /** Rows that are nothing but there, and take as much again for each that is written. */
+  private static final class Rows implements ResidentRows {
+    private final byte[] prefix;
+    private long bytes = ROWS_BYTES;
+
+    Rows(byte[] prefix) {
+      this.prefix = prefix;
     }
 
     @Override
-    public void written(byte[] key, byte @Nullable [] value) {}
+    public byte[] prefix() {
+      return prefix;
+    }
+
+    @Override
+    public long heldBytes() {
+      return bytes;
+    }
+
+    @Override
+    public void written(byte[] key, byte @Nullable [] value) {
+      bytes += ROWS_BYTES;
+    }
 
     @Override
     public boolean isChanged() {
@@ -335,6 +349,23 @@ class ResidentsTest {
     assertNotNull(residents.find(prefix(2)));
     assertNotNull(residents.find(prefix(3)));
     assertEquals(3 * ROWS_BYTES, residents.heldBytes());
+  }
+
+  @Test
+  void whatGrowsTakesTheRoomOfOthersAndGoesWhenThereIsNoneLeft() throws IOException {
+    Residents residents = new Residents(3 * ROWS_BYTES);
+    assertNotNull(load(residents, 1, null));
+    assertNotNull(load(residents, 2, null));
+    residents.written(prefix(2), null);
+    assertNotNull(residents.find(prefix(1)));
+    assertNotNull(residents.find(prefix(2)));
+    residents.written(prefix(2), null);
+    assertNull(residents.find(prefix(1)));
+    assertNotNull(residents.find(prefix(2)));
+    assertEquals(3 * ROWS_BYTES, residents.heldBytes());
+    residents.written(prefix(2), null);
+    assertNull(residents.find(prefix(2)));
+    assertEquals(0, residents.heldBytes());
   }
 
   @Test
