@@ -3,6 +3,8 @@ package dev.varve.codec;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreBatch;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
  * What one transaction adds to the counted buckets of one collection, as long as that needs no
@@ -101,20 +103,12 @@ final class BucketChanges implements ResidentRows.Change {
   /** Writes the rows as they will be, instead. */
   void intoRows(StoreBatch batch) {
     requireShape();
+    Map<byte[], Long> sums = new IdentityHashMap<>();
     for (int i = 0; i < count; i++) {
       byte[] key = buckets.level(levels[i]).stored(numbers[i]);
-      batch.put(key, buckets.row(levels[i], numbers[i], sum(levels[i], numbers[i])));
+      long sum = sums.merge(key, deltas[i], Long::sum);
+      batch.put(key, buckets.row(levels[i], numbers[i], sum));
     }
-  }
-
-  private long sum(int level, int bucket) {
-    long sum = 0;
-    for (int i = 0; i < count; i++) {
-      if (levels[i] == level && numbers[i] == bucket) {
-        sum += deltas[i];
-      }
-    }
-    return sum;
   }
 
   private void requireShape() {

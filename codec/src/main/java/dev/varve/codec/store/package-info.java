@@ -7,6 +7,10 @@
  * 64-bit sum that moves with the batches. A <em>sequence</em> number is never given twice in the
  * life of a store.
  *
+ * <p>A writer's view may have rows <em>resident</em>: all rows under one prefix, in memory, in a
+ * form of their user's own ({@link dev.varve.codec.store.ResidentRows}). A store that has none is
+ * as good a store.
+ *
  * <p>Nothing here assumes one process or one disk: a distributed engine with ordered keys, a
  * snapshot read and an atomic batch can stand behind it.
  *

@@ -183,13 +183,7 @@ class ResidentsTest {
             for (int i = 0; i <= more; i++) {
               String each = i == 0 ? member : member + (i % 7);
               double its = score + i;
-              ZSets.add(
-                  transaction,
-                  0,
-                  key(set),
-                  ZAddCondition.NONE,
-                  new double[] {its},
-                  List.of(bytes(each)));
+              add(transaction, key(set), its, bytes(each));
               models.get(set).put(each, its);
             }
           });
@@ -259,6 +253,40 @@ class ResidentsTest {
         }
       }
     }
+  }
+
+  @Test
+  void aChangeThatIsABatchOfItsOwnCountsToo() throws IOException {
+    byte[] key = key(0);
+    try (EngineRig rig = new EngineRig(16 << 20)) {
+      rig.write(
+          transaction -> {
+            for (int i = 0; i < MEMBERS; i++) {
+              add(transaction, key, i, bytes("m" + i));
+            }
+          });
+      byte[] last = bytes("m" + (MEMBERS - 1));
+      for (int i = 0; i <= Residents.ASKED_MIN; i++) {
+        rig.tryWrite(
+            transaction -> assertEquals(MEMBERS - 1, ZSets.rank(transaction, 0, key, last, false)),
+            false);
+      }
+      assertEquals(1, rig.residents());
+      byte[] large = new byte[2 << 20];
+      rig.tryWrite(transaction -> add(transaction, key, 2, bytes("small")), true);
+      rig.tryWrite(transaction -> add(transaction, key, MEMBERS / 2.0, large), true);
+      rig.tryWrite(
+          transaction -> assertEquals(MEMBERS + 1, ZSets.rank(transaction, 0, key, last, false)),
+          false);
+      rig.engine().publish(rig.engine().commit());
+      assertEquals(
+          MEMBERS + 1,
+          rig.read(transaction -> ZSets.rank(transaction, 0, key, last, false)).longValue());
+    }
+  }
+
+  private static void add(Transaction transaction, byte[] key, double score, byte[] member) {
+    ZSets.add(transaction, 0, key, ZAddCondition.NONE, new double[] {score}, List.of(member));
   }
 
   // ---- what becomes resident --------------------------------------------------------------------
