@@ -202,7 +202,7 @@ final class CountedBuckets implements ResidentRows {
 
   private void reshaped() {
     shape++;
-    if (!levels.isEmpty() && levels.get(levels.size() - 1).count() == 0) {
+    while (!levels.isEmpty() && levels.get(levels.size() - 1).count() == 0) {
       levels.remove(levels.size() - 1);
     }
     if (changes > 0) {

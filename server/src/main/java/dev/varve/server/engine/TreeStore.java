@@ -343,8 +343,21 @@ final class TreeStore implements Store {
     return ahead;
   }
 
+  /** What concerns nothing but what is kept in memory. */
+  private abstract class IntoCaches implements StoreBatch.Visitor {
+    @Override
+    public void forget(byte[] key) {
+      walks.written(key, null);
+    }
+
+    @Override
+    public void change(ResidentRows.Change change) {
+      residents.apply(change);
+    }
+  }
+
   /** Changes that are a batch of their own: each key comes once. */
-  private final class IntoBatch implements StoreBatch.Visitor {
+  private final class IntoBatch extends IntoCaches {
     @Override
     public void put(byte[] key, byte[] value) {
       add(key, value, cached(key, KeyHash.hash(key, 0, key.length), value));
@@ -356,23 +369,13 @@ final class TreeStore implements Store {
     }
 
     @Override
-    public void forget(byte[] key) {
-      walks.written(key, null);
-    }
-
-    @Override
-    public void change(ResidentRows.Change change) {
-      residents.apply(change);
-    }
-
-    @Override
     public void count(long counterId, long delta) {
       batch.addToCounter(counterId, delta);
     }
   }
 
   /** Changes that wait for others. */
-  private final class IntoGroup implements StoreBatch.Visitor {
+  private final class IntoGroup extends IntoCaches {
     @Override
     public void put(byte[] key, byte[] value) {
       long hash = KeyHash.hash(key, 0, key.length);
@@ -383,16 +386,6 @@ final class TreeStore implements Store {
     public void delete(byte[] key) {
       long hash = KeyHash.hash(key, 0, key.length);
       group.write(key, hash, StoreBatch.DELETED, cached(key, hash, null));
-    }
-
-    @Override
-    public void forget(byte[] key) {
-      walks.written(key, null);
-    }
-
-    @Override
-    public void change(ResidentRows.Change change) {
-      residents.apply(change);
     }
 
     @Override
