@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log write for all commands of a pass of the keyspace loop, and after it their replies.
+ * One log write for all commands of a pass of the keyspace loop, and after it their replies; if
+ * these wait for a sync, one for all commands of those whom a sync is for.
  *
  * <p>Keyspace loop only, except {@link #syncIfNeeded}.
  */
@@ -57,8 +58,11 @@ final class GroupCommit {
   private final List<Waiter> waiters = new ArrayList<>();
   private final List<Runnable> afterPublication = new ArrayList<>();
 
-  /** Whether a commit is scheduled for the end of this pass. */
-  private boolean scheduled;
+  /** Whether anything was written since the last commit. */
+  private boolean isUncommitted;
+
+  /** Whether anything was written since {@link #gather} looked last. */
+  private boolean hasJoined;
 
   private SyncState syncState = SyncState.IDLE;
 
@@ -91,17 +95,23 @@ final class GroupCommit {
     this.nanos = nanos;
   }
 
-  /** Something was written: it will be committed at the end of this pass. */
+  /**
+   * Something was written: it will be committed at the end of this pass, or with those who wait for
+   * the same sync.
+   */
   void wrote() {
-    if (!scheduled) {
-      scheduled = true;
-      loop.execute(this::commit);
+    hasJoined = true;
+    if (!isUncommitted) {
+      isUncommitted = true;
+      if (syncState == SyncState.IDLE) {
+        loop.execute(this::commit);
+      }
     }
   }
 
   /** The ticket that a reply written now has to wait for, or 0 if it can leave. */
   long ticket() {
-    if (scheduled) {
+    if (isUncommitted) {
       return committed + 1;
     }
     return committed > published ? committed : 0;
@@ -122,7 +132,10 @@ final class GroupCommit {
   }
 
   private void commit() {
-    scheduled = false;
+    if (!isUncommitted) {
+      return;
+    }
+    isUncommitted = false;
     long position;
     try {
       position = keyspace.commit();
@@ -140,21 +153,22 @@ final class GroupCommit {
   }
 
   private void joinGroup() {
-    long nowNanos = nanos.getAsLong();
-    switch (syncState) {
-      case IDLE -> {
-        group.begin(nowNanos);
-        syncState = SyncState.GATHERING;
-        gather();
-      }
-      case GATHERING -> group.joined(nowNanos);
-      // Its end begins the next group.
-      case SYNCING -> {}
+    if (syncState == SyncState.IDLE) {
+      group.begin(nanos.getAsLong());
+      syncState = SyncState.GATHERING;
+      gather();
     }
   }
 
   private void gather() {
-    if (group.isComplete(waiters.size(), nanos.getAsLong())) {
+    long nowNanos = nanos.getAsLong();
+    if (hasJoined) {
+      hasJoined = false;
+      group.joined(nowNanos);
+    }
+    if (group.isComplete(waiters.size(), nowNanos)) {
+      // Some of them may have run in this pass.
+      commit();
       sync();
     } else {
       afterSockets.execute(this::gather);
@@ -180,19 +194,24 @@ final class GroupCommit {
     syncState = SyncState.IDLE;
     group.met(waiters.size());
     release(position, ticket);
-    if (committed > published) {
+    if (isUncommitted || committed > published) {
       joinGroup();
     }
+    // The replies leave with the next look at the sockets: not before it can their clients be back.
+    hasJoined = true;
   }
 
   private void syncFailed(Exception failure) {
     syncState = SyncState.IDLE;
     fail("sync", failure);
+    if (isUncommitted) {
+      loop.execute(this::commit);
+    }
   }
 
   private void release(long position, long ticket) {
     published = ticket;
-    boolean isAll = ticket == committed && !scheduled;
+    boolean isAll = ticket == committed && !isUncommitted;
     keyspace.publish(position);
     waiters.removeIf(waiter -> waiter.released(ticket));
     if (isAll && !afterPublication.isEmpty()) {
