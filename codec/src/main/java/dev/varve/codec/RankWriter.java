@@ -70,7 +70,7 @@ final class RankWriter {
     if (changes != null && changes.add(suffix, 1, sizes)) {
       return;
     }
-    transaction.countInRows();
+    transaction.buckets().countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       if (meta.rankLevels() == 0) {
         raise(cursor, meta.count());
@@ -95,7 +95,7 @@ final class RankWriter {
     if (changes != null && changes.add(suffix, -entries, sizes)) {
       return;
     }
-    transaction.countInRows();
+    transaction.buckets().countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket[] path = change(cursor, suffix, -entries);
       if (isToShrink(path[0], entries)) {
@@ -119,7 +119,7 @@ final class RankWriter {
     if (changes != null && changes.move(from, to, sizes)) {
       return;
     }
-    transaction.countInRows();
+    transaction.buckets().countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket[] source = path(cursor, from);
       Bucket[] target = path(cursor, to);
@@ -145,7 +145,7 @@ final class RankWriter {
   /** What changes in memory, or null if this has to go by the rows. */
   private @Nullable BucketChanges changes() {
     int levels = meta.rankLevels();
-    return levels == 0 ? null : transaction.bucketChanges(keys, levels);
+    return levels == 0 ? null : transaction.buckets().toChange(keys, levels);
   }
 
   private static boolean isSame(Bucket one, Bucket other) {
@@ -175,7 +175,7 @@ final class RankWriter {
     if (changes != null) {
       return changes.rows().end(changes.rows().find(suffix));
     }
-    transaction.countInRows();
+    transaction.buckets().countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket next = neighbour(cursor, cursor.seek(KeyFormat.justAfter(keys.rank(0, suffix))), 0);
       return next == null ? null : keys.rankFirstOf(next.stored);

@@ -3,7 +3,6 @@ package dev.varve.codec;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
-import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -36,7 +35,7 @@ public final class Transaction {
   private final KeyLookups lookups = new KeyLookups();
   private @Nullable AccessTimes accessTimes;
   private boolean readsOnly;
-  private boolean countsInRows;
+  private @Nullable TransactionBuckets buckets;
 
   // The stored key built last: most commands look one key up and save it.
   private byte @Nullable [] lastKey;
@@ -176,52 +175,12 @@ public final class Transaction {
     batch.count(id, delta);
   }
 
-  // Counted buckets ----------------------------------------------------------------------------
-
-  /**
-   * The counted buckets of a collection in memory, to read; null if what this transaction reads of
-   * them is in the rows.
-   */
-  @Nullable CountedBuckets countedBuckets(CollectionKeys keys, int levels) {
-    if (!batch.changes().isEmpty()) {
-      countInRows();
-    }
-    return residentBuckets(keys, levels);
-  }
-
-  private @Nullable CountedBuckets residentBuckets(CollectionKeys keys, int levels) {
-    if (countsInRows) {
-      return null;
-    }
-    // What comes in may displace others, but not those that this transaction changes.
-    ResidentRows.@Nullable Loader loader = batch.changes().isEmpty() ? CountedBuckets::load : null;
-    ResidentRows rows = view.resident(keys.prefix(KeyFormat.RANK), loader);
-    return rows instanceof CountedBuckets buckets && buckets.levels() == levels ? buckets : null;
-  }
-
-  /** What this transaction changes of them; null if it has to do so by the rows. */
-  @Nullable BucketChanges bucketChanges(CollectionKeys keys, int levels) {
-    CountedBuckets buckets = residentBuckets(keys, levels);
+  /** The counted buckets that are in memory. */
+  TransactionBuckets buckets() {
     if (buckets == null) {
-      return null;
+      buckets = new TransactionBuckets(view, batch);
     }
-    for (ResidentRows.Change change : batch.changes()) {
-      if (change.rows() == buckets) {
-        return (BucketChanges) change;
-      }
-    }
-    BucketChanges changes = new BucketChanges(buckets);
-    batch.change(changes);
-    return changes;
-  }
-
-  /** From here on this transaction counts in rows. */
-  void countInRows() {
-    countsInRows = true;
-    for (ResidentRows.Change change : batch.changes()) {
-      ((BucketChanges) change).intoRows(batch);
-    }
-    batch.dropChanges();
+    return buckets;
   }
 
   // Keys ---------------------------------------------------------------------------------------

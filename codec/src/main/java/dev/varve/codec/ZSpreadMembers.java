@@ -167,7 +167,7 @@ final class ZSpreadMembers extends ZMembers {
 
   private RankReader reader(StoreCursor cursor) {
     int levels = meta.rankLevels();
-    CountedBuckets buckets = levels == 0 ? null : transaction.countedBuckets(keys, levels);
+    CountedBuckets buckets = levels == 0 ? null : transaction.buckets().toRead(keys, levels);
     return new RankReader(cursor, buckets, keys, KeyFormat.INDEX, meta);
   }
 

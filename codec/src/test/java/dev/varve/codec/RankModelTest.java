@@ -86,7 +86,7 @@ class RankModelTest {
 
   private RankReader reader(Transaction transaction, StoreCursor cursor) {
     int levels = meta.rankLevels();
-    CountedBuckets buckets = levels == 0 ? null : transaction.countedBuckets(keys, levels);
+    CountedBuckets buckets = levels == 0 ? null : transaction.buckets().toRead(keys, levels);
     return new RankReader(cursor, buckets, keys, KeyFormat.INDEX, meta);
   }
 

@@ -2,7 +2,9 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.Keyspace;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -47,6 +49,9 @@ final class GroupCommit {
     SYNCING
   }
 
+  /** What waits until readers see everything up to a ticket. */
+  private record Published(long ticket, Runnable task) {}
+
   private final Keyspace keyspace;
   private final Executor loop;
   private final Executor afterSockets;
@@ -56,7 +61,7 @@ final class GroupCommit {
   private final SyncGroup group = new SyncGroup();
 
   private final List<Waiter> waiters = new ArrayList<>();
-  private final List<Runnable> afterPublication = new ArrayList<>();
+  private final Deque<Published> afterPublication = new ArrayDeque<>();
 
   /** Whether anything was written since the last commit. */
   private boolean isUncommitted;
@@ -124,10 +129,11 @@ final class GroupCommit {
 
   /** Runs {@code task} once readers see everything that is written now: at once if they do. */
   void afterPublication(Runnable task) {
-    if (ticket() == 0) {
+    long ticket = ticket();
+    if (ticket == 0) {
       task.run();
     } else {
-      afterPublication.add(task);
+      afterPublication.add(new Published(ticket, task));
     }
   }
 
@@ -211,13 +217,17 @@ final class GroupCommit {
 
   private void release(long position, long ticket) {
     published = ticket;
-    boolean isAll = ticket == committed && !isUncommitted;
     keyspace.publish(position);
     waiters.removeIf(waiter -> waiter.released(ticket));
-    if (isAll && !afterPublication.isEmpty()) {
-      List<Runnable> tasks = List.copyOf(afterPublication);
-      afterPublication.clear();
-      tasks.forEach(Runnable::run);
+    runPublished();
+  }
+
+  private void runPublished() {
+    Published first = afterPublication.peek();
+    while (first != null && first.ticket() <= published) {
+      afterPublication.remove();
+      first.task().run();
+      first = afterPublication.peek();
     }
   }
 
@@ -234,9 +244,7 @@ final class GroupCommit {
     List<Waiter> failed = List.copyOf(waiters);
     waiters.clear();
     failed.forEach(Waiter::failed);
-    List<Runnable> tasks = List.copyOf(afterPublication);
-    afterPublication.clear();
-    tasks.forEach(Runnable::run);
+    runPublished();
   }
 
   /** The sync of every second: does nothing if nothing was committed since the last. Worker. */

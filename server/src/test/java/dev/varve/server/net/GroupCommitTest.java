@@ -277,4 +277,20 @@ class GroupCommitTest {
     assertTrue(next.isAnswered);
     assertEquals(0, commit.ticket());
   }
+
+  @Test
+  void afterPublicationIsNotPutOffByWhatIsWrittenLater() {
+    List<Client> clients = metBySync(1);
+    clients.get(0).writes();
+    List<String> done = new ArrayList<>();
+    commit.afterPublication(() -> done.add("published"));
+    passEnds();
+    new Client().writes();
+    commit.afterPublication(() -> done.add("published later"));
+    syncEnds();
+    assertEquals(List.of("published"), done, "others write all the time");
+    nanosPassQuietly();
+    syncEnds();
+    assertEquals(List.of("published", "published later"), done);
+  }
 }
