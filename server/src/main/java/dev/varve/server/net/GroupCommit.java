@@ -151,19 +151,21 @@ final class GroupCommit {
     }
     committed++;
     unsynced = true;
+    if (syncState != SyncState.IDLE) {
+      // A sync is coming that is for this too, or the end of one begins the next group.
+      return;
+    }
     if (policy.get() == Policy.ALWAYS) {
-      joinGroup();
-    } else if (syncState == SyncState.IDLE) {
+      beginGroup();
+    } else {
       release(position, committed);
     }
   }
 
-  private void joinGroup() {
-    if (syncState == SyncState.IDLE) {
-      group.begin(nanos.getAsLong());
-      syncState = SyncState.GATHERING;
-      gather();
-    }
+  private void beginGroup() {
+    group.begin(nanos.getAsLong());
+    syncState = SyncState.GATHERING;
+    gather();
   }
 
   private void gather() {
@@ -201,7 +203,7 @@ final class GroupCommit {
     group.met(waiters.size());
     release(position, ticket);
     if (isUncommitted || committed > published) {
-      joinGroup();
+      beginGroup();
     }
     // The replies leave with the next look at the sockets: not before it can their clients be back.
     hasJoined = true;

@@ -79,7 +79,7 @@ class GroupCommitTest {
   }
 
   /** Replies have left, and nobody came for so long that nobody is waited for. */
-  private void nanosPassQuietly() {
+  private void nobodyComes() {
     looksAtSockets();
     nanos += SyncGroup.QUIET_NANOS;
     looksAtSockets();
@@ -160,7 +160,7 @@ class GroupCommitTest {
     syncEnds();
     assertTrue(first.isAnswered);
     assertFalse(second.isAnswered);
-    nanosPassQuietly();
+    nobodyComes();
     assertEquals(2, engine.commits.get());
     syncEnds();
     assertTrue(second.isAnswered);
@@ -183,7 +183,7 @@ class GroupCommitTest {
     Client next = new Client().writes();
     passEnds();
     syncEnds();
-    nanosPassQuietly();
+    nobodyComes();
     syncEnds();
     assertTrue(next.isAnswered);
   }
@@ -196,7 +196,7 @@ class GroupCommitTest {
     policy = GroupCommit.Policy.EVERYSEC;
     Client next = clients.get(1).writes();
     passEnds();
-    nanosPassQuietly();
+    nobodyComes();
     syncEnds();
     assertTrue(gathered.isAnswered && next.isAnswered);
     next.writes();
@@ -272,7 +272,7 @@ class GroupCommitTest {
     passEnds();
     assertEquals(2, engine.commits.get(), "what was applied is not left behind");
     Client next = new Client().writes();
-    nanosPassQuietly();
+    nobodyComes();
     syncEnds();
     assertTrue(next.isAnswered);
     assertEquals(0, commit.ticket());
@@ -289,7 +289,7 @@ class GroupCommitTest {
     commit.afterPublication(() -> done.add("published later"));
     syncEnds();
     assertEquals(List.of("published"), done, "others write all the time");
-    nanosPassQuietly();
+    nobodyComes();
     syncEnds();
     assertEquals(List.of("published", "published later"), done);
   }
