@@ -13,12 +13,15 @@ import java.util.Map;
  * <p>Writer thread only; belongs to its transaction, and to the store from the write on.
  */
 final class BucketChanges implements ResidentRows.Change {
-  private static final int FIRST_CHANGES = 8;
+  /** A member that moves changes a bucket or two of each level. */
+  private static final int FIRST_CHANGES = 4;
 
   private final CountedBuckets buckets;
   private final int shape;
-  private int[] levels = new int[FIRST_CHANGES];
-  private int[] numbers = new int[FIRST_CHANGES];
+
+  /** Level and bucket, as {@link CountedBuckets#place} says. */
+  private int[] places = new int[FIRST_CHANGES];
+
   private long[] deltas = new long[FIRST_CHANGES];
   private int count;
 
@@ -36,24 +39,28 @@ final class BucketChanges implements ResidentRows.Change {
   }
 
   /**
-   * Counts entries that came or went at a suffix, in the bucket of each level; false, and nothing
-   * is counted, if that is not all that has to be done.
+   * Counts entries that came or went, in the bucket of each level; false, and nothing is counted,
+   * if that is not all that has to be done.
+   *
+   * @param key of one of them; what is in front of its suffix does not count
    */
-  boolean add(byte[] suffix, long entries, RankFormat.Sizes sizes) {
-    if (!isRoomFor(buckets.find(suffix), entries, sizes)) {
+  boolean add(byte[] key, long entries, RankFormat.Sizes sizes) {
+    int suffix = buckets.suffixOffset();
+    if (!isRoomFor(buckets.level(0).find(key, suffix), entries, sizes)) {
       return false;
     }
     entriesMoved += Math.abs(entries);
     for (int level = 0; level < buckets.levels(); level++) {
-      note(level, buckets.level(level).find(suffix, 0), entries);
+      note(level, buckets.level(level).find(key, suffix), entries);
     }
     return true;
   }
 
-  /** Counts an entry that went from one suffix to another; false as {@link #add} says. */
+  /** Counts an entry whose key changed from one to another; false as {@link #add} says. */
   boolean move(byte[] from, byte[] to, RankFormat.Sizes sizes) {
-    int source = buckets.find(from);
-    int target = buckets.find(to);
+    int suffix = buckets.suffixOffset();
+    int source = buckets.level(0).find(from, suffix);
+    int target = buckets.level(0).find(to, suffix);
     if (source == target) {
       return true;
     }
@@ -68,8 +75,8 @@ final class BucketChanges implements ResidentRows.Change {
       if (++level == buckets.levels()) {
         break;
       }
-      source = buckets.level(level).find(from, 0);
-      target = buckets.level(level).find(to, 0);
+      source = buckets.level(level).find(from, suffix);
+      target = buckets.level(level).find(to, suffix);
     }
     return true;
   }
@@ -82,13 +89,11 @@ final class BucketChanges implements ResidentRows.Change {
   }
 
   private void note(int level, int bucket, long delta) {
-    if (count == levels.length) {
-      levels = Arrays.copyOf(levels, 2 * count);
-      numbers = Arrays.copyOf(numbers, 2 * count);
+    if (count == places.length) {
+      places = Arrays.copyOf(places, 2 * count);
       deltas = Arrays.copyOf(deltas, 2 * count);
     }
-    levels[count] = level;
-    numbers[count] = bucket;
+    places[count] = CountedBuckets.place(level, bucket);
     deltas[count++] = delta;
   }
 
@@ -96,7 +101,7 @@ final class BucketChanges implements ResidentRows.Change {
   public void apply() {
     requireShape();
     for (int i = 0; i < count; i++) {
-      buckets.add(levels[i], numbers[i], deltas[i]);
+      buckets.add(CountedBuckets.levelOf(places[i]), CountedBuckets.bucketOf(places[i]), deltas[i]);
     }
   }
 
@@ -105,9 +110,11 @@ final class BucketChanges implements ResidentRows.Change {
     requireShape();
     Map<byte[], Long> sums = new IdentityHashMap<>();
     for (int i = 0; i < count; i++) {
-      byte[] key = buckets.level(levels[i]).stored(numbers[i]);
+      int level = CountedBuckets.levelOf(places[i]);
+      int bucket = CountedBuckets.bucketOf(places[i]);
+      byte[] key = buckets.level(level).stored(bucket);
       long sum = sums.merge(key, deltas[i], Long::sum);
-      batch.put(key, buckets.row(levels[i], numbers[i], sum));
+      batch.put(key, buckets.row(level, bucket, sum));
     }
   }
 

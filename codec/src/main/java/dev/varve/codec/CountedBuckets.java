@@ -37,7 +37,7 @@ final class CountedBuckets implements ResidentRows {
   private final byte[] prefix;
   private final List<BucketLevel> levels = new ArrayList<>(2);
 
-  /** What has changed: level and bucket. */
+  /** What has changed, as {@link #place} says. */
   private int[] changed = new int[16];
 
   private int changes;
@@ -126,6 +126,11 @@ final class CountedBuckets implements ResidentRows {
     return buckets * (BUCKET_BYTES + prefix.length + 4L * Long.BYTES);
   }
 
+  /** Where the suffix starts in the keys of entries: what comes before it is as long as here. */
+  int suffixOffset() {
+    return prefix.length;
+  }
+
   /** How many levels there are; at least one. */
   int levels() {
     return levels.size();
@@ -143,6 +148,19 @@ final class CountedBuckets implements ResidentRows {
   /** The bucket of level 0 that a suffix is in. */
   int find(byte[] suffix) {
     return levels.get(0).find(suffix, 0);
+  }
+
+  /** A level and the number of a bucket of it in one number. */
+  static int place(int level, int bucket) {
+    return level << BUCKET_BITS | bucket;
+  }
+
+  static int levelOf(int place) {
+    return place >>> BUCKET_BITS;
+  }
+
+  static int bucketOf(int place) {
+    return place & (1 << BUCKET_BITS) - 1;
   }
 
   /** The first child of a bucket above level 0. */
@@ -228,7 +246,7 @@ final class CountedBuckets implements ResidentRows {
     if (changes == changed.length) {
       changed = Arrays.copyOf(changed, 2 * changes);
     }
-    changed[changes++] = level << BUCKET_BITS | bucket;
+    changed[changes++] = place(level, bucket);
   }
 
   @Override
@@ -239,8 +257,8 @@ final class CountedBuckets implements ResidentRows {
   @Override
   public void settle(RowVisitor visitor) {
     for (int i = 0; i < changes; i++) {
-      int level = changed[i] >>> BUCKET_BITS;
-      int bucket = changed[i] & (1 << BUCKET_BITS) - 1;
+      int level = levelOf(changed[i]);
+      int bucket = bucketOf(changed[i]);
       BucketLevel its = levels.get(level);
       its.settled(bucket);
       visitor.put(its.stored(bucket), row(level, bucket, 0));

@@ -55,14 +55,19 @@ final class Edges {
     System.arraycopy(end, 0, target, at + 1, end.length);
   }
 
-  /** Takes in a place that gets a member. */
-  void include(byte[] place) {
-    if (Arrays.compareUnsigned(place, front) < 0) {
-      front = cut(place);
+  /** Takes in a place that gets a member: {@code array} from {@code offset} on. */
+  void include(byte[] array, int offset) {
+    if (compare(array, offset, front) < 0) {
+      front = cut(Arrays.copyOfRange(array, offset, array.length));
     }
-    if (back != null && Arrays.compareUnsigned(place, back) >= 0) {
-      back = behind(ZPlace.justAfter(place));
+    byte[] end = back;
+    if (end != null && compare(array, offset, end) >= 0) {
+      back = behind(Arrays.copyOfRange(array, offset, array.length + 1));
     }
+  }
+
+  private static int compare(byte[] array, int offset, byte[] bound) {
+    return Arrays.compareUnsigned(array, offset, array.length, bound, 0, bound.length);
   }
 
   /** Notes that the members from {@code from} up to and without {@code to} are gone. */

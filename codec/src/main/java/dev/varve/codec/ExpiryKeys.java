@@ -24,12 +24,21 @@ final class ExpiryKeys {
     return earliestMillis;
   }
 
+  /** Whether the expiry keys are elsewhere than where {@code meta} says, which is saved. */
+  static boolean areToMove(Meta meta) {
+    return meta.expiryMillis != meta.storedExpiryMillis
+        || meta.nextFieldExpiryMillis != meta.storedFieldExpiryMillis;
+  }
+
+  /** Whether there are expiry keys of the key that holds {@code meta}. */
+  static boolean areStored(Meta meta) {
+    return meta.storedExpiryMillis != Meta.NO_EXPIRY
+        || meta.storedFieldExpiryMillis != Meta.NO_EXPIRY;
+  }
+
   /** The key that holds {@code meta} is saved: its expiry keys are where the meta says. */
   void saved(int databaseId, byte[] key, Meta meta) {
-    if (meta.expiryMillis != meta.storedExpiryMillis
-        || meta.nextFieldExpiryMillis != meta.storedFieldExpiryMillis) {
-      move(databaseId, key, meta, meta.expiryMillis, meta.nextFieldExpiryMillis);
-    }
+    move(databaseId, key, meta, meta.expiryMillis, meta.nextFieldExpiryMillis);
   }
 
   /** The key that held {@code meta} is deleted: it has no expiry keys. */

@@ -14,6 +14,9 @@ public final class KeyLookups {
   /** Of more that have expired no note is taken: the sweep finds them too. */
   static final int EXPIRED_MAX = 64;
 
+  /** None: what a transaction has that looked nothing up. Nothing is noted in it. */
+  static final KeyLookups NONE = new KeyLookups();
+
   // Arguments are told apart by their arrays.
   private byte @Nullable [] lastFound;
   private byte @Nullable [] lastMissed;
@@ -67,8 +70,10 @@ public final class KeyLookups {
 
   /** From here on a command looks its keys up anew: each counts again. */
   public void forgetLast() {
-    lastFound = null;
-    lastMissed = null;
+    if (this != NONE) {
+      lastFound = null;
+      lastMissed = null;
+    }
   }
 
   /** Keys that were there. */

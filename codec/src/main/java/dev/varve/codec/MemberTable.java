@@ -117,10 +117,14 @@ final class MemberTable {
         return true;
       }
       spread();
-    } else if (transaction.get(keys().member(member)) != null) {
+      addToSpread(keys().member(member), member.length, NO_VALUE);
+      return true;
+    }
+    byte[] stored = keys().member(member);
+    if (transaction.get(stored) != null) {
       return false;
     }
-    addToSpread(member, NO_VALUE);
+    addToSpread(stored, member.length, NO_VALUE);
     return true;
   }
 
@@ -153,7 +157,7 @@ final class MemberTable {
     byte[] stored = keys().member(field);
     byte[] old = transaction.get(stored);
     if (old == null) {
-      addToSpread(field, value);
+      addToSpread(stored, field.length, value);
       return true;
     }
     transaction.put(stored, value);
@@ -164,9 +168,9 @@ final class MemberTable {
     return false;
   }
 
-  private void addToSpread(byte[] member, byte[] value) {
-    transaction.put(keys().member(member), value);
-    meta.add(1, (long) member.length + value.length);
+  private void addToSpread(byte[] stored, int memberBytes, byte[] value) {
+    transaction.put(stored, value);
+    meta.add(1, (long) memberBytes + value.length);
     isMetaChanged = true;
   }
 

@@ -61,13 +61,13 @@ final class RankWriter {
     this.sizes = sizes;
   }
 
-  /** Counts an entry that was just written, and counted in the meta. */
-  void added(byte[] suffix) {
+  /** Counts the entry that was just written under {@code key}, and counted in the meta. */
+  void added(byte[] key) {
     if (meta.rankLevels() == 0 && meta.count() <= sizes.entriesMax()) {
       return;
     }
     BucketChanges changes = changes();
-    if (changes != null && changes.add(suffix, 1, sizes)) {
+    if (changes != null && changes.add(key, 1, sizes)) {
       return;
     }
     transaction.buckets().countInRows();
@@ -76,7 +76,7 @@ final class RankWriter {
         raise(cursor, meta.count());
         return;
       }
-      Bucket[] path = change(cursor, suffix, 1);
+      Bucket[] path = change(cursor, keys.suffixOf(key), 1);
       if (path[0].children > sizes.entriesMax()) {
         split(cursor, path, 0);
       }
@@ -84,20 +84,20 @@ final class RankWriter {
   }
 
   /**
-   * Counts entries that were just deleted, in the meta too, all from the bucket that {@code suffix}
-   * is in.
+   * Counts entries that were just deleted, in the meta too, all from the bucket that the one under
+   * {@code key} was in.
    */
-  void removed(byte[] suffix, long entries) {
+  void removed(byte[] key, long entries) {
     if (meta.rankLevels() == 0) {
       return;
     }
     BucketChanges changes = changes();
-    if (changes != null && changes.add(suffix, -entries, sizes)) {
+    if (changes != null && changes.add(key, -entries, sizes)) {
       return;
     }
     transaction.buckets().countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
-      Bucket[] path = change(cursor, suffix, -entries);
+      Bucket[] path = change(cursor, keys.suffixOf(key), -entries);
       if (isToShrink(path[0], entries)) {
         shrink(cursor, path, 0);
       }
@@ -110,15 +110,17 @@ final class RankWriter {
     return now < sizes.entriesMin() && Long.highestOneBit(now) != Long.highestOneBit(now + removed);
   }
 
-  /** Counts an entry that got another suffix: one was just deleted, the other written. */
-  void moved(byte[] from, byte[] to) {
+  /** Counts an entry that got another key: one was just deleted, the other written. */
+  void moved(byte[] fromKey, byte[] toKey) {
     if (meta.rankLevels() == 0) {
       return;
     }
     BucketChanges changes = changes();
-    if (changes != null && changes.move(from, to, sizes)) {
+    if (changes != null && changes.move(fromKey, toKey, sizes)) {
       return;
     }
+    byte[] from = keys.suffixOf(fromKey);
+    byte[] to = keys.suffixOf(toKey);
     transaction.buckets().countInRows();
     try (StoreCursor cursor = transaction.cursor()) {
       Bucket[] source = path(cursor, from);

@@ -31,10 +31,12 @@ public final class Transaction {
   private Databases databases;
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
-  private final ExpiryKeys expiryKeys = new ExpiryKeys(batch);
-  private final KeyLookups lookups = new KeyLookups();
   private @Nullable AccessTimes accessTimes;
   private boolean readsOnly;
+
+  // What many commands do not need: each has a transaction.
+  private @Nullable ExpiryKeys expiryKeys;
+  private @Nullable KeyLookups lookups;
   private @Nullable TransactionBuckets buckets;
 
   // The stored key built last: most commands look one key up and save it.
@@ -209,14 +211,14 @@ public final class Transaction {
     if (meta == null) {
       missed(database, key);
     } else {
-      lookups.found(key);
+      noteLookups().found(key);
     }
     return meta;
   }
 
   /** Says that a command was after a key that is not there; once for each of its arguments. */
   public void missed(int database, byte[] key) {
-    if (lookups.missed(key)) {
+    if (noteLookups().missed(key)) {
       notice(EventClass.KEY_MISS, "keymiss", database, key);
     }
   }
@@ -225,15 +227,22 @@ public final class Transaction {
   public @Nullable Meta inspect(int database, byte[] key) {
     Meta meta = peek(database, key);
     if (meta == null) {
-      lookups.missed(key);
+      noteLookups().missed(key);
     } else {
-      lookups.found(key);
+      noteLookups().found(key);
     }
     return meta;
   }
 
   /** What was looked up to be read, and what of it had expired. */
   public KeyLookups lookups() {
+    return lookups == null ? KeyLookups.NONE : lookups;
+  }
+
+  private KeyLookups noteLookups() {
+    if (lookups == null) {
+      lookups = new KeyLookups();
+    }
     return lookups;
   }
 
@@ -244,7 +253,7 @@ public final class Transaction {
       return null;
     }
     if (meta.isExpiredAt(nowMillis)) {
-      lookups.expired(database, key);
+      noteLookups().expired(database, key);
       return null;
     }
     return meta.hasFieldsDueAt(nowMillis) ? withoutDueFields(database, key, meta) : meta;
@@ -344,7 +353,9 @@ public final class Transaction {
       batch.count(Counters.keys(databaseId), 1);
       meta.stored = true;
     }
-    expiryKeys.saved(databaseId, key, meta);
+    if (ExpiryKeys.areToMove(meta)) {
+      expiryKeys().saved(databaseId, key, meta);
+    }
   }
 
   /**
@@ -376,7 +387,7 @@ public final class Transaction {
   void expire(int database, int databaseId, byte[] key, Meta meta) {
     bury(databaseId, key, meta);
     unlink(databaseId, key, meta);
-    lookups.deletedExpired();
+    noteLookups().deletedExpired();
     event(EventClass.EXPIRED, "expired", database, key);
   }
 
@@ -392,20 +403,29 @@ public final class Transaction {
     batch.count(Counters.keys(due.databaseId), -1);
     batch.delete(due.expiryKey);
     batch.count(Counters.expires(due.databaseId), -1);
-    lookups.deletedExpired();
+    noteLookups().deletedExpired();
     event(EventClass.EXPIRED, "expired", due.database, due.userKey());
   }
 
   /** The earliest moment that this transaction let a key expire at, or {@link Meta#NO_EXPIRY}. */
   public long earliestExpiryMillis() {
-    return expiryKeys.earliestMillis();
+    return expiryKeys == null ? Meta.NO_EXPIRY : expiryKeys.earliestMillis();
+  }
+
+  private ExpiryKeys expiryKeys() {
+    if (expiryKeys == null) {
+      expiryKeys = new ExpiryKeys(batch);
+    }
+    return expiryKeys;
   }
 
   /** Takes the name from what {@code meta} describes; the members stay as they are. */
   void unlink(int databaseId, byte[] key, Meta meta) {
     batch.delete(metaKey(databaseId, key));
     batch.count(Counters.keys(databaseId), -1);
-    expiryKeys.deleted(databaseId, key, meta);
+    if (ExpiryKeys.areStored(meta)) {
+      expiryKeys().deleted(databaseId, key, meta);
+    }
     meta.stored = false;
   }
 

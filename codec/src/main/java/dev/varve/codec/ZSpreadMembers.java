@@ -8,6 +8,7 @@ import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sorted set with two entries per member: 's' member → score to find a member, 'z' score member →
@@ -26,6 +27,10 @@ final class ZSpreadMembers extends ZMembers {
   private final RankWriter ranks;
   private final Edges edges;
 
+  // The member asked for last: whose score is asked for gets another one.
+  private byte @Nullable [] lastMember;
+  private byte[] lastKey = NOTHING;
+
   ZSpreadMembers(Transaction transaction, int database, byte[] key, Meta meta) {
     super(meta);
     this.transaction = transaction;
@@ -38,10 +43,9 @@ final class ZSpreadMembers extends ZMembers {
   void writeAll(List<ScoredMember> members) {
     RankBuilder builder = new RankBuilder(transaction, keys, RankFormat.SIZES);
     for (ScoredMember each : members) {
-      byte[] place = place(each);
-      put(each.member(), place);
+      put(each.member(), each.score());
       meta.add(1, bytes(each.member().length));
-      builder.add(place);
+      builder.add(place(each));
     }
     builder.finish(meta);
     if (!members.isEmpty()) {
@@ -54,10 +58,21 @@ final class ZSpreadMembers extends ZMembers {
     return ZPlace.of(each.score(), each.member());
   }
 
-  private void put(byte[] member, byte[] place) {
-    edges.include(place);
-    transaction.put(keys.member(member), Arrays.copyOf(place, Double.BYTES));
-    transaction.put(keys.suffixed(KeyFormat.INDEX, place), NOTHING);
+  /** Writes both entries of a member; returns the key of the one in the index. */
+  private byte[] put(byte[] member, double score) {
+    byte[] index = keys.index(score, member);
+    edges.include(index, keys.suffixOffset());
+    transaction.put(key(member), ZPlace.before(score));
+    transaction.put(index, NOTHING);
+    return index;
+  }
+
+  private byte[] key(byte[] member) {
+    if (member != lastMember) {
+      lastMember = member;
+      lastKey = keys.member(member);
+    }
+    return lastKey;
   }
 
   private static long bytes(int memberLength) {
@@ -66,7 +81,7 @@ final class ZSpreadMembers extends ZMembers {
 
   @Override
   double score(byte[] member) {
-    byte[] value = transaction.get(keys.member(member));
+    byte[] value = transaction.get(key(member));
     return value == null ? NONE : scoreIn(value);
   }
 
@@ -80,28 +95,26 @@ final class ZSpreadMembers extends ZMembers {
 
   @Override
   void add(byte[] member, double score) {
-    byte[] place = ZPlace.of(score, member);
-    put(member, place);
+    byte[] index = put(member, score);
     meta.add(1, bytes(member.length));
-    ranks.added(place);
+    ranks.added(index);
   }
 
   @Override
   void move(byte[] member, double from, double to) {
-    byte[] old = ZPlace.of(from, member);
-    transaction.delete(keys.suffixed(KeyFormat.INDEX, old));
-    byte[] place = ZPlace.of(to, member);
-    put(member, place);
-    ranks.moved(old, place);
+    byte[] old = keys.index(from, member);
+    transaction.delete(old);
+    ranks.moved(old, put(member, to));
   }
 
   @Override
   void remove(byte[] member, double score) {
-    byte[] place = ZPlace.of(score, member);
-    transaction.delete(keys.member(member));
-    transaction.delete(keys.suffixed(KeyFormat.INDEX, place));
+    byte[] index = keys.index(score, member);
+    transaction.delete(key(member));
+    transaction.delete(index);
     meta.add(-1, -bytes(member.length));
-    ranks.removed(place, 1);
+    ranks.removed(index, 1);
+    byte[] place = keys.suffixOf(index);
     edges.exclude(place, ZPlace.justAfter(place));
   }
 
@@ -113,7 +126,8 @@ final class ZSpreadMembers extends ZMembers {
       boolean found = cursor.seek(start(from));
       while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
         // Bucket by bucket: each is counted down once.
-        byte[] place = keys.suffixOf(cursor.key());
+        byte[] first = cursor.key();
+        byte[] place = keys.suffixOf(first);
         if (removed == 0 && edges.isFirst(from)) {
           edges.nothingBefore(place);
         }
@@ -133,7 +147,7 @@ final class ZSpreadMembers extends ZMembers {
           found = cursor.next();
         }
         meta.add(-entries, -bytes);
-        ranks.removed(place, entries);
+        ranks.removed(first, entries);
         removed += entries;
       }
     }

@@ -86,10 +86,10 @@ class EdgesTest {
     edges.nothingBefore(ZPlace.of(5, bytes("b")));
     edges.nothingFrom(ZPlace.of(9, bytes("b")));
     byte[] low = ZPlace.of(5, bytes("a"));
-    edges.include(low);
+    edges.include(low, 0);
     assertArrayEquals(low, edges.start(FIRST));
     byte[] high = ZPlace.of(9, bytes("b"));
-    edges.include(high);
+    edges.include(high, 0);
     assertArrayEquals(ZPlace.justAfter(high), edges.end(null));
   }
 
@@ -125,7 +125,7 @@ class EdgesTest {
       byte[] place = ZPlace.of(random.nextInt(50), member);
       if (random.nextInt(3) > 0 || places.isEmpty()) {
         places.add(place);
-        edges.include(place);
+        edges.include(place, 0);
       } else {
         byte[] from = random.nextBoolean() ? places.first() : place;
         byte[] to = random.nextBoolean() ? ZPlace.justAfter(places.last()) : place;

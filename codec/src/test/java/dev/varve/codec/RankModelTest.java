@@ -36,12 +36,16 @@ class RankModelTest {
     return ZPlace.of(number / 4, new byte[] {(byte) number});
   }
 
+  private byte[] key(byte[] suffix) {
+    return keys.suffixed(KeyFormat.INDEX, suffix);
+  }
+
   private void add(byte[] suffix) {
     pending.add(
         transaction -> {
-          transaction.put(keys.suffixed(KeyFormat.INDEX, suffix), NOTHING);
+          transaction.put(key(suffix), NOTHING);
           meta.add(1, 0);
-          writer(transaction).added(suffix);
+          writer(transaction).added(key(suffix));
         });
     model.add(suffix);
   }
@@ -49,9 +53,9 @@ class RankModelTest {
   private void remove(byte[] suffix) {
     pending.add(
         transaction -> {
-          transaction.delete(keys.suffixed(KeyFormat.INDEX, suffix));
+          transaction.delete(key(suffix));
           meta.add(-1, 0);
-          writer(transaction).removed(suffix, 1);
+          writer(transaction).removed(key(suffix), 1);
         });
     model.remove(suffix);
   }
@@ -59,9 +63,9 @@ class RankModelTest {
   private void move(byte[] from, byte[] to) {
     pending.add(
         transaction -> {
-          transaction.delete(keys.suffixed(KeyFormat.INDEX, from));
-          transaction.put(keys.suffixed(KeyFormat.INDEX, to), NOTHING);
-          writer(transaction).moved(from, to);
+          transaction.delete(key(from));
+          transaction.put(key(to), NOTHING);
+          writer(transaction).moved(key(from), key(to));
         });
     model.remove(from);
     model.add(to);
@@ -192,7 +196,7 @@ class RankModelTest {
           transaction -> {
             RankBuilder builder = new RankBuilder(transaction, keys, TINY);
             for (int i = 0; i < size; i++) {
-              transaction.put(keys.suffixed(KeyFormat.INDEX, suffix(i)), NOTHING);
+              transaction.put(key(suffix(i)), NOTHING);
               built.add(1, 0);
               builder.add(suffix(i));
             }

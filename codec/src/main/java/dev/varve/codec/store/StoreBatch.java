@@ -61,7 +61,7 @@ public final class StoreBatch implements StoreChanges {
 
   private List<ResidentRows.Change> changes = List.of();
 
-  private final CounterDeltas counters = new CounterDeltas();
+  private @Nullable CounterDeltas counters;
   private long bytes;
   private int sequencesReserved;
 
@@ -86,7 +86,12 @@ public final class StoreBatch implements StoreChanges {
   /** Lets resident rows change with this batch. */
   public void change(ResidentRows.Change change) {
     if (changes.isEmpty()) {
-      changes = new ArrayList<>(1);
+      // Most have one.
+      changes = List.of(change);
+      return;
+    }
+    if (changes.size() == 1) {
+      changes = new ArrayList<>(changes);
     }
     changes.add(change);
   }
@@ -158,6 +163,9 @@ public final class StoreBatch implements StoreChanges {
 
   /** Adds {@code delta} to a counter. */
   public void count(long counterId, long delta) {
+    if (counters == null) {
+      counters = new CounterDeltas();
+    }
     counters.add(counterId, delta);
   }
 
@@ -178,12 +186,12 @@ public final class StoreBatch implements StoreChanges {
 
   /** What this batch adds to a counter. */
   public long delta(long counterId) {
-    return counters.get(counterId);
+    return counters == null ? 0 : counters.get(counterId);
   }
 
   /** True when applying this batch would change nothing. */
   public boolean isEmpty() {
-    return writeCount() == 0 && counters.isEmpty() && changes.isEmpty();
+    return writeCount() == 0 && (counters == null || counters.isEmpty()) && changes.isEmpty();
   }
 
   /** How many keys this batch puts or deletes. */
@@ -252,7 +260,9 @@ public final class StoreBatch implements StoreChanges {
     for (int i = 0; i < changes.size(); i++) {
       visitor.change(changes.get(i));
     }
-    counters.forEach(visitor);
+    if (counters != null) {
+      counters.forEach(visitor);
+    }
   }
 
   private static void accept(Visitor visitor, byte[] key, byte[] value) {

@@ -75,6 +75,10 @@ final class InsideCommands {
 
   /** What they ran inside has come to its end. */
   void ended() {
+    if (calls == 0 && refused.isEmpty() && errors.isEmpty() && tasks.isEmpty()) {
+      // As of almost all commands.
+      return;
+    }
     addTo(statistics);
     runTasks();
     forget();

@@ -222,8 +222,8 @@ public final class Keyspace {
 
   /** Whether somebody wants to know what happens to keys. */
   public boolean areEventsWanted() {
-    for (ChangeListener listener : listeners) {
-      if (listener.isListening()) {
+    for (int i = 0; i < listeners.size(); i++) {
+      if (listeners.get(i).isListening()) {
         return true;
       }
     }
@@ -253,16 +253,24 @@ public final class Keyspace {
       unpublished.add(new MappingChange(sequence, databases));
     }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
-    for (TouchedKeys touched : touchedKeys) {
-      touched.note(transaction.batch());
+    for (int i = 0; i < touchedKeys.size(); i++) {
+      touchedKeys.get(i).note(transaction.batch());
     }
-    guards.forEach(transaction.batch()::accept);
-    onWrite.run();
+    written(transaction.batch());
     tell(transaction, before);
   }
 
+  private void written(StoreChanges changes) {
+    // Once for each command: without iterators and the like.
+    for (int i = 0; i < guards.size(); i++) {
+      changes.accept(guards.get(i));
+    }
+    onWrite.run();
+  }
+
   private void tell(Transaction transaction, Databases before) {
-    for (ChangeListener listener : listeners) {
+    for (int i = 0; i < listeners.size(); i++) {
+      ChangeListener listener = listeners.get(i);
       if (listener.isListening()) {
         listener.changed(transaction, before);
       }
@@ -293,8 +301,7 @@ public final class Keyspace {
   public void write(StoreChanges changes) {
     requireNoLease();
     engine.store().write(changes);
-    guards.forEach(changes::accept);
-    onWrite.run();
+    written(changes);
   }
 
   /** What a script has read must not change before it is over. */

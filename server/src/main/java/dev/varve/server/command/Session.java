@@ -65,6 +65,7 @@ public final class Session {
   private @Nullable LongScriptSignal longScript;
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
+  private @Nullable State lastState;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -133,8 +134,10 @@ public final class Session {
   }
 
   private void sendOwn(RespEncoder reply) {
-    ownMessages.forEach(reply::raw);
-    ownMessages.clear();
+    if (!ownMessages.isEmpty()) {
+      ownMessages.forEach(reply::raw);
+      ownMessages.clear();
+    }
   }
 
   /** A command of its begins to run. Keyspace loop. */
@@ -362,8 +365,19 @@ public final class Session {
       boolean queueBroken,
       boolean writeQueued) {}
 
+  /** The same one as before, as long as it has not changed: each command asks. */
   State state() {
-    return new State(database, protocol, queue, queueBroken, writeQueued);
+    State its = lastState;
+    if (its == null
+        || its.database != database
+        || its.protocol != protocol
+        || its.queue != queue
+        || its.queueBroken != queueBroken
+        || its.writeQueued != writeQueued) {
+      its = new State(database, protocol, queue, queueBroken, writeQueued);
+      lastState = its;
+    }
+    return its;
   }
 
   void state(State before) {

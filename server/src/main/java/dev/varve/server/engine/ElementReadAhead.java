@@ -2,7 +2,6 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.OrderedNumbers;
-import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import java.util.Arrays;
@@ -49,11 +48,12 @@ final class ElementReadAhead {
   }
 
   /** Goes on in the direction of the last two elements, if there is one, from {@code key} on. */
-  void walk(byte[] key, StoreCursor cursor) {
+  void walk(byte[] key, WriterCursor cursor) {
     boolean isForward = step >= 0;
+    int left = step == 0 ? 1 : ahead;
+    cursor.expect(left, isForward);
     try {
       boolean found = isForward ? cursor.seek(key) : cursor.seekBefore(KeyFormat.justAfter(key));
-      int left = step == 0 ? 1 : ahead;
       ahead = Math.min(2 * ahead, ELEMENTS_MAX);
       while (found && isSameList(cursor.key(), key)) {
         last = cursor.key();

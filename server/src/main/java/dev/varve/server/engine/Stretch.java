@@ -330,6 +330,16 @@ final class Stretch {
     return valueBytes(order[zero + row]);
   }
 
+  /**
+   * Makes room for rows of about the length of those that are here, all before the first or all
+   * behind the last, so that it need not grow for each few of them.
+   */
+  void expect(int rows, boolean isForward) {
+    int live = liveBytes();
+    resize(rows() + rows, !isForward);
+    tidy(live + rows * (live / rows() + 1));
+  }
+
   /** Adds a row behind the last. */
   void append(byte[] key, int offset, byte[] value) {
     if (zero + behind == order.length) {
@@ -353,7 +363,11 @@ final class Stretch {
   /** Room for more rows: before the first, or behind the last. */
   private void makeRoom(boolean before) {
     int rows = rows();
-    int length = Math.min(2 * Math.max(rows, FIRST_ROWS), rows + ROWS_ADDED_MAX);
+    resize(Math.min(2 * Math.max(rows, FIRST_ROWS), rows + ROWS_ADDED_MAX), before);
+  }
+
+  private void resize(int length, boolean before) {
+    int rows = rows();
     int at = before ? length - rows : 0;
     int[] itsOrder = new int[length];
     long[] itsWords = new long[length];
@@ -444,7 +458,8 @@ final class Stretch {
     int suffixBytes = key.length - offset;
     int length = HEADER_BYTES + suffixBytes + value.length;
     if (end + length > bytes.length) {
-      tidy(length);
+      int needed = liveBytes() + length;
+      tidy(needed + Math.max(ROOM_MIN_BYTES, needed / 2));
     }
     int at = end;
     SHORTS.set(bytes, at, (short) suffixBytes);
@@ -455,20 +470,24 @@ final class Stretch {
     return at;
   }
 
-  /** Leaves out what is no row any more, and makes room for {@code more} and some. */
-  private void tidy(int more) {
+  private int liveBytes() {
     int live = 0;
     for (int row = first; row < behind; row++) {
       live += rowBytes(order[zero + row]);
     }
-    byte[] tidied = new byte[live + more + Math.max(ROOM_MIN_BYTES, (live + more) / 2)];
+    return live;
+  }
+
+  /** Leaves out what is no row any more, in an array of that length. */
+  private void tidy(int length) {
+    byte[] tidied = new byte[length];
     end = 0;
     for (int row = first; row < behind; row++) {
       int at = order[zero + row];
-      int length = rowBytes(at);
-      System.arraycopy(bytes, at, tidied, end, length);
+      int its = rowBytes(at);
+      System.arraycopy(bytes, at, tidied, end, its);
       order[zero + row] = end;
-      end += length;
+      end += its;
     }
     bytes = tidied;
   }

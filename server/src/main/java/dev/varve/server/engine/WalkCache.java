@@ -138,6 +138,16 @@ final class WalkCache {
     return stretch.isKept() && stretch.rows() < ROWS_WALKED_MAX;
   }
 
+  /** Lets a stretch that a walk has begun have room for so many rows that it is to come to. */
+  void expect(Stretch stretch, int rows, boolean isForward) {
+    if (!stretch.isKept()) {
+      return;
+    }
+    int before = stretch.heldBytes();
+    stretch.expect(Math.min(rows, ROWS_WALKED_MAX - stretch.rows()), isForward);
+    heldBytes += stretch.heldBytes() - before;
+  }
+
   /** Adds the row of {@code key}, the next one behind the last. */
   void append(WalkedKeyspace keyspace, Stretch stretch, byte[] key, byte[] value) {
     int before = stretch.heldBytes();

@@ -34,6 +34,11 @@ final class WriterCursor implements StoreCursor {
   private final StretchAhead ahead;
 
   private int recorded;
+
+  /** How far the walk will go, as far as is known, and where to. */
+  private int expected;
+
+  private boolean isForwardExpected;
   private byte @Nullable [] key;
   private byte @Nullable [] value;
 
@@ -44,6 +49,12 @@ final class WriterCursor implements StoreCursor {
     this.cache = cache;
     this.opener = opener;
     this.ahead = new StretchAhead(cache);
+  }
+
+  /** Says that so many entries are going to be walked over in one direction: room is made. */
+  void expect(int entries, boolean isForward) {
+    expected = entries;
+    isForwardExpected = isForward;
   }
 
   @Override
@@ -323,6 +334,9 @@ final class WriterCursor implements StoreCursor {
   private void record(WalkedKeyspace its, byte[] stored, byte[] from, byte @Nullable [] to) {
     byte[] storedValue = inTree().value();
     Stretch begun = cache.keep(its, stored, storedValue, from, to);
+    if (expected > recorded) {
+      cache.expect(begun, expected - recorded, isForwardExpected);
+    }
     at(its, begun, begun.first());
     stay(stored, storedValue);
   }

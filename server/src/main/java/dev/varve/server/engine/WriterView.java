@@ -90,7 +90,7 @@ final class WriterView implements StoreView {
   private byte @Nullable [] walked(byte[] key) {
     byte[] value = walks.get(key);
     if (value == null && store.grouped(key) == null && elements.isNear(key)) {
-      try (StoreCursor cursor = cursor()) {
+      try (WriterCursor cursor = new WriterCursor(walks, this::treeCursor)) {
         elements.walk(key, cursor);
       }
       value = walks.get(key);

@@ -233,13 +233,22 @@ class WalkCacheTest {
     };
   }
 
+  private WriterCursor cursor(WalkCache cache) {
+    return new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps));
+  }
+
   /** Moves two pairs alike, each for as long as the plain one meets nothing cold. */
   private void walk() {
     StoreCursor[] plain = new StoreCursor[2];
     StoreCursor[] cached = new StoreCursor[2];
     for (int i = 0; i < 2; i++) {
       plain[i] = new MapCursor(rows, cold, new int[1]);
-      cached[i] = new WriterCursor(walks, () -> new MapCursor(rows, cold, treeSteps));
+      WriterCursor its = cursor(walks);
+      if (random.nextInt(4) == 0) {
+        // It may go elsewhere.
+        its.expect(random.nextInt(200), random.nextBoolean());
+      }
+      cached[i] = its;
     }
     mostlyForward = random.nextBoolean();
     boolean[] isOver = new boolean[2];
@@ -339,10 +348,6 @@ class WalkCacheTest {
         .array();
   }
 
-  private WriterCursor cursor(WalkCache cache) {
-    return new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps));
-  }
-
   private void put(WalkCache cache, byte[] key, int value) {
     rows.put(key, new byte[] {(byte) value});
     cache.written(key, rows.get(key));
@@ -392,7 +397,7 @@ class WalkCacheTest {
   }
 
   private int walkAll(WalkCache cache, byte[] prefix, boolean isForward) {
-    StoreCursor cursor = new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps));
+    StoreCursor cursor = cursor(cache);
     int seen = 0;
     boolean found =
         isForward ? cursor.seek(prefix) : cursor.seekBefore(KeyFormat.successor(prefix));
