@@ -11,6 +11,7 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.engine.TreeEngine;
+import dev.varve.server.net.Foundation;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
@@ -77,8 +78,9 @@ public final class Varve {
     Settings settings = line.settings();
     LogOutput.configure(settings);
     try {
+      Foundation.Pending foundation = Foundation.begin(settings);
       TreeEngine engine = open(settings);
-      RespServer server = listen(line, engine);
+      RespServer server = listen(line, engine, foundation);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
       greet(System.out, settings, engine, server.port());
     } catch (IOException failure) {
@@ -103,7 +105,8 @@ public final class Varve {
         settings.integer(Parameters.DATABASES));
   }
 
-  private static RespServer listen(CommandLine line, TreeEngine engine) throws IOException {
+  private static RespServer listen(
+      CommandLine line, TreeEngine engine, Foundation.Pending foundation) throws IOException {
     Path file = line.file();
     RespServer.Surroundings surroundings =
         new RespServer.Surroundings(
@@ -113,7 +116,8 @@ public final class Varve {
             file == null ? "" : file.toAbsolutePath().toString(),
             version());
     try {
-      return RespServer.start(line.settings(), engine, System::currentTimeMillis, surroundings);
+      return RespServer.start(
+          line.settings(), engine, System::currentTimeMillis, surroundings, foundation);
     } catch (IOException failure) {
       engine.close();
       throw failure;
