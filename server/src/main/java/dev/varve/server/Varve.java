@@ -11,7 +11,6 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.engine.TreeEngine;
-import dev.varve.server.net.Foundation;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
@@ -78,9 +77,8 @@ public final class Varve {
     Settings settings = line.settings();
     LogOutput.configure(settings);
     try {
-      Foundation.Pending foundation = Foundation.begin(settings);
       TreeEngine engine = open(settings);
-      RespServer server = listen(line, engine, foundation);
+      RespServer server = listen(line, engine);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
       greet(System.out, settings, engine, server.port());
     } catch (IOException failure) {
@@ -105,8 +103,7 @@ public final class Varve {
         settings.integer(Parameters.DATABASES));
   }
 
-  private static RespServer listen(
-      CommandLine line, TreeEngine engine, Foundation.Pending foundation) throws IOException {
+  private static RespServer listen(CommandLine line, TreeEngine engine) throws IOException {
     Path file = line.file();
     RespServer.Surroundings surroundings =
         new RespServer.Surroundings(
@@ -116,8 +113,7 @@ public final class Varve {
             file == null ? "" : file.toAbsolutePath().toString(),
             version());
     try {
-      return RespServer.start(
-          line.settings(), engine, System::currentTimeMillis, surroundings, foundation);
+      return RespServer.start(line.settings(), engine, System::currentTimeMillis, surroundings);
     } catch (IOException failure) {
       engine.close();
       throw failure;

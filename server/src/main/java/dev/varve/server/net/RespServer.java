@@ -5,6 +5,7 @@ import dev.varve.server.command.Activity;
 import dev.varve.server.command.ClientCommands;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.CommandGroups;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.ConfigCommands;
 import dev.varve.server.command.ConnectionCommands;
@@ -28,7 +29,11 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,6 +43,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -60,9 +66,9 @@ public final class RespServer {
   private final LoopWatch loopWatch;
   private final Clients clients = new Clients();
   private final Traffic traffic = new Traffic();
-  private final CommandTable table;
+  private final CommandTable table = new CommandTable();
   private final Keyspace keyspace;
-  private final List<LoopVerticle> verticles;
+  private final List<LoopVerticle> verticles = new ArrayList<>();
   private final List<RingReads> rings = new ArrayList<>();
   private final List<CommandExecutor> executors = new CopyOnWriteArrayList<>();
   private final Status status;
@@ -98,16 +104,8 @@ public final class RespServer {
       Consumer<CommandTable> moreCommands, Runnable shutdown, String configFile, String version) {}
 
   private RespServer(
-      Settings settings,
-      Engine engine,
-      LongSupplier clock,
-      Surroundings surroundings,
-      Foundation foundation)
+      Settings settings, Engine engine, LongSupplier clock, Surroundings surroundings)
       throws IOException {
-    this.vertx = foundation.vertx();
-    this.loopWatch = foundation.loopWatch();
-    this.verticles = foundation.loops();
-    this.table = foundation.table();
     this.settings = settings;
     this.engine = engine;
     this.clock = new HeldClock(clock, engine.store().counter(Counters.CLOCK_MARK));
@@ -120,83 +118,102 @@ public final class RespServer {
     keyspace.tracking().sessions(clients::session);
     settings.onChange(this::applySettings);
     applySettings();
-    WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
-    Executor pool =
-        task ->
-            cold.executeBlocking(
-                () -> {
-                  task.run();
-                  return true;
-                },
-                false);
-    KeyWarmer warmer = new KeyWarmer(table, keyspace);
-    Map<LoopVerticle, ServerLoop> serverLoops = loops(pool, warmer);
-    Worker sync = worker("sync");
-    Worker save = worker("save");
-    Worker expiry = worker("expiry");
-    this.keyspaceLoop = Objects.requireNonNull(serverLoops.get(verticles.get(0)));
-    Executor first = keyspaceLoop::execute;
-    GroupCommit commit =
-        new GroupCommit(
-            keyspace,
-            first,
-            keyspaceLoop::executeAfterSockets,
-            sync,
-            this::policy,
-            System::nanoTime);
-    keyspace.onWrite(commit::wrote);
-    keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
-    keyspace.longScript().loop(first);
-    Workers workers = new Workers(pool, reply -> executor(Role.WORKER, reply), warmer);
-    this.streams =
-        new Streams(
-            reply -> executor(Role.WORKER, reply),
-            () -> settings.number(Parameters.LONG_REPLY_TIMEOUT) * SECOND_MILLIS,
-            Runtime.getRuntime().maxMemory());
-    this.connections =
-        new ConnectionContext(
-            settings,
-            clients,
-            keyspace,
-            keyspaceLoop,
-            commit,
-            workers,
-            streams,
-            traffic,
-            this.clock);
-    this.migrations =
-        new Migrations(
-            vertx,
-            verticles.get(verticles.size() - 1).context(),
-            keyspaceLoop,
-            connections,
-            worker("migrate"),
-            this.clock);
-    this.listeners = new Listeners(settings, connections, serverLoops);
-    settings.onPortChange(listeners::moveTo);
-    this.sweeper =
-        new ExpirySweeper(
-            keyspace,
-            first,
-            expiry,
-            keyspaceLoop::executeAfterSockets,
-            this::after,
-            this.clock,
-            System::nanoTime);
-    keyspace.onExpiredMet(sweeper::met);
-    this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, this.clock);
-    this.status = new Status(this, surroundings);
-    Persistence persistence = new Persistence(engine, save, this.clock);
-    register(surroundings, persistence);
-    startBackgroundWork();
-    vertx.setPeriodic(
-        SECOND_MILLIS,
-        timer -> {
-          sync.execute(commit::syncIfNeeded);
-          status.sample();
-          keyspaceLoop.execute(keyspace.tracking()::trim);
-          closeIdle();
-        });
+    int loops = settings.integer(Parameters.IO_THREADS);
+    int limitMillis = settings.integer(Parameters.EVENT_LOOP_BLOCKED_MILLIS);
+    Transport transport = SocketTransport.named(settings.text(Parameters.IO_TRANSPORT));
+    this.vertx =
+        Vertx.builder()
+            .with(LoopWatch.limit(options(loops), limitMillis))
+            .withTransport(transport)
+            .build();
+    this.loopWatch = LoopWatch.of((VertxInternal) vertx, limitMillis);
+    try {
+      for (int i = 0; i < loops; i++) {
+        LoopVerticle verticle = new LoopVerticle();
+        Listeners.await(vertx.deployVerticle(verticle, new DeploymentOptions()));
+        verticles.add(verticle);
+      }
+      WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
+      Executor pool =
+          task ->
+              cold.executeBlocking(
+                  () -> {
+                    task.run();
+                    return true;
+                  },
+                  false);
+      KeyWarmer warmer = new KeyWarmer(table, keyspace);
+      Map<LoopVerticle, ServerLoop> serverLoops = loops(pool, warmer);
+      Worker sync = worker("sync");
+      Worker save = worker("save");
+      Worker expiry = worker("expiry");
+      this.keyspaceLoop = Objects.requireNonNull(serverLoops.get(verticles.get(0)));
+      Executor first = keyspaceLoop::execute;
+      GroupCommit commit =
+          new GroupCommit(
+              keyspace,
+              first,
+              keyspaceLoop::executeAfterSockets,
+              sync,
+              this::policy,
+              System::nanoTime);
+      keyspace.onWrite(commit::wrote);
+      keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
+      keyspace.longScript().loop(first);
+      Workers workers = new Workers(pool, reply -> executor(Role.WORKER, reply), warmer);
+      this.streams =
+          new Streams(
+              reply -> executor(Role.WORKER, reply),
+              () -> settings.number(Parameters.LONG_REPLY_TIMEOUT) * SECOND_MILLIS,
+              Runtime.getRuntime().maxMemory());
+      this.connections =
+          new ConnectionContext(
+              settings,
+              clients,
+              keyspace,
+              keyspaceLoop,
+              commit,
+              workers,
+              streams,
+              traffic,
+              this.clock);
+      this.migrations =
+          new Migrations(
+              vertx,
+              verticles.get(loops - 1).context(),
+              keyspaceLoop,
+              connections,
+              worker("migrate"),
+              this.clock);
+      this.listeners = new Listeners(settings, connections, serverLoops);
+      settings.onPortChange(listeners::moveTo);
+      this.sweeper =
+          new ExpirySweeper(
+              keyspace,
+              first,
+              expiry,
+              keyspaceLoop::executeAfterSockets,
+              this::after,
+              this.clock,
+              System::nanoTime);
+      keyspace.onExpiredMet(sweeper::met);
+      this.housekeeper = new Housekeeper(keyspace, first, expiry, this::after, this.clock);
+      this.status = new Status(this, surroundings);
+      Persistence persistence = new Persistence(engine, save, this.clock);
+      register(surroundings, persistence);
+      startBackgroundWork();
+      vertx.setPeriodic(
+          SECOND_MILLIS,
+          timer -> {
+            sync.execute(commit::syncIfNeeded);
+            status.sample();
+            keyspaceLoop.execute(keyspace.tracking()::trim);
+            closeIdle();
+          });
+    } catch (IOException | RuntimeException failure) {
+      vertx.close();
+      throw failure;
+    }
   }
 
   /**
@@ -208,37 +225,11 @@ public final class RespServer {
   public static RespServer start(
       Settings settings, Engine engine, LongSupplier clock, Surroundings surroundings)
       throws IOException {
-    return start(settings, engine, clock, surroundings, Foundation.of(settings));
-  }
-
-  /**
-   * As the other one, on a foundation that is made elsewhere.
-   *
-   * @param pending made for the same settings; nobody else uses it
-   */
-  public static RespServer start(
-      Settings settings,
-      Engine engine,
-      LongSupplier clock,
-      Surroundings surroundings,
-      Foundation.Pending pending)
-      throws IOException {
-    return start(settings, engine, clock, surroundings, pending.await());
-  }
-
-  private static RespServer start(
-      Settings settings,
-      Engine engine,
-      LongSupplier clock,
-      Surroundings surroundings,
-      Foundation foundation)
-      throws IOException {
-    RespServer server;
+    RespServer server = new RespServer(settings, engine, clock, surroundings);
     try {
-      server = new RespServer(settings, engine, clock, surroundings, foundation);
       server.listeners.start();
-    } catch (IOException | RuntimeException failure) {
-      foundation.vertx().close();
+    } catch (IOException failure) {
+      server.vertx.close();
       throw failure;
     }
     server.sweeper.start();
@@ -270,7 +261,20 @@ public final class RespServer {
     }
   }
 
+  private static VertxOptions options(int loops) {
+    return new VertxOptions()
+        .setEventLoopPoolSize(loops)
+        // Flush and compaction run for as long as they run; that is no reason for a warning.
+        .setMaxWorkerExecuteTime(1)
+        .setMaxWorkerExecuteTimeUnit(TimeUnit.DAYS)
+        .setFileSystemOptions(
+            new FileSystemOptions()
+                .setFileCachingEnabled(false)
+                .setClassPathResolvingEnabled(false));
+  }
+
   private void register(Surroundings surroundings, Persistence persistence) {
+    CommandGroups.register(table);
     ConnectionCommands.register(
         table, () -> settings.text(Parameters.REQUIREPASS), keyspace::databaseCount);
     ClientCommands.register(table, clients, keyspace.activity(), clock);

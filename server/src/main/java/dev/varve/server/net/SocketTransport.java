@@ -14,14 +14,22 @@ final class SocketTransport {
   /** Ten thousand clients may go at once; each leaves more than one. 16 bytes each. */
   private static final int COMPLETIONS_MAX = 1 << 15;
 
+  /**
+   * Netty's name for whether its buffers tell the flight recorder of themselves, recording or not:
+   * to load what that needs would be a sixth of a start.
+   */
+  private static final String RECORDED_BUFFERS = "io.netty.jfr.enabled";
+
   private SocketTransport() {}
 
-  /** The transport of that name, or the JDK's where the machine does not have it. */
+  /**
+   * The transport of that name, or the JDK's where the machine does not have it. Before anything
+   * else of netty is used.
+   */
   static Transport named(String name) {
+    byDefault(RECORDED_BUFFERS, "false");
     if (name.equals("io_uring")) {
-      if (System.getProperty(COMPLETIONS) == null) {
-        System.setProperty(COMPLETIONS, Integer.toString(COMPLETIONS_MAX));
-      }
+      byDefault(COMPLETIONS, Integer.toString(COMPLETIONS_MAX));
       Transport its = Transport.IO_URING;
       if (its != null && its.available()) {
         return its;
@@ -31,5 +39,11 @@ final class SocketTransport {
           its == null ? "not on the class path" : String.valueOf(its.unavailabilityCause()));
     }
     return Transport.NIO;
+  }
+
+  private static void byDefault(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
   }
 }
