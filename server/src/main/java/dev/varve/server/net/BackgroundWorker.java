@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.server.engine.BackgroundWork;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class BackgroundWorker {
   private final Timers timers;
   private final AtomicBoolean isAwake = new AtomicBoolean();
   private String lastFailure = "";
+  private volatile boolean isStopped;
 
   BackgroundWorker(BackgroundWork work, Worker worker, Timers timers) {
     this.work = work;
@@ -31,12 +33,21 @@ final class BackgroundWorker {
 
   /** There may be something to do. */
   void wake() {
-    if (isAwake.compareAndSet(false, true)) {
+    if (!isStopped && isAwake.compareAndSet(false, true)) {
       worker.execute(this::run);
     }
   }
 
+  /** Begins no more of it; done when what is under way has ended. Before the worker goes. */
+  Future<?> stop() {
+    isStopped = true;
+    return Future.future(promise -> worker.execute(promise::complete));
+  }
+
   private void run() {
+    if (isStopped) {
+      return;
+    }
     // Cleared first: a wake during the work leads to another look.
     isAwake.set(false);
     try {

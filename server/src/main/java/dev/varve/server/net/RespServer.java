@@ -70,6 +70,7 @@ public final class RespServer {
   private final Keyspace keyspace;
   private final List<LoopVerticle> verticles = new ArrayList<>();
   private final List<RingReads> rings = new ArrayList<>();
+  private final Map<BackgroundWork, BackgroundWorker> background = new HashMap<>();
   private final List<CommandExecutor> executors = new CopyOnWriteArrayList<>();
   private final Status status;
   private final ConnectionContext connections;
@@ -313,18 +314,17 @@ public final class RespServer {
   }
 
   private void startBackgroundWork() throws IOException {
-    Map<BackgroundWork, BackgroundWorker> workers = new HashMap<>();
     for (BackgroundWork work : engine.backgroundWork()) {
-      workers.put(work, new BackgroundWorker(work, worker(work.name()), this::after));
+      background.put(work, new BackgroundWorker(work, worker(work.name()), this::after));
     }
     engine.onBackgroundWork(
         work -> {
-          BackgroundWorker worker = workers.get(work);
+          BackgroundWorker worker = background.get(work);
           if (worker != null) {
             worker.wake();
           }
         });
-    workers.values().forEach(BackgroundWorker::wake);
+    background.values().forEach(BackgroundWorker::wake);
   }
 
   private void after(long delayMillis, Runnable task) {
@@ -413,6 +413,9 @@ public final class RespServer {
       Listeners.await(ring.stop());
     }
     migrations.stop();
+    for (BackgroundWorker worker : background.values()) {
+      Listeners.await(worker.stop());
+    }
     boolean isReadByNone = streams.stop();
     Listeners.await(vertx.close());
     if (!isReadByNone) {
