@@ -158,6 +158,13 @@ public final class Meta {
     string = Slice.of(value);
   }
 
+  /** Makes a string in one piece another one, without expiry: as {@link #ofString} has it. */
+  void renewString(byte[] value) {
+    string = Slice.of(value);
+    flags = 0;
+    expiryMillis = NO_EXPIRY;
+  }
+
   /** Whether the members, or the fragments of a string, have entries of their own. */
   public boolean isSpread() {
     return (flags & MetaFormat.SPREAD) != 0;

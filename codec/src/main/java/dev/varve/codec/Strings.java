@@ -45,7 +45,9 @@ public final class Strings {
 
   /** Sets {@code key}, whatever it held; an expiry goes. */
   public static void set(Transaction transaction, int database, byte[] key, byte[] value) {
-    put(transaction, database, key, transaction.findForWrite(database, key), value);
+    Meta old = transaction.findForWrite(database, key);
+    save(transaction, database, key, old, value, Meta.NO_EXPIRY, false);
+    transaction.event(EventClass.STRING, "set", database, key);
   }
 
   /** Sets {@code key}, whatever it held; false if the condition does not allow it. */
@@ -78,13 +80,9 @@ public final class Strings {
     if (!allowed) {
       return false;
     }
-    Meta meta = StringValue.build(transaction, database, key, value);
-    if (options.keepExpiry() && old != null) {
-      meta.setExpiryMillis(old.expiryMillis());
-    } else {
-      meta.setExpiryMillis(options.expiryMillis());
-    }
-    transaction.replace(database, key, old, meta);
+    long expiryMillis =
+        options.keepExpiry() && old != null ? old.expiryMillis() : options.expiryMillis();
+    save(transaction, database, key, old, value, expiryMillis, false);
     transaction.event(EventClass.STRING, "set", database, key);
     if (options.expiryMillis() != Meta.NO_EXPIRY) {
       transaction.event(EventClass.GENERIC, "expire", database, key);
@@ -92,11 +90,28 @@ public final class Strings {
     return true;
   }
 
-  private static void put(
-      Transaction transaction, int database, byte[] key, @Nullable Meta old, byte[] value) {
+  /** Makes a string what {@code key} holds, in the place of {@code old}. */
+  private static void save(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      @Nullable Meta old,
+      byte[] value,
+      long expiryMillis,
+      boolean text) {
+    boolean isShort = value.length <= transaction.packedLimits().stringBytesMax();
+    if (isShort && old != null && old.type() == ValueType.STRING && !old.isSpread()) {
+      // Its meta serves again: a new one is much of what a short SET or an INCR costs in memory.
+      old.renewString(value);
+      old.setExpiryMillis(expiryMillis);
+      old.setText(text);
+      transaction.save(database, key, old);
+      return;
+    }
     Meta meta = StringValue.build(transaction, database, key, value);
+    meta.setExpiryMillis(expiryMillis);
+    meta.setText(text);
     transaction.replace(database, key, old, meta);
-    transaction.event(EventClass.STRING, "set", database, key);
   }
 
   /** Sets all keys if none of them is there; false, and nothing done, if one is. */
@@ -247,12 +262,8 @@ public final class Strings {
       @Nullable Meta found,
       byte[] number,
       boolean text) {
-    Meta meta = Meta.ofString(number);
-    meta.setText(text);
-    if (found != null) {
-      meta.setExpiryMillis(found.expiryMillis());
-    }
-    transaction.replace(database, key, found, meta);
+    long expiryMillis = found == null ? Meta.NO_EXPIRY : found.expiryMillis();
+    save(transaction, database, key, found, number, expiryMillis, text);
   }
 
   private static void requireLength(long bytes) {
