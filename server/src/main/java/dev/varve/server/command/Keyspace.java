@@ -40,8 +40,7 @@ public final class Keyspace {
   private final ScriptRuns scriptRuns = new ScriptRuns();
   private final LongScript longScript = new LongScript();
   private final Notifications notifications = new Notifications(pubSub);
-  private final List<ChangeListener> listeners =
-      new ArrayList<>(List.of(watches, blocked, tracking, notifications));
+  private final List<ChangeListener> otherListeners = new ArrayList<>(0);
   private final Activity activity = new Activity();
   private final Shortage shortage = new Shortage();
   private final AccessTimes accessTimes;
@@ -182,7 +181,7 @@ public final class Keyspace {
    * that watch, wait and publish. Before the first command.
    */
   public void onEvents(Consumer<Transaction> listener) {
-    listeners.add(
+    otherListeners.add(
         new ChangeListener() {
           @Override
           public boolean isListening() {
@@ -222,12 +221,12 @@ public final class Keyspace {
 
   /** Whether somebody wants to know what happens to keys. */
   public boolean areEventsWanted() {
-    for (int i = 0; i < listeners.size(); i++) {
-      if (listeners.get(i).isListening()) {
-        return true;
-      }
-    }
-    return false;
+    // By name, not from a list: it is asked twice for each command.
+    return watches.isListening()
+        || blocked.isListening()
+        || tracking.isListening()
+        || notifications.isListening()
+        || !otherListeners.isEmpty();
   }
 
   /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
@@ -269,11 +268,18 @@ public final class Keyspace {
   }
 
   private void tell(Transaction transaction, Databases before) {
-    for (int i = 0; i < listeners.size(); i++) {
-      ChangeListener listener = listeners.get(i);
-      if (listener.isListening()) {
-        listener.changed(transaction, before);
-      }
+    if (areEventsWanted()) {
+      tell(watches, transaction, before);
+      tell(blocked, transaction, before);
+      tell(tracking, transaction, before);
+      tell(notifications, transaction, before);
+      otherListeners.forEach(listener -> tell(listener, transaction, before));
+    }
+  }
+
+  private static void tell(ChangeListener listener, Transaction transaction, Databases before) {
+    if (listener.isListening()) {
+      listener.changed(transaction, before);
     }
   }
 

@@ -345,6 +345,7 @@ public final class Session {
 
   void endQueue() {
     queue = null;
+    lastState = null;
     queueBroken = false;
     writeQueued = false;
   }
