@@ -69,11 +69,9 @@ public final class KeyLookups {
   }
 
   /** From here on a command looks its keys up anew: each counts again. */
-  public void forgetLast() {
-    if (this != NONE) {
-      lastFound = null;
-      lastMissed = null;
-    }
+  void forgetLast() {
+    lastFound = null;
+    lastMissed = null;
   }
 
   /** Keys that were there. */

@@ -117,8 +117,6 @@ final class MemberTable {
         return true;
       }
       spread();
-      addToSpread(keys().member(member), member.length, NO_VALUE);
-      return true;
     }
     byte[] stored = keys().member(member);
     if (transaction.get(stored) != null) {

@@ -239,6 +239,13 @@ public final class Transaction {
     return lookups == null ? KeyLookups.NONE : lookups;
   }
 
+  /** From here on a command looks its keys up anew: each counts again. */
+  public void forgetLastLookups() {
+    if (lookups != null) {
+      lookups.forgetLast();
+    }
+  }
+
   private KeyLookups noteLookups() {
     if (lookups == null) {
       lookups = new KeyLookups();

@@ -162,7 +162,7 @@ final class ScriptCalls implements ScriptHost {
     its.inScript(true);
     reply.protocol(resp);
     if (its.hasData()) {
-      its.transaction().lookups().forgetLast();
+      its.transaction().forgetLastLookups();
     }
     long fromNanos = System.nanoTime();
     try {

@@ -65,7 +65,6 @@ public final class Session {
   private @Nullable LongScriptSignal longScript;
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
-  private @Nullable State lastState;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -345,7 +344,6 @@ public final class Session {
 
   void endQueue() {
     queue = null;
-    lastState = null;
     queueBroken = false;
     writeQueued = false;
   }
@@ -366,19 +364,8 @@ public final class Session {
       boolean queueBroken,
       boolean writeQueued) {}
 
-  /** The same one as before, as long as it has not changed: each command asks. */
   State state() {
-    State its = lastState;
-    if (its == null
-        || its.database != database
-        || its.protocol != protocol
-        || its.queue != queue
-        || its.queueBroken != queueBroken
-        || its.writeQueued != writeQueued) {
-      its = new State(database, protocol, queue, queueBroken, writeQueued);
-      lastState = its;
-    }
-    return its;
+    return new State(database, protocol, queue, queueBroken, writeQueued);
   }
 
   void state(State before) {

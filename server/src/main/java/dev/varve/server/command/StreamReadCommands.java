@@ -159,7 +159,7 @@ final class StreamReadCommands {
         after[i] = after(context, i);
       }
       // As in Redis, which looks each of them up twice.
-      context.transaction().lookups().forgetLast();
+      context.transaction().forgetLastLookups();
       RespEncoder reply = context.reply();
       int aggregate = reply.open();
       int found = 0;

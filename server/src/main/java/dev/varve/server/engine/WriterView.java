@@ -90,7 +90,7 @@ final class WriterView implements StoreView {
   private byte @Nullable [] walked(byte[] key) {
     byte[] value = walks.get(key);
     if (value == null && store.grouped(key) == null && elements.isNear(key)) {
-      try (WriterCursor cursor = new WriterCursor(walks, this::treeCursor)) {
+      try (WriterCursor cursor = recordingCursor()) {
         elements.walk(key, cursor);
       }
       value = walks.get(key);
@@ -123,7 +123,12 @@ final class WriterView implements StoreView {
   @Override
   public StoreCursor cursor() {
     store.settleResidents();
-    return isRepeated ? treeCursor() : new WriterCursor(walks, this::treeCursor);
+    return isRepeated ? treeCursor() : recordingCursor();
+  }
+
+  /** A walk that keeps what it passes. */
+  private WriterCursor recordingCursor() {
+    return new WriterCursor(walks, this::treeCursor);
   }
 
   /** A walk over the tree, which must have everything for that. */

@@ -16,7 +16,7 @@ final class SocketTransport {
 
   /**
    * Netty's name for whether its buffers tell the flight recorder of themselves, recording or not:
-   * to load what that needs would be a sixth of a start.
+   * to load what that needs would be a tenth of a start.
    */
   private static final String RECORDED_BUFFERS = "io.netty.jfr.enabled";
 
