@@ -2,12 +2,10 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadRanges;
 import dev.varve.lsm.entry.EntryCursor;
-import dev.varve.lsm.entry.KeysBelow;
 import dev.varve.lsm.entry.PassWalk;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.TableMeta;
-import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,6 +34,8 @@ final class FlushPass {
     List<TableMeta> written = new ArrayList<>();
     long dropped;
     long droppedRawBytes;
+    // Every table is below a memtable that is the oldest.
+    TreeState below = tables.hold();
     try (EntryCursor entries = slot.table().cursor();
         DeadRanges dead = tree.deadEntryRule().deadRanges(horizon)) {
       PassWalk walk =
@@ -45,7 +45,7 @@ final class FlushPass {
               slot.lastSequence(),
               horizon,
               dead,
-              below(tables, tables.version()));
+              below::mayTablesHold);
       long kept = writeTables(tree, tables, walk, entries, horizon, written);
       // A seek past the rest of a dead range does not count what it passes.
       dropped = slot.table().entries() - kept - walk.shadowedEntries() - walk.spentTombstones();
@@ -62,6 +62,8 @@ final class FlushPass {
         throw failure.getCause();
       }
       throw e;
+    } finally {
+      below.release();
     }
     for (TableMeta table : written) {
       edit.add(0, table);
@@ -125,34 +127,6 @@ final class FlushPass {
     if (writer != null) {
       writer.abandon();
     }
-  }
-
-  /** Every table is below a memtable that is the oldest. */
-  private static KeysBelow below(TreeTables tables, Version version) {
-    return (key, keyLength) -> {
-      for (TableMeta table : version.level(0)) {
-        if (isInRange(version, table, key, keyLength) && tables.mayHold(table, key, keyLength)) {
-          return true;
-        }
-      }
-      for (int level = 1; level < Version.LEVELS; level++) {
-        int at = version.firstNotBefore(level, key, keyLength);
-        if (at < version.level(level).size()) {
-          TableMeta table = version.level(level).get(at);
-          if (isInRange(version, table, key, keyLength) && tables.mayHold(table, key, keyLength)) {
-            return true;
-          }
-        }
-      }
-      return false;
-    };
-  }
-
-  private static boolean isInRange(Version version, TableMeta table, byte[] key, int keyLength) {
-    byte[] smallest = table.smallestKey();
-    byte[] largest = table.largestKey();
-    return version.order().compare(smallest, 0, smallest.length, key, 0, keyLength) <= 0
-        && version.order().compare(largest, 0, largest.length, key, 0, keyLength) >= 0;
   }
 
   private FlushPass() {}

@@ -470,10 +470,7 @@ public final class LsmTree implements Closeable {
    * number. What is applied meanwhile may or may not be seen. For any thread.
    */
   public boolean isInMemory(byte[] from, byte[] toExclusive) {
-    TreeState state = tables.state();
-    while (!state.tryRetain()) {
-      state = tables.state();
-    }
+    TreeState state = tables.hold();
     try {
       boolean found = state.active().holds(options.keyOrder(), from, toExclusive);
       for (MemtableSlot slot : state.immutables()) {

@@ -1,7 +1,6 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.EntryCursor;
-import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.lsm.entry.MergingCursor;
 import dev.varve.lsm.table.KeyHash;
@@ -67,8 +66,10 @@ final class TreeState {
     this.levelZeroFirst = new byte[readers[0].length];
     this.levelZeroLast = new byte[readers[0].length];
     for (int i = 0; i < readers[0].length; i++) {
-      levelZeroFirst[i] = firstByte(version.level(0).get(i).smallestKey());
-      levelZeroLast[i] = firstByte(version.level(0).get(i).largestKey());
+      byte[] smallest = version.level(0).get(i).smallestKey();
+      byte[] largest = version.level(0).get(i).largestKey();
+      levelZeroFirst[i] = firstByte(smallest, smallest.length);
+      levelZeroLast[i] = firstByte(largest, largest.length);
     }
     active.table().retain();
     for (MemtableSlot slot : immutables) {
@@ -90,8 +91,8 @@ final class TreeState {
   }
 
   /** A key's first byte; the order of keys is never against that of these. */
-  private static byte firstByte(byte[] key) {
-    return key.length == 0 ? 0 : key[0];
+  private static byte firstByte(byte[] key, int keyLength) {
+    return keyLength == 0 ? 0 : key[0];
   }
 
   MemtableSlot active() {
@@ -138,7 +139,7 @@ final class TreeState {
     }
     long hash = KeyHash.hash(key, 0, key.length);
     for (int i = 0; i < readers[0].length; i++) {
-      if (isWithin(i, key)) {
+      if (isWithin(i, key, key.length)) {
         byte[] found = readers[0][i].get(key, 0, key.length, hash, sequence, context);
         if (found != null) {
           return found;
@@ -146,7 +147,7 @@ final class TreeState {
       }
     }
     for (int level = 1; level < Version.LEVELS; level++) {
-      TableReader reader = reader(level, key);
+      TableReader reader = reader(level, key, key.length);
       byte[] found =
           reader == null ? null : reader.get(key, 0, key.length, hash, sequence, context);
       if (found != null) {
@@ -156,25 +157,51 @@ final class TreeState {
     return null;
   }
 
+  /**
+   * Whether a table may hold an entry of {@code key[0, keyLength)}, by ranges and filters: true
+   * when in doubt. Reads no disk.
+   */
+  boolean mayTablesHold(byte[] key, int keyLength) {
+    if (version.tableCount() == 0) {
+      return false;
+    }
+    long hash = KeyHash.hash(key, 0, keyLength);
+    for (int i = 0; i < readers[0].length; i++) {
+      if (isWithin(i, key, keyLength) && readers[0][i].mayContain(hash)) {
+        return true;
+      }
+    }
+    for (int level = 1; level < Version.LEVELS; level++) {
+      TableReader reader = reader(level, key, keyLength);
+      if (reader != null && reader.mayContain(hash)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a key is in the range of a table of level 0. */
-  private boolean isWithin(int index, byte[] key) {
+  private boolean isWithin(int index, byte[] key, int keyLength) {
     // Most tables are of another keyspace: their keys need not be fetched to say so.
-    byte first = firstByte(key);
+    byte first = firstByte(key, keyLength);
     if (Byte.compareUnsigned(first, levelZeroFirst[index]) < 0
         || Byte.compareUnsigned(first, levelZeroLast[index]) > 0) {
       return false;
     }
     TableMeta table = version.level(0).get(index);
-    KeyComparator order = version.order();
-    return order.compare(table.smallestKey(), key) <= 0
-        && order.compare(table.largestKey(), key) >= 0;
+    return compare(table.smallestKey(), key, keyLength) <= 0
+        && compare(table.largestKey(), key, keyLength) >= 0;
+  }
+
+  private int compare(byte[] bound, byte[] key, int keyLength) {
+    return version.order().compare(bound, 0, bound.length, key, 0, keyLength);
   }
 
   /** The one table of a level below 0 that a key could be in. */
-  private @Nullable TableReader reader(int level, byte[] key) {
-    int at = version.firstNotBefore(level, key, key.length);
+  private @Nullable TableReader reader(int level, byte[] key, int keyLength) {
+    int at = version.firstNotBefore(level, key, keyLength);
     return at < readers[level].length
-            && version.order().compare(version.level(level).get(at).smallestKey(), key) <= 0
+            && compare(version.level(level).get(at).smallestKey(), key, keyLength) <= 0
         ? readers[level][at]
         : null;
   }
@@ -187,12 +214,12 @@ final class TreeState {
     }
     for (int i = 0; i < readers[0].length; i++) {
       int index = i;
-      asked.lookIn(key -> isWithin(index, key) ? readers[0][index] : null, sequence);
+      asked.lookIn(key -> isWithin(index, key, key.length) ? readers[0][index] : null, sequence);
     }
     for (int level = 1; level < Version.LEVELS; level++) {
       if (readers[level].length > 0) {
         int its = level;
-        asked.lookIn(key -> reader(its, key), sequence);
+        asked.lookIn(key -> reader(its, key, key.length), sequence);
       }
     }
     asked.answered();

@@ -98,6 +98,15 @@ public final class TreeTables implements Closeable {
     return state;
   }
 
+  /** The same with a reference, which the caller releases. Any thread. */
+  TreeState hold() {
+    TreeState held = state;
+    while (!held.tryRetain()) {
+      held = state;
+    }
+    return held;
+  }
+
   TreeShape shape() {
     return shape;
   }
@@ -308,10 +317,7 @@ public final class TreeTables implements Closeable {
    * @param reads is told what the walk reads
    */
   public @Nullable EntryCursor openForPass(TableMeta table, PassReads reads) {
-    TreeState held = state;
-    while (!held.tryRetain()) {
-      held = state;
-    }
+    TreeState held = hold();
     for (int level = 0; level < Version.LEVELS; level++) {
       if (held.version().level(level).contains(table)) {
         TableReader reader = open.get(table.number());

@@ -13,7 +13,12 @@ public record MemoryPlan(long memtableBytes, int immutableMemtables, long blockC
   /** Below this nothing works well: one block of each level, and a memtable to merge into. */
   public static final long BYTES_MIN = 16 * MEBIBYTE;
 
-  private static final long MEMTABLE_BYTES_MAX = 128 * MEBIBYTE;
+  /**
+   * Larger ones are flushed less often where keys are written over and over, and after a kill there
+   * is as much more log to read.
+   */
+  private static final long MEMTABLE_BYTES_MAX = 256 * MEBIBYTE;
+
   private static final int IMMUTABLE_MEMTABLES = 4;
 
   /** Of the machine's memory, when nothing is asked for. */
