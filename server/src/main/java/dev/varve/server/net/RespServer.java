@@ -87,15 +87,15 @@ public final class RespServer {
     for (LoopVerticle verticle : verticles) {
       Role role = loops.isEmpty() ? Role.WRITER : Role.READER;
       RingReads ring = RingReads.of(verticle.context(), pool);
+      ColdLoads coldLoads = null;
       if (ring != null) {
         rings.add(ring);
+        coldLoads = new ColdLoads(ring, warmer);
+        verticle.context().nettyEventLoop().execute(coldLoads::rehearse);
       }
       loops.put(
           verticle,
-          new ServerLoop(
-              verticle.context(),
-              executor(role, new RespEncoder()),
-              ring == null ? null : new ColdLoads(ring, warmer)));
+          new ServerLoop(verticle.context(), executor(role, new RespEncoder()), coldLoads));
     }
     return loops;
   }

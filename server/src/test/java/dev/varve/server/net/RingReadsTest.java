@@ -136,6 +136,19 @@ class RingReadsTest {
     assertEquals(List.of(), openFiles());
   }
 
+  @Test
+  void aRehearsalIsNoReadAndLeavesNothing() throws Exception {
+    RespServer server = start(RealStorageDirectory.open(directory), "2");
+    try (RawClient client = new RawClient(server.port())) {
+      assertEquals("+PONG|", client.ask("PING"));
+      assertEquals(0, server.blocksReadByLoops());
+    } finally {
+      server.stop();
+    }
+    assertEquals(0, offHeap.heldBytes());
+    assertEquals(List.of(), openFiles());
+  }
+
   /** What of the directory this process has open, deleted files too. */
   private List<String> openFiles() throws IOException {
     List<String> open = new ArrayList<>();
