@@ -16,6 +16,7 @@ import dev.varve.wal.OffHeapRegion;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.StorageFile;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,6 +31,17 @@ import org.jspecify.annotations.Nullable;
  * reference; a cursor has its own.
  */
 public final class TableReader {
+  static {
+    // What an event loop makes of a block that is cold is loaded with this class, by a thread that
+    // may wait for the disk on which the program is.
+    try {
+      MethodHandles.lookup().ensureInitialized(ColdTableBlock.class);
+      MethodHandles.lookup().ensureInitialized(TableBlockLoad.class);
+    } catch (IllegalAccessException neverInOwnPackage) {
+      throw new ExceptionInInitializerError(neverInOwnPackage);
+    }
+  }
+
   private final TableMeta meta;
   private final StorageFile file;
   private final StoredBlocks stored;
