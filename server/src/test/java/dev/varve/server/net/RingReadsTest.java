@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is not in memory, read by the rings of event loops; skipped where there are none. */
 class RingReadsTest {
   private static final int KEYS = 4_000;
+  private static final String REHEARSED = "/dev/null";
   private static final int CLIENTS = 8;
   private static final int PIPELINE = 100;
   private static final int ROUNDS = 10;
@@ -138,6 +139,7 @@ class RingReadsTest {
 
   @Test
   void aRehearsalIsNoReadAndLeavesNothing() throws Exception {
+    List<String> before = openFiles(REHEARSED);
     RespServer server = start(RealStorageDirectory.open(directory), "2");
     try (RawClient client = new RawClient(server.port())) {
       assertEquals("+PONG|", client.ask("PING"));
@@ -147,16 +149,21 @@ class RingReadsTest {
     }
     assertEquals(0, offHeap.heldBytes());
     assertEquals(List.of(), openFiles());
+    assertEquals(before, openFiles(REHEARSED));
   }
 
   /** What of the directory this process has open, deleted files too. */
   private List<String> openFiles() throws IOException {
+    return openFiles(directory.toRealPath().toString());
+  }
+
+  private static List<String> openFiles(String from) throws IOException {
     List<String> open = new ArrayList<>();
     try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path each : descriptors) {
         try {
           String target = Files.readSymbolicLink(each).toString();
-          if (target.startsWith(directory.toRealPath().toString())) {
+          if (target.startsWith(from)) {
             open.add(target);
           }
         } catch (NoSuchFileException closedMeanwhile) {
