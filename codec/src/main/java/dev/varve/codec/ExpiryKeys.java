@@ -10,8 +10,6 @@ import dev.varve.codec.store.StoreBatch;
  * <p>A key and the first of its fields have one expiry key, or two where the moments differ.
  */
 final class ExpiryKeys {
-  private static final byte[] EMPTY = new byte[0];
-
   private final StoreBatch batch;
   private long earliestMillis = Meta.NO_EXPIRY;
 
@@ -76,7 +74,7 @@ final class ExpiryKeys {
         && moment != meta.storedExpiryMillis
         && moment != meta.storedFieldExpiryMillis) {
       earliestMillis = Math.min(earliestMillis, moment);
-      batch.put(KeyFormat.expiry(moment, databaseId, key), EMPTY);
+      batch.insert(KeyFormat.expiry(moment, databaseId, key));
     }
   }
 }

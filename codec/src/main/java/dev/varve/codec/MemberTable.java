@@ -122,7 +122,8 @@ final class MemberTable {
     if (transaction.get(stored) != null) {
       return false;
     }
-    addToSpread(stored, member.length, NO_VALUE);
+    transaction.insert(stored);
+    countAdded(member.length);
     return true;
   }
 
@@ -155,7 +156,8 @@ final class MemberTable {
     byte[] stored = keys().member(field);
     byte[] old = transaction.get(stored);
     if (old == null) {
-      addToSpread(stored, field.length, value);
+      transaction.put(stored, value);
+      countAdded((long) field.length + value.length);
       return true;
     }
     transaction.put(stored, value);
@@ -166,9 +168,8 @@ final class MemberTable {
     return false;
   }
 
-  private void addToSpread(byte[] stored, int memberBytes, byte[] value) {
-    transaction.put(stored, value);
-    meta.add(1, (long) memberBytes + value.length);
+  private void countAdded(long bytes) {
+    meta.add(1, bytes);
     isMetaChanged = true;
   }
 

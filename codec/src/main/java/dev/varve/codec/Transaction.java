@@ -143,6 +143,11 @@ public final class Transaction {
     batch.put(stored, value);
   }
 
+  /** Writes an entry without a value under a key that has none: {@link StoreBatch#insert}. */
+  void insert(byte[] stored) {
+    batch.insert(stored);
+  }
+
   /** Deletes an entry; that there is none is not an error. */
   public void delete(byte[] stored) {
     batch.delete(stored);

@@ -63,7 +63,7 @@ final class ZSpreadMembers extends ZMembers {
     byte[] index = keys.index(score, member);
     edges.include(index, keys.suffixOffset());
     transaction.put(key(member), ZPlace.before(score));
-    transaction.put(index, NOTHING);
+    transaction.insert(index);
     return index;
   }
 

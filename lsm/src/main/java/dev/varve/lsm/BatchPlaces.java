@@ -36,10 +36,13 @@ final class BatchPlaces {
 
   /**
    * The place of the newest entry of the {@code entry}-th key in the memtable that has all sequence
-   * numbers from {@code firstSequence} on, or {@link Place#NONE}.
+   * numbers from {@code firstSequence} on, {@link Place#ABSENT}, or {@link Place#NONE}.
    */
   long newest(int entry, long firstSequence) {
-    return entry < expected && Place.sequence(newestMarks[entry]) >= firstSequence
+    if (entry >= expected) {
+      return Place.NONE;
+    }
+    return Place.sequence(newestMarks[entry]) >= firstSequence || newest[entry] == Place.ABSENT
         ? newest[entry]
         : Place.NONE;
   }

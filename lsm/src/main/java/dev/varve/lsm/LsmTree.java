@@ -118,7 +118,9 @@ public final class LsmTree implements Closeable {
     int payloadBytes = batch.encodedBytes();
     log.append(payload, 0, payloadBytes);
     batchReader.reset(payload, payloadBytes);
-    tables.active().insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
+    MemtableSlot active = tables.active();
+    active.table().dropSpent(published, snapshots);
+    active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
     return sequence;

@@ -1,5 +1,6 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.memtable.Place;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -61,6 +62,16 @@ public final class WriteBatch {
    */
   public WriteBatch replacing(long place, long mark) {
     places.expect(entries - 1, place, mark);
+    return this;
+  }
+
+  /**
+   * Says of the key that was put last that it had no value: if it is deleted before the memtable is
+   * full, nothing of it need be written to a table. A key that had one would be seen to have it
+   * again.
+   */
+  public WriteBatch inserting() {
+    places.expect(entries - 1, Place.ABSENT, 0);
     return this;
   }
 

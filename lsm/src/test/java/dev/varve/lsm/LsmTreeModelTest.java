@@ -103,6 +103,9 @@ class LsmTreeModelTest {
             model.remove(key);
           } else {
             batch.put(key, value);
+            if (!model.containsKey(key) && random.nextBoolean()) {
+              batch.inserting();
+            }
             model.put(key, value);
           }
         });

@@ -18,6 +18,11 @@ public final class StoreBatch implements StoreChanges {
 
   /** Receives the content of a batch. */
   public interface Visitor extends CounterDeltas.Visitor {
+    /**
+     * A put.
+     *
+     * @param value may be {@link #INSERTED}
+     */
     void put(byte[] key, byte[] value);
 
     void delete(byte[] key);
@@ -37,6 +42,15 @@ public final class StoreBatch implements StoreChanges {
 
   /** Stands for a delete where a value is expected; known by identity, not by content. */
   public static final byte[] DELETED = new byte[0];
+
+  /**
+   * Stands for an empty value under a key that had none; known by identity. For whoever does not
+   * care it is an empty value.
+   */
+  public static final byte[] INSERTED = new byte[0];
+
+  /** The same where the key may have had one. */
+  private static final byte[] EMPTY = new byte[0];
 
   private static final byte[][] NO_WRITES = {};
 
@@ -68,6 +82,22 @@ public final class StoreBatch implements StoreChanges {
   /** Sets the value of {@code key}, whatever this batch did to it before. */
   public void put(byte[] key, byte[] value) {
     write(key, value);
+  }
+
+  /**
+   * Puts an empty value under {@code key}, which has none: a store may then forget both this and
+   * the delete that follows one day, so a key that had a value would be seen to have it again.
+   */
+  public void insert(byte[] key) {
+    write(key, INSERTED);
+  }
+
+  /**
+   * What is left of two writes of one key. Before a delete it may have had a value, so that what
+   * follows is a put like others.
+   */
+  public static byte[] afterAnother(byte[] value) {
+    return value == INSERTED ? EMPTY : value;
   }
 
   /** Deletes {@code key}, whatever this batch did to it before. Its absence is not an error. */
@@ -109,15 +139,15 @@ public final class StoreBatch implements StoreChanges {
   private void write(byte[] key, byte[] value) {
     bytes += key.length + value.length;
     if (writes != null) {
-      writes.put(key, value);
+      writes.merge(key, value, (before, its) -> afterAnother(its));
       return;
     }
     int at = find(key);
     if (at >= 0) {
       keys[at] = key;
-      values[at] = value;
+      values[at] = afterAnother(value);
     } else if (sorted < SORTED_MAX) {
-      insert(~at, key, value);
+      insertAt(~at, key, value);
     } else {
       writes = new TreeMap<>(ORDER);
       for (int i = 0; i < sorted; i++) {
@@ -127,7 +157,7 @@ public final class StoreBatch implements StoreChanges {
     }
   }
 
-  private void insert(int at, byte[] key, byte[] value) {
+  private void insertAt(int at, byte[] key, byte[] value) {
     if (sorted == keys.length) {
       int length = Math.max(FIRST_WRITES, 2 * sorted);
       keys = Arrays.copyOf(keys, length);

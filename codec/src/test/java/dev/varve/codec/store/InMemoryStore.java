@@ -71,6 +71,9 @@ public final class InMemoryStore implements Store {
         new StoreBatch.Visitor() {
           @Override
           public void put(byte[] key, byte[] value) {
+            if (value == StoreBatch.INSERTED) {
+              requireNone(key);
+            }
             tellResidents(key, value);
             add(key, value);
           }
@@ -90,6 +93,15 @@ public final class InMemoryStore implements Store {
           @Override
           public void count(long counterId, long delta) {
             counters.merge(counterId, delta, Long::sum);
+          }
+
+          /** A store may forget what is inserted and deleted: nothing may appear from under it. */
+          private void requireNone(byte[] key) {
+            Version its = entries.get(key);
+            if (its != null && its.value != null) {
+              throw new IllegalStateException(
+                  "inserted where there is a value: " + Arrays.toString(key));
+            }
           }
 
           private void add(byte[] key, byte @Nullable [] value) {

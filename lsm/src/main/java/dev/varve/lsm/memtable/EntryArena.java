@@ -22,7 +22,8 @@ final class EntryArena {
    * An entry, big-endian, aligned to eight bytes:
    *
    *   offset  bytes
-   *   0       8      sequence number << 8 | kind (0 a value, 1 a tombstone)
+   *   0       8      sequence number << 8 | kind (0 a value, 1 a tombstone, 2 a value that was
+   *                  inserted: see markInserted)
    *   8       4      length of the key
    *   12      4      length of the value
    *   16             the key, then the value
@@ -32,6 +33,7 @@ final class EntryArena {
   private static final int KEY_LENGTH = 8;
   private static final int VALUE_LENGTH = 12;
   private static final long TOMBSTONE = 1;
+  private static final long INSERTED = 2;
   private static final int UNIT_SHIFT = 3;
   static final int LINE_BYTES = 64;
   private static final int ENTRY_BYTES_MAX = Integer.MAX_VALUE - LINE_BYTES;
@@ -183,6 +185,24 @@ final class EntryArena {
 
   static boolean isTombstone(ByteBuffer memory, int entry) {
     return (memory.getLong(entry) & TOMBSTONE) != 0;
+  }
+
+  /**
+   * Notes of a value that its key had none when it came, and no version at all in this memtable.
+   * Before the entry is published.
+   */
+  void markInserted(int reference) {
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    memory.putLong(entry, memory.getLong(entry) | INSERTED);
+  }
+
+  boolean isTombstone(int reference) {
+    return isTombstone(chunk(reference), offset(reference));
+  }
+
+  static boolean isInserted(ByteBuffer memory, int entry) {
+    return (memory.getLong(entry) & INSERTED) != 0;
   }
 
   static int keyLength(ByteBuffer memory, int entry) {

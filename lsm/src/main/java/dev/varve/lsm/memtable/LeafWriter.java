@@ -17,6 +17,7 @@ final class LeafWriter {
 
   private final VersionSweep sweep;
   private final GapFinder gaps;
+  private final SpentPairs spent;
   private int lastLeaf;
   private boolean wasLast;
   private int lastSlot;
@@ -27,6 +28,7 @@ final class LeafWriter {
     this.index = index;
     this.sweep = new VersionSweep(arena);
     this.gaps = new GapFinder(arena);
+    this.spent = new SpentPairs(arena);
     this.lastLeaf = index.firstLeaf();
   }
 
@@ -34,7 +36,8 @@ final class LeafWriter {
    * Inserts an entry of the arena, whose key and sequence number are given, and drops entries of
    * its key that nobody can see any more. Returns the leaf, or one that precedes it.
    *
-   * @param newest where the newest entry of the key stands, or {@link Place#NONE}
+   * @param newest where the newest entry of the key stands, {@link Place#NONE}, or {@link
+   *     Place#ABSENT}
    * @param newestMark its mark
    */
   int insert(
@@ -48,6 +51,7 @@ final class LeafWriter {
       long newestMark) {
     sweep.clear();
     if (newest != Place.NONE
+        && newest != Place.ABSENT
         && replace(newest, newestMark, key, offset, length, sequence, entry, readPoints)) {
       return Place.leaf(newest);
     }
@@ -77,9 +81,16 @@ final class LeafWriter {
         return reference;
       }
     }
+    // An older version may also be the first of the following leaf.
+    if (newest == Place.ABSENT && slot < count && sweep.metNone()) {
+      arena.markInserted(entry);
+    }
     if (count < LeafFormat.SLOTS) {
       insert(memory, leaf, count, slot, key, offset, length, entry);
       addedTo(slot, sweep.left());
+      if (sweep.keepsInserted && arena.isTombstone(entry)) {
+        spent.add(reference, slot, entry, sequence, sweep.kept[0], sweep.keptSequence);
+      }
     } else {
       split(reference, memory, leaf, slot, entry);
       addedTo(0, Place.UNKNOWN);
@@ -156,6 +167,11 @@ final class LeafWriter {
       return true;
     }
     return false;
+  }
+
+  /** Values that were inserted and deleted within this memtable. */
+  SpentPairs spent() {
+    return spent;
   }
 
   private void addedTo(int itsSlot, int itsBehind) {

@@ -94,7 +94,8 @@ public final class Memtable {
    *
    * @param readPoints asked during this call only
    * @param newest what adding the newest entry of this key has returned; {@link Place#NONE} is
-   *     always right
+   *     always right; {@link Place#ABSENT} promises that the key has no value, here or in older
+   *     memtables and tables: if it is deleted again, both may leave, see {@link #dropSpent}
    * @param newestMark its mark
    */
   public long add(
@@ -121,6 +122,21 @@ public final class Memtable {
       tombstones.lazySet(tombstones.get() + moreTombstones);
     }
     return Place.of(leaf, entry);
+  }
+
+  /**
+   * Lets go of values that were inserted and deleted within this memtable, and of their tombstones,
+   * if no reader looks between the two. Called by the writer only.
+   *
+   * @param published the newest sequence number that readers see: none to come looks at a smaller
+   *     one
+   */
+  public void dropSpent(long published, ReadPoints readPoints) {
+    int pairs = writer.spent().drop(published, readPoints);
+    if (pairs > 0) {
+      entries.lazySet(entries.get() - 2L * pairs);
+      tombstones.lazySet(tombstones.get() - pairs);
+    }
   }
 
   /** The mark of the place that the latest {@link #add} returned. Called by the writer only. */

@@ -13,6 +13,9 @@ public final class Place {
   /** The place when nobody knows where the entry stands. */
   public static final long NONE = 0;
 
+  /** The place when it is known that the key has no value, here or in what is older. */
+  public static final long ABSENT = 1;
+
   private static final int SEQUENCE_SHIFT = Byte.SIZE;
   private static final int BEHIND_BITS = 2;
   private static final int SLOT_MASK = (1 << (SEQUENCE_SHIFT - BEHIND_BITS)) - 1;

@@ -28,12 +28,18 @@ final class VersionSweep {
   /** The versions that stay, newest first. */
   final int[] kept = new int[KEPT_MAX];
 
+  /** The sequence number of the last of them. */
+  long keptSequence;
+
   int keptCount;
   int droppedCount;
   int droppedTombstones;
 
   /** Whether the newest of the versions is a value. */
   boolean newestIsValue;
+
+  /** Whether it is one that was inserted, and stays. */
+  boolean keepsInserted;
 
   private boolean newestIsKept;
 
@@ -60,12 +66,18 @@ final class VersionSweep {
     return keptCount == 1 && newestIsKept && newestIsValue ? Place.ONE_OLDER : Place.UNKNOWN;
   }
 
+  /** Whether the latest look met no version of the key. */
+  boolean metNone() {
+    return keptCount + droppedCount == 0;
+  }
+
   /** Nothing is known of any version. */
   void clear() {
     keptCount = 0;
     droppedCount = 0;
     droppedTombstones = 0;
     newestIsValue = false;
+    keepsInserted = false;
     newestIsKept = false;
   }
 
@@ -107,7 +119,9 @@ final class VersionSweep {
       long version = EntryArena.sequence(entryMemory, entry);
       if (readPoints.isAny(version, successor)) {
         newestIsKept |= at == slot;
+        keepsInserted |= at == slot && EntryArena.isInserted(entryMemory, entry);
         kept[keptCount++] = reference;
+        keptSequence = version;
         successor = version;
       } else {
         droppedCount++;

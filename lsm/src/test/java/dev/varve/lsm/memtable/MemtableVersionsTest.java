@@ -108,24 +108,109 @@ class MemtableVersionsTest {
     assertEquals(301, walkedEntries());
   }
 
+  @Test
+  void whatWasInsertedAndDeletedLeavesOnceItIsPublished() {
+    for (int i = 0; i < 20; i++) {
+      add(keyOf(10 * i), 1 + i, false, ReadPoints.EVERYWHERE);
+    }
+    ReadPoints newestCommitted = (from, to) -> from <= 100 && 100 < to;
+    for (int i = 0; i < 10; i++) {
+      insert(keyOf(10 * i + 5), 50 + i, newestCommitted);
+      add(keyOf(10 * i + 5), 101 + i, true, newestCommitted);
+    }
+    assertEquals(40, memtable.entries());
+    memtable.dropSpent(105, ReadPoints.NOWHERE);
+    assertEquals(30, memtable.entries());
+    assertEquals(5, memtable.tombstones());
+    assertNull(memtable.get(keyOf(5), 0, 12, EntryCursor.SEQUENCE_MAX));
+    assertSame(Lookup.TOMBSTONE, get(keyOf(95), EntryCursor.SEQUENCE_MAX));
+    memtable.dropSpent(200, ReadPoints.NOWHERE);
+    assertEquals(20, memtable.entries());
+    assertEquals(20, walkedEntries());
+  }
+
+  @Test
+  void aReaderBetweenInsertionAndDeletionKeepsBoth() {
+    add(keyOf(9), 1, false, ReadPoints.EVERYWHERE);
+    insert(keyOf(5), 2, ReadPoints.EVERYWHERE);
+    add(keyOf(5), 3, true, ReadPoints.EVERYWHERE);
+    memtable.dropSpent(3, (from, to) -> from <= 2 && 2 < to);
+    assertArrayEquals(valueOf(keyOf(5), 2), get(keyOf(5), 2));
+    assertEquals(3, walkedEntries());
+  }
+
+  @Test
+  void aTombstoneThatHidesSomethingElseStays() {
+    add(keyOf(9), 1, false, ReadPoints.EVERYWHERE);
+    // Behind a tombstone that nobody sees lies a value that somebody saw.
+    ReadPoints atTwo = (from, to) -> from <= 2 && 2 < to;
+    add(keyOf(5), 2, false, atTwo);
+    add(keyOf(5), 3, true, atTwo);
+    insert(keyOf(5), 4, atTwo);
+    add(keyOf(5), 5, true, ReadPoints.EVERYWHERE);
+    memtable.dropSpent(5, ReadPoints.NOWHERE);
+    assertSame(Lookup.TOMBSTONE, get(keyOf(5), EntryCursor.SEQUENCE_MAX));
+    // One that everybody may see is not looked behind either.
+    add(keyOf(7), 6, true, ReadPoints.EVERYWHERE);
+    insert(keyOf(7), 7, ReadPoints.EVERYWHERE);
+    add(keyOf(7), 8, true, ReadPoints.EVERYWHERE);
+    memtable.dropSpent(8, ReadPoints.NOWHERE);
+    assertEquals(7, memtable.entries());
+    // A value that nobody promised to be the first.
+    add(keyOf(6), 9, false, ReadPoints.EVERYWHERE);
+    add(keyOf(6), 10, true, ReadPoints.EVERYWHERE);
+    memtable.dropSpent(10, ReadPoints.NOWHERE);
+    assertSame(Lookup.TOMBSTONE, get(keyOf(6), EntryCursor.SEQUENCE_MAX));
+  }
+
+  @Test
+  void walksPassLeavesOfWhichMostHasLeft() {
+    int keys = 3_000;
+    for (int i = 0; i < keys; i++) {
+      // The first ones from behind: each entry has another before which it comes.
+      insert(keyOf(keys - i), 1 + i, ReadPoints.EVERYWHERE);
+    }
+    for (int i = 0; i < keys; i++) {
+      add(keyOf(keys - i), 10_000 + i, true, ReadPoints.EVERYWHERE);
+      memtable.dropSpent(10_000 + i, ReadPoints.NOWHERE);
+    }
+    assertTrue(memtable.entries() < keys / 5, memtable.entries() + " entries");
+    assertEquals(memtable.entries(), walkedEntries());
+    TreeMap<byte[], byte[]> nothing = new TreeMap<>(Arrays::compareUnsigned);
+    verify(EntryCursor.SEQUENCE_MAX, nothing);
+    byte[] last = keyOf(keys + 1);
+    add(last, 20_000, false, ReadPoints.EVERYWHERE);
+    nothing.put(last, valueOf(last, 20_000));
+    verify(EntryCursor.SEQUENCE_MAX, nothing);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void everyReadPointShowsWhatItShowedAtFirst(long seed) {
     System.out.println("MemtableVersionsTest seed " + seed);
     Random random = new Random(seed);
     arePlacesHandedIn = seed % 2 == 0;
-    int keys = 1 + random.nextInt(200);
+    boolean areInsertionsSaid = seed % 3 == 0;
+    int keys = areInsertionsSaid ? 2_000 : 1 + random.nextInt(200);
     Map<Long, TreeMap<byte[], byte[]>> pinned = new TreeMap<>();
     TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
     ReadPoints readPoints =
         (from, to) -> pinned.keySet().stream().anyMatch(point -> from <= point && point < to);
     for (int sequence = 1; sequence <= 6_000; sequence++) {
       byte[] key = keyOf(Math.min(random.nextInt(keys), random.nextInt(keys)));
-      boolean tombstone = random.nextInt(5) == 0;
+      boolean isThere = model.getOrDefault(key, Lookup.TOMBSTONE) != Lookup.TOMBSTONE;
+      boolean tombstone = areInsertionsSaid ? isThere : random.nextInt(5) == 0;
       if (random.nextInt(10) == 0) {
         places.remove(key);
       }
-      add(key, sequence, tombstone, readPoints);
+      if (areInsertionsSaid && !isThere) {
+        insert(key, sequence, readPoints);
+      } else {
+        add(key, sequence, tombstone, readPoints);
+      }
+      if (random.nextInt(5) == 0) {
+        memtable.dropSpent(sequence - 1, readPoints);
+      }
       model.put(key, tombstone ? Lookup.TOMBSTONE : valueOf(key, sequence));
       if (random.nextInt(60) == 0) {
         TreeMap<byte[], byte[]> seen = new TreeMap<>(Arrays::compareUnsigned);
@@ -151,7 +236,8 @@ class MemtableVersionsTest {
     expected.forEach(
         (key, value) -> {
           if (value == Lookup.TOMBSTONE) {
-            assertSame(Lookup.TOMBSTONE, get(key, point));
+            byte[] found = memtable.get(key, 0, key.length, point);
+            assertTrue(found == Lookup.TOMBSTONE || found == null);
           } else {
             assertArrayEquals(value, get(key, point));
             shown.add(key);
@@ -196,10 +282,20 @@ class MemtableVersionsTest {
     return found;
   }
 
+  /** Adds a value whose key has none. */
+  private void insert(byte[] key, long sequence, ReadPoints readPoints) {
+    add(key, sequence, false, readPoints, new long[] {Place.ABSENT, 0});
+  }
+
   private void add(byte[] key, long sequence, boolean tombstone, ReadPoints readPoints) {
-    byte[] value = tombstone ? new byte[0] : valueOf(key, sequence);
     long[] newest = arePlacesHandedIn ? places.getOrDefault(key, NO_PLACE) : NO_PLACE;
     memtable.touch(newest[0], newest[1]);
+    add(key, sequence, tombstone, readPoints, newest);
+  }
+
+  private void add(
+      byte[] key, long sequence, boolean tombstone, ReadPoints readPoints, long[] newest) {
+    byte[] value = tombstone ? new byte[0] : valueOf(key, sequence);
     long place =
         memtable.add(
             key,

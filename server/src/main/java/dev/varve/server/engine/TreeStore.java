@@ -276,7 +276,9 @@ final class TreeStore implements Store {
     } else {
       batch.put(key, value);
     }
-    if (row != RowCache.NO_ROW) {
+    if (value == StoreBatch.INSERTED) {
+      batch.inserting();
+    } else if (row != RowCache.NO_ROW) {
       batch.replacing(rows.place(row), rows.mark(row));
     }
     int entry = batch.entries() - 1;

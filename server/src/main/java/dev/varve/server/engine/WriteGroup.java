@@ -59,7 +59,7 @@ final class WriteGroup {
     return keys[entry];
   }
 
-  /** What is written under it, or {@link StoreBatch#DELETED}. */
+  /** What is written under it, {@link StoreBatch#INSERTED} or {@link StoreBatch#DELETED}. */
   byte[] value(int entry) {
     return values[entry];
   }
@@ -93,14 +93,17 @@ final class WriteGroup {
    * Writes a key, whatever was written under it before.
    *
    * @param hash of the key
-   * @param value or {@link StoreBatch#DELETED}
+   * @param value {@link StoreBatch#INSERTED} or {@link StoreBatch#DELETED} among them
    * @param row of the key, or {@link RowCache#NO_ROW}
    */
   void write(byte[] key, long hash, byte[] value, long row) {
     bytes += key.length + value.length;
     int slot = slot(key, hash);
     int entry = slots[slot] - 1;
-    if (entry < 0) {
+    byte[] its = value;
+    if (entry >= 0) {
+      its = StoreBatch.afterAnother(value);
+    } else {
       if (entries == keys.length) {
         grow();
         slot = slot(key, hash);
@@ -110,7 +113,7 @@ final class WriteGroup {
       keys[entry] = key;
       hashes[entry] = hash;
     }
-    values[entry] = value;
+    values[entry] = its;
     rows[entry] = row;
   }
 

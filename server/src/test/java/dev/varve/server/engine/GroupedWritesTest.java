@@ -43,10 +43,12 @@ class GroupedWritesTest {
   /** Keys that are read one by one, and keys that walks are kept over. */
   private static List<byte[]> keys() {
     CollectionKeys list = new CollectionKeys(0, bytes("list"), 1);
+    CollectionKeys set = new CollectionKeys(0, bytes("set"), 1);
     List<byte[]> keys = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       keys.add(KeyFormat.meta(0, bytes("key " + i)));
       keys.add(list.element(i));
+      keys.add(set.index(i, bytes("member")));
     }
     return keys;
   }
@@ -155,6 +157,9 @@ class GroupedWritesTest {
       if (random.nextInt(3) == 0) {
         batch.delete(key);
         after.entries.remove(key);
+      } else if (!after.entries.containsKey(key) && random.nextBoolean()) {
+        batch.insert(key);
+        after.entries.put(key, new byte[0]);
       } else {
         byte[] value = new byte[bytesMax / 2 + random.nextInt(bytesMax / 2)];
         random.nextBytes(value);

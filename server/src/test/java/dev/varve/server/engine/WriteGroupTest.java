@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -60,6 +62,18 @@ class WriteGroupTest {
       assertTrue(group.isEmpty());
       assertNull(group.get(bytes("key 1"), hash("key 1")));
     }
+  }
+
+  @Test
+  void anInsertionThatFollowsAnotherWriteOfItsKeyIsAPutLikeOthers() {
+    byte[] first = bytes("first");
+    group.write(first, 1, StoreBatch.INSERTED, RowCache.NO_ROW);
+    assertSame(StoreBatch.INSERTED, group.value(0));
+    group.write(first, 1, StoreBatch.DELETED, RowCache.NO_ROW);
+    assertSame(StoreBatch.DELETED, group.value(0));
+    group.write(first, 1, StoreBatch.INSERTED, RowCache.NO_ROW);
+    assertNotSame(StoreBatch.INSERTED, group.value(0));
+    assertArrayEquals(new byte[0], group.value(0));
   }
 
   @ParameterizedTest
