@@ -29,6 +29,9 @@ public final class RespEncoder {
   /** The longest header: type, minus, 19 digits, line end. */
   private static final int HEADER_BYTES_MAX = 1 + IntegerText.BYTES_MAX + 2;
 
+  /** Made with the first encoder, when the server starts, and not by a loop's first reply. */
+  private static final BulkHeaders BULK_HEADERS = new BulkHeaders();
+
   private static final byte[] OK = ascii("+OK\r\n");
   private static final byte[] NULL_BULK = ascii("$-1\r\n");
   private static final byte[] NULL_ARRAY = ascii("*-1\r\n");
@@ -105,7 +108,7 @@ public final class RespEncoder {
   public void bulk(byte[] value, int from, int length) {
     room(HEADER_BYTES_MAX + length + 2L);
     if (length < BulkHeaders.LENGTHS) {
-      end = BulkHeaders.put(length, bytes, end);
+      end = BULK_HEADERS.put(length, bytes, end);
     } else {
       putHeader('$', length);
     }
