@@ -12,6 +12,13 @@ import picocli.CommandLine.Option;
 public final class ServerOptions {
   private static final String TOUCH_HEAP = "-XX:+AlwaysPreTouch";
 
+  /**
+   * Beyond 400 recompilations of the methods that one method inlines (half of them, in fact) C2
+   * goes on compiling ways that were never taken as a return to the interpreter, and then compiles
+   * no more when they are: see docs/performance-log.md.
+   */
+  private static final String RECOMPILE = "-XX:PerMethodRecompilationCutoff=10000";
+
   @Option(names = "--jar", description = "the runnable server (default ${DEFAULT-VALUE})")
   private Path jar = Path.of("server", "target", "varve.jar");
 
@@ -31,7 +38,8 @@ public final class ServerOptions {
       description =
           "a word for its Java's command line, may be repeated (default ${DEFAULT-VALUE})")
   private List<String> javaOptions =
-      new ArrayList<>(List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages", TOUCH_HEAP));
+      new ArrayList<>(
+          List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages", RECOMPILE, TOUCH_HEAP));
 
   /** For picocli. */
   public ServerOptions() {}
