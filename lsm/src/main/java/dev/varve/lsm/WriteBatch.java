@@ -67,8 +67,7 @@ public final class WriteBatch {
 
   /**
    * Says of the key that was put last that it had no value: if it is deleted before the memtable is
-   * full, nothing of it need be written to a table. A key that had one would be seen to have it
-   * again.
+   * full, nothing of it need stay there. A key that had one would be seen to have it again.
    */
   public WriteBatch inserting() {
     places.expect(entries - 1, Place.ABSENT, 0);

@@ -14,8 +14,8 @@ final class SpentPairs {
   /*
    * The index of a sorted set is written so: a member that gets another score is deleted at one
    * place and inserted at another. Its leaves would hold two entries for each such move until the
-   * flush, be fetched from memory that no cache of the processor holds, and be written to a table
-   * where nobody asks for them. RocksDB has SingleDelete for the same, which compactions heed.
+   * flush, which would walk over all of them to write none, and would be more than the caches of a
+   * processor hold. RocksDB has SingleDelete for the same, which compactions heed.
    *
    * When the tombstone comes its value is still what readers see, so the pair waits for the next
    * publication. The pairs of a pass or two are in the processor's caches still. One that has moved
