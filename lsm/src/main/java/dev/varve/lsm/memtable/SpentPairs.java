@@ -24,7 +24,7 @@ final class SpentPairs {
   private static final int PAIRS_MIN = 64;
 
   /** More than passes of the writer make; who writes more at once has the others stay. */
-  static final int PAIRS_MAX = 1 << 13;
+  private static final int PAIRS_MAX = 1 << 13;
 
   private final EntryArena arena;
 

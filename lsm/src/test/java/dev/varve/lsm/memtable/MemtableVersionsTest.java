@@ -163,24 +163,29 @@ class MemtableVersionsTest {
     assertSame(Lookup.TOMBSTONE, get(keyOf(6), EntryCursor.SEQUENCE_MAX));
   }
 
-  @Test
-  void walksPassLeavesOfWhichMostHasLeft() {
-    int keys = 3_000;
+  /** At once there are more than wait. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void walksPassLeavesOfWhichMostHasLeft(boolean atOnce) {
+    int keys = 10_000;
     for (int i = 0; i < keys; i++) {
       // The first ones from behind: each entry has another before which it comes.
       insert(keyOf(keys - i), 1 + i, ReadPoints.EVERYWHERE);
     }
     for (int i = 0; i < keys; i++) {
-      add(keyOf(keys - i), 10_000 + i, true, ReadPoints.EVERYWHERE);
-      memtable.dropSpent(10_000 + i, ReadPoints.NOWHERE);
+      add(keyOf(keys - i), 20_000 + i, true, ReadPoints.EVERYWHERE);
+      if (!atOnce) {
+        memtable.dropSpent(20_000 + i, ReadPoints.NOWHERE);
+      }
     }
-    assertTrue(memtable.entries() < keys / 5, memtable.entries() + " entries");
+    memtable.dropSpent(EntryCursor.SEQUENCE_MAX, ReadPoints.NOWHERE);
+    assertTrue(memtable.entries() < keys, memtable.entries() + " entries");
     assertEquals(memtable.entries(), walkedEntries());
     TreeMap<byte[], byte[]> nothing = new TreeMap<>(Arrays::compareUnsigned);
     verify(EntryCursor.SEQUENCE_MAX, nothing);
     byte[] last = keyOf(keys + 1);
-    add(last, 20_000, false, ReadPoints.EVERYWHERE);
-    nothing.put(last, valueOf(last, 20_000));
+    add(last, 40_000, false, ReadPoints.EVERYWHERE);
+    nothing.put(last, valueOf(last, 40_000));
     verify(EntryCursor.SEQUENCE_MAX, nothing);
   }
 
