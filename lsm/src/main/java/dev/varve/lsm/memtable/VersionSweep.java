@@ -28,7 +28,7 @@ final class VersionSweep {
   /** The versions that stay, newest first. */
   final int[] kept = new int[KEPT_MAX];
 
-  /** The sequence number of the last of them. */
+  /** The sequence number of the first of them. */
   long keptSequence;
 
   int keptCount;
@@ -38,7 +38,7 @@ final class VersionSweep {
   /** Whether the newest of the versions is a value. */
   boolean newestIsValue;
 
-  /** Whether it is one that was inserted, and stays. */
+  /** Whether it is one that was inserted where there was none, and stays. */
   boolean keepsInserted;
 
   private boolean newestIsKept;
@@ -120,8 +120,10 @@ final class VersionSweep {
       if (readPoints.isAny(version, successor)) {
         newestIsKept |= at == slot;
         keepsInserted |= at == slot && EntryArena.isInserted(entryMemory, entry);
+        if (keptCount == 0) {
+          keptSequence = version;
+        }
         kept[keptCount++] = reference;
-        keptSequence = version;
         successor = version;
       } else {
         droppedCount++;
