@@ -13,9 +13,9 @@ public final class ServerOptions {
   private static final String TOUCH_HEAP = "-XX:+AlwaysPreTouch";
 
   /**
-   * Beyond 400 recompilations of the methods that one method inlines (half of them, in fact) C2
-   * goes on compiling ways that were never taken as a return to the interpreter, and then compiles
-   * no more when they are: see docs/performance-log.md.
+   * Once the methods that one method inlines have been compiled anew 200 times (half of the
+   * default), C2 compiles ways that were never taken as returns to the interpreter that stay for
+   * ever: see docs/performance-log.md.
    */
   private static final String RECOMPILE = "-XX:PerMethodRecompilationCutoff=10000";
 

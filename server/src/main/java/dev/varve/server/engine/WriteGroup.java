@@ -100,10 +100,8 @@ final class WriteGroup {
     bytes += key.length + value.length;
     int slot = slot(key, hash);
     int entry = slots[slot] - 1;
-    byte[] its = value;
-    if (entry >= 0) {
-      its = StoreBatch.afterAnother(value);
-    } else {
+    byte[] its = entry < 0 ? value : StoreBatch.afterAnother(value);
+    if (entry < 0) {
       if (entries == keys.length) {
         grow();
         slot = slot(key, hash);
