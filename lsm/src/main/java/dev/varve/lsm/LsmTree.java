@@ -223,6 +223,14 @@ public final class LsmTree implements Closeable {
     return true;
   }
 
+  /**
+   * Whether a batch of this sequence number or a smaller one may be in the active memtable: without
+   * {@link #rotate} it gets into no table. For the writer.
+   */
+  public boolean isActive(long sequence) {
+    return tables.active().firstSequence() <= sequence;
+  }
+
   private void rotateTo(Log next, MemtableSlot full) {
     tables.rotate(
         new MemtableSlot(tables.newMemtable(), next.segmentNumber(), full.lastSequence()));

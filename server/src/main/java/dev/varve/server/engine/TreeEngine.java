@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,9 @@ public final class TreeEngine implements Engine {
   private final BackgroundWork flushing = new Flushing();
   private final BackgroundWork compacting = new Compacting();
 
+  /** Who wants what is in memory in tables wants it up to this sequence number. */
+  private final AtomicLong flushWanted = new AtomicLong();
+
   private volatile Consumer<BackgroundWork> wake = work -> {};
   private volatile @Nullable String writeRefusal;
 
@@ -68,7 +72,6 @@ public final class TreeEngine implements Engine {
   private volatile @Nullable String passFailure;
 
   private volatile @Nullable Ballast ballast;
-  private volatile boolean rotationWanted;
   private volatile List<GarbageRecord> retirable = List.of();
   private long nextRetirementNanos;
   private long nextLookNanos;
@@ -341,8 +344,8 @@ public final class TreeEngine implements Engine {
 
   private void rotate() {
     try {
-      if (rotationWanted || tree.wantsRotation()) {
-        rotationWanted = !tree.rotate() && tree.wantsRotation();
+      if (tree.isActive(flushWanted.get()) || tree.wantsRotation()) {
+        tree.rotate();
       } else {
         // Writers that are held back until there is room do not come to make it.
         tree.rotateIfFull();
@@ -366,8 +369,8 @@ public final class TreeEngine implements Engine {
   public void flush() throws IOException {
     sync();
     long wanted = tree.horizon();
+    flushWanted.accumulateAndGet(wanted, Math::max);
     while (tree.oldestUnflushedSequence() <= wanted) {
-      rotationWanted = true;
       if (!tree.maintain()) {
         pause();
       }
@@ -480,7 +483,7 @@ public final class TreeEngine implements Engine {
         passFailure = compactor.statistics().lastFailure();
       }
       if (compactor.wantsFlush() || walkRelief.wantsFlush()) {
-        rotationWanted = true;
+        flushWanted.accumulateAndGet(tree.horizon(), Math::max);
       }
       long now = nanoClock.getAsLong();
       if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
