@@ -28,6 +28,7 @@ public final class ColdCommand implements Callable<Integer> {
   private static final int PIPELINE = 200;
   private static final int STEADY_PER_SECOND = 1000;
   private static final String BLOCKED = "event_loop_blocked_total";
+  private static final String BLOCKED_ITSELF = "event_loop_blocked_itself_total";
   private static final String MISSES = "block_cache_misses";
   private static final double WANTED_OF_DISK = 0.8;
   private static final double WANTED_P99_MILLIS = 2;
@@ -64,6 +65,9 @@ public final class ColdCommand implements Callable<Integer> {
   /** How often a loop was busy for long while random keys were asked for. */
   private double blocked;
 
+  /** The same without what it waited for a processor. */
+  private double blockedItself;
+
   /** For picocli. */
   public ColdCommand() {}
 
@@ -99,6 +103,10 @@ public final class ColdCommand implements Callable<Integer> {
       Verdict.atMost(
               "times that an event loop was busy for more than 5 ms while it read", blocked, 0)
           .print(out);
+      out.printf(
+          Locale.ROOT,
+          "  of them %.0f were so long without what the loop waited for a processor%n",
+          blockedItself);
     }
     return 0;
   }
@@ -160,6 +168,7 @@ public final class ColdCommand implements Callable<Integer> {
         ServerFigures after = ServerFigures.ask(control);
         double misses = after.number(MISSES) - before.number(MISSES);
         blocked += after.number(BLOCKED) - before.number(BLOCKED);
+        blockedItself += after.number(BLOCKED_ITSELF) - before.number(BLOCKED_ITSELF);
         double steadyP99 = inMemory.getValueAtPercentile(99) / 1e6;
         out.printf(
             Locale.ROOT,

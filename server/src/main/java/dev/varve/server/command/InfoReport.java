@@ -212,6 +212,7 @@ public final class InfoReport {
         .put("pubsub_patterns", keyspace.pubSub().patternCount())
         .put("pubsubshard_channels", keyspace.pubSub().shardCount())
         .put("event_loop_blocked_total", status.blockedLoops())
+        .put("event_loop_blocked_itself_total", status.loopsBlockedThemselves())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
         .put("event_loop_block_reads", status.blocksReadByLoops())
         .put("tracking_total_keys", keyspace.tracking().keyCount())

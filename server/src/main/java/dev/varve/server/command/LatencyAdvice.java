@@ -19,10 +19,15 @@ final class LatencyAdvice {
   /**
    * @param isOn whether anything is noted
    * @param blocks how often an event loop was busy for too long
+   * @param blocksItself how often even without its waits for a processor
    * @param longestBlockMillis the longest of these times
    */
   static String of(
-      List<LatencyEvents.Series> all, boolean isOn, long blocks, long longestBlockMillis) {
+      List<LatencyEvents.Series> all,
+      boolean isOn,
+      long blocks,
+      long blocksItself,
+      long longestBlockMillis) {
     StringBuilder text = new StringBuilder();
     if (!isOn) {
       text.append(OFF);
@@ -40,6 +45,13 @@ final class LatencyAdvice {
                   + " each.%n",
               blocks,
               longestBlockMillis));
+      if (blocksItself < blocks) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "  For want of a processor alone: %d times. The machine has more to do than it can.%n",
+                blocks - blocksItself));
+      }
     }
     return text.toString();
   }

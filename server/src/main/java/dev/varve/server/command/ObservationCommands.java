@@ -124,7 +124,11 @@ public final class ObservationCommands {
     text(
         context,
         LatencyAdvice.of(
-            events.all(), events.isOn(), status.blockedLoops(), status.longestBlockMillis()));
+            events.all(),
+            events.isOn(),
+            status.blockedLoops(),
+            status.loopsBlockedThemselves(),
+            status.longestBlockMillis()));
   }
 
   private void graph(CommandContext context, Args args) {

@@ -46,6 +46,9 @@ public interface ServerStatus {
   /** How often an event loop was busy with one task for longer than it should be. */
   long blockedLoops();
 
+  /** How often it would have been without what it waited for a processor, as far as is known. */
+  long loopsBlockedThemselves();
+
   /** The longest of these times, in ms. */
   long longestBlockMillis();
 

@@ -3,34 +3,49 @@ package dev.varve.server.net;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tells when an event loop is busy with one task for longer than it should be, with Vert.x's
- * checker of blocked threads.
+ * checker of blocked threads, and whether that was its own doing.
  *
  * <p>It sees what runs between {@link ServerLoop#enter} and {@link ServerLoop#leave}. A loop that
- * the machine gives no processor looks like one that waits, so only a machine with room to spare
- * counts none. Figures: any thread.
+ * the machine gives no processor looks like one that waits; where the system tells them apart, so
+ * does {@link #blockedItself}. Figures: any thread.
  */
-final class LoopWatch {
+final class LoopWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopWatch.class);
 
+  /** In the time of the limit, the waits of the loops are noted so often. */
+  private static final int SAMPLES_IN_LIMIT = 5;
+
   /** How often it looks while one task goes on: two sightings so close are of the same task. */
-  private final long intervalNanos;
+  private final long limitNanos;
 
-  /** When the task began that a thread was last seen in too long. The checker's thread. */
-  private final Map<Thread, Long> seen = new HashMap<>();
+  private final Map<Thread, Loop> loops = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService sampler;
 
-  private volatile long blocked;
+  private final AtomicLong blocked = new AtomicLong();
+  private final AtomicLong blockedItself = new AtomicLong();
   private volatile long longestMillis;
 
   private LoopWatch(long limitMillis) {
-    this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+    this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+    this.sampler =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "varve-loop-watch");
+              thread.setDaemon(true);
+              return thread;
+            });
   }
 
   /** Sets the limit in the options of a Vert.x that is still to be made. */
@@ -49,14 +64,31 @@ final class LoopWatch {
     return watch;
   }
 
+  /** The loop that asks: it says when a task ends that {@link Loop#isSighted}. */
+  Loop thisLoop() {
+    return thisLoop(ProcessorWait.ofThisThread());
+  }
+
+  /**
+   * @param wait of this loop, or null where the system does not tell
+   */
+  Loop thisLoop(@Nullable ProcessorWait wait) {
+    Loop loop = new Loop(wait);
+    loops.put(Thread.currentThread(), loop);
+    if (wait != null) {
+      long period = limitNanos / SAMPLES_IN_LIMIT;
+      sampler.scheduleAtFixedRate(wait::sample, 0, period, TimeUnit.NANOSECONDS);
+    }
+    return loop;
+  }
+
   private void sighted(BlockedThreadEvent event) {
     long began = System.nanoTime() - event.duration();
     longestMillis = Math.max(longestMillis, TimeUnit.NANOSECONDS.toMillis(event.duration()));
-    Long before = seen.put(event.thread(), began);
-    if (before != null && Math.abs(before - began) < intervalNanos) {
+    Loop loop = loops.computeIfAbsent(event.thread(), other -> new Loop(null));
+    if (!loop.sighted(began)) {
       return;
     }
-    blocked++;
     if (LOG.isWarnEnabled()) {
       StringBuilder stack = new StringBuilder();
       for (StackTraceElement frame : event.thread().getStackTrace()) {
@@ -72,11 +104,73 @@ final class LoopWatch {
 
   /** Tasks that took longer than the limit. */
   long blocked() {
-    return blocked;
+    return blocked.get();
+  }
+
+  /**
+   * Those of them that did so even without what their loop waited for a processor; all of them
+   * where the system does not tell.
+   */
+  long blockedItself() {
+    return blockedItself.get();
   }
 
   /** How long the longest of them was seen to take. */
   long longestMillis() {
     return longestMillis;
+  }
+
+  /** Watches no more. */
+  @Override
+  public void close() {
+    sampler.shutdownNow();
+    loops.values().forEach(Loop::close);
+  }
+
+  /** What is known of one loop. */
+  final class Loop {
+    private final @Nullable ProcessorWait wait;
+
+    /** When the task began that it was last seen too long in. The checker's thread. */
+    private long lastBegan;
+
+    /** The same of the task that it is in, or 0. */
+    private volatile long sightedBegan;
+
+    private Loop(@Nullable ProcessorWait wait) {
+      this.wait = wait;
+    }
+
+    /** Counts it, and returns true, if that is another task than at the last sighting. */
+    private boolean sighted(long began) {
+      long before = lastBegan;
+      lastBegan = began;
+      if (before != 0 && Math.abs(before - began) < limitNanos) {
+        return false;
+      }
+      blocked.incrementAndGet();
+      sightedBegan = began;
+      return true;
+    }
+
+    /** Whether its task was seen to take too long. */
+    boolean isSighted() {
+      return sightedBegan != 0;
+    }
+
+    /** That task is over. */
+    void ended() {
+      long began = sightedBegan;
+      sightedBegan = 0;
+      if (wait == null || wait.ownNanosSince(began) >= limitNanos) {
+        blockedItself.incrementAndGet();
+      }
+    }
+
+    private void close() {
+      if (wait != null) {
+        wait.close();
+      }
+    }
   }
 }

@@ -95,7 +95,8 @@ public final class RespServer {
       }
       loops.put(
           verticle,
-          new ServerLoop(verticle.context(), executor(role, new RespEncoder()), coldLoads));
+          new ServerLoop(
+              verticle.context(), loopWatch, executor(role, new RespEncoder()), coldLoads));
     }
     return loops;
   }
@@ -212,6 +213,7 @@ public final class RespServer {
             closeIdle();
           });
     } catch (IOException | RuntimeException failure) {
+      loopWatch.close();
       vertx.close();
       throw failure;
     }
@@ -230,6 +232,7 @@ public final class RespServer {
     try {
       server.listeners.start();
     } catch (IOException failure) {
+      server.loopWatch.close();
       server.vertx.close();
       throw failure;
     }
@@ -418,6 +421,7 @@ public final class RespServer {
     }
     boolean isReadByNone = streams.stop();
     Listeners.await(vertx.close());
+    loopWatch.close();
     if (!isReadByNone) {
       throw new IOException("a long reply is still being made");
     }

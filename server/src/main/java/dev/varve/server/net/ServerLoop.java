@@ -25,13 +25,20 @@ final class ServerLoop {
   private final @Nullable ColdLoads loads;
   private final byte[] scratch = new byte[SCRATCH_BYTES];
   private final Arrivals arrivals;
+  private LoopWatch.@Nullable Loop watched;
 
   /**
    * @param context of a verticle of its own
+   * @param watch is told of the loop, and when tasks end that took too long
    * @param loads brings what is not in memory, if the loop can do that
    */
-  ServerLoop(ContextInternal context, CommandExecutor executor, @Nullable ColdLoads loads) {
+  ServerLoop(
+      ContextInternal context,
+      LoopWatch watch,
+      CommandExecutor executor,
+      @Nullable ColdLoads loads) {
     this.context = context;
+    eventLoop().execute(() -> watched = watch.thisLoop());
     this.executor = executor;
     this.loads = loads;
     this.arrivals = new Arrivals(eventLoop(), this::watch, executor::lookAhead);
@@ -109,5 +116,9 @@ final class ServerLoop {
   /** The task is over. */
   void leave(ContextInternal before) {
     context.endDispatch(before);
+    LoopWatch.Loop its = watched;
+    if (its != null && its.isSighted()) {
+      its.ended();
+    }
   }
 }

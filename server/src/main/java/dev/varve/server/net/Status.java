@@ -100,6 +100,11 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public long loopsBlockedThemselves() {
+    return server.loopWatch().blockedItself();
+  }
+
+  @Override
   public long longestBlockMillis() {
     return server.loopWatch().longestMillis();
   }

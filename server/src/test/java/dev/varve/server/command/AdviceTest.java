@@ -1,6 +1,7 @@
 package dev.varve.server.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -16,7 +17,8 @@ class AdviceTest {
 
   @Test
   void slowEventsAreCountedAndExplained() {
-    String text = LatencyAdvice.of(List.of(series("command"), series("fast-command")), true, 0, 0);
+    String text =
+        LatencyAdvice.of(List.of(series("command"), series("fast-command")), true, 0, 0, 0);
     for (String event : List.of("command", "fast-command")) {
       String line =
           event + ": slow in 2 of the last 10 seconds, for 30 ms on average and 70 ms at most.";
@@ -28,9 +30,13 @@ class AdviceTest {
 
   @Test
   void latencyDoctorTellsNothingFromOff() {
-    assertTrue(LatencyAdvice.of(List.of(), false, 0, 0).startsWith("Nothing is noted: "));
-    assertTrue(LatencyAdvice.of(List.of(), true, 0, 0).startsWith("Nothing has taken "));
-    assertTrue(LatencyAdvice.of(List.of(), true, 3, 250).contains("3 times, for 250 ms at most"));
+    assertTrue(LatencyAdvice.of(List.of(), false, 0, 0, 0).startsWith("Nothing is noted: "));
+    assertTrue(LatencyAdvice.of(List.of(), true, 0, 0, 0).startsWith("Nothing has taken "));
+    String heldUp = LatencyAdvice.of(List.of(), true, 3, 3, 250);
+    assertTrue(heldUp.contains("3 times, for 250 ms at most"), heldUp);
+    assertFalse(heldUp.contains("processor"), heldUp);
+    String starved = LatencyAdvice.of(List.of(), true, 3, 1, 250);
+    assertTrue(starved.contains("For want of a processor alone: 2 times."), starved);
   }
 
   @Test
