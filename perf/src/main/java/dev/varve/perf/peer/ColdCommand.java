@@ -4,6 +4,7 @@ import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerFigures;
 import dev.varve.perf.server.ServerOptions;
 import dev.varve.perf.server.ServerUnderTest;
+import dev.varve.perf.server.Standstills;
 import dev.varve.perf.server.SteadyLoad;
 import dev.varve.perf.server.Verdict;
 import java.io.IOException;
@@ -162,7 +163,8 @@ public final class ColdCommand implements Callable<Integer> {
       double buffered = probe(started, DiskProbe.Way.BUFFERED, threads);
       double disk = Math.max(direct, buffered);
       ServerFigures before = ServerFigures.ask(control);
-      try (SteadyLoad steady = new SteadyLoad(started, SteadyLoad.Mix.GET, STEADY_PER_SECOND)) {
+      try (Standstills machine = new Standstills();
+          SteadyLoad steady = new SteadyLoad(started, SteadyLoad.Mix.GET, STEADY_PER_SECOND)) {
         BenchmarkTool.Run run = BenchmarkTool.run(peer, get, shape, (long) (disk * seconds));
         Histogram inMemory = steady.latencies();
         ServerFigures after = ServerFigures.ask(control);
@@ -181,6 +183,7 @@ public final class ColdCommand implements Callable<Integer> {
             run.p99Millis(),
             steadyP99,
             isCold ? "" : "  (page cache not dropped: not root)");
+        machine.print(out);
         ratios.add(run.operationsPerSecond() / disk);
         p99Millis.add(steadyP99);
       }

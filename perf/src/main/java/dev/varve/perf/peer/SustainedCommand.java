@@ -3,6 +3,7 @@ package dev.varve.perf.peer;
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerOptions;
 import dev.varve.perf.server.ServerUnderTest;
+import dev.varve.perf.server.Standstills;
 import dev.varve.perf.server.Verdict;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -103,7 +104,8 @@ public final class SustainedCommand implements Callable<Integer> {
     List<Long> perSecond = new ArrayList<>();
     List<Double> p99PerSecond = new ArrayList<>();
     Histogram loaded;
-    try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+    try (MixLoad load = new MixLoad(peer, CONNECTIONS);
+        Standstills machine = new Standstills()) {
       Histogram settling = load.pace(Mix.STORE, WINDOW, share * peak, SETTLING_SECONDS);
       out.printf(
           Locale.ROOT,
@@ -129,6 +131,7 @@ public final class SustainedCommand implements Callable<Integer> {
                       millis(second, 99));
                 }
               });
+      machine.print(out);
     }
     print(perSecond, loaded, millis(quiet, 99));
     printSlowSeconds(p99PerSecond, WANTED_TAIL * millis(quiet, 99));

@@ -11,8 +11,10 @@
  * are the part that holds settled data; data is <em>back</em> when all but a rest of what it took
  * is free again; the server is <em>quiet</em> when it neither flushes nor merges.
  *
- * <p>The thread that runs a command does everything but the steady load, which has one of its own.
- * May import {@code dev.varve.perf.engine}; knows the server by its protocol only.
+ * <p>The thread that runs a command does everything but the steady load and {@link
+ * dev.varve.perf.server.Standstills}, which have threads of their own. May import {@code
+ * dev.varve.perf.engine}; knows the server by its protocol only, but that what tells how long a
+ * thread has waited for a processor is the server's.
  */
 @NullMarked
 package dev.varve.perf.server;

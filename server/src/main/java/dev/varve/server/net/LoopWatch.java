@@ -5,8 +5,6 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -24,28 +22,21 @@ import org.slf4j.LoggerFactory;
 final class LoopWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopWatch.class);
 
-  /** In the time of the limit, the waits of the loops are noted so often. */
-  private static final int SAMPLES_IN_LIMIT = 5;
+  /**
+   * What a loop has waited is noted so often in the time of the limit: so exact is what is told.
+   */
+  private static final int NOTES_IN_LIMIT = 5;
 
   /** How often it looks while one task goes on: two sightings so close are of the same task. */
   private final long limitNanos;
 
   private final Map<Thread, Loop> loops = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService sampler;
-
   private final AtomicLong blocked = new AtomicLong();
   private final AtomicLong blockedItself = new AtomicLong();
   private volatile long longestMillis;
 
   private LoopWatch(long limitMillis) {
     this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
-    this.sampler =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "varve-loop-watch");
-              thread.setDaemon(true);
-              return thread;
-            });
   }
 
   /** Sets the limit in the options of a Vert.x that is still to be made. */
@@ -64,7 +55,7 @@ final class LoopWatch implements AutoCloseable {
     return watch;
   }
 
-  /** The loop that asks: it says when a task ends that {@link Loop#isSighted}. */
+  /** The loop that asks, and says from now on when its tasks begin and end. */
   Loop thisLoop() {
     return thisLoop(ProcessorWait.ofThisThread());
   }
@@ -75,10 +66,6 @@ final class LoopWatch implements AutoCloseable {
   Loop thisLoop(@Nullable ProcessorWait wait) {
     Loop loop = new Loop(wait);
     loops.put(Thread.currentThread(), loop);
-    if (wait != null) {
-      long period = limitNanos / SAMPLES_IN_LIMIT;
-      sampler.scheduleAtFixedRate(wait::sample, 0, period, TimeUnit.NANOSECONDS);
-    }
     return loop;
   }
 
@@ -123,7 +110,6 @@ final class LoopWatch implements AutoCloseable {
   /** Watches no more. */
   @Override
   public void close() {
-    sampler.shutdownNow();
     loops.values().forEach(Loop::close);
   }
 
@@ -153,17 +139,21 @@ final class LoopWatch implements AutoCloseable {
       return true;
     }
 
-    /** Whether its task was seen to take too long. */
-    boolean isSighted() {
-      return sightedBegan != 0;
+    /** A task begins, which is no part of another one. Its thread. */
+    void began() {
+      if (wait != null) {
+        wait.noteAfter(limitNanos / NOTES_IN_LIMIT);
+      }
     }
 
-    /** That task is over. */
+    /** A task is over. Its thread. */
     void ended() {
-      long began = sightedBegan;
-      sightedBegan = 0;
-      if (wait == null || wait.ownNanosSince(began) >= limitNanos) {
-        blockedItself.incrementAndGet();
+      if (sightedBegan != 0) {
+        long began = sightedBegan;
+        sightedBegan = 0;
+        if (wait == null || wait.ownNanosSince(began) >= limitNanos) {
+          blockedItself.incrementAndGet();
+        }
       }
     }
 

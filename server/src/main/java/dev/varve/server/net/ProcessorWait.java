@@ -1,6 +1,5 @@
 package dev.varve.server.net;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,25 +9,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long one thread was ready to run and had no processor, as Linux counts it in the second
- * number of {@code /proc/PID/task/TID/schedstat}.
+ * How long a thread was ready to run and had no processor, as Linux counts it in the second number
+ * of {@code /proc/PID/task/TID/schedstat}.
  *
- * <p>Any thread, but a wait is counted when it is over: who asks for himself has all of his.
+ * <p>For that thread: a wait is counted when it is over. {@link #close} is for any thread.
  */
-final class ProcessorWait implements Closeable {
+public final class ProcessorWait implements AutoCloseable {
   private static final Path THIS_THREAD = Path.of("/proc/thread-self");
   private static final String FILE = "schedstat";
   private static final int FILE_BYTES_MAX = 128;
-  private static final int SAMPLES = 64;
 
   private final FileChannel file;
   private final LongSupplier nanos;
   private final ByteBuffer text = ByteBuffer.allocateDirect(FILE_BYTES_MAX);
-
-  // The last samples, in a ring: when, and how long it had waited by then.
-  private final long[] sampledNanos = new long[SAMPLES];
-  private final long[] sampledWaitNanos = new long[SAMPLES];
-  private int samples;
+  private long notedNanos;
+  private long notedWaitNanos;
 
   /**
    * @param file as schedstat has it
@@ -37,10 +32,11 @@ final class ProcessorWait implements Closeable {
   ProcessorWait(Path file, LongSupplier nanos) throws IOException {
     this.file = FileChannel.open(file);
     this.nanos = nanos;
+    note();
   }
 
   /** Of the thread that asks; null where the system does not tell. */
-  static @Nullable ProcessorWait ofThisThread() {
+  public static @Nullable ProcessorWait ofThisThread() {
     try {
       // The link is another one for each thread that follows it.
       Path thread = THIS_THREAD.resolveSibling(Files.readSymbolicLink(THIS_THREAD));
@@ -50,37 +46,36 @@ final class ProcessorWait implements Closeable {
     }
   }
 
-  /** Notes how long it has waited until now. */
-  synchronized void sample() {
-    int at = samples % SAMPLES;
-    sampledWaitNanos[at] = waitedNanos();
-    sampledNanos[at] = nanos.getAsLong();
-    samples++;
+  /** Notes how long it has waited until now, if it has not for {@code afterNanos}. */
+  public void noteAfter(long afterNanos) {
+    if (nanos.getAsLong() - notedNanos >= afterNanos) {
+      note();
+    }
+  }
+
+  private void note() {
+    notedWaitNanos = waitedNanos();
+    notedNanos = nanos.getAsLong();
   }
 
   /**
    * How long it has not waited for a processor since {@code beganNanos}: at most so long did it
-   * run, or wait for something else. What it did between the last sample before then and then
-   * counts too.
+   * run, or wait for something else. What it did between the last note and then counts too.
    */
-  synchronized long ownNanosSince(long beganNanos) {
+  public long ownNanosSince(long beganNanos) {
     long now = nanos.getAsLong();
     long all = now - beganNanos;
-    for (int sample = samples - 1; sample >= Math.max(0, samples - SAMPLES); sample--) {
-      int at = sample % SAMPLES;
-      if (sampledNanos[at] - beganNanos <= 0) {
-        return Math.min(all, now - sampledNanos[at] - (waitedNanos() - sampledWaitNanos[at]));
-      }
-    }
-    return all;
+    return notedNanos - beganNanos > 0
+        ? all
+        : Math.min(all, now - notedNanos - (waitedNanos() - notedWaitNanos));
   }
 
-  /** Since the thread began; 0 once it has ended. */
+  /** Since the thread began; 0 where that is told no more. */
   private long waitedNanos() {
     text.clear();
     try {
       file.read(text, 0);
-    } catch (IOException ended) {
+    } catch (IOException closed) {
       return 0;
     }
     text.flip();

@@ -110,14 +110,19 @@ final class ServerLoop {
 
   /** From here on {@link LoopWatch} counts the time. To be given back to {@link #leave}. */
   ContextInternal enter() {
-    return context.beginDispatch();
+    ContextInternal before = context.beginDispatch();
+    LoopWatch.Loop its = watched;
+    if (its != null && before == null) {
+      its.began();
+    }
+    return before;
   }
 
   /** The task is over. */
   void leave(ContextInternal before) {
     context.endDispatch(before);
     LoopWatch.Loop its = watched;
-    if (its != null && its.isSighted()) {
+    if (its != null) {
       its.ended();
     }
   }

@@ -30,7 +30,6 @@ class ProcessorWaitTest {
   void whatAThreadWaitedForAProcessorIsNotItsOwnTime() throws IOException {
     waited(500);
     try (ProcessorWait wait = open()) {
-      wait.sample();
       now = 1_010;
       long began = now;
       now = 1_110;
@@ -41,27 +40,25 @@ class ProcessorWaitTest {
   }
 
   @Test
-  void theLastSampleFromBeforeCounts() throws IOException {
+  void itIsNotedAnewWhenItIsDue() throws IOException {
     waited(0);
     try (ProcessorWait wait = open()) {
-      for (int i = 1; i <= 100; i++) {
-        now = 1_000 + 10 * i;
-        waited(3 * i);
-        wait.sample();
-      }
-      now = 2_500;
-      waited(500);
-      // The sample at 1,900 says 270: 600 have passed since, 230 of them waiting.
-      assertEquals(370, wait.ownNanosSince(1_905));
+      now = 1_090;
+      waited(20);
+      wait.noteAfter(100);
+      assertEquals(70, wait.ownNanosSince(1_000), "noted too soon");
+      now = 1_100;
+      wait.noteAfter(100);
+      now = 1_200;
+      waited(70);
+      assertEquals(50, wait.ownNanosSince(1_100));
     }
   }
 
   @Test
-  void withoutASampleFromBeforeAllOfItIsItsOwn() throws IOException {
+  void allOfItIsItsOwnWhereItWasNotNotedBefore() throws IOException {
     waited(500);
     try (ProcessorWait wait = open()) {
-      assertEquals(100, wait.ownNanosSince(900));
-      wait.sample();
       now = 1_200;
       waited(690);
       assertEquals(300, wait.ownNanosSince(900));
@@ -72,7 +69,6 @@ class ProcessorWaitTest {
   void itIsNeverMoreThanAllOfTheTime() throws IOException {
     waited(500);
     try (ProcessorWait wait = open()) {
-      wait.sample();
       now = 5_000;
       assertEquals(10, wait.ownNanosSince(4_990));
       Files.writeString(directory.resolve("schedstat"), "");
@@ -82,11 +78,10 @@ class ProcessorWaitTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aThreadThatSleepsDoesNotWaitForAProcessor() throws IOException, InterruptedException {
+  void aThreadThatSleepsDoesNotWaitForAProcessor() throws InterruptedException {
     ProcessorWait its = ProcessorWait.ofThisThread();
     assertNotNull(its);
     try (ProcessorWait wait = its) {
-      wait.sample();
       long began = System.nanoTime();
       Thread.sleep(30);
       // It may well wait for one before it goes on, but only after it has slept.
