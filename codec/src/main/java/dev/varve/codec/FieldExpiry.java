@@ -15,8 +15,6 @@ import java.util.function.Supplier;
  * and its note of the earliest, which must be saved.
  */
 final class FieldExpiry {
-  private static final byte[] NOTHING = new byte[0];
-
   private FieldExpiry() {}
 
   /** When a field expires, or {@link Meta#NO_EXPIRY}. */
@@ -37,7 +35,7 @@ final class FieldExpiry {
     byte[] moment = new byte[Long.BYTES];
     OrderedNumbers.putLong(moment, 0, expiryMillis);
     transaction.put(keys.field(field), moment);
-    transaction.put(keys.fieldDue(expiryMillis, field), NOTHING);
+    transaction.insert(keys.fieldDue(expiryMillis, field));
     long fields = meta.fieldExpiries + (old == Meta.NO_EXPIRY ? 1 : 0);
     long next = meta.nextFieldExpiryMillis;
     if (expiryMillis <= next) {

@@ -44,9 +44,15 @@ final class GroupCommit {
   /** What the policy of always is at. */
   private enum SyncState {
     IDLE,
-    /** Waits for others to join: {@link #gather} runs again. */
+    /** Waits for others to join: {@link #gather} runs when one has, and when none does. */
     GATHERING,
     SYNCING
+  }
+
+  /** Runs a task on the keyspace loop after a while. */
+  @FunctionalInterface
+  interface Delayed {
+    void execute(Runnable task, long nanos);
   }
 
   /** What waits until readers see everything up to a ticket. */
@@ -55,6 +61,7 @@ final class GroupCommit {
   private final Keyspace keyspace;
   private final Executor loop;
   private final Executor afterSockets;
+  private final Delayed later;
   private final Executor worker;
   private final Supplier<Policy> policy;
   private final LongSupplier nanos;
@@ -71,6 +78,9 @@ final class GroupCommit {
 
   private SyncState syncState = SyncState.IDLE;
 
+  /** Whether {@link #gather} will run though nobody joins. */
+  private boolean isLookDue;
+
   /** The ticket of the last commit. */
   private long committed;
 
@@ -82,6 +92,7 @@ final class GroupCommit {
   /**
    * @param loop runs a task on the keyspace loop after this pass
    * @param afterSockets runs a task on the keyspace loop after its next look at its sockets
+   * @param later runs a task on the keyspace loop after some nanoseconds
    * @param worker runs a task that may block, one after the other
    * @param nanos a clock that never goes back
    */
@@ -89,12 +100,14 @@ final class GroupCommit {
       Keyspace keyspace,
       Executor loop,
       Executor afterSockets,
+      Delayed later,
       Executor worker,
       Supplier<Policy> policy,
       LongSupplier nanos) {
     this.keyspace = keyspace;
     this.loop = loop;
     this.afterSockets = afterSockets;
+    this.later = later;
     this.worker = worker;
     this.policy = policy;
     this.nanos = nanos;
@@ -105,7 +118,12 @@ final class GroupCommit {
    * the same sync.
    */
   void wrote() {
-    hasJoined = true;
+    if (!hasJoined) {
+      hasJoined = true;
+      if (syncState == SyncState.GATHERING) {
+        loop.execute(this::gather);
+      }
+    }
     if (!isUncommitted) {
       isUncommitted = true;
       if (syncState == SyncState.IDLE) {
@@ -157,6 +175,7 @@ final class GroupCommit {
     }
     if (policy.get() == Policy.ALWAYS) {
       beginGroup();
+      gather();
     } else {
       release(position, committed);
     }
@@ -165,10 +184,12 @@ final class GroupCommit {
   private void beginGroup() {
     group.begin(nanos.getAsLong());
     syncState = SyncState.GATHERING;
-    gather();
   }
 
   private void gather() {
+    if (syncState != SyncState.GATHERING) {
+      return;
+    }
     long nowNanos = nanos.getAsLong();
     if (hasJoined) {
       hasJoined = false;
@@ -178,9 +199,16 @@ final class GroupCommit {
       // Some of them may have run in this pass.
       commit();
       sync();
-    } else {
-      afterSockets.execute(this::gather);
+    } else if (!isLookDue) {
+      // Not over and over: the processor that looks is missing to those who are to come.
+      isLookDue = true;
+      later.execute(this::look, group.nanosLeft(nowNanos));
     }
+  }
+
+  private void look() {
+    isLookDue = false;
+    gather();
   }
 
   private void sync() {
@@ -202,11 +230,12 @@ final class GroupCommit {
     syncState = SyncState.IDLE;
     group.met(waiters.size());
     release(position, ticket);
-    if (isUncommitted || committed > published) {
-      beginGroup();
-    }
     // The replies leave with the next look at the sockets: not before it can their clients be back.
     hasJoined = true;
+    if (isUncommitted || committed > published) {
+      beginGroup();
+      afterSockets.execute(this::gather);
+    }
   }
 
   private void syncFailed(Exception failure) {

@@ -156,6 +156,7 @@ public final class RespServer {
               keyspace,
               first,
               keyspaceLoop::executeAfterSockets,
+              keyspaceLoop::executeLater,
               sync,
               this::policy,
               System::nanoTime);

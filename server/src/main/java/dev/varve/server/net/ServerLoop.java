@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One event loop with what running commands on it needs; all connections that it runs share it.
  *
- * <p>Used on that event loop, except {@link #execute} and {@link #executeAfterSockets}.
+ * <p>Used on that event loop, except what runs tasks.
  */
 final class ServerLoop {
 
@@ -92,7 +92,12 @@ final class ServerLoop {
    * its sockets; what is scheduled joins it only after that look.
    */
   void executeAfterSockets(Runnable task) {
-    eventLoop().schedule(watched(task), 0, TimeUnit.NANOSECONDS);
+    executeLater(task, 0);
+  }
+
+  /** Runs {@code task} on this loop after so long. Any thread. */
+  void executeLater(Runnable task, long nanos) {
+    eventLoop().schedule(watched(task), nanos, TimeUnit.NANOSECONDS);
   }
 
   private Runnable watched(Runnable task) {

@@ -46,4 +46,11 @@ final class SyncGroup {
         || nowNanos - lastNanos >= QUIET_NANOS
         || nowNanos - beganNanos >= GATHER_NANOS_MAX;
   }
+
+  /** When {@link #isComplete} will be true if nobody joins any more, ns from now. */
+  long nanosLeft(long nowNanos) {
+    long quiet = lastNanos + QUIET_NANOS - nowNanos;
+    long end = beganNanos + GATHER_NANOS_MAX - nowNanos;
+    return Math.max(0, Math.min(quiet, end));
+  }
 }

@@ -47,4 +47,17 @@ class SyncGroupTest {
     }
     assertTrue(group.isComplete(2_000, NOW_NANOS + SyncGroup.GATHER_NANOS_MAX));
   }
+
+  @Test
+  void whatIsLeftEndsInTheMomentInWhichNobodyIsWaitedFor() {
+    group.met(50);
+    group.begin(NOW_NANOS);
+    for (long at = 0; at < 2 * SyncGroup.GATHER_NANOS_MAX; at += SyncGroup.QUIET_NANOS - 1) {
+      long now = NOW_NANOS + at;
+      group.joined(now);
+      long left = group.nanosLeft(now);
+      assertTrue(group.isComplete(1, now + left));
+      assertTrue(left == 0 || !group.isComplete(1, now + left - 1), "later than need be");
+    }
+  }
 }
