@@ -1,12 +1,14 @@
 package dev.varve.server.net;
 
 import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,24 +17,21 @@ import org.slf4j.LoggerFactory;
  * Tells when an event loop is busy with one task for longer than it should be, with Vert.x's
  * checker of blocked threads, and whether that was its own doing.
  *
- * <p>It sees what runs between {@link ServerLoop#enter} and {@link ServerLoop#leave}. A loop that
+ * <p>It sees what runs between {@link WatchedLoop#enter} and {@link WatchedLoop#leave}. A loop that
  * the machine gives no processor looks like one that waits; where the system tells them apart, so
  * does {@link #blockedItself}. Figures: any thread.
  */
 final class LoopWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopWatch.class);
 
-  /**
-   * What a loop has waited is noted so often in the time of the limit: so exact is what is told.
-   */
-  private static final int NOTES_IN_LIMIT = 5;
-
   /** How often it looks while one task goes on: two sightings so close are of the same task. */
   private final long limitNanos;
 
-  private final Map<Thread, Loop> loops = new ConcurrentHashMap<>();
-  private final AtomicLong blocked = new AtomicLong();
-  private final AtomicLong blockedItself = new AtomicLong();
+  /** When the task began that a thread was last seen in too long. The checker's thread. */
+  private final Map<Thread, Long> seen = new HashMap<>();
+
+  private final Map<Thread, WatchedLoop> loops = new ConcurrentHashMap<>();
+  private volatile long blocked;
   private volatile long longestMillis;
 
   private LoopWatch(long limitMillis) {
@@ -55,27 +54,40 @@ final class LoopWatch implements AutoCloseable {
     return watch;
   }
 
-  /** The loop that asks, and says from now on when its tasks begin and end. */
-  Loop thisLoop() {
-    return thisLoop(ProcessorWait.ofThisThread());
+  /** The event loop of a verticle. Any thread. */
+  WatchedLoop watch(ContextInternal context) {
+    return watch(context, ProcessorWait::ofThisThread);
   }
 
   /**
-   * @param wait of this loop, or null where the system does not tell
+   * The event loop of a verticle. Any thread.
+   *
+   * @param wait is asked on the loop
    */
-  Loop thisLoop(@Nullable ProcessorWait wait) {
-    Loop loop = new Loop(wait);
-    loops.put(Thread.currentThread(), loop);
+  WatchedLoop watch(ContextInternal context, Supplier<@Nullable ProcessorWait> wait) {
+    WatchedLoop loop = new WatchedLoop(context, limitNanos);
+    loop.eventLoop()
+        .execute(
+            () -> {
+              loop.waits(wait.get());
+              loops.put(Thread.currentThread(), loop);
+            });
     return loop;
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   private void sighted(BlockedThreadEvent event) {
     long began = System.nanoTime() - event.duration();
     longestMillis = Math.max(longestMillis, TimeUnit.NANOSECONDS.toMillis(event.duration()));
-    Loop loop = loops.computeIfAbsent(event.thread(), other -> new Loop(null));
-    if (!loop.sighted(began)) {
+    Long before = seen.put(event.thread(), began);
+    if (before != null && Math.abs(before - began) < limitNanos) {
       return;
     }
+    WatchedLoop loop = loops.get(event.thread());
+    if (loop != null) {
+      loop.sighted(began);
+    }
+    blocked++;
     if (LOG.isWarnEnabled()) {
       StringBuilder stack = new StringBuilder();
       for (StackTraceElement frame : event.thread().getStackTrace()) {
@@ -91,15 +103,12 @@ final class LoopWatch implements AutoCloseable {
 
   /** Tasks that took longer than the limit. */
   long blocked() {
-    return blocked.get();
+    return blocked;
   }
 
-  /**
-   * Those of them that did so even without what their loop waited for a processor; all of them
-   * where the system does not tell.
-   */
+  /** Those of event loops that did so as {@link WatchedLoop#blockedItself} says. */
   long blockedItself() {
-    return blockedItself.get();
+    return loops.values().stream().mapToLong(WatchedLoop::blockedItself).sum();
   }
 
   /** How long the longest of them was seen to take. */
@@ -110,57 +119,6 @@ final class LoopWatch implements AutoCloseable {
   /** Watches no more. */
   @Override
   public void close() {
-    loops.values().forEach(Loop::close);
-  }
-
-  /** What is known of one loop. */
-  final class Loop {
-    private final @Nullable ProcessorWait wait;
-
-    /** When the task began that it was last seen too long in. The checker's thread. */
-    private long lastBegan;
-
-    /** The same of the task that it is in, or 0. */
-    private volatile long sightedBegan;
-
-    private Loop(@Nullable ProcessorWait wait) {
-      this.wait = wait;
-    }
-
-    /** Counts it, and returns true, if that is another task than at the last sighting. */
-    private boolean sighted(long began) {
-      long before = lastBegan;
-      lastBegan = began;
-      if (before != 0 && Math.abs(before - began) < limitNanos) {
-        return false;
-      }
-      blocked.incrementAndGet();
-      sightedBegan = began;
-      return true;
-    }
-
-    /** A task begins, which is no part of another one. Its thread. */
-    void began() {
-      if (wait != null) {
-        wait.noteAfter(limitNanos / NOTES_IN_LIMIT);
-      }
-    }
-
-    /** A task is over. Its thread. */
-    void ended() {
-      if (sightedBegan != 0) {
-        long began = sightedBegan;
-        sightedBegan = 0;
-        if (wait == null || wait.ownNanosSince(began) >= limitNanos) {
-          blockedItself.incrementAndGet();
-        }
-      }
-    }
-
-    private void close() {
-      if (wait != null) {
-        wait.close();
-      }
-    }
+    loops.values().forEach(WatchedLoop::close);
   }
 }

@@ -86,17 +86,15 @@ public final class RespServer {
     Map<LoopVerticle, ServerLoop> loops = new LinkedHashMap<>();
     for (LoopVerticle verticle : verticles) {
       Role role = loops.isEmpty() ? Role.WRITER : Role.READER;
-      RingReads ring = RingReads.of(verticle.context(), pool);
+      WatchedLoop loop = loopWatch.watch(verticle.context());
+      RingReads ring = RingReads.of(loop, pool);
       ColdLoads coldLoads = null;
       if (ring != null) {
         rings.add(ring);
         coldLoads = new ColdLoads(ring, warmer);
-        verticle.context().nettyEventLoop().execute(coldLoads::rehearse);
+        loop.eventLoop().execute(coldLoads::rehearse);
       }
-      loops.put(
-          verticle,
-          new ServerLoop(
-              verticle.context(), loopWatch, executor(role, new RespEncoder()), coldLoads));
+      loops.put(verticle, new ServerLoop(loop, executor(role, new RespEncoder()), coldLoads));
     }
     return loops;
   }

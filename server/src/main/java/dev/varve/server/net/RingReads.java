@@ -2,7 +2,6 @@ package dev.varve.server.net;
 
 import dev.varve.lsm.entry.BlockLoad;
 import dev.varve.lsm.entry.ColdBlock;
-import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
@@ -76,7 +75,7 @@ final class RingReads implements IoUringIoHandle {
     }
   }
 
-  private final ContextInternal context;
+  private final WatchedLoop loop;
   private final Executor workers;
   private final RingFiles files;
   private final IoRegistration ring;
@@ -106,12 +105,11 @@ final class RingReads implements IoUringIoHandle {
   private final LongAdder loaded = new LongAdder();
   private @Nullable Promise<Void> stopping;
 
-  private RingReads(ContextInternal context, Executor workers) throws IOException {
-    this.context = context;
+  private RingReads(WatchedLoop loop, Executor workers) throws IOException {
+    this.loop = loop;
     this.workers = workers;
-    IoEventLoop loop = (IoEventLoop) context.nettyEventLoop();
     try {
-      this.ring = loop.register(this).sync().getNow();
+      this.ring = ((IoEventLoop) loop.eventLoop()).register(this).sync().getNow();
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", stopped);
@@ -124,16 +122,15 @@ final class RingReads implements IoUringIoHandle {
    *
    * @param workers do what takes a while
    */
-  static @Nullable RingReads of(ContextInternal context, Executor workers) throws IOException {
-    EventLoop loop = context.nettyEventLoop();
-    return loop instanceof IoEventLoop its && its.isCompatible(IoUringIoHandle.class)
-        ? new RingReads(context, workers)
+  static @Nullable RingReads of(WatchedLoop loop, Executor workers) throws IOException {
+    return loop.eventLoop() instanceof IoEventLoop its && its.isCompatible(IoUringIoHandle.class)
+        ? new RingReads(loop, workers)
         : null;
   }
 
   private void onLoop(Runnable task) {
     try {
-      context.nettyEventLoop().execute(task);
+      loop.eventLoop().execute(task);
     } catch (RejectedExecutionException stopped) {
       // The loop has ended, and all of this with it.
     }
@@ -191,7 +188,7 @@ final class RingReads implements IoUringIoHandle {
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
     IoUringIoEvent its = (IoUringIoEvent) event;
-    ContextInternal before = context.beginDispatch();
+    ContextInternal before = loop.enter();
     try {
       if (its.opcode() == RingOperation.OPEN.code()) {
         files.opened(its.userData(), its.res());
@@ -199,7 +196,7 @@ final class RingReads implements IoUringIoHandle {
         completed((int) its.userData(), its.res());
       }
     } finally {
-      context.endDispatch(before);
+      loop.leave(before);
     }
   }
 
@@ -220,20 +217,20 @@ final class RingReads implements IoUringIoHandle {
     if (!isGoingOnDue) {
       isGoingOnDue = true;
       // What is scheduled comes after the next look at the sockets, see ServerLoop.
-      context.nettyEventLoop().schedule(this::goOn, 0, TimeUnit.NANOSECONDS);
+      loop.eventLoop().schedule(this::goOn, 0, TimeUnit.NANOSECONDS);
     }
   }
 
   private void goOn() {
     isGoingOnDue = false;
-    ContextInternal before = context.beginDispatch();
+    ContextInternal before = loop.enter();
     try {
       takeIn();
       for (int i = 0; i < TOLD_AT_ONCE && !takenIn.isEmpty(); i++) {
         ended(takenIn.remove());
       }
     } finally {
-      context.endDispatch(before);
+      loop.leave(before);
       if (!takenIn.isEmpty()) {
         goOnSoon();
       }

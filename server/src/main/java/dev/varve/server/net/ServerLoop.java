@@ -20,25 +20,17 @@ final class ServerLoop {
   /** Room to look at bytes from sockets. */
   private static final int SCRATCH_BYTES = 64 * 1024;
 
-  private final ContextInternal context;
+  private final WatchedLoop loop;
   private final CommandExecutor executor;
   private final @Nullable ColdLoads loads;
   private final byte[] scratch = new byte[SCRATCH_BYTES];
   private final Arrivals arrivals;
-  private LoopWatch.@Nullable Loop watched;
 
   /**
-   * @param context of a verticle of its own
-   * @param watch is told of the loop, and when tasks end that took too long
    * @param loads brings what is not in memory, if the loop can do that
    */
-  ServerLoop(
-      ContextInternal context,
-      LoopWatch watch,
-      CommandExecutor executor,
-      @Nullable ColdLoads loads) {
-    this.context = context;
-    eventLoop().execute(() -> watched = watch.thisLoop());
+  ServerLoop(WatchedLoop loop, CommandExecutor executor, @Nullable ColdLoads loads) {
+    this.loop = loop;
     this.executor = executor;
     this.loads = loads;
     this.arrivals = new Arrivals(eventLoop(), this::watch, executor::lookAhead);
@@ -77,7 +69,7 @@ final class ServerLoop {
   }
 
   EventLoop eventLoop() {
-    return context.nettyEventLoop();
+    return loop.eventLoop();
   }
 
   /** Runs {@code task} on this loop, after what it has to do now. Any thread. */
@@ -115,20 +107,11 @@ final class ServerLoop {
 
   /** From here on {@link LoopWatch} counts the time. To be given back to {@link #leave}. */
   ContextInternal enter() {
-    ContextInternal before = context.beginDispatch();
-    LoopWatch.Loop its = watched;
-    if (its != null && before == null) {
-      its.began();
-    }
-    return before;
+    return loop.enter();
   }
 
   /** The task is over. */
   void leave(ContextInternal before) {
-    context.endDispatch(before);
-    LoopWatch.Loop its = watched;
-    if (its != null) {
-      its.ended();
-    }
+    loop.leave(before);
   }
 }

@@ -6,11 +6,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,49 +37,68 @@ class LoopWatchTest {
 
   @Test
   void aLoopThatTakesTooLongByItselfIsCountedAsSuch() throws Exception {
-    takeTooLong(null, 0);
+    WatchedLoop loop = watch.watch(context(), () -> null);
+    on(loop, () -> takeTooLong(loop, () -> {}));
     assertEquals(1, watch.blocked());
     assertEquals(1, watch.blockedItself());
   }
 
   @Test
   void aLoopThatHadNoProcessorIsBlockedAndNotByItself() throws Exception {
-    Path schedstat = directory.resolve("schedstat");
-    Files.writeString(schedstat, "0 0 0\n");
-    takeTooLong(schedstat, AN_HOUR_NANOS);
+    waited(0);
+    WatchedLoop loop = watch.watch(context(), this::processorWait);
+    on(loop, () -> takeTooLong(loop, () -> waited(AN_HOUR_NANOS)));
     assertEquals(1, watch.blocked());
     assertEquals(0, watch.blockedItself());
   }
 
-  /** One task on a loop, which goes on until it is seen. */
-  private void takeTooLong(@Nullable Path schedstat, long waitedNanos) throws Exception {
-    ContextInternal context = (ContextInternal) vertx.getOrCreateContext();
-    CompletableFuture<Boolean> end = new CompletableFuture<>();
-    context
-        .nettyEventLoop()
-        .execute(
-            () -> {
-              try {
-                LoopWatch.Loop loop =
-                    watch.thisLoop(
-                        schedstat == null ? null : new ProcessorWait(schedstat, System::nanoTime));
-                loop.began();
-                ContextInternal before = context.beginDispatch();
-                while (watch.blocked() == 0) {
-                  Thread.sleep(1);
-                }
-                if (schedstat != null) {
-                  Files.writeString(schedstat, "0 " + waitedNanos + " 1\n");
-                }
-                context.endDispatch(before);
-                loop.ended();
-                // Said once.
-                loop.ended();
-                end.complete(true);
-              } catch (Exception | AssertionError failure) {
-                end.completeExceptionally(failure);
-              }
-            });
-    end.get();
+  @Test
+  void whatIsPartOfATaskIsNotOneItself() throws Exception {
+    WatchedLoop loop = watch.watch(context(), () -> null);
+    on(
+        loop,
+        () ->
+            takeTooLong(
+                loop,
+                () -> {
+                  loop.leave(loop.enter());
+                  assertEquals(0, watch.blockedItself());
+                }));
+    assertEquals(1, watch.blockedItself());
+  }
+
+  private ContextInternal context() {
+    return (ContextInternal) vertx.getOrCreateContext();
+  }
+
+  private ProcessorWait processorWait() {
+    try {
+      return new ProcessorWait(directory.resolve("schedstat"), System::nanoTime);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private void waited(long nanos) {
+    try {
+      Files.writeString(directory.resolve("schedstat"), "0 " + nanos + " 1\n");
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static void on(WatchedLoop loop, Runnable task)
+      throws InterruptedException, ExecutionException {
+    loop.eventLoop().submit(task).get();
+  }
+
+  /** One task, which goes on until it is seen. */
+  private void takeTooLong(WatchedLoop loop, Runnable then) {
+    ContextInternal before = loop.enter();
+    while (watch.blocked() == 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    then.run();
+    loop.leave(before);
   }
 }
