@@ -49,10 +49,10 @@ final class GroupCommit {
     SYNCING
   }
 
-  /** Runs a task on the keyspace loop after a while. */
+  /** Runs a task on the keyspace loop after a while, or earlier. */
   @FunctionalInterface
   interface Delayed {
-    void execute(Runnable task, long nanos);
+    void execute(Runnable task, long nanosMax);
   }
 
   /** What waits until readers see everything up to a ticket. */
@@ -92,7 +92,7 @@ final class GroupCommit {
   /**
    * @param loop runs a task on the keyspace loop after this pass
    * @param afterSockets runs a task on the keyspace loop after its next look at its sockets
-   * @param later runs a task on the keyspace loop after some nanoseconds
+   * @param later runs a task on the keyspace loop, which may be too early but not too late
    * @param worker runs a task that may block, one after the other
    * @param nanos a clock that never goes back
    */
@@ -200,7 +200,9 @@ final class GroupCommit {
       commit();
       sync();
     } else if (!isLookDue) {
-      // Not over and over: the processor that looks is missing to those who are to come.
+      // Not over and over, if it can be helped: the processor that looks is missing to those who
+      // are
+      // to come.
       isLookDue = true;
       later.execute(this::look, group.nanosLeft(nowNanos));
     }

@@ -154,7 +154,7 @@ public final class RespServer {
               keyspace,
               first,
               keyspaceLoop::executeAfterSockets,
-              keyspaceLoop::executeLater,
+              keyspaceLoop::executeWithin,
               sync,
               this::policy,
               System::nanoTime);

@@ -123,9 +123,7 @@ final class RingReads implements IoUringIoHandle {
    * @param workers do what takes a while
    */
   static @Nullable RingReads of(WatchedLoop loop, Executor workers) throws IOException {
-    return loop.eventLoop() instanceof IoEventLoop its && its.isCompatible(IoUringIoHandle.class)
-        ? new RingReads(loop, workers)
-        : null;
+    return loop.hasRing() ? new RingReads(loop, workers) : null;
   }
 
   private void onLoop(Runnable task) {

@@ -20,6 +20,8 @@ final class ServerLoop {
   /** Room to look at bytes from sockets. */
   private static final int SCRATCH_BYTES = 64 * 1024;
 
+  private static final long SELECTOR_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final WatchedLoop loop;
   private final CommandExecutor executor;
   private final @Nullable ColdLoads loads;
@@ -84,11 +86,20 @@ final class ServerLoop {
    * its sockets; what is scheduled joins it only after that look.
    */
   void executeAfterSockets(Runnable task) {
-    executeLater(task, 0);
+    schedule(task, 0);
   }
 
-  /** Runs {@code task} on this loop after so long. Any thread. */
-  void executeLater(Runnable task, long nanos) {
+  /**
+   * Runs {@code task} on this loop after at most that long. Any thread.
+   *
+   * <p>The JDK's selector waits for whole milliseconds: where that is too long, the task runs after
+   * the next look at the sockets.
+   */
+  void executeWithin(Runnable task, long nanos) {
+    schedule(task, loop.hasRing() || nanos >= SELECTOR_STEP_NANOS ? nanos : 0);
+  }
+
+  private void schedule(Runnable task, long nanos) {
     eventLoop().schedule(watched(task), nanos, TimeUnit.NANOSECONDS);
   }
 

@@ -1,6 +1,8 @@
 package dev.varve.server.net;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.uring.IoUringIoHandle;
 import io.vertx.core.internal.ContextInternal;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,11 @@ final class WatchedLoop {
   /** Any thread. */
   EventLoop eventLoop() {
     return context.nettyEventLoop();
+  }
+
+  /** Whether it has a ring of the kernel (io_uring) for its sockets. Any thread. */
+  boolean hasRing() {
+    return eventLoop() instanceof IoEventLoop its && its.isCompatible(IoUringIoHandle.class);
   }
 
   /** A task begins. To be given back to {@link #leave}. */
