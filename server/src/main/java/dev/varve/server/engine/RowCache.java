@@ -42,8 +42,7 @@ final class RowCache {
   private static final int BYTES_PER_SLOT = 128;
 
   // A row: length of the key, length of the value, place and mark, key, value. When a newer one of
-  // its
-  // key replaces it, it says where that is, for those who know the older one.
+  // its key replaces it, it says where that is, for those who know the older one.
   private static final int KEY_LENGTH_AT = 0;
   private static final int VALUE_LENGTH_AT = 2;
   private static final int PLACE_AT = 4;

@@ -200,9 +200,7 @@ final class GroupCommit {
       commit();
       sync();
     } else if (!isLookDue) {
-      // Not over and over, if it can be helped: the processor that looks is missing to those who
-      // are
-      // to come.
+      // Not over and over, if it can be helped: who is to come could use the processor.
       isLookDue = true;
       later.execute(this::look, group.nanosLeft(nowNanos));
     }
