@@ -122,7 +122,7 @@ class RoomsTest {
         "dev.varve.server.command",
         "dev.varve.codec..",
         "dev.varve.lsm.entry",
-        // For the place of a file that a ring reads.
+        // For the place of a file that a ring reads, and what a loop waits for a processor.
         "dev.varve.wal");
     SlicesRuleDefinition.slices()
         .matching("dev.varve.(**)")

@@ -19,6 +19,8 @@
  *       tree uses too; the bytes are in {@link dev.varve.wal.RecordFileFormat}.
  *   <li><b>{@link dev.varve.wal.OffHeap}</b>: memory outside the heap, with explicit release and an
  *       account per part of the server.
+ *   <li><b>{@link dev.varve.wal.ProcessorWait}</b>: how long a thread has waited for a processor,
+ *       which Linux tells in a file.
  * </ul>
  *
  * <p>Thread rule: one thread appends and writes; another may sync at the same time, and workers

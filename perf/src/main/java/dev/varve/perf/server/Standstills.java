@@ -1,6 +1,6 @@
 package dev.varve.perf.server;
 
-import dev.varve.server.net.ProcessorWait;
+import dev.varve.wal.ProcessorWait;
 import java.io.Closeable;
 import java.io.PrintStream;
 import java.util.Locale;

@@ -13,8 +13,8 @@
  *
  * <p>The thread that runs a command does everything but the steady load and {@link
  * dev.varve.perf.server.Standstills}, which have threads of their own. May import {@code
- * dev.varve.perf.engine}; knows the server by its protocol only, but that what tells how long a
- * thread has waited for a processor is the server's.
+ * dev.varve.perf.engine}; knows the server by its protocol only, and of its code what tells how
+ * long a thread has waited for a processor.
  */
 @NullMarked
 package dev.varve.perf.server;

@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.wal.ProcessorWait;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;

@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.wal.ProcessorWait;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.uring.IoUringIoHandle;

@@ -40,7 +40,7 @@
  * <p>The only package that imports Vert.x; it also imports {@code resp}, {@code command}, {@code
  * config}, {@code engine}, {@code dev.varve.codec}, of {@code dev.varve.lsm} the signal that a
  * block is cold, how it is brought, and the failure of a read, and of {@code dev.varve.wal} where a
- * file is.
+ * file is, and how long a thread waits for a processor.
  */
 @NullMarked
 package dev.varve.server.net;

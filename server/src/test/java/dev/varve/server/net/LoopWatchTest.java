@@ -2,6 +2,7 @@ package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.wal.ProcessorWait;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.ContextInternal;

@@ -1,4 +1,4 @@
-package dev.varve.server.net;
+package dev.varve.wal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,7 +29,7 @@ public final class ProcessorWait implements AutoCloseable {
    * @param file as schedstat has it
    * @param nanos a clock that never goes back
    */
-  ProcessorWait(Path file, LongSupplier nanos) throws IOException {
+  public ProcessorWait(Path file, LongSupplier nanos) throws IOException {
     this.file = FileChannel.open(file);
     this.nanos = nanos;
     note();

@@ -1,4 +1,4 @@
-package dev.varve.server.net;
+package dev.varve.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
