@@ -13,9 +13,7 @@ import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.engine.Engine;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -45,7 +43,6 @@ public final class Keyspace {
   private final Shortage shortage = new Shortage();
   private final AccessTimes accessTimes;
   private volatile PackedLimits packedLimits;
-  private volatile FunctionLibraries libraries;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
   private final LongAdder expiredKeys = new LongAdder();
@@ -53,17 +50,11 @@ public final class Keyspace {
   private Runnable onWrite = () -> {};
   private Runnable onServeNeeded = () -> {};
 
-  /** What has been written. */
-  private Databases databases;
-
-  /** What of it is not published, the oldest first. */
-  private final Deque<MappingChange> unpublished = new ArrayDeque<>(2);
+  private final StoredState<Databases> databases;
+  private final StoredState<FunctionLibraries> libraries;
 
   /** What fits the published state; null while that goes on to one that another fits. */
   private volatile @Nullable Databases published;
-
-  /** The mapping from a batch on. */
-  private record MappingChange(long sequence, Databases databases) {}
 
   /**
    * @param databaseCount how many database numbers there are
@@ -75,10 +66,10 @@ public final class Keyspace {
     this.packedLimits = packedLimits;
     this.accessTimes = new AccessTimes(Runtime.getRuntime().maxMemory(), nowMillis);
     try (StoreView view = engine.blockingView()) {
-      this.databases = Databases.load(view, databaseCount);
-      this.libraries = StoredLibraries.load(view);
+      this.databases = new StoredState<>(Databases.load(view, databaseCount));
+      this.libraries = new StoredState<>(StoredLibraries.load(view));
     }
-    this.published = databases;
+    this.published = databases.written();
   }
 
   /** Any thread. */
@@ -131,12 +122,12 @@ public final class Keyspace {
 
   /** The libraries of functions. Any thread. */
   FunctionLibraries libraries() {
-    return libraries;
+    return libraries.written();
   }
 
-  /** From the next command on there are these. */
+  /** What was written last has made them these. */
   void libraries(FunctionLibraries changed) {
-    libraries = changed;
+    libraries.wrote(engine.store().nextSequence() - 1, changed);
   }
 
   /** Any thread: how many database numbers there are. */
@@ -202,16 +193,17 @@ public final class Keyspace {
 
   /** The mapping as it was written last. */
   public Databases databases() {
-    return databases;
+    return databases.written();
   }
 
   /** The mapping that fits the writer's views: the last one, unless that is in doubt. */
   Databases viewDatabases() {
-    if (unpublished.isEmpty() || engine.showsUnpublished()) {
-      return databases;
+    Databases written = databases.written();
+    if (!databases.isAnyUnpublished() || engine.showsUnpublished()) {
+      return written;
     }
     Databases safe = published;
-    return safe == null ? databases : safe;
+    return safe == null ? written : safe;
   }
 
   /** The mapping that fits the published state, or null while only the writer knows. Any thread. */
@@ -234,12 +226,12 @@ public final class Keyspace {
     if (transaction.batch().isEmpty()) {
       // As in Redis, some commands are told of even where they leave things as they were.
       if (!transaction.events().isEmpty()) {
-        tell(transaction, databases);
+        tell(transaction, databases.written());
       }
       return;
     }
     requireNoLease();
-    Databases before = databases;
+    Databases before = databases.written();
     long sequence = engine.store().nextSequence();
     engine.store().write(transaction.batch());
     changes++;
@@ -248,8 +240,7 @@ public final class Keyspace {
       expiredKeys.add(expired);
     }
     if (transaction.databases() != before) {
-      databases = transaction.databases();
-      unpublished.add(new MappingChange(sequence, databases));
+      databases.wrote(sequence, transaction.databases());
     }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
     for (int i = 0; i < touchedKeys.size(); i++) {
@@ -293,7 +284,7 @@ public final class Keyspace {
           new Transaction(
               engine.store(),
               view,
-              databases,
+              databases.written(),
               packedLimits,
               nowMillis,
               new FrozenRandom(nowMillis),
@@ -353,17 +344,21 @@ public final class Keyspace {
 
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */
   public long commit() throws IOException {
-    return engine.commit();
+    try {
+      return engine.commit();
+    } catch (IOException | RuntimeException failure) {
+      // Where that was lost which was applied, what stands beside it in memory is too.
+      long next = engine.store().nextSequence();
+      databases.lost(next);
+      libraries.lost(next);
+      throw failure;
+    }
   }
 
   /** Shows readers what was committed up to {@code position}. */
   public void publish(long position) {
-    Databases fitting = null;
-    for (MappingChange first = unpublished.peek();
-        first != null && first.sequence() <= position;
-        first = unpublished.peek()) {
-      fitting = unpublished.remove().databases();
-    }
+    libraries.publish(position);
+    Databases fitting = databases.publish(position);
     if (fitting == null) {
       engine.publish(position);
       return;

@@ -321,7 +321,8 @@ public final class TreeEngine implements Engine {
 
   @Override
   public void upkeep() {
-    if (writeRefusal != null || !store.showsUnpublished()) {
+    boolean isInDoubt = writeRefusal != null || !store.showsUnpublished();
+    if (isInDoubt && !store.isAnyToCommit()) {
       retryCommit();
     }
     rotate();

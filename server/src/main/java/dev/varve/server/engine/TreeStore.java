@@ -122,6 +122,11 @@ final class TreeStore implements Store {
     return !group.isEmpty();
   }
 
+  /** Whether there is anything that who wrote it has yet to commit, or to hear is lost. */
+  boolean isAnyToCommit() {
+    return isAnyGrouped() || lost != null;
+  }
+
   @Override
   public void write(StoreChanges changes) {
     requireNoneLost();

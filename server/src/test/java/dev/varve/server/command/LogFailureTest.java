@@ -21,13 +21,19 @@ class LogFailureTest {
 
   private final FailingStorageDirectory directory =
       new FailingStorageDirectory(new CrashableStorageDirectory());
-  private final TreeTester tester;
-  private final Session client;
+  private TreeTester tester = open();
+  private Session client = tester.session();
 
-  LogFailureTest() throws IOException {
-    tester =
-        new TreeTester(
-            directory, new TreeTester.Sizes(1 << 20, 4096, 1 << 20, 1 << 20), SPREAD, 1_000_000);
+  LogFailureTest() throws IOException {}
+
+  private TreeTester open() throws IOException {
+    return new TreeTester(
+        directory, new TreeTester.Sizes(1 << 20, 4096, 1 << 20, 1 << 20), SPREAD, 1_000_000);
+  }
+
+  private void reopen() throws IOException {
+    tester.close();
+    tester = open();
     client = tester.session();
   }
 
@@ -126,6 +132,49 @@ class LogFailureTest {
     tester.upkeep();
     assertEquals("$1\r\n1\r\n", run("GET", "other"));
     tester.close();
+  }
+
+  @Test
+  void aFlushThatIsLostLeavesTheDatabaseThatIsStored() throws IOException {
+    run("SET", "key", "before");
+    loses("FLUSHDB");
+    assertEquals("$6\r\nbefore\r\n", run("GET", "key"), "it was closed without a reply");
+    writingResumes();
+    assertEquals("+OK\r\n", run("SET", "other", "after"));
+    tester.checkConsistent();
+    reopen();
+    assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
+    assertEquals("$5\r\nafter\r\n", run("GET", "other"), "it was acknowledged");
+    tester.close();
+  }
+
+  @Test
+  void aLibraryThatIsLostIsThereNoMore() throws IOException {
+    String library = "#!lua name=lib\nredis.register_function('f', function() return 1 end)";
+    loses("FUNCTION", "LOAD", library);
+    writingResumes();
+    assertTrue(run("FCALL", "f", "0").startsWith("-ERR Function not found"));
+    tester.close();
+  }
+
+  /** A request is carried out, and what it wrote is lost: the log cannot be written any more. */
+  private void loses(String... request) throws IOException {
+    run("SET", "any", "1");
+    assertEquals(Outcome.DONE, tester.attempt(client, Args.of(request), Role.WRITER).outcome());
+    directory.failCall(Kind.SYNC_FILE, 1, BROKEN);
+    assertThrows(IOException.class, tester::sync);
+    tester.upkeep();
+    assertThrows(IOException.class, tester::commit);
+  }
+
+  private void writingResumes() throws IOException {
+    String reply = "";
+    for (int turn = 0; turn < TURNS_MAX && !reply.equals("+OK\r\n"); turn++) {
+      tester.upkeep();
+      workIfPossible();
+      reply = run("SET", "any", "2");
+    }
+    assertEquals("+OK\r\n", reply);
   }
 
   /** On another loop than the keyspace loop. */

@@ -243,7 +243,7 @@ public final class TreeTester implements Closeable {
   }
 
   /** As at the end of a pass of the keyspace loop. */
-  private void commit() throws IOException {
+  void commit() throws IOException {
     if (hasWritten) {
       hasWritten = false;
       keyspace.publish(keyspace.commit());
