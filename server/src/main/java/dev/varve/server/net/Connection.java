@@ -198,7 +198,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
           here.executor().rowBegins();
         }
       } while (runNext(here));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       LOG.error("client {} failed", session.address(), failure);
       replies.drop(here);
       requests.clear();

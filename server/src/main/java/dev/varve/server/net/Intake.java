@@ -129,7 +129,8 @@ final class Intake implements RequestSink, Arrivals.Client {
 
   /** Reads on, or not, as the client may go on and as there is room. */
   void updateReading(boolean mayGoOn) {
-    boolean wanted = mayGoOn && arrivedBytes < ARRIVED_BYTES_MAX;
+    // Without the rest of a request that is not all there nothing would ever run.
+    boolean wanted = mayGoOn && (arrived.isEmpty() || arrivedBytes < ARRIVED_BYTES_MAX);
     if (wanted != isReading) {
       isReading = wanted;
       channel.config().setAutoRead(wanted);

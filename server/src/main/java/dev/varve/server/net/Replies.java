@@ -173,9 +173,12 @@ final class Replies implements GroupCommit.Waiter {
     if (bytes > ENCODER_BYTES_KEPT) {
       return Unpooled.wrappedBuffer(encoder.detach(), 0, bytes);
     }
-    ByteBuf reply = channel.alloc().directBuffer(bytes).writeBytes(encoder.array(), 0, bytes);
-    encoder.clear(ENCODER_BYTES_KEPT);
-    return reply;
+    try {
+      return channel.alloc().directBuffer(bytes).writeBytes(encoder.array(), 0, bytes);
+    } finally {
+      // Also when memory has run out: what stays would be the next client's.
+      encoder.clear(ENCODER_BYTES_KEPT);
+    }
   }
 
   // The keyspace loop

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +53,48 @@ class BlockingTest {
       assertEquals("*2|$1|c|*1|$1|2|", fourth.reply());
       assertEquals(":0|", control.ask("EXISTS a b c"));
       awaitBlocked(control, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aLongRequestThatArrivesWhileTheClientWaitsRunsAfterwards(String loops) throws Exception {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      int length = 8 * 1024 * 1024;
+      RawClient client = blocked(fixture, control, 0, "BLPOP a 0");
+      // More than the socket takes by itself, and less than all of it.
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  client.send("*3|$3|SET|$1|b|$" + length + "|" + "x".repeat(length - 1));
+                  client.send("x|");
+                } catch (IOException closed) {
+                  // The test has failed.
+                }
+              });
+      sender.start();
+      awaitReceived(control, 1024 * 1024);
+      assertEquals(":1|", control.ask("RPUSH a 1"));
+      assertEquals("*2|$1|a|$1|1|", client.reply());
+      assertEquals("+OK|", client.reply());
+      assertEquals(":" + length + "|", control.ask("STRLEN b"));
+      sender.join();
+    }
+  }
+
+  /** Waits until the server has read so many bytes. */
+  private static void awaitReceived(RawClient client, long bytes) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    Pattern received = Pattern.compile("total_net_input_bytes:(\\d+)");
+    while (true) {
+      Matcher its = received.matcher(client.ask("INFO stats"));
+      assertTrue(its.find(), "INFO stats says how much");
+      if (Long.parseLong(its.group(1)) > bytes) {
+        return;
+      }
+      assertTrue(System.nanoTime() < deadline, "never " + bytes + " bytes");
     }
   }
 
