@@ -308,9 +308,17 @@ public final class Keyspace {
     }
   }
 
-  /** Writing works again: what could not be committed is, and is to be shown to readers. */
-  public void resumed() {
-    onWrite.run();
+  /** What the engine has to do besides commands; see {@link Engine#upkeep}. */
+  public void upkeep() {
+    boolean wasRefused = engine.writeRefusal() != null;
+    boolean wasInDoubt = !engine.showsUnpublished();
+    engine.upkeep();
+    boolean isRefused = engine.writeRefusal() != null;
+    boolean isInDoubt = !engine.showsUnpublished();
+    if ((wasRefused && !isRefused) || (wasInDoubt && !isInDoubt)) {
+      // What could not be committed is, and is to be shown to readers as what is written now.
+      onWrite.run();
+    }
   }
 
   /** Begins to note which keys transactions write, until {@link #close}. */

@@ -19,9 +19,18 @@ final class HeldReplies {
 
   /** Holds {@code reply} until {@code ticket}, and no less long than the ones before it. */
   void add(ByteBuf reply, long ticket) {
-    long lastTicket = held.isEmpty() ? 0 : held.getLast().ticket();
-    held.add(new Held(reply, Math.max(ticket, lastTicket)));
+    held.add(new Held(reply, Math.max(ticket, lastTicket())));
     bytes += reply.readableBytes();
+  }
+
+  /** What the last of them waits for; 0 if there is none. */
+  long lastTicket() {
+    return held.isEmpty() ? 0 : held.getLast().ticket();
+  }
+
+  /** Whether any of them waits for {@code ticket} or an earlier one. */
+  boolean isAnyUpTo(long ticket) {
+    return !held.isEmpty() && held.getFirst().ticket() <= ticket;
   }
 
   boolean isEmpty() {
@@ -34,7 +43,7 @@ final class HeldReplies {
 
   /** Lets go of those that waited for {@code ticket} or an earlier one. */
   void release(long ticket, Consumer<ByteBuf> target) {
-    while (!held.isEmpty() && held.getFirst().ticket() <= ticket) {
+    while (isAnyUpTo(ticket)) {
       ByteBuf reply = held.removeFirst().reply();
       bytes -= reply.readableBytes();
       target.accept(reply);

@@ -27,6 +27,9 @@ final class Housekeeper {
   private final LongSupplier clock;
   private volatile boolean stopped;
 
+  /** Whether records are on their way through {@link #read} and {@link #retire}. */
+  private volatile boolean isRetiring;
+
   /**
    * @param loop runs a task on the keyspace loop
    * @param worker runs a task that may block
@@ -56,27 +59,31 @@ final class Housekeeper {
       return;
     }
     try {
-      boolean wasRefused = keyspace.engine().writeRefusal() != null;
-      if (wasRefused && keyspace.longScript().isRunning()) {
-        // It may have read what is published only; writing resumes when it is over.
-        start();
-        return;
-      }
-      keyspace.engine().upkeep();
-      if (wasRefused && keyspace.engine().writeRefusal() == null) {
-        keyspace.resumed();
-      }
-      if (keyspace.engine().writeRefusal() == null) {
-        List<GarbageRecord> retirable = keyspace.engine().takeRetirableGarbage();
-        if (!retirable.isEmpty()) {
-          worker.execute(() -> read(retirable));
-          return;
-        }
+      // A script that runs may have read what is published only; writing resumes when it is over.
+      if (!(isRefused() && keyspace.longScript().isRunning())) {
+        keyspace.upkeep();
+        retireSome();
       }
     } catch (RuntimeException failure) {
       LOG.error("upkeep failed", failure);
     }
     start();
+  }
+
+  private boolean isRefused() {
+    return keyspace.engine().writeRefusal() != null;
+  }
+
+  /** Upkeep does not wait for it: a worker that reads may take long, and others use it too. */
+  private void retireSome() {
+    if (isRetiring || isRefused()) {
+      return;
+    }
+    List<GarbageRecord> retirable = keyspace.engine().takeRetirableGarbage();
+    if (!retirable.isEmpty()) {
+      isRetiring = true;
+      worker.execute(() -> read(retirable));
+    }
   }
 
   /** On the worker: brings the records into memory. */
@@ -96,7 +103,7 @@ final class Housekeeper {
       loop.execute(() -> retire(view, retirable));
     } catch (RuntimeException failure) {
       LOG.error("garbage could not be read: {}", failure.toString());
-      start();
+      isRetiring = false;
     }
   }
 
@@ -118,7 +125,7 @@ final class Housekeeper {
     } finally {
       keyspace.engine().warm(null);
       view.close();
+      isRetiring = false;
     }
-    start();
   }
 }

@@ -61,6 +61,9 @@ final class Replies implements GroupCommit.Waiter {
   private final HeldReplies held = new HeldReplies();
   private boolean isReturnHeld;
 
+  /** What the last reply of the turn that is to be handed back waits for. */
+  private long returnTicket;
+
   /**
    * @param onRoom called on the own loop when held replies have left
    * @param onReturn called on the own loop, as {@link #thenReturn} says
@@ -132,6 +135,7 @@ final class Replies implements GroupCommit.Waiter {
       own.execute(onReturn);
     } else {
       isReturnHeld = true;
+      returnTicket = held.lastTicket();
     }
   }
 
@@ -231,7 +235,8 @@ final class Replies implements GroupCommit.Waiter {
   }
 
   private void returnIfHeld() {
-    if (isReturnHeld && held.isEmpty()) {
+    // Messages that came behind may wait for the next commit, and others behind them for ever.
+    if (isReturnHeld && !held.isAnyUpTo(returnTicket)) {
       isReturnHeld = false;
       own.execute(onReturn);
     }

@@ -159,7 +159,7 @@ final class RingReads implements IoUringIoHandle {
   }
 
   private void begin(Read read) {
-    BlockLoad load = read.block.load();
+    BlockLoad load = load(read.block);
     if (load == null) {
       ended(read);
       return;
@@ -176,6 +176,16 @@ final class RingReads implements IoUringIoHandle {
             ring.submit(operation(descriptor, load, its));
           }
         });
+  }
+
+  private static @Nullable BlockLoad load(ColdBlock block) {
+    try {
+      return block.load();
+    } catch (OutOfMemoryError noRoom) {
+      // Who waits for it is told that it is not there, and does not wait for ever.
+      LOG.error("no memory for a block", noRoom);
+      return null;
+    }
   }
 
   private static IoUringIoOps operation(int descriptor, BlockLoad load, int number) {
@@ -264,7 +274,7 @@ final class RingReads implements IoUringIoHandle {
   private void finish(Read read) {
     try {
       read.isLoaded = Objects.requireNonNull(read.load).finish(read.result);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("a block was read and not taken in", failure);
     }
   }

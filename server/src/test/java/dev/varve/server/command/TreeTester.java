@@ -252,10 +252,9 @@ public final class TreeTester implements Closeable {
 
   /** What the server does ten times a second. */
   public void upkeep() throws IOException {
-    boolean wasRefused = engine.writeRefusal() != null;
-    engine.upkeep();
-    if (wasRefused && engine.writeRefusal() == null) {
-      keyspace.resumed();
+    boolean wasWritten = hasWritten;
+    keyspace.upkeep();
+    if (hasWritten && !wasWritten) {
       commit();
     }
   }

@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
@@ -34,6 +35,7 @@ public final class InMemoryEngine implements Engine {
   private volatile @Nullable String writeRefusal;
   private volatile boolean closed;
   private volatile boolean commitFails;
+  private volatile List<GarbageRecord> retirable = List.of();
   private volatile Runnable beforeSync = () -> {};
   private volatile Consumer<byte[]> beforeBlockingRead = key -> {};
   private volatile Consumer<List<byte[]>> onForeseen = keys -> {};
@@ -46,6 +48,9 @@ public final class InMemoryEngine implements Engine {
 
   /** Flushes so far. */
   public final AtomicLong flushes = new AtomicLong();
+
+  /** Calls of {@link #upkeep} so far. */
+  public final AtomicLong upkeeps = new AtomicLong();
 
   /** Views opened and not closed. */
   public final AtomicLong openViews = new AtomicLong();
@@ -147,6 +152,23 @@ public final class InMemoryEngine implements Engine {
   @Override
   public @Nullable String writeRefusal() {
     return writeRefusal;
+  }
+
+  @Override
+  public void upkeep() {
+    upkeeps.incrementAndGet();
+  }
+
+  /** What {@link #takeRetirableGarbage} hands out next. */
+  public void retirable(List<GarbageRecord> records) {
+    retirable = records;
+  }
+
+  @Override
+  public List<GarbageRecord> takeRetirableGarbage() {
+    List<GarbageRecord> records = retirable;
+    retirable = List.of();
+    return records;
   }
 
   @Override

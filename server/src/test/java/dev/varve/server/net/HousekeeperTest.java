@@ -1,0 +1,88 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.varve.codec.GarbageRecord;
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.server.command.Keyspace;
+import dev.varve.server.engine.InMemoryEngine;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class HousekeeperTest {
+  private static final int DATABASE = 3;
+
+  private final InMemoryEngine engine = new InMemoryEngine();
+  private final Keyspace keyspace = new Keyspace(engine, 16, PackedLimits.DEFAULT, 1);
+  private final Queue<Runnable> loop = new ArrayDeque<>();
+  private final Queue<Runnable> worker = new ArrayDeque<>();
+  private final Queue<Runnable> timer = new ArrayDeque<>();
+  private final Housekeeper housekeeper =
+      new Housekeeper(
+          keyspace, loop::add, worker::add, (millis, task) -> timer.add(task), () -> 1_000);
+
+  private static void run(Queue<Runnable> tasks) {
+    while (!tasks.isEmpty()) {
+      tasks.remove().run();
+    }
+  }
+
+  /** A tenth of a second passes. */
+  private void ticks() {
+    timer.remove().run();
+    run(loop);
+  }
+
+  @Test
+  void upkeepGoesOnWhileGarbageIsRead() {
+    engine.retirable(List.of(record()));
+    housekeeper.start();
+    ticks();
+    assertEquals(1, worker.size());
+    engine.retirable(List.of(record()));
+    ticks();
+    ticks();
+    assertEquals(3, engine.upkeeps.get());
+    assertEquals(1, worker.size(), "one after the other");
+    run(worker);
+    run(loop);
+    ticks();
+    assertEquals(1, worker.size(), "the next");
+  }
+
+  @Test
+  void recordsThatAreReadAreRetired() {
+    GarbageRecord record = record();
+    keyspace.run(1_000, transaction -> transaction.put(record.storedKey(), record.value()));
+    engine.retirable(List.of(record));
+    housekeeper.start();
+    ticks();
+    run(worker);
+    run(loop);
+    assertNull(engine.store().writerView().get(record.storedKey()));
+  }
+
+  @Test
+  void aFailedReadIsFollowedByOthers() {
+    engine.retirable(List.of(record()));
+    engine.makeCold();
+    engine.beforeBlockingRead(
+        key -> {
+          throw new IllegalStateException("the disk is gone");
+        });
+    housekeeper.start();
+    ticks();
+    run(worker);
+    engine.retirable(List.of(record()));
+    ticks();
+    assertEquals(1, worker.size());
+  }
+
+  private static GarbageRecord record() {
+    return new GarbageRecord(KeyFormat.garbage(DATABASE), null, 1, 0, 1_000);
+  }
+}
