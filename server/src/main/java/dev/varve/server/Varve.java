@@ -76,6 +76,7 @@ public final class Varve {
   private static void serve(CommandLine line) {
     Settings settings = line.settings();
     LogOutput.configure(settings);
+    Thread.setDefaultUncaughtExceptionHandler(new ThreadEnd(Runtime.getRuntime()::halt));
     try {
       TreeEngine engine = open(settings);
       RespServer server = listen(line, engine);

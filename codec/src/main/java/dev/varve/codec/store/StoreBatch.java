@@ -61,6 +61,12 @@ public final class StoreBatch implements StoreChanges {
 
   private static final int FIRST_WRITES = 4;
 
+  /** What one of many writes takes besides its bytes: two arrays and a node of a tree. */
+  private static final long WRITE_HEAP_BYTES = 88;
+
+  /** What many writes may take: with more, memory would run out for whoever else works. */
+  private static final long HELD_BYTES_MAX = Runtime.getRuntime().maxMemory() / 3;
+
   /** The writes in key order, as long as they are few. */
   private byte[][] keys = NO_WRITES;
 
@@ -79,7 +85,11 @@ public final class StoreBatch implements StoreChanges {
   private long bytes;
   private int sequencesReserved;
 
-  /** Sets the value of {@code key}, whatever this batch did to it before. */
+  /**
+   * Sets the value of {@code key}, whatever this batch did to it before.
+   *
+   * @throws BatchTooLargeException when there are too many writes: as with the other writes
+   */
   public void put(byte[] key, byte[] value) {
     write(key, value);
   }
@@ -139,11 +149,12 @@ public final class StoreBatch implements StoreChanges {
   private void write(byte[] key, byte[] value) {
     bytes += key.length + value.length;
     if (writes != null) {
-      writes.merge(key, value, (before, its) -> afterAnother(its));
+      writeAmongMany(writes, key, value);
       return;
     }
     int at = find(key);
     if (at >= 0) {
+      bytes -= keys[at].length + values[at].length;
       keys[at] = key;
       values[at] = afterAnother(value);
     } else if (sorted < SORTED_MAX) {
@@ -154,6 +165,16 @@ public final class StoreBatch implements StoreChanges {
         writes.put(keys[i], values[i]);
       }
       writes.put(key, value);
+    }
+  }
+
+  private void writeAmongMany(TreeMap<byte[], byte[]> all, byte[] key, byte[] value) {
+    byte[] before = all.put(key, value);
+    if (before != null) {
+      bytes -= key.length + before.length;
+      all.put(key, afterAnother(value));
+    } else if (bytes + all.size() * WRITE_HEAP_BYTES > HELD_BYTES_MAX) {
+      throw new BatchTooLargeException(HELD_BYTES_MAX);
     }
   }
 

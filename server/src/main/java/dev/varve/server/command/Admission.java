@@ -20,6 +20,9 @@ final class Admission {
   private static final DataException NO_MULTI =
       new DataException("ERR Command not allowed inside a transaction");
 
+  private static final DataException QUEUE_FULL =
+      new DataException("ERR MULTI has queued more than an eighth of the heap");
+
   /** They give back what MULTI took. */
   private static final Set<String> ENDS_OF_MULTI = Set.of("discard", "quit", "reset");
 
@@ -92,6 +95,9 @@ final class Admission {
     }
     if (session.isQueueing() && command.is(CommandFlag.NO_MULTI)) {
       return NO_MULTI;
+    }
+    if (session.isQueueFull() && !command.isRunInsideMulti() && !command.isExec()) {
+      return QUEUE_FULL;
     }
     return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
   }

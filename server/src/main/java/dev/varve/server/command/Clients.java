@@ -80,10 +80,14 @@ public final class Clients {
     return client == null ? null : client.session();
   }
 
-  /** Closes all that have asked for nothing since {@code sinceMillis}. */
+  /**
+   * Closes all that have asked for nothing since {@code sinceMillis}, but those who wait for a key
+   * or for messages.
+   */
   public void closeIdleSince(long sinceMillis) {
     for (Session session : sessions()) {
-      if (session.lastUsedMillis() < sinceMillis) {
+      boolean isWaiting = session.waiting() != null || session.isSubscriber();
+      if (!isWaiting && session.lastUsedMillis() < sinceMillis) {
         kill(session);
       }
     }

@@ -66,6 +66,10 @@ final class DataRuns {
 
   /** Runs a command, as far as that is possible here. */
   Outcome run(Session session, Command command, CommandFunction function, Args args, int begin) {
+    if (role == Role.WRITER && session.watch().isEndWanted()) {
+      // Of an EXEC that failed, perhaps on a worker.
+      keyspace.watches().remove(session.watch());
+    }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
       Outcome rehearsed = rehearse(session, command, function, args, begin);
       if (!isRehearsed) {
@@ -213,6 +217,15 @@ final class DataRuns {
       throw cut;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
+      if (command.isExec()) {
+        // As in Redis it is over, or all that the client sends next would be queued behind it.
+        session.endQueue();
+        session.watch().end();
+      }
+      if (failure instanceof OutOfMemoryError) {
+        // What it gathered may be what there is no room for; telling of it takes some.
+        context.begin(session, command, null);
+      }
       executor.failed(command, failure, begin);
     } finally {
       reply.unlimit();

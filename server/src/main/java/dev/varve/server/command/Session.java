@@ -56,6 +56,13 @@ public final class Session {
   private long queuedBytes;
   private final Watch watch = new Watch();
   private final TrackingState tracking = new TrackingState();
+
+  /** What MULTI may queue: what it writes then takes several times as much. */
+  private static final long QUEUED_BYTES_MAX = Runtime.getRuntime().maxMemory() / 8;
+
+  /** What a queued command takes besides its words, about. */
+  private static final int QUEUED_HEAP_BYTES = 128;
+
   private final Subscriptions subscriptions = new Subscriptions();
   private final List<byte[]> ownMessages = new ArrayList<>(0);
   private boolean isRunning;
@@ -312,13 +319,18 @@ public final class Session {
     if (queue != null) {
       queue.add(new Queued(command, args));
       writeQueued |= command.is(CommandFlag.WRITE);
-      queuedBytes += args.bytes();
+      queuedBytes += args.bytes() + QUEUED_HEAP_BYTES;
     }
   }
 
-  /** Bytes of the words that were queued since the last MULTI. */
+  /** What the commands that were queued since the last MULTI take, about. */
   long queuedBytes() {
     return queuedBytes;
+  }
+
+  /** Whether no more can be queued: memory would run out for all clients. */
+  boolean isQueueFull() {
+    return queue != null && queuedBytes > QUEUED_BYTES_MAX;
   }
 
   /** Whether a command queued since MULTI writes. */
@@ -336,6 +348,9 @@ public final class Session {
   /** A queued command was refused: EXEC will refuse all. */
   void breakQueue() {
     queueBroken = queue != null;
+    if (queue != null && isQueueFull()) {
+      queue.clear();
+    }
   }
 
   boolean isQueueBroken() {

@@ -163,10 +163,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
     if (!(cause instanceof IOException)) {
       LOG.error("client {} failed", session.address(), cause);
     }
-    context.close();
   }
 
   // Turns ----------------------------------------------------------------------------------------
@@ -199,11 +199,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         }
       } while (runNext(here));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      LOG.error("client {} failed", session.address(), failure);
       replies.drop(here);
       requests.clear();
       session.close();
       giveBack(here);
+      // Last: where memory has run out there may be none to tell of it.
+      LOG.error("client {} failed", session.address(), failure);
     } finally {
       here.executor().rowEnds();
     }

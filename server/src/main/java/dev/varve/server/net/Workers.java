@@ -127,7 +127,7 @@ final class Workers {
     Outcome outcome;
     try {
       outcome = executor.execute(session, args, true);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       LOG.error("{} failed on a worker", args.text(0), failure);
       executor.reply().clear(0);
       executor.reply().error("ERR internal error: " + failure);

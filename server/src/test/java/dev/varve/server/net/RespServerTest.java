@@ -484,4 +484,50 @@ class RespServerTest {
     fixture.close();
     assertTrue(fixture.engine.isClosed());
   }
+
+  @Test
+  void anExecThatFailsIsOverAndSoIsItsWatch() throws IOException {
+    for (String loops : new String[] {"1", "3"}) {
+      try (ServerFixture fixture = new ServerFixture("io-threads", loops)) {
+        RawClient client = fixture.client();
+        RawClient other = fixture.client();
+        assertEquals("+OK|", client.ask("SET key value"));
+        assertEquals("+OK|", client.ask("WATCH watched"));
+        assertEquals("+OK|", client.ask("MULTI"));
+        assertEquals("+QUEUED|", client.ask("GET key"));
+        assertEquals("+QUEUED|", client.ask("SET other 1"));
+        fixture.engine.beforeBlockingRead(
+            key -> {
+              throw new IllegalStateException("the disk is gone");
+            });
+        fixture.engine.makeCold();
+        String reply = client.ask("EXEC");
+        assertTrue(reply.startsWith("-ERR internal error"), reply);
+        fixture.engine.beforeBlockingRead(key -> {});
+        assertEquals("$-1|", client.ask("GET other"), "not queued, and not done");
+        assertEquals("+OK|", other.ask("SET watched changed"));
+        assertEquals("+OK|", client.ask("MULTI"));
+        assertEquals("+QUEUED|", client.ask("GET key"));
+        assertEquals("*1|$5|value|", client.ask("EXEC"));
+      }
+    }
+  }
+
+  @Test
+  void onlyThoseWhoWaitForNothingAreClosedForBeingIdle() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("timeout", "10")) {
+      RawClient idle = fixture.client();
+      RawClient blocked = fixture.client().send("BLPOP list 0|");
+      RawClient subscriber = fixture.client();
+      assertEquals("+PONG|", idle.ask("PING"));
+      assertEquals("*3|$9|subscribe|$7|channel|:1|", subscriber.ask("SUBSCRIBE channel"));
+      fixture.aheadMillis.set(11_000);
+      assertEquals("", idle.untilClosed());
+      RawClient later = fixture.client();
+      assertEquals(":1|", later.ask("RPUSH list element"));
+      assertEquals("*2|$4|list|$7|element|", blocked.reply());
+      assertEquals(":1|", later.ask("PUBLISH channel news"));
+      assertEquals("*3|$7|message|$7|channel|$4|news|", subscriber.reply());
+    }
+  }
 }
