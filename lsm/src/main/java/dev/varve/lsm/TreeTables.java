@@ -159,9 +159,11 @@ public final class TreeTables implements Closeable {
 
   /** The first log segment that is needed once {@code flushed} is in a table. */
   long firstLogSegmentAfter(MemtableSlot flushed) {
-    List<MemtableSlot> immutables = state.immutables();
+    // Read once: a rotation in between would pass over the memtable that it has made immutable.
+    TreeState now = state;
+    List<MemtableSlot> immutables = now.immutables();
     int at = immutables.indexOf(flushed);
-    MemtableSlot next = at == 0 ? state.active() : immutables.get(at - 1);
+    MemtableSlot next = at == 0 ? now.active() : immutables.get(at - 1);
     return next.firstLogSegment();
   }
 
