@@ -322,9 +322,7 @@ public final class LsmTree implements Closeable {
    */
   public long sync() throws IOException {
     Written before = written;
-    if (log.isHeld() || log.current().syncedPosition() < before.position()) {
-      log.sync();
-    }
+    log.sync(before.position());
     return before.sequence();
   }
 

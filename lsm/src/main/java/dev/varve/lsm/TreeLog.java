@@ -105,10 +105,15 @@ final class TreeLog {
 
   // ---- the worker -------------------------------------------------------------------------------
 
-  /** Makes all that is written durable, as {@link Log#sync}. */
-  void sync() throws IOException {
+  /** Makes all before that position durable, as {@link Log#sync}. */
+  void sync(long position) throws IOException {
+    // Read once, and before the state: a fresh log that takes over meanwhile calls synced what may
+    // be in memory only.
+    Log log = current;
     checkUsable();
-    current.sync();
+    if (log.isPoisoned() || log.syncedPosition() < position) {
+      log.sync();
+    }
   }
 
   /**
