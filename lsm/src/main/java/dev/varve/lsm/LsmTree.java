@@ -383,9 +383,7 @@ public final class LsmTree implements Closeable {
     if (oldest != null) {
       FlushPass.run(this, tables, oldest);
     }
-    if (tables.immutableCount() == 0) {
-      log.flushed();
-    }
+    log.flushed(() -> tables.immutableCount() == 0);
     if (oldest != null) {
       log.current().deleteSegmentsBelow(tables.shape().oldestLogSegment());
     }

@@ -3,6 +3,7 @@ package dev.varve.lsm;
 import dev.varve.wal.Log;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -130,12 +131,19 @@ final class TreeLog {
   }
 
   /**
-   * Lets the writer go on in the fresh log, if it is waiting for that: all that was logged before
-   * is in tables now.
+   * Lets the writer go on in the fresh log, if it is waiting for that and all that was logged
+   * before is in tables now.
+   *
+   * @param allIsInTables whether no rotated memtable is left
    */
-  void flushed() throws IOException {
+  void flushed(BooleanSupplier allIsInTables) throws IOException {
+    // The state comes first. Only the worker ends FLUSHING, so that what is asked behind it holds;
+    // in READY the writer may step at any time, which rotates and makes another log the other one.
+    if (state != State.FLUSHING || !allIsInTables.getAsBoolean()) {
+      return;
+    }
     Log poisoned = other;
-    if (state == State.FLUSHING && poisoned != null) {
+    if (poisoned != null) {
       other = null;
       state = State.SOUND;
       poisoned.close();
