@@ -156,13 +156,18 @@ final class TreeLog {
   }
 
   void close() throws IOException {
+    if (state == State.SOUND) {
+      current.close();
+      return;
+    }
+    // No mark in the fresh log: it would vouch for the poisoned one too, which may have a hole.
     Log second = other;
     other = null;
     try {
-      current.close();
+      current.abandon();
     } finally {
       if (second != null) {
-        second.close();
+        second.abandon();
       }
     }
   }

@@ -140,6 +140,25 @@ class LogReplacementTest {
     assertAllIsThere();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void powerLossAfterAnEndInTheMiddleCutsTheLogAsOneWithoutAnEnd(int steps) throws IOException {
+    write();
+    tree.sync();
+    tree.apply(new WriteBatch().put(key(written), VALUE));
+    tree.commit();
+    poison();
+    for (int step = 1; step <= steps; step++) {
+      if (step == 2) {
+        tree.maintain();
+      } else {
+        tree.rotateIfFull();
+      }
+    }
+    tree.close();
+    losePowerAndReopen();
+  }
+
   @Test
   void closingInTheMiddleGivesEverythingBack() throws IOException {
     write();
