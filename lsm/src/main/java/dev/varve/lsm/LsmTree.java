@@ -217,7 +217,6 @@ public final class LsmTree implements Closeable {
       }
       return false;
     }
-    wantsRotation = false;
     emptyRanges.forgetUnused();
     rotateTo(log.current(), full);
     return true;
@@ -232,6 +231,7 @@ public final class LsmTree implements Closeable {
   }
 
   private void rotateTo(Log next, MemtableSlot full) {
+    wantsRotation = false;
     tables.rotate(
         new MemtableSlot(tables.newMemtable(), next.segmentNumber(), full.lastSequence()));
     options.onWork().run();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
@@ -157,6 +158,16 @@ class LogReplacementTest {
     }
     tree.close();
     losePowerAndReopen();
+  }
+
+  @Test
+  void aRotationThatWaitedForASegmentIsDoneWithTheReplacement() throws IOException {
+    write();
+    assertFalse(tree.rotate());
+    assertTrue(tree.wantsRotation());
+    poison();
+    recover();
+    assertFalse(tree.wantsRotation());
   }
 
   @Test
