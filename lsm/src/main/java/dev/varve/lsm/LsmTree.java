@@ -217,7 +217,6 @@ public final class LsmTree implements Closeable {
       }
       return false;
     }
-    wantsRotation = false;
     emptyRanges.forgetUnused();
     rotateTo(log.current(), full);
     return true;
@@ -232,6 +231,7 @@ public final class LsmTree implements Closeable {
   }
 
   private void rotateTo(Log next, MemtableSlot full) {
+    wantsRotation = false;
     tables.rotate(
         new MemtableSlot(tables.newMemtable(), next.segmentNumber(), full.lastSequence()));
     options.onWork().run();
@@ -322,9 +322,7 @@ public final class LsmTree implements Closeable {
    */
   public long sync() throws IOException {
     Written before = written;
-    if (log.isHeld() || log.current().syncedPosition() < before.position()) {
-      log.sync();
-    }
+    log.sync(before.position());
     return before.sequence();
   }
 
@@ -385,9 +383,7 @@ public final class LsmTree implements Closeable {
     if (oldest != null) {
       FlushPass.run(this, tables, oldest);
     }
-    if (tables.immutableCount() == 0) {
-      log.flushed();
-    }
+    log.flushed(() -> tables.immutableCount() == 0);
     if (oldest != null) {
       log.current().deleteSegmentsBelow(tables.shape().oldestLogSegment());
     }

@@ -3,6 +3,7 @@ package dev.varve.lsm;
 import dev.varve.wal.Log;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -105,10 +106,15 @@ final class TreeLog {
 
   // ---- the worker -------------------------------------------------------------------------------
 
-  /** Makes all that is written durable, as {@link Log#sync}. */
-  void sync() throws IOException {
+  /** Makes all before that position durable, as {@link Log#sync}. */
+  void sync(long position) throws IOException {
+    // Read once, and before the state: a fresh log that takes over meanwhile calls synced what may
+    // be in memory only.
+    Log log = current;
     checkUsable();
-    current.sync();
+    if (log.isPoisoned() || log.syncedPosition() < position) {
+      log.sync();
+    }
   }
 
   /**
@@ -125,12 +131,19 @@ final class TreeLog {
   }
 
   /**
-   * Lets the writer go on in the fresh log, if it is waiting for that: all that was logged before
-   * is in tables now.
+   * Lets the writer go on in the fresh log, if it is waiting for that and all that was logged
+   * before is in tables now.
+   *
+   * @param allIsInTables whether no rotated memtable is left
    */
-  void flushed() throws IOException {
+  void flushed(BooleanSupplier allIsInTables) throws IOException {
+    // The state comes first. Only the worker ends FLUSHING, so that what is asked behind it holds;
+    // in READY the writer may step at any time, which rotates and makes another log the other one.
+    if (state != State.FLUSHING || !allIsInTables.getAsBoolean()) {
+      return;
+    }
     Log poisoned = other;
-    if (state == State.FLUSHING && poisoned != null) {
+    if (poisoned != null) {
       other = null;
       state = State.SOUND;
       poisoned.close();
@@ -143,13 +156,18 @@ final class TreeLog {
   }
 
   void close() throws IOException {
+    if (state == State.SOUND) {
+      current.close();
+      return;
+    }
+    // No mark in the fresh log: it would vouch for the poisoned one too, which may have a hole.
     Log second = other;
     other = null;
     try {
-      current.close();
+      current.abandon();
     } finally {
       if (second != null) {
-        second.close();
+        second.abandon();
       }
     }
   }

@@ -58,6 +58,10 @@ public final class TreeTables implements Closeable {
   private final CorruptionListener onCorruption = damage -> corruptBlocks.incrementAndGet();
   private final ConcurrentLinkedQueue<TreeState> retired = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<String> unread = new ConcurrentLinkedQueue<>();
+
+  /** Files of edits that failed and may be in force after a restart. Guarded by installing. */
+  private final List<String> inDoubt = new ArrayList<>();
+
   private final Object installing = new Object();
   private final Object swapping = new Object();
 
@@ -159,9 +163,11 @@ public final class TreeTables implements Closeable {
 
   /** The first log segment that is needed once {@code flushed} is in a table. */
   long firstLogSegmentAfter(MemtableSlot flushed) {
-    List<MemtableSlot> immutables = state.immutables();
+    // Read once: a rotation in between would pass over the memtable that it has made immutable.
+    TreeState now = state;
+    List<MemtableSlot> immutables = now.immutables();
     int at = immutables.indexOf(flushed);
-    MemtableSlot next = at == 0 ? state.active() : immutables.get(at - 1);
+    MemtableSlot next = at == 0 ? now.active() : immutables.get(at - 1);
     return next.firstLogSegment();
   }
 
@@ -367,7 +373,8 @@ public final class TreeTables implements Closeable {
    * of tables that leave are deleted by a later {@link LsmTree#maintain}, once nobody reads them.
    *
    * @throws IOException when the device fails: for this process nothing has changed, but the files
-   *     of the edit's tables must be left alone, for it may be in force after a restart
+   *     of the edit's tables must be left alone, for it may be in force after a restart; they are
+   *     deleted once a later edit has settled that it is not
    */
   public void install(VersionEdit edit) throws IOException {
     synchronized (installing) {
@@ -407,11 +414,19 @@ public final class TreeTables implements Closeable {
       }
       // The one that would not open still has blocks in the cache, and those behind it.
       for (int level = 0; level < Version.LEVELS; level++) {
-        edit.addedTables(level).forEach(table -> cache.forget(table.number()));
+        for (TableMeta table : edit.addedTables(level)) {
+          cache.forget(table.number());
+          if (!isMoved(edit, table)) {
+            inDoubt.add(table.fileName());
+          }
+        }
       }
       throw e;
     }
     shape = manifest.shape();
+    // After a failure this edit began a fresh manifest: the one that may name them is past.
+    unread.addAll(inDoubt);
+    inDoubt.clear();
   }
 
   /** Whether the table only goes to another level. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
@@ -138,6 +139,35 @@ class LogReplacementTest {
     tree.rotateIfFull();
     tree = open(device.kill());
     assertAllIsThere();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void powerLossAfterAnEndInTheMiddleCutsTheLogAsOneWithoutAnEnd(int steps) throws IOException {
+    write();
+    tree.sync();
+    tree.apply(new WriteBatch().put(key(written), VALUE));
+    tree.commit();
+    poison();
+    for (int step = 1; step <= steps; step++) {
+      if (step == 2) {
+        tree.maintain();
+      } else {
+        tree.rotateIfFull();
+      }
+    }
+    tree.close();
+    losePowerAndReopen();
+  }
+
+  @Test
+  void aRotationThatWaitedForASegmentIsDoneWithTheReplacement() throws IOException {
+    write();
+    assertFalse(tree.rotate());
+    assertTrue(tree.wantsRotation());
+    poison();
+    recover();
+    assertFalse(tree.wantsRotation());
   }
 
   @Test

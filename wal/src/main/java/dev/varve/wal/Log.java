@@ -353,6 +353,19 @@ public final class Log implements Closeable {
     }
   }
 
+  /**
+   * Closes the files as they are, without a mark: for a log that took the place of a poisoned one
+   * whose records are durable nowhere else yet. Closing twice is not an error.
+   */
+  public void abandon() throws IOException {
+    synchronized (preparing) {
+      if (!closed) {
+        closed = true;
+        release();
+      }
+    }
+  }
+
   private void finish() throws IOException {
     write();
     sync();

@@ -102,12 +102,14 @@ final class RecordBuffer {
   }
 
   void clear() {
-    target.clear();
     if (target.capacity() > RETAINED_BYTES_MAX) {
+      // Before anything else: if there is no memory, all stays as it is and can be written again.
+      OffHeapRegion smaller = memory.allocate(OffHeap.Part.LOG_BUFFER, INITIAL_BYTES);
       region.release();
-      region = memory.allocate(OffHeap.Part.LOG_BUFFER, INITIAL_BYTES);
-      target = region.buffer().duplicate();
+      region = smaller;
+      target = smaller.buffer().duplicate();
     }
+    target.clear();
   }
 
   /** Gives the memory back; releasing twice is not an error. */

@@ -207,9 +207,11 @@ public final class RecordFileReader implements Closeable {
       return;
     }
     if (window.capacity() < bytes) {
+      // Before the release: if there is no memory, close must not find a region that is gone.
+      OffHeapRegion larger = memory.allocate(OffHeap.Part.LOG_BUFFER, bytes);
       region.release();
-      region = memory.allocate(OffHeap.Part.LOG_BUFFER, bytes);
-      window = region.buffer().duplicate();
+      region = larger;
+      window = larger.buffer().duplicate();
     }
     windowOffset = endOffset;
     window.clear().limit((int) Math.min(window.capacity(), length - windowOffset));

@@ -1,0 +1,84 @@
+package dev.varve.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
+import dev.varve.wal.OffHeap;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How one state follows another, with a rotation or a failure in between. */
+class TreeTablesTest {
+  private static final int ROTATIONS = 500;
+
+  private final CrashableStorageDirectory device = new CrashableStorageDirectory();
+  private final FailingStorageDirectory directory = new FailingStorageDirectory(device);
+  private final OffHeap memory = new OffHeap();
+  private final LsmTree tree =
+      LsmTree.open(
+          directory, TreeOptions.builder().offHeap(memory).memtableBytesMax(8 << 10).build());
+
+  TreeTablesTest() throws IOException {}
+
+  /**
+   * Each memtable begins a log segment: what is behind one begins the next, whatever is rotated.
+   */
+  @Test
+  void theLogBeginsAtTheMemtableBehindTheFlushedOneWhileOthersAreRotated() throws Exception {
+    TreeTables tables = tree.tables();
+    long first = tables.active().firstLogSegment();
+    tables.rotate(new MemtableSlot(tables.newMemtable(), first + 1, 0));
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int i = 2; i < ROTATIONS; i++) {
+                tables.rotate(new MemtableSlot(tables.newMemtable(), first + i, 0));
+              }
+            });
+    writer.start();
+    while (writer.isAlive()) {
+      MemtableSlot newest = tables.state().immutables().get(0);
+      assertEquals(newest.firstLogSegment() + 1, tables.firstLogSegmentAfter(newest));
+    }
+    writer.join();
+    tree.close();
+    assertEquals(0, memory.heldBytes());
+  }
+
+  private long tableFiles() {
+    return device.list().stream().filter(name -> name.endsWith(".sst")).count();
+  }
+
+  private void write(String key) throws IOException {
+    tree.write(new WriteBatch().put(key.getBytes(), new byte[] {1}));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WRITE", "SYNC_FILE", "OPEN"})
+  void tablesOfAnEditInDoubtAreDeletedOnceALaterOneIsInForce(Kind failing) throws IOException {
+    write("first");
+    tree.flush();
+    write("second");
+    tree.maintain();
+    tree.rotate();
+    directory.failMatching(
+        call ->
+            call.kind() == failing && (failing == Kind.OPEN || call.file().startsWith("MANIFEST")),
+        1,
+        new IOException("Input/output error"));
+    assertThrows(IOException.class, tree::maintain);
+    assertEquals(1, tree.version().tableCount());
+    assertEquals(2, tableFiles());
+
+    tree.maintain();
+    assertEquals(2, tree.version().tableCount());
+    assertEquals(2, tableFiles());
+    tree.close();
+    assertEquals(0, memory.heldBytes());
+  }
+}
