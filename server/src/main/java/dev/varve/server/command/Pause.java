@@ -34,8 +34,8 @@ public final class Pause {
     release();
   }
 
-  /** Ends it if its time is over. Called often. */
-  public void check(long nowMillis) {
+  /** Ends it if its time is over. */
+  public synchronized void check(long nowMillis) {
     if (kind != Kind.NONE && endMillis <= nowMillis) {
       end();
     }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class Tracking implements ChangeListener {
   private static final byte[] CHANNEL = "__redis__:invalidate".getBytes(StandardCharsets.US_ASCII);
 
-  private final Map<Name, Set<Session>> readers = new LinkedHashMap<>();
+  // Not the sessions: entries outlive their clients, and would keep all that belongs to them.
+  private final Map<Name, Set<TrackingState>> readers = new LinkedHashMap<>();
   private final Map<Name, Set<Session>> byPrefix = new LinkedHashMap<>();
   private final Set<Session> clients = new LinkedHashSet<>();
   private final RespEncoder encoder = new RespEncoder();
@@ -72,6 +73,7 @@ public final class Tracking implements ChangeListener {
 
   void begin(Session session, List<byte[]> prefixes) {
     clients.add(session);
+    session.tracking().reader(session);
     for (byte[] prefix : prefixes) {
       Name name = new Name(prefix);
       session.tracking().prefixes().add(name);
@@ -110,7 +112,7 @@ public final class Tracking implements ChangeListener {
   void read(Session session, Command command, Args args) {
     for (int index : command.keyIndexes(args)) {
       Name key = new Name(args.get(index));
-      if (readers.computeIfAbsent(key, first -> new LinkedHashSet<>(2)).add(session)) {
+      if (readers.computeIfAbsent(key, first -> new LinkedHashSet<>(2)).add(session.tracking())) {
         itemCount++;
       }
     }
@@ -175,14 +177,15 @@ public final class Tracking implements ChangeListener {
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   private void changed(Name key, @Nullable Session whose) {
-    Set<Session> its = readers.remove(key);
+    Set<TrackingState> its = readers.remove(key);
     if (its == null) {
       return;
     }
     itemCount -= its.size();
-    for (Session session : its) {
-      boolean isOwn = session.tracking().isNoLoop() && session == whose;
-      if (!isOwn && session.tracking().remembersReads()) {
+    for (TrackingState state : its) {
+      Session session = state.reader();
+      boolean isOwn = state.isNoLoop() && session == whose;
+      if (session != null && !isOwn && state.remembersReads()) {
         tell(session, List.of(key));
       }
     }

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one client has its reads tracked: CLIENT TRACKING.
@@ -24,6 +25,7 @@ final class TrackingState {
   }
 
   private volatile Mode mode = Mode.OFF;
+  private @Nullable Session reader;
   private boolean noLoop;
   private long redirect;
   private boolean redirectBroken;
@@ -56,8 +58,18 @@ final class TrackingState {
     noLoop = isNoLoop;
   }
 
+  /** Whose reads these are, while they are tracked. */
+  @Nullable Session reader() {
+    return reader;
+  }
+
+  void reader(Session its) {
+    reader = its;
+  }
+
   void end() {
     mode = Mode.OFF;
+    reader = null;
     redirect = 0;
     redirectBroken = false;
     noLoop = false;

@@ -113,7 +113,12 @@ public interface Engine extends Closeable {
     return true;
   }
 
-  /** Puts all that is committed into tables and syncs everything. Worker. */
+  /**
+   * Puts all that is committed into tables and syncs everything. Worker, while the keyspace loop
+   * does {@link #upkeep}.
+   *
+   * @throws IOException also when {@link #endBackgroundWork} came before it was done
+   */
   void flush() throws IOException;
 
   /** The kinds of work that go on beside the commands. Any thread. */
@@ -126,8 +131,8 @@ public interface Engine extends Closeable {
   void onBackgroundWork(Consumer<BackgroundWork> wake);
 
   /**
-   * Asks background work that is under way to end early, because the server stops: what it has not
-   * finished is as if never begun. Any thread.
+   * Asks background work that is under way to end early, and {@link #flush} too, because the server
+   * stops: what it has not finished is as if never begun. Any thread.
    */
   default void endBackgroundWork() {}
 

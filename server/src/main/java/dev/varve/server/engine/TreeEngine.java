@@ -65,6 +65,7 @@ public final class TreeEngine implements Engine {
   private final AtomicLong flushWanted = new AtomicLong();
 
   private volatile Consumer<BackgroundWork> wake = work -> {};
+  private volatile boolean isEnding;
   private volatile @Nullable String writeRefusal;
 
   // Why the last flush or pass failed; null since one has not.
@@ -372,6 +373,10 @@ public final class TreeEngine implements Engine {
     long wanted = tree.horizon();
     flushWanted.accumulateAndGet(wanted, Math::max);
     while (tree.oldestUnflushedSequence() <= wanted) {
+      if (isEnding) {
+        // Nobody rotates any more: it could wait for ever, and the server with it.
+        throw new IOException("the server stops; what is not in tables stays in the log");
+      }
       if (!tree.maintain()) {
         pause();
       }
@@ -400,6 +405,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public void endBackgroundWork() {
+    isEnding = true;
     compactor.stop();
   }
 

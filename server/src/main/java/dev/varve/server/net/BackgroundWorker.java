@@ -22,6 +22,7 @@ final class BackgroundWorker {
   private final Worker worker;
   private final Timers timers;
   private final AtomicBoolean isAwake = new AtomicBoolean();
+  private final AtomicBoolean isRetrySet = new AtomicBoolean();
   private String lastFailure = "";
   private volatile boolean isStopped;
 
@@ -60,7 +61,16 @@ final class BackgroundWorker {
         lastFailure = failure.toString();
         LOG.error("{} failed: {}", work.name(), lastFailure);
       }
-      timers.after(RETRY_MILLIS, this::wake);
+      // Others wake it meanwhile, and it fails again: one timer is enough for all of that.
+      if (isRetrySet.compareAndSet(false, true)) {
+        timers.after(RETRY_MILLIS, this::retry);
+      }
     }
+  }
+
+  private void retry() {
+    // Cleared first: the run that follows may fail too.
+    isRetrySet.set(false);
+    wake();
   }
 }

@@ -91,12 +91,21 @@ final class ConnectionContext {
     Pause pause = keyspace.activity().pause();
     long nowMillis = clock.getAsLong();
     pause.await(task, nowMillis);
+    checkAtEnd(pause, nowMillis);
+  }
+
+  private void checkAtEnd(Pause pause, long nowMillis) {
     long leftMillis = pause.endMillis() - nowMillis;
     if (leftMillis > 0) {
-      keyspaceLoop
-          .eventLoop()
-          .schedule(() -> pause.check(clock.getAsLong()), leftMillis, TimeUnit.MILLISECONDS);
+      keyspaceLoop.eventLoop().schedule(() -> check(pause), leftMillis, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private void check(Pause pause) {
+    long nowMillis = clock.getAsLong();
+    pause.check(nowMillis);
+    // It may have been made longer meanwhile, or the clock be held: nobody else looks again.
+    checkAtEnd(pause, nowMillis);
   }
 
   /** Runs {@code task} on {@code loop} when a write that is held back may be tried again. */

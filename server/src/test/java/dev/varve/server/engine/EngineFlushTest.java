@@ -1,6 +1,8 @@
 package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Hashes;
@@ -10,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +42,22 @@ class EngineFlushTest {
       rig.keepHouse();
       rig.work();
       assertEquals(tables, rig.tableEntries(), "what came later was flushed too");
+    } finally {
+      worker.shutdownNow();
+    }
+  }
+
+  @Test
+  void aFlushEndsWithTheServerAlthoughNobodyMakesWayForIt()
+      throws IOException, InterruptedException {
+    ExecutorService worker = Executors.newSingleThreadExecutor();
+    try (EngineRig rig = new EngineRig(1 << 20)) {
+      write(rig, "before");
+      Future<Void> flush = flush(rig, worker);
+      rig.engine().endBackgroundWork();
+      ExecutionException failure =
+          assertThrows(ExecutionException.class, () -> flush.get(20, TimeUnit.SECONDS));
+      assertInstanceOf(IOException.class, failure.getCause());
     } finally {
       worker.shutdownNow();
     }

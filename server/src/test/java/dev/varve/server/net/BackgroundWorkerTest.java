@@ -8,12 +8,15 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When background work ends. */
+/** When background work ends, and when it is tried again. */
 class BackgroundWorkerTest {
   private final Vertx vertx = Vertx.vertx();
   private final AtomicInteger pieces = new AtomicInteger();
@@ -40,18 +43,59 @@ class BackgroundWorkerTest {
     }
   }
 
+  /** Finds the disk full. */
+  private final class Failing implements BackgroundWork {
+    @Override
+    public String name() {
+      return "failing";
+    }
+
+    @Override
+    public boolean runOnce() throws IOException {
+      pieces.incrementAndGet();
+      throw new IOException("No space left on device");
+    }
+  }
+
   @AfterEach
   void close() throws Exception {
     mayEnd.countDown();
     Listeners.await(vertx.close());
   }
 
-  @Test
-  void aStopWaitsForThePieceThatIsUnderWayAndNoOtherFollows() throws Exception {
+  private Worker worker() throws IOException {
     Worker worker = new Worker();
     Listeners.await(
         vertx.deployVerticle(
             worker, new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER)));
+    return worker;
+  }
+
+  private static void awaitRuns(Worker worker) throws IOException {
+    Listeners.await(Future.future(promise -> worker.execute(promise::complete)));
+  }
+
+  @Test
+  void whatFailsIsTriedAgainByOneTimerHoweverOftenItIsWoken() throws Exception {
+    Worker worker = worker();
+    Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
+    BackgroundWorker failing =
+        new BackgroundWorker(new Failing(), worker, (delayMillis, task) -> retries.add(task));
+    for (int wakes = 1; wakes <= 3; wakes++) {
+      failing.wake();
+      awaitRuns(worker);
+      assertEquals(wakes, pieces.get());
+      assertEquals(1, retries.size());
+    }
+    retries.remove().run();
+    awaitRuns(worker);
+    assertEquals(4, pieces.get());
+    assertEquals(1, retries.size());
+  }
+
+  @Test
+  void aStopWaitsForThePieceThatIsUnderWayAndNoOtherFollows() throws Exception {
+    Worker worker = worker();
     BackgroundWorker endless =
         new BackgroundWorker(new Endless(), worker, (delayMillis, task) -> {});
     endless.wake();
@@ -62,7 +106,7 @@ class BackgroundWorkerTest {
     mayEnd.countDown();
     Listeners.await(stopped);
     endless.wake();
-    Listeners.await(Future.future(promise -> worker.execute(promise::complete)));
+    awaitRuns(worker);
     assertEquals(1, pieces.get());
   }
 }

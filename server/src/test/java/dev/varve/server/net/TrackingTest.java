@@ -140,16 +140,47 @@ class TrackingTest {
       RawClient control = fixture.client();
       control.ask("CLIENT PAUSE 100000 WRITE");
       RawClient writer = fixture.client().send("SET a 1|GET a|");
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      while (!control.ask("INFO clients").contains("blocked_clients:1|")) {
-        assertTrue(System.nanoTime() < deadline, "never paused");
-      }
+      awaitPaused(control);
       assertEquals("$-1|", control.ask("GET a"));
       assertEquals("+OK|", control.ask("CLIENT UNPAUSE"));
       assertEquals("+OK|$1|1|", writer.replies(2));
       // And a pause ends by itself.
       control.ask("CLIENT PAUSE 20");
       assertEquals("+OK|", writer.ask("SET a 2"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aPauseThatWasMadeLongerEndsByItself(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      control.ask("CLIENT PAUSE 200 WRITE");
+      RawClient writer = fixture.client().send("SET a 1|");
+      awaitPaused(control);
+      control.ask("CLIENT PAUSE 500 WRITE");
+      assertEquals("+OK|", writer.reply());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aPauseEndsByItselfAlthoughTheClockWentBack(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      fixture.aheadMillis.set(300);
+      control.ask("CLIENT PAUSE 200 WRITE");
+      RawClient writer = fixture.client().send("SET a 1|");
+      awaitPaused(control);
+      fixture.aheadMillis.set(0);
+      assertEquals("+OK|", writer.reply());
+    }
+  }
+
+  private static void awaitPaused(RawClient control) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!control.ask("INFO clients").contains("blocked_clients:1|")) {
+      assertTrue(System.nanoTime() < deadline, "never paused");
     }
   }
 }
