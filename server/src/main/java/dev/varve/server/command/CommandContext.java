@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.RespEncoder;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,6 +27,7 @@ public final class CommandContext {
   private boolean isQueued;
   private boolean isInScript;
   private boolean isErrorCounted;
+  private final WallTimes wallTimes = new WallTimes(Instant::now);
 
   CommandContext(CommandExecutor executor, RespEncoder reply) {
     this.executor = executor;
@@ -33,6 +35,17 @@ public final class CommandContext {
   }
 
   void begin(Session itsSession, Command itsCommand, @Nullable Transaction itsTransaction) {
+    reset(itsSession, itsCommand, itsTransaction);
+    wallTimes.forget();
+  }
+
+  /** Begins the same once more: it is told the same. */
+  void beginAgain(Session itsSession, Command itsCommand, Transaction itsTransaction) {
+    reset(itsSession, itsCommand, itsTransaction);
+    wallTimes.rewind();
+  }
+
+  private void reset(Session itsSession, Command itsCommand, @Nullable Transaction itsTransaction) {
     session = itsSession;
     command = itsCommand;
     transaction = itsTransaction;
@@ -42,6 +55,14 @@ public final class CommandContext {
     isQueued = false;
     isInScript = false;
     isErrorCounted = false;
+  }
+
+  /**
+   * What time it is now, for commands that tell it: unlike {@link #nowMillis} it goes on while a
+   * script or a transaction runs, as Redis's does.
+   */
+  Instant wallTime() {
+    return reply.isStreaming() ? wallTimes.next() : Instant.now();
   }
 
   /** A command of a transaction runs, or no longer. */

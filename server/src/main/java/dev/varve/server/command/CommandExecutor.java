@@ -129,6 +129,10 @@ public final class CommandExecutor {
       }
       return resume(session, wait, command, args, begin);
     }
+    if (command == null && CrossProtocol.isHttp(args)) {
+      session.close();
+      return done(session, begin);
+    }
     if (command == null) {
       session.breakQueue();
       reply.error(CommandErrors.unknown(table, args));

@@ -30,7 +30,7 @@ public final class ConnectionCommands {
   private static final DataException HELLO_NEEDS_AUTH =
       new DataException(
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
-              + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"
+              + " AUTH <user> <pass> option can be used to authenticate the client and"
               + " select the RESP protocol version at the same time");
   private static final DataException NOT_A_PROTOCOL =
       new DataException("ERR Protocol version is not an integer or out of range");

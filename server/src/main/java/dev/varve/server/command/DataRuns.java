@@ -166,7 +166,7 @@ final class DataRuns {
         // It finds the same: the view, the time and what is random are the same.
         random.seed(seed);
         transaction = transaction(view, databases, nowMillis, command);
-        context.begin(session, command, transaction);
+        context.beginAgain(session, command, transaction);
         function.run(context, args);
       }
       if (isTrial) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptRunner {
   private static final String CHUNK_NAME = "@user_script";
-  private static final String KILLED = "ERR Script killed by user with SCRIPT KILL.";
+  private static final String KILLED = "ERR Script killed by user with SCRIPT KILL...";
   private static final DataException WRITES_IN_READ_ONLY =
       new DataException("ERR Can not execute a script with write flag using *_ro command.");
   private static final DataException NO_FUNCTION = new DataException("ERR Function not found");

@@ -94,8 +94,7 @@ public final class ServerCommands {
   }
 
   private static void time(CommandContext context, Args args) {
-    // A script is told the same time as often as it asks, also when it runs again.
-    Instant now = context.hasData() ? Instant.ofEpochMilli(context.nowMillis()) : Instant.now();
+    Instant now = context.wallTime();
     context.reply().array(2);
     context.reply().bulk(now.getEpochSecond());
     context.reply().bulk(now.getNano() / 1000);

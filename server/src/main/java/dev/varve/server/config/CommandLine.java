@@ -166,7 +166,7 @@ public final class CommandLine {
     text.append("Parameters (* can be changed by CONFIG SET):\n\n");
     for (Parameter parameter : Parameters.all()) {
       String left =
-          (parameter.isMutable() ? "  * --" : "    --")
+          (parameter.isMutable() && !parameter.isFixed() ? "  * --" : "    --")
               + parameter.name()
               + ' '
               + parameter.shape();

@@ -56,6 +56,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final Channel channel;
   private final Replies replies;
   private final Intake intake;
+  private final ResetCheck reset;
 
   // Of the own loop.
   private State state = State.IDLE;
@@ -81,6 +82,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
     this.warmView = new WarmView(server.keyspace().engine());
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
+    this.reset = new ResetCheck(channel);
     session.connection(this);
     this.intake = new Intake(server, own, session, channel, this::isRestricted, this::advance);
   }
@@ -126,6 +128,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     try {
       intake.readComplete();
       updateReading();
+      if (state == State.IDLE && requests.isEmpty()) {
+        closeIfReset();
+      }
     } finally {
       own.leave(before);
     }
@@ -367,6 +372,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       leave();
     } else {
       timeout.begin(wait);
+      if (own == keyspaceLoop) {
+        closeIfReset();
+      } else {
+        own.execute(this::closeIfReset);
+      }
+    }
+  }
+
+  /** Where no reply is on its way to a client that is gone, nothing else may tell. Own loop. */
+  private void closeIfReset() {
+    if (reset.isSeen()) {
+      replies.cut();
     }
   }
 

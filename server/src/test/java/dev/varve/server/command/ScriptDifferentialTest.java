@@ -182,7 +182,7 @@ class ScriptDifferentialTest {
     String reply = tester.run("EVAL", "while true do end", "0");
     thread.join();
     assertEquals(
-        "-ERR Script killed by user with SCRIPT KILL. script: "
+        "-ERR Script killed by user with SCRIPT KILL... script: "
             + "694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7, on @user_script:1.\r\n",
         reply);
     assertEquals(":1\r\n", tester.run("EVAL", "return 1", "0"));

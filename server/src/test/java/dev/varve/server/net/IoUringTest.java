@@ -8,11 +8,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Sockets that io_uring serves, where the kernel has it; the JDK's serve the same requests
  * elsewhere.
  */
+@Timeout(60)
 class IoUringTest {
   private static final int CLIENTS = 100;
   private static final int PIPELINE = 200;
@@ -80,6 +82,24 @@ class IoUringTest {
         clients = stays.ask("INFO clients");
       }
       assertTrue(stays.ask("GET key").startsWith("$5|"));
+    }
+  }
+
+  @Test
+  void clientsThatAreResetWhileTheyWaitAreForgotten() throws IOException {
+    try (ServerFixture fixture = fixture()) {
+      RawClient stays = fixture.client();
+      for (int i = 0; i < CLIENTS; i++) {
+        // With the reset right behind it, and in the midst of a request.
+        new RawClient(fixture.server.port()).send("BLPOP list 0|").reset();
+        new RawClient(fixture.server.port()).send("*2|$3|GET|$100|half").reset();
+      }
+      String clients = "";
+      while (!clients.contains("connected_clients:1|")) {
+        clients = stays.ask("INFO clients");
+      }
+      assertEquals(":1|", stays.ask("RPUSH list element"));
+      assertEquals(":1|", stays.ask("LLEN list"), "nobody is there to be served");
     }
   }
 }

@@ -74,7 +74,7 @@ class LongScriptTest {
       assertEquals(BUSY_SCRIPT, other.ask("SHUTDOWN"));
       assertEquals("+OK|", other.ask("SCRIPT KILL"));
       assertEquals(
-          "-ERR Script killed by user with SCRIPT KILL. script: "
+          "-ERR Script killed by user with SCRIPT KILL... script: "
               + "edf8e6fd0c3d9a5d7f9fdd6ee2ff8a58e3bb9d3c, on @user_script:1.|",
           script.reply().replaceAll("[0-9a-f]{40}", "edf8e6fd0c3d9a5d7f9fdd6ee2ff8a58e3bb9d3c"));
       assertEquals("+PONG|", control.ask("PING"));
@@ -104,7 +104,7 @@ class LongScriptTest {
               .startsWith("*4|$14|running_script|*6|$4|name|$1|f|$7|command|*3|$5|FCALL|"));
       assertEquals("+OK|", control.ask("FUNCTION KILL"));
       assertEquals(
-          "*2|+OK|-ERR Script killed by user with SCRIPT KILL. script: f, on @user_function:2.|",
+          "*2|+OK|-ERR Script killed by user with SCRIPT KILL... script: f, on @user_function:2.|",
           script.reply());
       assertEquals("$1|1|", control.ask("GET x"));
     }

@@ -118,6 +118,12 @@ public final class RawClient implements AutoCloseable {
     socket.shutdownOutput();
   }
 
+  /** Closes without a word: what is on its way to either side is lost. */
+  public void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
+  }
+
   @Override
   public void close() throws IOException {
     socket.close();

@@ -530,4 +530,25 @@ class RespServerTest {
       assertEquals("*3|$7|message|$7|channel|$4|news|", subscriber.reply());
     }
   }
+
+  @Test
+  void aWebPageGetsNoCommandIn() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      for (String line : new String[] {"POST / HTTP/1.1", "host: localhost", "*2|$4|post|$1|/"}) {
+        RawClient browser = fixture.client().send(line + "||SET key value|");
+        assertEquals("", browser.untilClosed(), line);
+      }
+      assertEquals("$-1|", fixture.client().ask("GET key"));
+    }
+  }
+
+  @Test
+  void timeGoesOnWhileAScriptRuns() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      String script =
+          "\"local t = redis.call('TIME') local n = t repeat n = redis.call('TIME')"
+              + " until n[1] ~= t[1] or n[2] ~= t[2] redis.call('SET', KEYS[1], n[2]) return 1\"";
+      assertEquals(":1|", fixture.client().ask("EVAL " + script + " 1 key"));
+    }
+  }
 }

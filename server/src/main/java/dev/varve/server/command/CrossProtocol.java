@@ -1,0 +1,26 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.Args;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Requests of another protocol: a web page can make a browser send them to a server that is meant
+ * for its owner alone, with commands in their body. As in Redis, the connection that brings one is
+ * closed before it comes to those (<a href="https://redis.io/docs/management/security/">redis.io,
+ * security</a>).
+ */
+final class CrossProtocol {
+  private static final Logger LOG = LoggerFactory.getLogger(CrossProtocol.class);
+
+  private CrossProtocol() {}
+
+  /** Whether a request that is no command is a line of HTTP; says so in the log. */
+  static boolean isHttp(Args args) {
+    boolean isHttp = args.is(0, "POST") || args.is(0, "HOST:");
+    if (isHttp) {
+      LOG.warn("a client that speaks HTTP, perhaps on behalf of a web page, is closed");
+    }
+    return isHttp;
+  }
+}
