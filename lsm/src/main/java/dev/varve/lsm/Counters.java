@@ -1,7 +1,6 @@
 package dev.varve.lsm;
 
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -24,17 +23,5 @@ final class Counters {
   long get(long counter) {
     LongAdder sum = sums.get(counter);
     return sum == null ? 0 : sum.sum();
-  }
-
-  /** All counters that are not zero, by name. */
-  Map<Long, Long> nonZero() {
-    Map<Long, Long> copy = new TreeMap<>();
-    sums.forEach(
-        (counter, sum) -> {
-          if (sum.sum() != 0) {
-            copy.put(counter, sum.sum());
-          }
-        });
-    return copy;
   }
 }

@@ -188,8 +188,7 @@ public final class LsmTree implements Closeable {
   public Snapshot writerSnapshot(ReadContext context) {
     TreeState state = tables.state();
     // Only the writer rotates and only installations replace; the current state cannot go away
-    // while
-    // it is current, but between reading and retaining it another may take its place.
+    // while it is current, but between reading and retaining it another may take its place.
     while (!state.tryRetain()) {
       state = tables.state();
     }
@@ -267,8 +266,7 @@ public final class LsmTree implements Closeable {
       if (state.tryRetain()) {
         // Between two looks at the same state nothing was rotated or installed, so that everything
         // up to this sequence number is in it, and no pass has dropped what this sequence sees.
-        // Once
-        // entered, the writer does not either.
+        // Once entered, the writer does not either.
         long sequence = published;
         int entered = snapshots.enter(sequence);
         if (entered != LiveSnapshots.TOO_OLD) {

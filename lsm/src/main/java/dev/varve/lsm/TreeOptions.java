@@ -70,7 +70,8 @@ public final class TreeOptions {
   }
 
   /**
-   * Called, on any thread and without locks held, when there may be work for {@link Background}.
+   * Called, on any thread and without locks held, when there may be work for {@link
+   * LsmTree#maintain}.
    */
   public Runnable onWork() {
     return values.onWork;

@@ -372,11 +372,6 @@ public final class TableReader {
     return Math.max(0, end - start);
   }
 
-  /** About how many entries there are in such a range. */
-  public long approximateEntries(byte[] from, byte @Nullable [] toExclusive) {
-    return Math.round((double) meta.entries() * approximateBytes(from, toExclusive) / dataBytes);
-  }
-
   /** Where the block starts that a key is or would be in. */
   private long offsetOf(byte[] key) {
     int ordinal = index.lowerBound(key, 0, key.length, EntryCursor.SEQUENCE_MAX);

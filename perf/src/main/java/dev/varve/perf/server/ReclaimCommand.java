@@ -132,8 +132,7 @@ public final class ReclaimCommand implements Callable<Integer> {
       curve.followUntilBack(started, control, start);
       untilBack = load.latencies();
       // Reclaiming may be over in a fraction of a second. The others are judged over as long as
-      // they
-      // were idle: of a few hundred requests, no percentile says anything.
+      // they were idle: of a few hundred requests, no percentile says anything.
       curve.followFor(started, control, start, windowSeconds * 1000L);
       busy = load.latencies();
       busy.add(untilBack);

@@ -157,9 +157,4 @@ public final class Arguments {
     return new DataException(
         "ERR wrong number of arguments for '" + command.fullName() + "' command");
   }
-
-  /** As the other one, for a function that does not have its command at hand. */
-  public static DataException wrongNumber(String fullName) {
-    return new DataException("ERR wrong number of arguments for '" + fullName + "' command");
-  }
 }

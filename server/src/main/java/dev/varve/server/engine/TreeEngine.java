@@ -489,7 +489,9 @@ public final class TreeEngine implements Engine {
         passFailures = compactor.statistics().failures();
         passFailure = compactor.statistics().lastFailure();
       }
-      if (compactor.wantsFlush() || walkRelief.wantsFlush()) {
+      boolean isWanted = compactor.wantsFlush() || walkRelief.wantsFlush();
+      if (isWanted && tree.oldestUnflushedSequence() > flushWanted.get()) {
+        // Not while the last one is under way: what has come since would be a table of its own.
         flushWanted.accumulateAndGet(tree.horizon(), Math::max);
       }
       long now = nanoClock.getAsLong();
