@@ -17,6 +17,8 @@ import java.util.TreeMap;
 
 /** MONITOR, SLOWLOG and LATENCY. Any thread. */
 public final class ObservationCommands {
+  private static final DataException NOT_IN_MULTI =
+      new DataException("ERR MONITOR isn't allowed for DENY BLOCKING client");
   private static final DataException COUNT_TOO_SMALL =
       new DataException("ERR count should be greater than or equal to -1");
   private static final long SLOWLOG_DEFAULT_COUNT = 10;
@@ -87,6 +89,9 @@ public final class ObservationCommands {
   }
 
   private void monitor(CommandContext context, Args args) {
+    if (!context.mayWait()) {
+      throw NOT_IN_MULTI;
+    }
     activity.monitors().add(context.session());
     context.reply().ok();
   }

@@ -7,6 +7,7 @@ import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.PUBSUB;
 import static dev.varve.server.command.CommandFlag.STALE;
 
+import dev.varve.codec.DataException;
 import dev.varve.codec.Glob;
 import dev.varve.server.command.Subscriptions.Kind;
 import dev.varve.server.resp.Args;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** SUBSCRIBE, PUBLISH and their like, and PUBSUB. */
 final class PubSubCommands {
+  private static final DataException NOT_IN_MULTI =
+      new DataException("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client");
   private static final Glob ALL = new Glob("*".getBytes(StandardCharsets.US_ASCII), false);
 
   private PubSubCommands() {}
@@ -137,6 +140,9 @@ final class PubSubCommands {
   }
 
   private static void subscribe(CommandContext context, Args args, Kind kind) {
+    if (kind == Kind.SHARD_CHANNEL && !context.mayWait()) {
+      throw NOT_IN_MULTI;
+    }
     Session session = context.session();
     for (int i = 1; i < args.count(); i++) {
       pubSub(context).subscribe(session, kind, new Name(args.get(i)));

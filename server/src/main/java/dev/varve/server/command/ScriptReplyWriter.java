@@ -2,7 +2,6 @@ package dev.varve.server.command;
 
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
-import dev.varve.server.lua.value.NumberText;
 import dev.varve.server.resp.RespEncoder;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,9 @@ final class ScriptReplyWriter {
   private static final LuaString VERBATIM = LuaString.of("verbatim_string");
   private static final LuaString FORMAT = LuaString.of("format");
   private static final LuaString STRING = LuaString.of("string");
+
+  /** A format has three characters, whatever the script says. */
+  private static final String NO_FORMAT = "   ";
 
   /** Tables that are nested deeper are an error; most of all those that hold themselves. */
   private static final int DEPTH_MAX = 1000;
@@ -67,20 +69,11 @@ final class ScriptReplyWriter {
     return number >= -0x1p63 && number < 0x1p63 ? (long) number : Long.MIN_VALUE;
   }
 
-  private static @Nullable LuaString text(@Nullable Object value) {
-    if (value instanceof LuaString text) {
-      return text;
-    }
-    return value instanceof Double number ? NumberText.write(number) : null;
-  }
-
   private void table(LuaTable table, int depth) {
-    LuaString error = text(table.get(ERR));
-    LuaString status = text(table.get(OK));
-    if (error != null) {
+    if (table.get(ERR) instanceof LuaString error) {
       boolean marked = error.length() > 0 && error.at(0) == '-';
       reply.error(error.slice(marked ? 1 : 0, error.length()).bytes());
-    } else if (status != null) {
+    } else if (table.get(OK) instanceof LuaString status) {
       reply.status(status.toString().replace('\r', ' ').replace('\n', ' '));
     } else if (table.get(DOUBLE) instanceof Double number) {
       reply.real(number);
@@ -93,7 +86,7 @@ final class ScriptReplyWriter {
     } else if (table.get(VERBATIM) instanceof LuaTable parts
         && parts.get(FORMAT) instanceof LuaString format
         && parts.get(STRING) instanceof LuaString text) {
-      reply.verbatim(format.toString(), text.bytes());
+      reply.verbatim((format + NO_FORMAT).substring(0, NO_FORMAT.length()), text.bytes());
     } else {
       array(table, depth);
     }

@@ -316,21 +316,23 @@ public final class Session {
   }
 
   void enqueue(Command command, Args args) {
-    if (queue != null) {
+    // As in Redis, no memory is spent on what will not run.
+    if (queue != null && !queueBroken) {
       queue.add(new Queued(command, args));
       writeQueued |= command.is(CommandFlag.WRITE);
-      queuedBytes += args.bytes() + QUEUED_HEAP_BYTES;
+      queuedBytes += args.bytes();
     }
   }
 
-  /** What the commands that were queued since the last MULTI take, about. */
+  /** Bytes of the words that were queued since the last MULTI. */
   long queuedBytes() {
     return queuedBytes;
   }
 
   /** Whether no more can be queued: memory would run out for all clients. */
   boolean isQueueFull() {
-    return queue != null && queuedBytes > QUEUED_BYTES_MAX;
+    return queue != null
+        && queuedBytes + (long) QUEUED_HEAP_BYTES * queue.size() > QUEUED_BYTES_MAX;
   }
 
   /** Whether a command queued since MULTI writes. */

@@ -79,6 +79,10 @@ class ScriptDifferentialTest {
     eval("return {double = 1e20}");
     eval("return {big_number = '12345678901234567890'}");
     eval("return {verbatim_string = {format = 'txt', string = 'hello'}}");
+    eval("return {verbatim_string = {format = 'tx', string = 'hello'}}");
+    eval("return {verbatim_string = {format = 'text', string = 'hello'}}");
+    eval("return {ok = 1}");
+    eval("return {err = 1}");
     eval("return redis.status_reply('FINE')");
     eval("return redis.error_reply('MY error')");
     eval("return redis.error_reply('error')");

@@ -183,4 +183,14 @@ class PubSubTest {
       }
     }
   }
+
+  @Test
+  void whatALoneConnectionIsForIsRefusedInATransaction() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      assertEquals(
+          "+OK|+QUEUED|+QUEUED|*2|-ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client|"
+              + "-ERR MONITOR isn't allowed for DENY BLOCKING client|",
+          fixture.client().send("MULTI|SSUBSCRIBE s|MONITOR|EXEC|").replies(4));
+    }
+  }
 }
