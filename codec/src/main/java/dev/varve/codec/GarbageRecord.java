@@ -145,7 +145,7 @@ public record GarbageRecord(
             : null);
   }
 
-  public byte[] value() {
+  byte[] value() {
     byte[] value = new byte[living == null ? VALUE_BYTES : LIVING_VALUE_BYTES];
     int code = type == null ? DATABASE_CODE : type.code();
     value[0] = (byte) (LAYOUT_VERSION << 4 | code);

@@ -172,7 +172,9 @@ public final class StoreBatch implements StoreChanges {
     byte[] before = all.put(key, value);
     if (before != null) {
       bytes -= key.length + before.length;
-      all.put(key, afterAnother(value));
+      if (value == INSERTED) {
+        all.put(key, EMPTY);
+      }
     } else if (bytes + all.size() * WRITE_HEAP_BYTES > HELD_BYTES_MAX) {
       throw new BatchTooLargeException(HELD_BYTES_MAX);
     }

@@ -130,7 +130,7 @@ public final class CommandExecutor {
       return resume(session, wait, command, args, begin);
     }
     if (command == null && CrossProtocol.isHttp(args)) {
-      session.close();
+      CrossProtocol.refuse(session);
       return done(session, begin);
     }
     if (command == null) {

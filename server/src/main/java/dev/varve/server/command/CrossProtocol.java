@@ -15,12 +15,14 @@ final class CrossProtocol {
 
   private CrossProtocol() {}
 
-  /** Whether a request that is no command is a line of HTTP; says so in the log. */
+  /** Whether a request that is no command is a line of HTTP. */
   static boolean isHttp(Args args) {
-    boolean isHttp = args.is(0, "POST") || args.is(0, "HOST:");
-    if (isHttp) {
-      LOG.warn("a client that speaks HTTP, perhaps on behalf of a web page, is closed");
-    }
-    return isHttp;
+    return args.is(0, "POST") || args.is(0, "HOST:");
+  }
+
+  /** Ends the connection of a client that sends such lines. */
+  static void refuse(Session session) {
+    LOG.warn("client {} speaks HTTP, perhaps on behalf of a web page: closed", session.address());
+    session.close();
   }
 }

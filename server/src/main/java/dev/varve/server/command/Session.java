@@ -379,10 +379,11 @@ public final class Session {
       int protocol,
       @Nullable List<Queued> queue,
       boolean queueBroken,
-      boolean writeQueued) {}
+      boolean writeQueued,
+      boolean watchEndWanted) {}
 
   State state() {
-    return new State(database, protocol, queue, queueBroken, writeQueued);
+    return new State(database, protocol, queue, queueBroken, writeQueued, watch.isEndWanted());
   }
 
   void state(State before) {
@@ -391,7 +392,7 @@ public final class Session {
     queue = before.queue;
     queueBroken = before.queueBroken;
     writeQueued = before.writeQueued;
-    watch.keep();
+    watch.endWanted(before.watchEndWanted);
   }
 
   /** The seed of the run that met a cold block, for the next run to do the same; 0 if none. */

@@ -47,8 +47,9 @@ final class Watch {
     return endWanted;
   }
 
-  void keep() {
-    endWanted = false;
+  /** Takes {@link #end} back, or not. */
+  void endWanted(boolean isIt) {
+    endWanted = isIt;
   }
 
   void clear() {

@@ -126,9 +126,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   public void channelReadComplete(ChannelHandlerContext context) {
     ContextInternal before = own.enter();
     try {
+      boolean isNoneWhole = intake.isEmpty();
       intake.readComplete();
       updateReading();
-      if (state == State.IDLE && requests.isEmpty()) {
+      if (isNoneWhole && state == State.IDLE) {
         closeIfReset();
       }
     } finally {

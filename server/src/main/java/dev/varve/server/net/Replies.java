@@ -59,9 +59,8 @@ final class Replies implements GroupCommit.Waiter {
 
   // Of the keyspace loop.
   private final HeldReplies held = new HeldReplies();
-  private boolean isReturnHeld;
 
-  /** What the last reply of the turn that is to be handed back waits for. */
+  /** What the last reply of the turn that is to be handed back waits for; 0 if none is. */
   private long returnTicket;
 
   /**
@@ -134,7 +133,6 @@ final class Replies implements GroupCommit.Waiter {
     if (held.isEmpty()) {
       own.execute(onReturn);
     } else {
-      isReturnHeld = true;
       returnTicket = held.lastTicket();
     }
   }
@@ -236,8 +234,8 @@ final class Replies implements GroupCommit.Waiter {
 
   private void returnIfHeld() {
     // Messages that came behind may wait for the next commit, and others behind them for ever.
-    if (isReturnHeld && !held.isAnyUpTo(returnTicket)) {
-      isReturnHeld = false;
+    if (returnTicket != 0 && !held.isAnyUpTo(returnTicket)) {
+      returnTicket = 0;
       own.execute(onReturn);
     }
   }

@@ -1,11 +1,13 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.PackedLimits;
+import dev.varve.codec.Strings;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.engine.InMemoryEngine;
 import java.util.ArrayDeque;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class HousekeeperTest {
   private static final int DATABASE = 3;
+  private static final byte[] KEY = {'k'};
 
   private final InMemoryEngine engine = new InMemoryEngine();
   private final Keyspace keyspace = new Keyspace(engine, 16, PackedLimits.DEFAULT, 1);
@@ -56,14 +59,21 @@ class HousekeeperTest {
 
   @Test
   void recordsThatAreReadAreRetired() {
-    GarbageRecord record = record();
-    keyspace.run(1_000, transaction -> transaction.put(record.storedKey(), record.value()));
-    engine.retirable(List.of(record));
+    keyspace.run(1_000, transaction -> Strings.set(transaction, 0, KEY, KEY));
+    keyspace.run(1_000, transaction -> transaction.flush(0));
+    assertEquals(1, records().size());
+    engine.retirable(records());
     housekeeper.start();
     ticks();
     run(worker);
     run(loop);
-    assertNull(engine.store().writerView().get(record.storedKey()));
+    assertEquals(List.of(), records());
+  }
+
+  private List<GarbageRecord> records() {
+    try (StoreView view = engine.store().writerView()) {
+      return Garbage.records(view, null, 2);
+    }
   }
 
   @Test
