@@ -8,18 +8,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** Waits for what another process or thread does, as long as that takes and no longer. */
-final class Await {
+public final class Await {
   private static final long LOOK_NANOS = 2_000_000;
 
   private Await() {}
 
   /** What may fail is asked again and again. */
-  interface Condition {
+  public interface Condition {
     boolean holds() throws IOException;
   }
 
   /** Returns once it holds; fails when it does not within so many seconds. */
-  static void until(Condition condition, long secondsMax, Supplier<String> otherwise)
+  public static void until(Condition condition, long secondsMax, Supplier<String> otherwise)
       throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(secondsMax);
     while (!condition.holds()) {

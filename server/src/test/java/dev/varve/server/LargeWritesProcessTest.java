@@ -8,9 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,32 +18,23 @@ import org.junit.jupiter.api.io.TempDir;
 class LargeWritesProcessTest {
   private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
 
-  @TempDir static Path directory;
+  private final ServerProcess server;
 
-  private static @Nullable ServerProcess process;
-
-  @BeforeAll
-  static void startServer() throws IOException, InterruptedException {
-    process = ServerProcess.startWithin(BUDGET, directory);
+  LargeWritesProcessTest(@TempDir Path directory) throws IOException, InterruptedException {
+    server = ServerProcess.startWithin(BUDGET, directory);
   }
 
-  @AfterAll
-  static void stopServer() throws InterruptedException {
-    assertEquals(0, server().stop().exit());
-  }
-
-  private static ServerProcess server() {
-    ServerProcess running = process;
-    if (running == null) {
-      throw new AssertionError("not started");
+  @AfterEach
+  void stopServer() throws InterruptedException {
+    try (server) {
+      assertEquals(0, server.stop().exit());
     }
-    return running;
   }
 
   @Test
   void aMultiWithoutEndIsRefused() throws IOException {
-    try (RawClient client = server().client();
-        RawClient other = server().client()) {
+    try (RawClient client = server.client();
+        RawClient other = server.client()) {
       assertEquals("+OK|", client.ask("MULTI"));
       String value = "x".repeat(100);
       int commands = 400_000;
@@ -71,8 +60,8 @@ class LargeWritesProcessTest {
 
   @Test
   void aScriptThatWritesTooMuchWritesNothing() throws IOException {
-    try (RawClient client = server().client();
-        RawClient other = server().client()) {
+    try (RawClient client = server.client();
+        RawClient other = server.client()) {
       String script = "\"for i=1,600000 do redis.call('set','written'..i,i) end return 1\"";
       String reply = client.ask("EVAL " + script + " 0");
       assertTrue(reply.startsWith("-ERR what is written at once takes more than"), reply);
@@ -84,8 +73,8 @@ class LargeWritesProcessTest {
 
   @Test
   void aUnionThatIsTooLargeToBeStoredIsRefused() throws IOException {
-    try (RawClient client = server().client();
-        RawClient other = server().client()) {
+    try (RawClient client = server.client();
+        RawClient other = server.client()) {
       load(client, "one", 0);
       load(client, "two", 150_000);
       String reply = client.ask("SUNIONSTORE both one two");

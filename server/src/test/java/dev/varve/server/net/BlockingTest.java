@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
@@ -23,10 +24,10 @@ class BlockingTest {
 
   /** Waits until so many clients wait. */
   private static void awaitBlocked(RawClient client, int count) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!client.ask("INFO clients").contains("blocked_clients:" + count + "|")) {
-      assertTrue(System.nanoTime() < deadline, "never " + count + " blocked clients");
-    }
+    Await.until(
+        () -> client.ask("INFO clients").contains("blocked_clients:" + count + "|"),
+        20,
+        () -> "never " + count + " blocked clients");
   }
 
   /** A client that waits for {@code request}, after those that waited before. */
@@ -86,16 +87,14 @@ class BlockingTest {
 
   /** Waits until the server has read so many bytes. */
   private static void awaitReceived(RawClient client, long bytes) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     Pattern received = Pattern.compile("total_net_input_bytes:(\\d+)");
-    while (true) {
-      Matcher its = received.matcher(client.ask("INFO stats"));
-      assertTrue(its.find(), "INFO stats says how much");
-      if (Long.parseLong(its.group(1)) > bytes) {
-        return;
-      }
-      assertTrue(System.nanoTime() < deadline, "never " + bytes + " bytes");
-    }
+    Await.until(
+        () -> {
+          Matcher its = received.matcher(client.ask("INFO stats"));
+          return its.find() && Long.parseLong(its.group(1)) > bytes;
+        },
+        20,
+        () -> "never " + bytes + " bytes");
   }
 
   /**

@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
-import dev.varve.server.config.ConfigException;
-import dev.varve.server.config.Parameters;
-import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
@@ -40,19 +37,12 @@ class ExpiryAcrossRestartsTest {
   }
 
   private void start() throws IOException {
-    Settings settings = new Settings();
-    try {
-      settings.set(Parameters.PORT, "0");
-      settings.set(Parameters.DATABASES, Integer.toString(DATABASES));
-    } catch (ConfigException wrong) {
-      throw new AssertionError(wrong);
-    }
     TreeEngine engine =
         TreeEngine.open(
             directory, TreeOptions.builder().memtableBytesMax(256 << 10), new OffHeap(), DATABASES);
     server =
         RespServer.start(
-            settings,
+            ServerFixture.settings("databases", Integer.toString(DATABASES)),
             engine,
             nowMillis::get,
             new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));

@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import io.vertx.core.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -77,10 +78,7 @@ class IoUringTest {
           leaves.send("SET key value|GET key|");
         }
       }
-      String clients = "";
-      while (!clients.contains("connected_clients:1|")) {
-        clients = stays.ask("INFO clients");
-      }
+      awaitAlone(stays);
       assertTrue(stays.ask("GET key").startsWith("$5|"));
     }
   }
@@ -94,12 +92,16 @@ class IoUringTest {
         new RawClient(fixture.server.port()).send("BLPOP list 0|").reset();
         new RawClient(fixture.server.port()).send("*2|$3|GET|$100|half").reset();
       }
-      String clients = "";
-      while (!clients.contains("connected_clients:1|")) {
-        clients = stays.ask("INFO clients");
-      }
+      awaitAlone(stays);
       assertEquals(":1|", stays.ask("RPUSH list element"));
       assertEquals(":1|", stays.ask("LLEN list"), "nobody is there to be served");
     }
+  }
+
+  private static void awaitAlone(RawClient client) throws IOException {
+    Await.until(
+        () -> client.ask("INFO clients").contains("connected_clients:1|"),
+        30,
+        () -> "others are still there");
   }
 }

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
-import dev.varve.server.config.ConfigException;
-import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.OffHeap;
@@ -45,13 +43,9 @@ class LoopsNeverWaitTest {
   private final AtomicLong reads = new AtomicLong();
   private final AtomicLong syncs = new AtomicLong();
 
-  private static Settings settings(String appendfsync, String transport) throws ConfigException {
-    Settings settings = new Settings();
-    settings.set(Parameters.IO_TRANSPORT, transport);
-    settings.set(Parameters.PORT, "0");
-    settings.set(Parameters.IO_THREADS, "2");
-    settings.set(Parameters.APPENDFSYNC, appendfsync);
-    return settings;
+  private static Settings settings(String appendfsync, String transport) {
+    return ServerFixture.settings(
+        "io-transport", transport, "io-threads", "2", "appendfsync", appendfsync);
   }
 
   private static boolean isLoop(@Nullable RecordedThread thread) {

@@ -4,24 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RespServerTest {
 
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "condition never came");
-      Thread.onSpinWait();
-    }
+  private static void await(Await.Condition condition) throws IOException {
+    Await.until(condition, 30, () -> "condition never came");
   }
 
   @Test
@@ -510,45 +506,6 @@ class RespServerTest {
         assertEquals("+QUEUED|", client.ask("GET key"));
         assertEquals("*1|$5|value|", client.ask("EXEC"));
       }
-    }
-  }
-
-  @Test
-  void onlyThoseWhoWaitForNothingAreClosedForBeingIdle() throws IOException {
-    try (ServerFixture fixture = new ServerFixture("timeout", "10")) {
-      RawClient idle = fixture.client();
-      RawClient blocked = fixture.client().send("BLPOP list 0|");
-      RawClient subscriber = fixture.client();
-      assertEquals("+PONG|", idle.ask("PING"));
-      assertEquals("*3|$9|subscribe|$7|channel|:1|", subscriber.ask("SUBSCRIBE channel"));
-      fixture.aheadMillis.set(11_000);
-      assertEquals("", idle.untilClosed());
-      RawClient later = fixture.client();
-      assertEquals(":1|", later.ask("RPUSH list element"));
-      assertEquals("*2|$4|list|$7|element|", blocked.reply());
-      assertEquals(":1|", later.ask("PUBLISH channel news"));
-      assertEquals("*3|$7|message|$7|channel|$4|news|", subscriber.reply());
-    }
-  }
-
-  @Test
-  void aWebPageGetsNoCommandIn() throws IOException {
-    try (ServerFixture fixture = new ServerFixture()) {
-      for (String line : new String[] {"POST / HTTP/1.1", "host: localhost", "*2|$4|post|$1|/"}) {
-        RawClient browser = fixture.client().send(line + "||SET key value|");
-        assertEquals("", browser.untilClosed(), line);
-      }
-      assertEquals("$-1|", fixture.client().ask("GET key"));
-    }
-  }
-
-  @Test
-  void timeGoesOnWhileAScriptRuns() throws IOException {
-    try (ServerFixture fixture = new ServerFixture()) {
-      String script =
-          "\"local t = redis.call('TIME') local n = t repeat n = redis.call('TIME')"
-              + " until n[1] ~= t[1] or n[2] ~= t[2] redis.call('SET', KEYS[1], n[2]) return 1\"";
-      assertEquals(":1|", fixture.client().ask("EVAL " + script + " 1 key"));
     }
   }
 }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.varve.lsm.TreeOptions;
-import dev.varve.server.config.Parameters;
-import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.FilePlace;
 import dev.varve.wal.OffHeap;
@@ -59,12 +57,8 @@ class RingReadsTest {
                 .blockCacheBytesMax(64 << 10),
             offHeap,
             16);
-    Settings settings = new Settings();
-    settings.set(Parameters.PORT, "0");
-    settings.set(Parameters.IO_TRANSPORT, "io_uring");
-    settings.set(Parameters.IO_THREADS, loops);
     return RespServer.start(
-        settings,
+        ServerFixture.settings("io-transport", "io_uring", "io-threads", loops),
         engine,
         System::currentTimeMillis,
         new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));

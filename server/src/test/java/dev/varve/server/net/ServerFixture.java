@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A server over an in-memory engine, on a free port, with a few test commands. */
 final class ServerFixture implements AutoCloseable {
   final InMemoryEngine engine = new InMemoryEngine();
-  final Settings settings = new Settings();
+  final Settings settings;
   final RespServer server;
 
   /** How far the server's clock is ahead. */
@@ -23,6 +23,18 @@ final class ServerFixture implements AutoCloseable {
 
   /** With these parameters: name, value, name, value… */
   ServerFixture(String... parameters) throws IOException {
+    settings = settings(parameters);
+    server =
+        RespServer.start(
+            settings,
+            engine,
+            () -> System.currentTimeMillis() + aheadMillis.get(),
+            new RespServer.Surroundings(TestCommands::register, () -> {}, "", "test"));
+  }
+
+  /** A free port, and these parameters: name, value, name, value… */
+  static Settings settings(String... parameters) {
+    Settings settings = new Settings();
     try {
       settings.set(Parameters.PORT, "0");
       for (int i = 0; i < parameters.length; i += 2) {
@@ -35,12 +47,7 @@ final class ServerFixture implements AutoCloseable {
     } catch (ConfigException wrong) {
       throw new AssertionError(wrong);
     }
-    server =
-        RespServer.start(
-            settings,
-            engine,
-            () -> System.currentTimeMillis() + aheadMillis.get(),
-            new RespServer.Surroundings(TestCommands::register, () -> {}, "", "test"));
+    return settings;
   }
 
   /** A new connection. */

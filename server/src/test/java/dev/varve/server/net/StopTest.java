@@ -3,9 +3,6 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.lsm.TreeOptions;
-import dev.varve.server.config.ConfigException;
-import dev.varve.server.config.Parameters;
-import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
@@ -22,15 +19,8 @@ class StopTest {
   private final CrashableStorageDirectory directory = new CrashableStorageDirectory();
 
   private RespServer start() throws IOException {
-    Settings settings = new Settings();
-    try {
-      settings.set(Parameters.PORT, "0");
-      settings.set(Parameters.DATABASES, Integer.toString(DATABASES));
-    } catch (ConfigException wrong) {
-      throw new AssertionError(wrong);
-    }
     return RespServer.start(
-        settings,
+        ServerFixture.settings("databases", Integer.toString(DATABASES)),
         TreeEngine.open(directory, TreeOptions.builder(), new OffHeap(), DATABASES),
         System::currentTimeMillis,
         new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));

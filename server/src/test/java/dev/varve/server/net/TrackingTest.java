@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -178,9 +179,7 @@ class TrackingTest {
   }
 
   private static void awaitPaused(RawClient control) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!control.ask("INFO clients").contains("blocked_clients:1|")) {
-      assertTrue(System.nanoTime() < deadline, "never paused");
-    }
+    Await.until(
+        () -> control.ask("INFO clients").contains("blocked_clients:1|"), 20, () -> "never paused");
   }
 }
