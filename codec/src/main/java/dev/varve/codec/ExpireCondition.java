@@ -16,7 +16,7 @@ public record ExpireCondition(
   public static final ExpireCondition ALWAYS = new ExpireCondition(false, false, false, false);
 
   /** Whether a key with the expiry {@code currentMillis} may get {@code newMillis}. */
-  boolean allows(long currentMillis, long newMillis) {
+  public boolean allows(long currentMillis, long newMillis) {
     boolean some = currentMillis != Meta.NO_EXPIRY;
     return !(onlyIfNone && some)
         && !(onlyIfSome && !some)

@@ -14,16 +14,16 @@ import java.util.function.Supplier;
  * <p>Functions of a transaction, for its thread. They keep the meta's count of fields that expire,
  * and its note of the earliest, which must be saved.
  */
-final class FieldExpiry {
+public final class FieldExpiry {
   private FieldExpiry() {}
 
   /** When a field expires, or {@link Meta#NO_EXPIRY}. */
-  static long get(Transaction transaction, CollectionKeys keys, byte[] field) {
+  public static long get(Transaction transaction, CollectionKeys keys, byte[] field) {
     byte[] moment = transaction.get(keys.field(field));
     return moment == null ? Meta.NO_EXPIRY : OrderedNumbers.getLong(moment, 0);
   }
 
-  static void set(
+  public static void set(
       Transaction transaction, CollectionKeys keys, Meta meta, byte[] field, long expiryMillis) {
     long old = get(transaction, keys, field);
     if (old == expiryMillis) {
@@ -47,7 +47,8 @@ final class FieldExpiry {
   }
 
   /** Lets a field expire no more; false if it would not have. */
-  static boolean clear(Transaction transaction, CollectionKeys keys, Meta meta, byte[] field) {
+  public static boolean clear(
+      Transaction transaction, CollectionKeys keys, Meta meta, byte[] field) {
     long old = get(transaction, keys, field);
     if (old == Meta.NO_EXPIRY) {
       return false;

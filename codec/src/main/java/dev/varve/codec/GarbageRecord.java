@@ -97,7 +97,7 @@ public record GarbageRecord(
    *
    * @param entries how many elements were popped since the last record, with so many {@code bytes}
    */
-  static GarbageRecord ofPopped(
+  public static GarbageRecord ofPopped(
       Transaction transaction, int database, byte[] key, Meta meta, long entries, long bytes) {
     byte[] garbageKey = garbageKey(transaction.databaseId(database), key, meta);
     GarbageRecord last = find(transaction::get, garbageKey);
@@ -145,7 +145,7 @@ public record GarbageRecord(
             : null);
   }
 
-  byte[] value() {
+  public byte[] value() {
     byte[] value = new byte[living == null ? VALUE_BYTES : LIVING_VALUE_BYTES];
     int code = type == null ? DATABASE_CODE : type.code();
     value[0] = (byte) (LAYOUT_VERSION << 4 | code);

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *
  * <p>Single-threaded. Edits make new arrays; {@link #bytes} is never one that was handed in.
  */
-final class HyperLogLog {
+public final class HyperLogLog {
   /*
    * offset  bytes
    *      0      4  "HYLL"
@@ -27,8 +27,8 @@ final class HyperLogLog {
    * others are zero before the first one that is not, at most, plus one. The estimate is that of O.
    * Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6.
    */
-  static final int REGISTERS = 1 << 14;
-  static final int HEADER_BYTES = 16;
+  public static final int REGISTERS = 1 << 14;
+  public static final int HEADER_BYTES = 16;
   static final int DENSE_BYTES = HEADER_BYTES + REGISTERS * 6 / 8;
 
   /** What a sparse one may grow to: Redis's hll-sparse-max-bytes. */
@@ -54,7 +54,7 @@ final class HyperLogLog {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  static final DataException NOT_ONE =
+  public static final DataException NOT_ONE =
       new DataException("WRONGTYPE Key is not a valid HyperLogLog string value.");
   static final DataException CORRUPTED =
       new DataException("INVALIDOBJ Corrupted HLL object detected");
@@ -63,7 +63,7 @@ final class HyperLogLog {
   private boolean isOwn;
 
   /** An empty one. */
-  HyperLogLog() {
+  public HyperLogLog() {
     bytes = new byte[HEADER_BYTES + 2];
     System.arraycopy(MAGIC, 0, bytes, 0, MAGIC.length);
     bytes[ENCODING_OFFSET] = SPARSE;
@@ -75,7 +75,7 @@ final class HyperLogLog {
    * @param bytes stay as they are
    * @throws DataException NOT_ONE when they are something else
    */
-  HyperLogLog(byte[] bytes) {
+  public HyperLogLog(byte[] bytes) {
     this.bytes = bytes;
     if (bytes.length < HEADER_BYTES
         || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
@@ -85,16 +85,16 @@ final class HyperLogLog {
     }
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
-  boolean isDense() {
+  public boolean isDense() {
     return bytes[ENCODING_OFFSET] == DENSE;
   }
 
   /** Takes an element in; whether that changed a register. */
-  boolean add(byte[] element) {
+  public boolean add(byte[] element) {
     long hash = hash(element);
     int register = (int) hash & (REGISTERS - 1);
     // A one behind all others ends the count.
@@ -103,27 +103,27 @@ final class HyperLogLog {
   }
 
   /** Makes a register this high unless it is higher; whether that changed it. */
-  boolean raise(int register, int value) {
+  public boolean raise(int register, int value) {
     if (isDense()) {
       return raiseDense(register, value);
     }
     return raiseSparse(register, value);
   }
 
-  void invalidateCardinality() {
+  public void invalidateCardinality() {
     own();
     bytes[STALE_OFFSET] |= (byte) 0x80;
   }
 
-  boolean knowsCardinality() {
+  public boolean knowsCardinality() {
     return bytes[STALE_OFFSET] >= 0;
   }
 
-  long knownCardinality() {
+  public long knownCardinality() {
     return (long) LONG.get(bytes, CARDINALITY_OFFSET);
   }
 
-  void noteCardinality(long cardinality) {
+  public void noteCardinality(long cardinality) {
     own();
     LONG.set(bytes, CARDINALITY_OFFSET, cardinality);
   }
@@ -168,7 +168,7 @@ final class HyperLogLog {
    *
    * @throws DataException CORRUPTED when its runs are not those of all registers
    */
-  void makeDense() {
+  public void makeDense() {
     if (isDense()) {
       return;
     }
@@ -310,7 +310,7 @@ final class HyperLogLog {
    *
    * @throws DataException CORRUPTED when the runs are not those of all registers
    */
-  void mergeInto(byte[] registers) {
+  public void mergeInto(byte[] registers) {
     if (isDense()) {
       for (int i = 0; i < REGISTERS; i++) {
         registers[i] = (byte) Math.max(registers[i], dense(bytes, i));
@@ -337,7 +337,7 @@ final class HyperLogLog {
   }
 
   /** How many different elements such registers stand for. */
-  static long cardinality(byte[] registers) {
+  public static long cardinality(byte[] registers) {
     int[] histogram = new int[REGISTER_MAX + 1];
     for (byte register : registers) {
       histogram[register]++;
@@ -387,7 +387,7 @@ final class HyperLogLog {
   }
 
   /** The runs of a sparse one, for people. */
-  String runs() {
+  public String runs() {
     StringBuilder text = new StringBuilder();
     for (int at = HEADER_BYTES; at < bytes.length; at += runBytes(bytes[at] & 0xFF)) {
       int code = bytes[at] & 0xFF;

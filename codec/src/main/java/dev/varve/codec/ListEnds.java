@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
  * <i>noted</i> a garbage record says so, and on one that is not nothing ever was. Belongs to the
  * thread of its transaction.
  */
-final class ListEnds {
+public final class ListEnds {
   /*
    * head:8 signed, tail:8 signed; if there is more to say, also low:8 signed, high:8 signed,
    * sides:1 (1 if low is noted, 2 if high is).
@@ -24,7 +24,7 @@ final class ListEnds {
   private static final int HIGH_NOTED = 2;
 
   /** What {@link #settle} returns when the garbage record is as it should be. */
-  static final long NOTHING_TO_NOTE = -1;
+  public static final long NOTHING_TO_NOTE = -1;
 
   private long head;
   private long tail;
@@ -105,12 +105,12 @@ final class ListEnds {
   }
 
   /** Whether a garbage record names positions of this list. */
-  boolean isNoted() {
+  public boolean isNoted() {
     return isLowNoted || isHighNoted;
   }
 
   /** How many positions may have an entry that no garbage record names. */
-  long reach() {
+  public long reach() {
     return high - low;
   }
 
@@ -133,7 +133,7 @@ final class ListEnds {
    * @return how many positions are to be noted that were not, 0 if there are fewer now, or {@link
    *     #NOTHING_TO_NOTE}
    */
-  long settle(long slack) {
+  public long settle(long slack) {
     long died = NOTHING_TO_NOTE;
     if (head - low >= 2 * slack) {
       died = head - slack - low;
@@ -155,7 +155,7 @@ final class ListEnds {
   }
 
   /** Has {@code deleter} delete what may have an entry in a list without elements. */
-  void sweep(LongConsumer deleter) {
+  public void sweep(LongConsumer deleter) {
     for (long position = low; position < high; position++) {
       deleter.accept(position);
     }

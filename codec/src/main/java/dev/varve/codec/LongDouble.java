@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pure functions, for any thread. A number is an exact decimal; infinity is null.
  */
-final class LongDouble {
+public final class LongDouble {
   /*
    * Redis reads with strtold, adds, and prints with "%.17Lf" less the trailing zeroes. Every number
    * m * 2^e with a 64-bit m is an exact decimal, so it is enough to round to such a number wherever
@@ -47,7 +47,7 @@ final class LongDouble {
    *
    * @throws DataException NOT_A_FLOAT when it is none, or too large or small for a long double
    */
-  static @Nullable BigDecimal parse(Slice text) {
+  public static @Nullable BigDecimal parse(Slice text) {
     if (text.length() == 0 || text.length() > TEXT_BYTES_MAX) {
       throw DataException.NOT_A_FLOAT;
     }
@@ -130,7 +130,7 @@ final class LongDouble {
    *
    * @throws DataException when it is not finite
    */
-  static BigDecimal add(@Nullable BigDecimal a, @Nullable BigDecimal b) {
+  public static BigDecimal add(@Nullable BigDecimal a, @Nullable BigDecimal b) {
     BigDecimal sum = a == null || b == null ? null : round(a.add(b));
     if (sum == null) {
       throw NOT_FINITE;
@@ -184,7 +184,7 @@ final class LongDouble {
   }
 
   /** As Redis prints it: never with an exponent, no trailing zeroes. */
-  static byte[] format(BigDecimal value) {
+  public static byte[] format(BigDecimal value) {
     BigDecimal printed = value.setScale(PRINTED_DECIMALS, RoundingMode.HALF_EVEN);
     String text = printed.signum() == 0 ? "0" : printed.stripTrailingZeros().toPlainString();
     return text.getBytes(StandardCharsets.ISO_8859_1);

@@ -3,7 +3,9 @@ package dev.varve.codec;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.StreamState;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.rank.Edges;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +34,12 @@ public final class Meta {
   long version;
   long count;
   long bytes;
-  int length;
-  int fragmentBytes;
+  public int length;
+  public int fragmentBytes;
   int rankLevels;
 
   /** Of a hash: how many fields expire, and when the first of them does. */
-  long fieldExpiries;
+  public long fieldExpiries;
 
   long nextFieldExpiryMillis = NO_EXPIRY;
 
@@ -53,7 +55,7 @@ public final class Meta {
   byte @Nullable [] home;
 
   /** Whether the store (with the transaction's writes) has a meta value under this key. */
-  boolean stored;
+  public boolean stored;
 
   /** The expiry of that meta value, and so of its expiry key. */
   long storedExpiryMillis = NO_EXPIRY;
@@ -122,14 +124,14 @@ public final class Meta {
    *
    * @param version from {@link Transaction#newVersion()}
    */
-  static Meta ofFragments(long version, int fragmentBytes) {
+  public static Meta ofFragments(long version, int fragmentBytes) {
     Meta meta = new Meta(ValueType.STRING, 0);
     meta.spreadString(version, fragmentBytes);
     return meta;
   }
 
   /** Makes a string in one piece one in fragments, of which there are none yet. */
-  void spreadString(long version, int fragmentBytes) {
+  public void spreadString(long version, int fragmentBytes) {
     string = null;
     flags |= MetaFormat.SPREAD;
     this.version = version;
@@ -149,7 +151,9 @@ public final class Meta {
     setFlag(MetaFormat.FIELDS_EXPIRE, fields != 0);
   }
 
-  /** The value of a string in one piece; {@link StringValue} reads others. */
+  /**
+   * The value of a string in one piece; {@link dev.varve.codec.string.StringValue} reads others.
+   */
   public Slice string() {
     return Objects.requireNonNull(string);
   }
@@ -159,7 +163,7 @@ public final class Meta {
   }
 
   /** Makes a string in one piece another one, without expiry: as {@link #ofString} has it. */
-  void renewString(byte[] value) {
+  public void renewString(byte[] value) {
     string = Slice.of(value);
     flags = 0;
     expiryMillis = NO_EXPIRY;
@@ -241,26 +245,26 @@ public final class Meta {
   }
 
   /** Where a spread list begins and ends; changes of it are part of this meta. */
-  ListEnds ends() {
+  public ListEnds ends() {
     return Objects.requireNonNull(ends);
   }
 
   /** The edges of a spread sorted set; changes of them are part of this meta. */
-  Edges edges() {
+  public Edges edges() {
     return Objects.requireNonNull(edges);
   }
 
   /** What a stream remembers; changes of it are part of this meta. */
-  StreamState stream() {
+  public StreamState stream() {
     return Objects.requireNonNull(stream);
   }
 
   /** How many levels of counted buckets a spread collection has; 0 while it is small. */
-  int rankLevels() {
+  public int rankLevels() {
     return rankLevels;
   }
 
-  void setRankLevels(int levels) {
+  public void setRankLevels(int levels) {
     rankLevels = levels;
     setFlag(MetaFormat.COUNTED, levels != 0);
   }

@@ -4,7 +4,10 @@ import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.StreamState;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.rank.Edges;
+import dev.varve.codec.rank.RankFormat;
 import java.util.Arrays;
 
 /**

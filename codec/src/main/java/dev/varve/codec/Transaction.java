@@ -3,6 +3,7 @@ package dev.varve.codec;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.rank.TransactionBuckets;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -144,7 +145,7 @@ public final class Transaction {
   }
 
   /** Writes an entry without a value under a key that has none: {@link StoreBatch#insert}. */
-  void insert(byte[] stored) {
+  public void insert(byte[] stored) {
     batch.insert(stored);
   }
 
@@ -154,7 +155,7 @@ public final class Transaction {
   }
 
   /** Says that an entry stays that nobody asks for any more, so that no memory is spent on it. */
-  void forget(byte[] stored) {
+  public void forget(byte[] stored) {
     batch.forget(stored);
   }
 
@@ -183,7 +184,7 @@ public final class Transaction {
   }
 
   /** The counted buckets that are in memory. */
-  TransactionBuckets buckets() {
+  public TransactionBuckets buckets() {
     if (buckets == null) {
       buckets = new TransactionBuckets(view, batch);
     }

@@ -1,17 +1,21 @@
 /**
  * Redis data structures as ordered key-value pairs, over the {@code Store} port.
  *
- * <p>What lives here, from the bottom:
+ * <p>What lives here and in the packages below, from the bottom:
  *
  * <ul>
  *   <li>{@code store}: the port to whatever keeps the entries.
- *   <li>{@code format}: the bytes of stored keys and packed members.
- *   <li>{@link dev.varve.codec.Transaction}: what one command, MULTI or script reads and writes. It
- *       finds the {@link dev.varve.codec.Meta} of a key, knows whether it has expired, and is the
- *       only place that changes metas, expiry keys, garbage records and counters together.
- *   <li>The structures: one class of operations per Redis type, each a pure function of a
- *       transaction, a database number, a key and arguments.
- *   <li>Databases, garbage, expiry: what the server's background work needs to know of the data.
+ *   <li>{@code format}: the bytes of stored keys and packed members. {@code rank}: the counted
+ *       buckets of a sorted set. {@code geo}: places on the earth as scores.
+ *   <li>This package: {@link dev.varve.codec.Transaction}, what one command, MULTI or script reads
+ *       and writes. It finds the {@link dev.varve.codec.Meta} of a key, knows whether it has
+ *       expired, and is the only place that changes metas, expiry keys, garbage records and
+ *       counters together. Beside it what concerns keys of any type: {@link dev.varve.codec.Keys},
+ *       databases, garbage, expiry, which is what the server's background work needs to know.
+ *   <li>The structures, a package for each: {@code string}, {@code member} (hashes and sets),
+ *       {@code list}, {@code zset}, {@code stream}. Their operations are one class per Redis type,
+ *       each a pure function of a transaction, a database number, a key and arguments.
+ *   <li>{@code dump}: values of all types in the format of Redis's RDB files.
  * </ul>
  *
  * <p>Words: a <em>database number</em> is what SELECT takes; a <em>database id</em> is what stored

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.member.Hashes;
 import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -7,6 +7,8 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.member.MemberCursor;
+import dev.varve.codec.member.RepeatingSample;
 import dev.varve.codec.store.StoreCursor;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +17,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What the tests of hashes, sets and lists share. */
-final class Members {
+public final class Members {
   /** Small, so that collections grow beyond them often. */
-  static final PackedLimits SMALL_LIMITS = new PackedLimits(6, 10, 6, 10, 6, 10, 6, 40);
+  public static final PackedLimits SMALL_LIMITS = new PackedLimits(6, 10, 6, 10, 6, 10, 6, 40);
 
   private Members() {}
 
   /** A member out of few, so that operations meet: binary, some empty, some too long to pack. */
-  static String random(SplittableRandom random, int different) {
+  public static String random(SplittableRandom random, int different) {
     int number = random.nextInt(different);
     return switch (number) {
       case 0 -> "";
@@ -34,7 +36,7 @@ final class Members {
   }
 
   /** Some of them, as arrays. */
-  static List<String> randoms(SplittableRandom random, int different, int countMax) {
+  public static List<String> randoms(SplittableRandom random, int different, int countMax) {
     List<String> members = new ArrayList<>();
     for (int left = 1 + random.nextInt(countMax); left > 0; left--) {
       members.add(random(random, different));
@@ -42,24 +44,24 @@ final class Members {
     return members;
   }
 
-  static byte[][] bytes(List<String> texts) {
+  public static byte[][] bytes(List<String> texts) {
     return texts.stream().map(Keyspace::bytes).toArray(byte[][]::new);
   }
 
-  static byte[][] bytes(String... texts) {
+  public static byte[][] bytes(String... texts) {
     return bytes(List.of(texts));
   }
 
-  static @Nullable String text(@Nullable Slice slice) {
+  public static @Nullable String text(@Nullable Slice slice) {
     return slice == null ? null : Keyspace.text(slice.toBytes());
   }
 
-  static List<String> texts(List<Slice> slices) {
+  public static List<String> texts(List<Slice> slices) {
     return slices.stream().map(slice -> Keyspace.text(slice.toBytes())).toList();
   }
 
   /** All members of a walk, each field of a hash followed by its value. */
-  static List<String> walk(
+  public static List<String> walk(
       Keyspace keyspace, Function<Transaction, MemberCursor> walk, boolean withValues) {
     return keyspace.run(
         transaction -> {
@@ -115,7 +117,7 @@ final class Members {
   }
 
   /** The bytes that a spread collection counts are those that its entries have. */
-  static void assertBytesCounted(Keyspace keyspace, byte[] key) {
+  public static void assertBytesCounted(Keyspace keyspace, byte[] key) {
     keyspace.apply(
         transaction -> {
           Meta meta = transaction.find(0, key);
@@ -149,7 +151,7 @@ final class Members {
   /**
    * How unevenly {@code counts} are spread, as chi-square per degree of freedom: about 1 is even.
    */
-  static double unevenness(int[] counts) {
+  public static double unevenness(int[] counts) {
     double mean = 0;
     for (int count : counts) {
       mean += (double) count / counts.length;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.zset.ZPlace;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.SplittableRandom;

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.rank.RankFormat;
 import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.zset.ZPlace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +19,7 @@ import java.util.TreeMap;
  *
  * <p>Single-threaded.
  */
-final class RankCheck {
+public final class RankCheck {
   private final CollectionKeys keys;
   private final RankFormat.Sizes sizes;
 
@@ -26,7 +28,7 @@ final class RankCheck {
     this.sizes = sizes;
   }
 
-  static void assertConsistent(
+  public static void assertConsistent(
       Transaction transaction, CollectionKeys keys, Meta meta, RankFormat.Sizes sizes) {
     RankCheck check = new RankCheck(keys, sizes);
     try (StoreCursor cursor = transaction.cursor()) {

@@ -4,6 +4,8 @@ import static dev.varve.codec.Keyspace.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.list.ListEnd;
+import dev.varve.codec.list.Lists;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import java.nio.ByteBuffer;

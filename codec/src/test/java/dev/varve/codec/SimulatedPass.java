@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Objects;
 
 /** What a compaction does to the entries that codec declares dead. */
-final class SimulatedPass {
+public final class SimulatedPass {
   private SimulatedPass() {}
 
   /** Drops all that is in dead ranges. */
-  static void drop(Keyspace keyspace) {
+  public static void drop(Keyspace keyspace) {
     List<byte[]> dead = new ArrayList<>();
     try (StoreView view = keyspace.store.view();
         StoreCursor cursor = view.cursor();
@@ -30,7 +30,7 @@ final class SimulatedPass {
   }
 
   /** Retires all records, of which nothing is left after {@link #drop}. */
-  static void retire(Keyspace keyspace) {
+  public static void retire(Keyspace keyspace) {
     keyspace.apply(
         transaction -> {
           for (byte[] key : keyspace.stored(KeyFormat.GARBAGE)) {

@@ -4,12 +4,12 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.ValueType;
 
 /** Spread hashes made by hand, for the tests of what is below the structures. */
-final class SpreadHash {
+public final class SpreadHash {
 
   private SpreadHash() {}
 
   /** Puts a hash with that many fields in the place of whatever {@code key} holds. */
-  static void create(Transaction transaction, int database, byte[] key, int fields) {
+  public static void create(Transaction transaction, int database, byte[] key, int fields) {
     Meta old = transaction.findForWrite(database, key);
     Meta meta = Meta.ofSpread(ValueType.HASH, transaction.newVersion());
     CollectionKeys keys = meta.keys(transaction.databaseId(database), key);

@@ -11,8 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.member.Sets;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.string.Strings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

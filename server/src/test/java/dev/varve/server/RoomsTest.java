@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
  * The rooms of docs/architecture.md and the arrows between them, as the compiled classes have them.
  */
 class RoomsTest {
+  private static final String STORE = "dev.varve.codec.store";
+
   private static final List<String> FILE_ACCESS =
       List.of("java.nio.file.", "java.nio.channels.", "java.io.File", "java.io.RandomAccessFile");
 
@@ -59,8 +61,26 @@ class RoomsTest {
 
   @Test
   void theCodecStandsAlone() {
-    imports("dev.varve.codec.store");
+    imports(STORE);
     imports("dev.varve.codec.format");
+    imports("dev.varve.codec.rank", "dev.varve.codec.format", STORE);
+    imports("dev.varve.codec", "dev.varve.codec.rank", "dev.varve.codec.format", STORE);
+    for (String structure : new String[] {"string", "member", "stream"}) {
+      imports("dev.varve.codec." + structure, "dev.varve.codec", "dev.varve.codec.format", STORE);
+    }
+    imports(
+        "dev.varve.codec.list",
+        "dev.varve.codec.member",
+        "dev.varve.codec",
+        "dev.varve.codec.format",
+        STORE);
+    imports(
+        "dev.varve.codec.zset",
+        "dev.varve.codec.rank",
+        "dev.varve.codec.geo",
+        "dev.varve.codec",
+        "dev.varve.codec.format",
+        STORE);
     classes()
         .that()
         .resideInAPackage("dev.varve.codec..")

@@ -10,7 +10,10 @@
  *
  * <p>Thread rule: the static functions are pure; instances belong to one thread.
  *
- * <p>Imports {@code dev.varve.codec.format}.
+ * <p>{@link dev.varve.codec.dump.Dumps} and {@link dev.varve.codec.dump.StreamDumps} tie that to
+ * the data structures, and stand above them; the other classes know of the format alone.
+ *
+ * <p>Imports {@code dev.varve.codec}, the packages of all types, {@code format}.
  */
 @NullMarked
 package dev.varve.codec.dump;

@@ -5,11 +5,11 @@ import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
-import dev.varve.codec.BitFields;
-import dev.varve.codec.Bitmaps;
 import dev.varve.codec.DataException;
-import dev.varve.codec.Strings;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.string.BitFields;
+import dev.varve.codec.string.Bitmaps;
+import dev.varve.codec.string.Strings;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.IntegerText;
 import java.util.ArrayList;

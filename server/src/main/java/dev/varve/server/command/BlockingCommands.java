@@ -6,12 +6,12 @@ import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
-import dev.varve.codec.ListEnd;
-import dev.varve.codec.Lists;
 import dev.varve.codec.Meta;
-import dev.varve.codec.ScoredMember;
-import dev.varve.codec.ZSets;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.list.ListEnd;
+import dev.varve.codec.list.Lists;
+import dev.varve.codec.zset.ScoredMember;
+import dev.varve.codec.zset.ZSets;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;

@@ -7,9 +7,9 @@ import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
-import dev.varve.codec.Dumps;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.dump.Dumps;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;

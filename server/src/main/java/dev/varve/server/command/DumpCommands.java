@@ -5,8 +5,8 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.Dumps;
 import dev.varve.codec.Meta;
+import dev.varve.codec.dump.Dumps;
 import dev.varve.server.resp.Args;
 
 /** DUMP and RESTORE: whole values, in and out. */

@@ -4,11 +4,11 @@ import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
-import dev.varve.codec.Geos;
-import dev.varve.codec.ZAddCondition;
-import dev.varve.codec.ZSets;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.geo.GeoPoint;
+import dev.varve.codec.zset.Geos;
+import dev.varve.codec.zset.ZAddCondition;
+import dev.varve.codec.zset.ZSets;
 import dev.varve.server.command.GeoSearchArguments.Kind;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;

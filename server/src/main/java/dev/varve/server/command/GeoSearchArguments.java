@@ -1,10 +1,10 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.Geos;
 import dev.varve.codec.Keys;
 import dev.varve.codec.geo.GeoPoint;
 import dev.varve.codec.geo.GeoShape;
+import dev.varve.codec.zset.Geos;
 import dev.varve.server.resp.Args;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -5,9 +5,9 @@ import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
-import dev.varve.codec.Hashes;
-import dev.varve.codec.MemberCursor;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.member.Hashes;
+import dev.varve.codec.member.MemberCursor;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;

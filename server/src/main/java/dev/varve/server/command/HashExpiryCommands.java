@@ -7,10 +7,10 @@ import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.ExpireCondition;
-import dev.varve.codec.HashExpiry;
-import dev.varve.codec.Hashes;
 import dev.varve.codec.Meta;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.member.HashExpiry;
+import dev.varve.codec.member.Hashes;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;

@@ -8,8 +8,8 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.HyperLogLogs;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.string.HyperLogLogs;
 import dev.varve.server.resp.Args;
 
 /** The commands of the hyperloglog group. */

@@ -6,11 +6,11 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.ListEnd;
-import dev.varve.codec.Lists;
-import dev.varve.codec.MemberCursor;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.list.ListEnd;
+import dev.varve.codec.list.Lists;
+import dev.varve.codec.member.MemberCursor;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;

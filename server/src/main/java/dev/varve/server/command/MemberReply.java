@@ -1,8 +1,8 @@
 package dev.varve.server.command;
 
-import dev.varve.codec.MemberCursor;
-import dev.varve.codec.MemberPage;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.member.MemberCursor;
+import dev.varve.codec.member.MemberPage;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

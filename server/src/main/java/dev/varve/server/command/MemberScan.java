@@ -1,8 +1,8 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Glob;
-import dev.varve.codec.MemberPage;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.member.MemberPage;
 import dev.varve.server.resp.Args;
 import org.jspecify.annotations.Nullable;
 

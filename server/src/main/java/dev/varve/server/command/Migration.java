@@ -1,11 +1,11 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Databases;
-import dev.varve.codec.Dumps;
 import dev.varve.codec.GuardedKey;
 import dev.varve.codec.GuardedKeys;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.dump.Dumps;
 import dev.varve.codec.store.StoreView;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.ZLexBound;
-import dev.varve.codec.ZRange;
+import dev.varve.codec.zset.ZLexBound;
+import dev.varve.codec.zset.ZRange;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
 import java.util.Arrays;

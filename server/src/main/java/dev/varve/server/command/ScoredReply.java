@@ -1,7 +1,7 @@
 package dev.varve.server.command;
 
-import dev.varve.codec.ScoredMember;
-import dev.varve.codec.ScoredMemberVisitor;
+import dev.varve.codec.zset.ScoredMember;
+import dev.varve.codec.zset.ScoredMemberVisitor;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
 

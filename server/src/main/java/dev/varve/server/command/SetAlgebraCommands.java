@@ -5,9 +5,9 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.MemberCursor;
-import dev.varve.codec.SetAlgebra;
-import dev.varve.codec.SetAlgebra.Operation;
+import dev.varve.codec.member.MemberCursor;
+import dev.varve.codec.member.SetAlgebra;
+import dev.varve.codec.member.SetAlgebra.Operation;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.Hashes;
 import dev.varve.codec.Meta;
-import dev.varve.codec.Strings;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.member.Hashes;
+import dev.varve.codec.string.Strings;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -5,10 +5,10 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.ScoredMember;
-import dev.varve.codec.ZAlgebra;
-import dev.varve.codec.ZAlgebra.Aggregate;
-import dev.varve.codec.ZAlgebra.Operation;
+import dev.varve.codec.zset.ScoredMember;
+import dev.varve.codec.zset.ZAlgebra;
+import dev.varve.codec.zset.ZAlgebra.Aggregate;
+import dev.varve.codec.zset.ZAlgebra.Operation;
 import dev.varve.server.resp.Args;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,8 +6,8 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.ZRange;
-import dev.varve.codec.ZSets;
+import dev.varve.codec.zset.ZRange;
+import dev.varve.codec.zset.ZSets;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 

@@ -1,10 +1,10 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.StreamId;
-import dev.varve.codec.StreamTrim;
-import dev.varve.codec.Streams;
 import dev.varve.codec.format.PackedMembers;
+import dev.varve.codec.format.StreamId;
+import dev.varve.codec.stream.StreamTrim;
+import dev.varve.codec.stream.Streams;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;

@@ -6,10 +6,10 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.StreamId;
-import dev.varve.codec.StreamTrim;
-import dev.varve.codec.Streams;
+import dev.varve.codec.format.StreamId;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.stream.StreamTrim;
+import dev.varve.codec.stream.Streams;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 

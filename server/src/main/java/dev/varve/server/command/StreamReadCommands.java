@@ -5,11 +5,11 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.StreamGroups;
-import dev.varve.codec.StreamId;
-import dev.varve.codec.Streams;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.StreamId;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.stream.StreamGroups;
+import dev.varve.codec.stream.Streams;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;

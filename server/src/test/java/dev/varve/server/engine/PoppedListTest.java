@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Keys;
-import dev.varve.codec.ListEnd;
-import dev.varve.codec.Lists;
-import dev.varve.codec.MemberCursor;
+import dev.varve.codec.list.ListEnd;
+import dev.varve.codec.list.Lists;
+import dev.varve.codec.member.MemberCursor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;

@@ -3,9 +3,9 @@ package dev.varve.server.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.Hashes;
 import dev.varve.codec.Keys;
-import dev.varve.codec.MemberCursor;
+import dev.varve.codec.member.Hashes;
+import dev.varve.codec.member.MemberCursor;
 import dev.varve.wal.SimulatedCrash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

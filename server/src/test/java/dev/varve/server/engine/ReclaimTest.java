@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.Hashes;
 import dev.varve.codec.Keys;
-import dev.varve.codec.MemberCursor;
 import dev.varve.codec.Transaction;
-import dev.varve.codec.ZAddCondition;
-import dev.varve.codec.ZSets;
+import dev.varve.codec.member.Hashes;
+import dev.varve.codec.member.MemberCursor;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.zset.ZAddCondition;
+import dev.varve.codec.zset.ZSets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

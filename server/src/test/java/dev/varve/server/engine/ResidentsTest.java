@@ -8,14 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Keys;
 import dev.varve.codec.Transaction;
-import dev.varve.codec.ZAddCondition;
-import dev.varve.codec.ZRange;
-import dev.varve.codec.ZSets;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.zset.ZAddCondition;
+import dev.varve.codec.zset.ZRange;
+import dev.varve.codec.zset.ZSets;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,190 @@
+package dev.varve.codec.dump;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.EventClass;
+import dev.varve.codec.Meta;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.list.ListEnd;
+import dev.varve.codec.list.ListTable;
+import dev.varve.codec.list.Lists;
+import dev.varve.codec.member.MemberCursor;
+import dev.varve.codec.member.MemberTable;
+import dev.varve.codec.member.Sets;
+import dev.varve.codec.string.StringValue;
+import dev.varve.codec.string.Strings;
+import dev.varve.codec.zset.ScoredMember;
+import dev.varve.codec.zset.ZMembers;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whole values in the format of Redis, out and in.
+ *
+ * <p>Pure functions of a transaction.
+ */
+public final class Dumps {
+  private static final DataException NOT_INTACT =
+      new DataException("ERR DUMP payload version or checksum are wrong");
+  private static final DataException BAD_FORMAT = new DataException("ERR Bad data format");
+  private static final DataException BUSY =
+      new DataException("BUSYKEY Target key name already exists.");
+
+  private Dumps() {}
+
+  /** What {@code key} holds, as a payload; null if there is nothing. */
+  public static byte @Nullable [] dump(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.find(database, key);
+    if (meta == null) {
+      return null;
+    }
+    return switch (meta.type()) {
+      case STRING -> string(Strings.value(transaction, database, key, meta));
+      case LIST -> {
+        try (MemberCursor elements = Lists.elements(transaction, database, key)) {
+          yield members(DumpOutput.ofList(), meta, elements);
+        }
+      }
+      case SET -> {
+        try (MemberCursor members = new MemberTable(transaction, database, key, meta).members()) {
+          yield members(DumpOutput.ofSet(), meta, members);
+        }
+      }
+      case HASH -> {
+        try (MemberCursor fields = new MemberTable(transaction, database, key, meta).members()) {
+          yield fields(meta, fields);
+        }
+      }
+      case ZSET -> sortedSet(ZMembers.of(transaction, database, key, meta));
+      case STREAM -> StreamDumps.dump(transaction, database, key);
+    };
+  }
+
+  private static byte[] string(Slice value) {
+    DumpOutput output = DumpOutput.ofString();
+    output.string(value.array(), value.offset(), value.length());
+    return output.finish();
+  }
+
+  private static byte[] members(DumpOutput output, Meta meta, MemberCursor members) {
+    output.length(meta.count());
+    while (members.next()) {
+      output.string(members.array(), members.offset(), members.length());
+    }
+    return output.finish();
+  }
+
+  private static byte[] fields(Meta meta, MemberCursor fields) {
+    DumpOutput output = DumpOutput.ofHash();
+    output.length(meta.count());
+    while (fields.next()) {
+      output.string(fields.array(), fields.offset(), fields.length());
+      Slice value = fields.value();
+      output.string(value.array(), value.offset(), value.length());
+    }
+    return output.finish();
+  }
+
+  private static byte[] sortedSet(ZMembers members) {
+    DumpOutput output = DumpOutput.ofSortedSet();
+    output.length(members.size());
+    // From the last on, as Redis has it: what is read is then always put to the front.
+    members.walkRanks(
+        members.size() - 1,
+        members.size(),
+        true,
+        (array, offset, length, score) -> {
+          output.string(array, offset, length);
+          output.score(score);
+        });
+    return output.finish();
+  }
+
+  /**
+   * Refuses a name that is taken.
+   *
+   * @throws DataException BUSYKEY
+   */
+  public static void requireFree(Transaction transaction, int database, byte[] key) {
+    if (transaction.peek(database, key) != null) {
+      throw BUSY;
+    }
+  }
+
+  /**
+   * Makes the value in a payload what {@code key} holds, whatever it held.
+   *
+   * @param expiryMillis when it expires, or {@link Meta#NO_EXPIRY}; at a moment that is not in the
+   *     future nothing is stored
+   * @throws DataException when the payload is damaged, of a newer version, or holds no value
+   */
+  public static void restore(
+      Transaction transaction, int database, byte[] key, long expiryMillis, byte[] payload) {
+    if (!DumpReader.isIntact(payload)) {
+      throw NOT_INTACT;
+    }
+    DumpedValue value;
+    try {
+      value = DumpReader.read(payload);
+    } catch (DamagedValueException damaged) {
+      throw BAD_FORMAT;
+    }
+    Meta old = transaction.findForWrite(database, key);
+    if (old != null) {
+      transaction.remove(database, key, old);
+    }
+    if (expiryMillis <= transaction.nowMillis()) {
+      if (old != null) {
+        transaction.event(EventClass.GENERIC, "del", database, key);
+      }
+      return;
+    }
+    Meta meta = build(transaction, database, key, value);
+    meta.setExpiryMillis(expiryMillis);
+    transaction.save(database, key, meta);
+    transaction.event(EventClass.GENERIC, "restore", database, key);
+  }
+
+  private static Meta build(Transaction transaction, int database, byte[] key, DumpedValue value) {
+    List<byte[]> items = value.items();
+    return switch (value.type()) {
+      case STRING -> StringValue.build(transaction, database, key, items.get(0));
+      case LIST -> {
+        ListTable list = ListTable.findOrCreate(transaction, database, key);
+        items.forEach(element -> list.push(ListEnd.TAIL, element));
+        yield list.meta();
+      }
+      case SET -> {
+        MemberTable set = new MemberTable(transaction, database, key, Meta.ofPacked(value.type()));
+        items.forEach(member -> Sets.add(set, member));
+        yield set.meta();
+      }
+      case HASH -> {
+        MemberTable hash = new MemberTable(transaction, database, key, Meta.ofPacked(value.type()));
+        for (int i = 0; i < items.size(); i += 2) {
+          hash.put(items.get(i), items.get(i + 1));
+        }
+        yield hash.meta();
+      }
+      case ZSET -> ZMembers.build(transaction, database, key, inOrder(items, value.scores()));
+      case STREAM ->
+          StreamDumps.build(transaction, database, key, Objects.requireNonNull(value.stream()));
+    };
+  }
+
+  private static List<ScoredMember> inOrder(List<byte[]> members, double[] scores) {
+    List<ScoredMember> sorted = new ArrayList<>(members.size());
+    for (int i = 0; i < scores.length; i++) {
+      // Adding 0 makes -0 a 0, as stored scores are.
+      sorted.add(new ScoredMember(members.get(i), scores[i] + 0.0));
+    }
+    sorted.sort(
+        Comparator.comparingDouble(ScoredMember::score)
+            .thenComparing(ScoredMember::member, java.util.Arrays::compareUnsigned));
+    return sorted;
+  }
+}

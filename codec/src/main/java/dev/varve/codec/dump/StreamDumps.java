@@ -1,0 +1,115 @@
+package dev.varve.codec.dump;
+
+import dev.varve.codec.Meta;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.format.StreamId;
+import dev.varve.codec.format.StreamState;
+import dev.varve.codec.stream.GroupTable;
+import dev.varve.codec.stream.PendingEntry;
+import dev.varve.codec.stream.StreamConsumer;
+import dev.varve.codec.stream.StreamGroup;
+import dev.varve.codec.stream.StreamTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Whole streams in the format of Redis, out and in.
+ *
+ * <p>Pure functions of a transaction.
+ */
+final class StreamDumps {
+  private StreamDumps() {}
+
+  private static DumpedStream.Id dumped(StreamId id) {
+    return new DumpedStream.Id(id.millis(), id.sequence());
+  }
+
+  private static StreamId restored(DumpedStream.Id id) {
+    return new StreamId(id.millis(), id.sequence());
+  }
+
+  /** The stream that {@code key} holds, as a payload. */
+  static byte[] dump(Transaction transaction, int database, byte[] key) {
+    StreamTable stream = StreamTable.find(transaction, database, key);
+    if (stream == null) {
+      throw new IllegalStateException("no stream to dump");
+    }
+    DumpOutput output = DumpOutput.ofStream();
+    StreamWriter writer = new StreamWriter(output);
+    stream.walkNodes(
+        (id, items, startsNode, reach) ->
+            writer.entry(dumped(id), items, startsNode, dumped(reach)));
+    StreamState state = stream.state();
+    writer.remember(
+        stream.length(),
+        dumped(state.last),
+        dumped(state.first),
+        dumped(state.maxDeleted),
+        state.added,
+        state.groups);
+    GroupTable groups = new GroupTable(stream);
+    for (StreamGroup group : groups.all()) {
+      dump(writer, groups, group);
+    }
+    return output.finish();
+  }
+
+  private static void dump(StreamWriter writer, GroupTable groups, StreamGroup group) {
+    writer.group(group.name, dumped(group.last), group.read, group.pending);
+    groups.walkPending(
+        group,
+        StreamId.MIN,
+        entry -> {
+          writer.pending(dumped(entry.id()), entry.deliveredMillis(), entry.deliveries());
+          return true;
+        });
+    List<StreamConsumer> consumers = groups.consumers(group);
+    writer.consumers(consumers.size());
+    for (StreamConsumer consumer : consumers) {
+      writer.consumer(consumer.name(), consumer.seenMillis(), consumer.pending());
+      groups.walkOwned(
+          group, consumer.name(), StreamId.MIN, id -> writer.rawId(dumped(id)), id -> true);
+    }
+  }
+
+  /** A new stream that will have this key, not saved yet. */
+  static Meta build(Transaction transaction, int database, byte[] key, DumpedStream dumped) {
+    StreamTable stream = StreamTable.create(transaction, database, key);
+    for (DumpedStream.Entry entry : dumped.entries()) {
+      stream.restore(
+          restored(entry.id()), entry.items(), entry.startsNode(), restored(entry.reach()));
+    }
+    StreamState state = stream.state();
+    state.last = restored(dumped.last());
+    state.maxDeleted = restored(dumped.maxDeleted());
+    state.added = dumped.added();
+    state.nodeEntries = dumped.lastNodeEntries();
+    GroupTable groups = new GroupTable(stream);
+    for (DumpedStream.Group from : dumped.groups()) {
+      StreamGroup group = new StreamGroup(from.name());
+      group.last = restored(from.last());
+      group.read =
+          from.read() == DumpedStream.READ_NOT_TOLD
+              ? StreamGroup.distance(stream, group.last)
+              : from.read();
+      Map<DumpedStream.Id, DumpedStream.Pending> pending = new HashMap<>();
+      from.pending().forEach(one -> pending.put(one.id(), one));
+      for (DumpedStream.Consumer consumer : from.consumers()) {
+        groups.restore(group, new StreamConsumer(consumer.name(), consumer.seenMillis(), 0));
+        for (DumpedStream.Id id : consumer.pending()) {
+          DumpedStream.Pending one = pending.get(id);
+          if (one != null) {
+            groups.put(
+                group,
+                new PendingEntry(
+                    restored(id), consumer.name(), one.deliveredMillis(), one.deliveries()),
+                null);
+          }
+        }
+      }
+      groups.save(group);
+    }
+    return stream.meta;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.varve.codec.format;
+
+/**
+ * What a stream remembers in its meta value besides the count of its entries.
+ *
+ * <p>Belongs to the thread of its transaction; part of its meta.
+ */
+public final class StreamState {
+  /*
+   * offset  bytes
+   *      0     16  id of the last entry that was added, or that XSETID has set
+   *     16     16  id of the first entry that is there; 0-0 if there is none
+   *     32     16  the highest id that XDEL has deleted
+   *     48      8  how many entries were ever added
+   *     56      8  how many other stored keys there are: of groups, consumers and pending entries
+   *     64      8  how many groups
+   *     72      8  entries of the last node
+   *     80      8  bytes of the last node
+   *
+   * Redis keeps entries in nodes, and trims whole ones where it may be inexact. So that as many stay
+   * here, an entry that begins a node says so, and the last node is counted.
+   */
+  public static final int BYTES = 3 * StreamId.BYTES + 5 * Long.BYTES;
+
+  public StreamId last = StreamId.MIN;
+  public StreamId first = StreamId.MIN;
+  public StreamId maxDeleted = StreamId.MIN;
+  public long added;
+  public long others;
+  public long groups;
+  public long nodeEntries;
+  public long nodeBytes;
+
+  public static StreamState read(byte[] stored, int offset) {
+    StreamState state = new StreamState();
+    int at = offset;
+    state.last = StreamId.read(stored, at);
+    at += StreamId.BYTES;
+    state.first = StreamId.read(stored, at);
+    at += StreamId.BYTES;
+    state.maxDeleted = StreamId.read(stored, at);
+    at += StreamId.BYTES;
+    state.added = OrderedNumbers.unsignedLong(stored, at);
+    state.others = OrderedNumbers.unsignedLong(stored, at + Long.BYTES);
+    state.groups = OrderedNumbers.unsignedLong(stored, at + 2 * Long.BYTES);
+    state.nodeEntries = OrderedNumbers.unsignedLong(stored, at + 3 * Long.BYTES);
+    state.nodeBytes = OrderedNumbers.unsignedLong(stored, at + 4 * Long.BYTES);
+    return state;
+  }
+
+  public void write(byte[] stored, int offset) {
+    int at = offset;
+    last.write(stored, at);
+    at += StreamId.BYTES;
+    first.write(stored, at);
+    at += StreamId.BYTES;
+    maxDeleted.write(stored, at);
+    at += StreamId.BYTES;
+    OrderedNumbers.putUnsignedLong(stored, at, added);
+    OrderedNumbers.putUnsignedLong(stored, at + Long.BYTES, others);
+    OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, groups);
+    OrderedNumbers.putUnsignedLong(stored, at + 3 * Long.BYTES, nodeEntries);
+    OrderedNumbers.putUnsignedLong(stored, at + 4 * Long.BYTES, nodeBytes);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Lists: elements at positions in the middle of the number line, so that both ends grow.
+ *
+ * <p>{@link dev.varve.codec.list.Lists} has the operations; {@link dev.varve.codec.list.ListTable}
+ * is what they work on, packed into the meta value or spread over entries of their own. A spread
+ * list that changes in its middle shifts its shorter side ({@link
+ * dev.varve.codec.list.ListShifts}). The format is in docs/formats/lists.md.
+ *
+ * <p>Thread rule: all belongs to the thread of the transaction.
+ *
+ * <p>Imports {@code dev.varve.codec}, {@code member} for the cursors of packed elements, {@code
+ * store}, {@code format}.
+ */
+@NullMarked
+package dev.varve.codec.list;
+
+import org.jspecify.annotations.NullMarked;

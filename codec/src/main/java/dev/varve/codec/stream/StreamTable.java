@@ -1,0 +1,343 @@
+package dev.varve.codec.stream;
+
+import dev.varve.codec.Meta;
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.PackedMembers;
+import dev.varve.codec.format.StreamId;
+import dev.varve.codec.format.StreamState;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.StoreCursor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one stream, as one operation reads and edits them.
+ *
+ * <p>Edits take effect with {@link #save}. Belongs to the thread of its transaction.
+ */
+public final class StreamTable {
+  /*
+   * Value of an entry: 1 byte of flags, then with the flag 2 an id, then its fields and values in
+   * turns as PackedMembers has them. Flags:
+   *   1  it begins a node, see StreamState
+   *   2  entries of its node that came after it were deleted, the last of them with that id
+   *
+   * Redis only marks what it deletes, and trims a node by the last id in it, marked or not. So the
+   * last entry that is left of a node remembers that id. It means nothing once another follows.
+   */
+  private static final int STARTS_NODE = 1;
+  private static final int REACHES_ON = 2;
+  private static final int FLAG_BYTES = 1;
+
+  /** What Redis's encoding takes for each field or value, and for each entry, at least. */
+  private static final int ITEM_BYTES = 2;
+
+  private static final int ENTRY_BYTES = 10;
+
+  /** Is handed entries of a stream in order. */
+  interface EntryVisitor {
+    /** Fields and values in turns; returns whether to go on. */
+    boolean entry(StreamId id, PackedMembers items);
+  }
+
+  /** Is handed all entries of a stream in order, as nodes have them. */
+  public interface NodeVisitor {
+    /** An entry, whether it begins a node, and how far that reaches if it is its last one. */
+    void entry(StreamId id, PackedMembers items, boolean startsNode, StreamId reach);
+  }
+
+  final Transaction transaction;
+  final int database;
+  final byte[] key;
+  public final Meta meta;
+  final StreamKeys keys;
+
+  private StreamTable(Transaction transaction, int database, byte[] key, Meta meta) {
+    this.transaction = transaction;
+    this.database = database;
+    this.key = key;
+    this.meta = meta;
+    CollectionKeys its = meta.keys(transaction.databaseId(database), key);
+    this.keys = new StreamKeys(its);
+  }
+
+  public static @Nullable StreamTable find(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.find(database, key, ValueType.STREAM);
+    return meta == null ? null : new StreamTable(transaction, database, key, meta);
+  }
+
+  static @Nullable StreamTable findForWrite(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findForWrite(database, key, ValueType.STREAM);
+    return meta == null ? null : new StreamTable(transaction, database, key, meta);
+  }
+
+  /** A new stream, for a key that holds nothing, not saved yet. */
+  public static StreamTable create(Transaction transaction, int database, byte[] key) {
+    Meta meta = Meta.ofSpread(ValueType.STREAM, transaction.newVersion());
+    return new StreamTable(transaction, database, key, meta);
+  }
+
+  public StreamState state() {
+    return meta.stream();
+  }
+
+  public long length() {
+    return meta.count();
+  }
+
+  /** Adds an entry behind all others; its id is above the last one. */
+  void append(StreamId id, List<byte[]> items) {
+    StreamState state = state();
+    PackedLimits limits = transaction.packedLimits();
+    PackedMembers packed = packed(items);
+    boolean isFull =
+        state.nodeEntries >= limits.streamNodeEntriesMax()
+            || state.nodeBytes + packed.itemBytes() >= limits.streamNodeBytesMax();
+    if (isFull) {
+      state.nodeEntries = 0;
+      state.nodeBytes = 0;
+    }
+    append(id, packed, isFull || length() == 0, null);
+    state.added++;
+  }
+
+  /**
+   * Adds an entry behind all others, in a node that is told.
+   *
+   * @param reach the last id that its node has had, should no entry of that node follow
+   */
+  public void restore(StreamId id, List<byte[]> items, boolean startsNode, StreamId reach) {
+    if (startsNode) {
+      state().nodeEntries = 0;
+      state().nodeBytes = 0;
+    }
+    append(id, packed(items), startsNode, reach.equals(id) ? null : reach);
+  }
+
+  private static PackedMembers packed(List<byte[]> items) {
+    PackedMembers packed = PackedMembers.empty(ValueType.STREAM);
+    items.forEach(packed::append);
+    return packed;
+  }
+
+  private void append(
+      StreamId id, PackedMembers items, boolean startsNode, @Nullable StreamId reach) {
+    byte[] value = value(startsNode, reach, items);
+    transaction.put(keys.entry(id), value);
+    meta.add(1, value.length);
+    StreamState state = state();
+    state.nodeEntries++;
+    state.nodeBytes += items.itemBytes() + (long) ITEM_BYTES * items.size() + ENTRY_BYTES;
+    if (length() == 1) {
+      state.first = id;
+    }
+    state.last = id;
+  }
+
+  boolean contains(StreamId id) {
+    return transaction.get(keys.entry(id)) != null;
+  }
+
+  /** The fields and values of an entry, or null. */
+  @Nullable PackedMembers get(StreamId id) {
+    byte[] value = transaction.get(keys.entry(id));
+    return value == null ? null : items(value);
+  }
+
+  private static PackedMembers items(byte[] value) {
+    int at = (value[0] & REACHES_ON) == 0 ? FLAG_BYTES : FLAG_BYTES + StreamId.BYTES;
+    return PackedMembers.read(ValueType.STREAM, value, at);
+  }
+
+  private static byte[] value(boolean startsNode, @Nullable StreamId reach, PackedMembers items) {
+    int at = reach == null ? FLAG_BYTES : FLAG_BYTES + StreamId.BYTES;
+    byte[] value = new byte[at + items.encodedBytes()];
+    value[0] = (byte) ((startsNode ? STARTS_NODE : 0) | (reach == null ? 0 : REACHES_ON));
+    if (reach != null) {
+      reach.write(value, FLAG_BYTES);
+    }
+    items.write(value, at);
+    return value;
+  }
+
+  private static boolean startsNode(byte[] value) {
+    return (value[0] & STARTS_NODE) != 0;
+  }
+
+  /** The last id that its node has had, if this is the last entry that is left of it. */
+  private static StreamId reach(byte[] stored, byte[] value) {
+    return (value[0] & REACHES_ON) == 0
+        ? StreamKeys.idOf(stored)
+        : StreamId.read(value, FLAG_BYTES);
+  }
+
+  /** Hands out the entries between two ids, both included, or backwards. */
+  void walk(StreamId from, StreamId to, boolean reverse, EntryVisitor visitor) {
+    // What is before the first one is nothing but tombstones.
+    StreamId first = from.compareTo(state().first) < 0 ? state().first : from;
+    if (length() == 0 || first.compareTo(to) > 0) {
+      return;
+    }
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found =
+          reverse ? cursor.seekBefore(keys.entryEnd(to)) : cursor.seek(keys.entry(first));
+      while (found && keys.isEntry(cursor.key())) {
+        StreamId id = StreamKeys.idOf(cursor.key());
+        boolean isOut = reverse ? id.compareTo(first) < 0 : id.compareTo(to) > 0;
+        if (isOut || !visitor.entry(id, items(cursor.value()))) {
+          return;
+        }
+        found = reverse ? cursor.previous() : cursor.next();
+      }
+    }
+  }
+
+  /** Hands out all entries as nodes have them. */
+  public void walkNodes(NodeVisitor visitor) {
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
+      while (found && keys.isEntry(cursor.key())) {
+        byte[] stored = cursor.key();
+        byte[] value = cursor.value();
+        visitor.entry(
+            StreamKeys.idOf(stored), items(value), startsNode(value), reach(stored, value));
+        found = cursor.next();
+      }
+    }
+  }
+
+  /** The id of the first entry at or after {@code from}, or null. */
+  @Nullable StreamId firstFrom(StreamId from) {
+    StreamId[] found = new StreamId[1];
+    walk(
+        from,
+        StreamId.MAX,
+        false,
+        (id, items) -> {
+          found[0] = id;
+          return false;
+        });
+    return found[0];
+  }
+
+  /** The id of the last entry, or null. */
+  @Nullable StreamId lastEntry() {
+    StreamId[] found = new StreamId[1];
+    walk(
+        StreamId.MIN,
+        StreamId.MAX,
+        true,
+        (id, items) -> {
+          found[0] = id;
+          return false;
+        });
+    return found[0];
+  }
+
+  /** Removes an entry; false if it is not there. */
+  boolean remove(StreamId id) {
+    byte[] stored = keys.entry(id);
+    byte[] value = transaction.get(stored);
+    if (value == null) {
+      return false;
+    }
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean hasNext = cursor.seek(keys.entryEnd(id)) && keys.isEntry(cursor.key());
+      StreamId next = hasNext ? StreamKeys.idOf(cursor.key()) : null;
+      if (startsNode(value)) {
+        startNode(next);
+      } else if ((!hasNext || startsNode(cursor.value())) && cursor.seekBefore(stored)) {
+        extendNode(cursor.key(), cursor.value(), reach(stored, value));
+      }
+      if (id.equals(state().first)) {
+        state().first = next == null ? StreamId.MIN : next;
+      }
+    }
+    transaction.delete(stored);
+    meta.add(-1, -value.length);
+    return true;
+  }
+
+  /** Lets the entry after a removed beginning of a node begin it, if there is more of that node. */
+  private void startNode(@Nullable StreamId next) {
+    if (next == null) {
+      // The last node is gone: the next entry begins another.
+      state().nodeEntries = Long.MAX_VALUE;
+      return;
+    }
+    byte[] stored = keys.entry(next);
+    byte[] value = transaction.get(stored);
+    if (value != null && !startsNode(value)) {
+      byte[] changed = value.clone();
+      changed[0] |= STARTS_NODE;
+      transaction.put(stored, changed);
+    }
+  }
+
+  /** Lets the entry before a removed end of a node remember how far that node has reached. */
+  private void extendNode(byte[] stored, byte[] value, StreamId reach) {
+    byte[] changed = value(startsNode(value), reach, items(value));
+    transaction.put(stored, changed);
+    meta.add(0, changed.length - value.length);
+  }
+
+  /** Removes entries from the front; returns how many. */
+  long trim(StreamTrim trim) {
+    long limit = trim.limit(transaction.packedLimits());
+    long removed = 0;
+    try (StoreCursor cursor = transaction.cursor()) {
+      boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
+      List<byte[]> node = new ArrayList<>();
+      List<Integer> sizes = new ArrayList<>();
+      while (found && keys.isEntry(cursor.key()) && trim.isWanted(length())) {
+        node.clear();
+        sizes.clear();
+        StreamId reach;
+        do {
+          node.add(cursor.key());
+          reach = reach(cursor.key(), cursor.value());
+          sizes.add(cursor.value().length);
+          found = cursor.next();
+        } while (found && keys.isEntry(cursor.key()) && !startsNode(cursor.value()));
+        if (limit > 0 && removed + node.size() > limit) {
+          break;
+        }
+        boolean isWhole = trim.allowsWhole(length(), node.size(), reach);
+        if (!isWhole && trim.isApproximate()) {
+          break;
+        }
+        int at = 0;
+        while (at < node.size()
+            && (isWhole || trim.allows(length(), StreamKeys.idOf(node.get(at))))) {
+          transaction.delete(node.get(at));
+          meta.add(-1, -sizes.get(at));
+          removed++;
+          at++;
+        }
+        StreamId next = null;
+        if (at < node.size()) {
+          next = StreamKeys.idOf(node.get(at));
+        } else if (found && keys.isEntry(cursor.key())) {
+          next = StreamKeys.idOf(cursor.key());
+        }
+        state().first = next == null ? StreamId.MIN : next;
+        // A node that is left without entries, but not as a whole, takes the next one.
+        if (next != null || isWhole) {
+          startNode(next);
+        }
+        if (!isWhole) {
+          break;
+        }
+      }
+    }
+    return removed;
+  }
+
+  /** Makes the edits part of the transaction. */
+  void save() {
+    transaction.save(database, key, meta);
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Streams: entries in the order of their ids, packed some to a node, and the groups of consumers
+ * that read them.
+ *
+ * <p>{@link dev.varve.codec.stream.Streams}, {@link dev.varve.codec.stream.StreamGroups} and {@link
+ * dev.varve.codec.stream.StreamClaims} have the operations; {@link
+ * dev.varve.codec.stream.StreamTable} is a stream's nodes, {@link
+ * dev.varve.codec.stream.GroupTable} its groups, consumers and pending entries as stored.
+ *
+ * <p>Words: a <em>node</em> is one stored value with up to a hundred entries; an entry is
+ * <em>pending</em> from when a consumer was given it until it is acknowledged. The format is in
+ * docs/formats/streams.md.
+ *
+ * <p>Thread rule: all belongs to the thread of the transaction; ids and records are immutable.
+ *
+ * <p>Imports {@code dev.varve.codec}, {@code store}, {@code format}.
+ */
+@NullMarked
+package dev.varve.codec.stream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package dev.varve.codec.string;
+
+import dev.varve.codec.Meta;
+
+/**
+ * How SET sets: under which condition, and what becomes of the expiry.
+ *
+ * <p>Immutable, for any thread.
+ *
+ * @param condition whether the key must or must not be there
+ * @param expiryMillis the expiry that the key gets, or {@link Meta#NO_EXPIRY}
+ * @param keepExpiry whether a key that is there keeps its expiry; then {@code expiryMillis} is none
+ */
+public record SetOptions(Condition condition, long expiryMillis, boolean keepExpiry) {
+
+  /** Whether the key must be there. */
+  public enum Condition {
+    ALWAYS,
+    IF_ABSENT,
+    IF_PRESENT
+  }
+
+  public static final SetOptions PLAIN = new SetOptions(Condition.ALWAYS, Meta.NO_EXPIRY, false);
+  public static final SetOptions IF_ABSENT =
+      new SetOptions(Condition.IF_ABSENT, Meta.NO_EXPIRY, false);
+}

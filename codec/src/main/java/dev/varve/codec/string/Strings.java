@@ -1,0 +1,282 @@
+package dev.varve.codec.string;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.EventClass;
+import dev.varve.codec.ExpireCondition;
+import dev.varve.codec.IntegerText;
+import dev.varve.codec.Keys;
+import dev.varve.codec.LongDouble;
+import dev.varve.codec.Meta;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.format.Slice;
+import dev.varve.codec.format.ValueType;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strings, and the numbers written in them.
+ *
+ * <p>Pure functions of a transaction. Where a key holds another type they throw {@link
+ * DataException#WRONG_TYPE}, unless they say otherwise.
+ */
+public final class Strings {
+  /** The longest value that APPEND and SETRANGE make. */
+  public static final int BYTES_MAX = 512 * 1024 * 1024;
+
+  private static final byte[] EMPTY = new byte[0];
+  private static final DataException TOO_LONG =
+      new DataException("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+  private static final DataException OUT_OF_RANGE = new DataException("ERR offset is out of range");
+  private static final DataException OVERFLOW =
+      new DataException("ERR increment or decrement would overflow");
+
+  private Strings() {}
+
+  /** The value of {@code key}, or null. */
+  public static @Nullable Slice get(Transaction transaction, int database, byte[] key) {
+    StringValue value = StringValue.find(transaction, database, key);
+    return value == null ? null : value.all();
+  }
+
+  /** The value of {@code key}, which holds the string {@code meta}. */
+  public static Slice value(Transaction transaction, int database, byte[] key, Meta meta) {
+    return StringValue.of(transaction, database, key, meta).all();
+  }
+
+  /** The value of {@code key}, or null also where it holds another type: as MGET has it. */
+  public static @Nullable Slice getIfString(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.find(database, key);
+    return meta == null || meta.type() != ValueType.STRING
+        ? null
+        : value(transaction, database, key, meta);
+  }
+
+  /** Sets {@code key}, whatever it held; an expiry goes. */
+  public static void set(Transaction transaction, int database, byte[] key, byte[] value) {
+    Meta old = transaction.findForWrite(database, key);
+    save(transaction, database, key, old, value, Meta.NO_EXPIRY, false);
+    transaction.event(EventClass.STRING, "set", database, key);
+  }
+
+  /** Sets {@code key}, whatever it held; false if the condition does not allow it. */
+  public static boolean set(
+      Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
+    return set(transaction, database, key, value, options, transaction.findForWrite(database, key));
+  }
+
+  /** Sets {@code key}, which holds a string or nothing, and tells what it held. */
+  public static SetOutcome setAndGet(
+      Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
+    Meta old = transaction.findToReplace(database, key, ValueType.STRING);
+    Slice previous = old == null ? null : value(transaction, database, key, old);
+    return new SetOutcome(set(transaction, database, key, value, options, old), previous);
+  }
+
+  private static boolean set(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      byte[] value,
+      SetOptions options,
+      @Nullable Meta old) {
+    boolean allowed =
+        switch (options.condition()) {
+          case ALWAYS -> true;
+          case IF_ABSENT -> old == null;
+          case IF_PRESENT -> old != null;
+        };
+    if (!allowed) {
+      return false;
+    }
+    long expiryMillis =
+        options.keepExpiry() && old != null ? old.expiryMillis() : options.expiryMillis();
+    save(transaction, database, key, old, value, expiryMillis, false);
+    transaction.event(EventClass.STRING, "set", database, key);
+    if (options.expiryMillis() != Meta.NO_EXPIRY) {
+      transaction.event(EventClass.GENERIC, "expire", database, key);
+    }
+    return true;
+  }
+
+  /** Makes a string what {@code key} holds, in the place of {@code old}. */
+  private static void save(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      @Nullable Meta old,
+      byte[] value,
+      long expiryMillis,
+      boolean text) {
+    boolean isShort = value.length <= transaction.packedLimits().stringBytesMax();
+    if (isShort && old != null && old.type() == ValueType.STRING && !old.isSpread()) {
+      // Its meta serves again: a new one is much of what a short SET or an INCR costs in memory.
+      old.renewString(value);
+      old.setExpiryMillis(expiryMillis);
+      old.setText(text);
+      transaction.save(database, key, old);
+      return;
+    }
+    Meta meta = StringValue.build(transaction, database, key, value);
+    meta.setExpiryMillis(expiryMillis);
+    meta.setText(text);
+    transaction.replace(database, key, old, meta);
+  }
+
+  /** Sets all keys if none of them is there; false, and nothing done, if one is. */
+  public static boolean setAllIfAbsent(
+      Transaction transaction, int database, List<byte[]> keysAndValues) {
+    for (int i = 0; i < keysAndValues.size(); i += 2) {
+      if (transaction.peek(database, keysAndValues.get(i)) != null) {
+        return false;
+      }
+    }
+    for (int i = 0; i < keysAndValues.size(); i += 2) {
+      set(transaction, database, keysAndValues.get(i), keysAndValues.get(i + 1));
+    }
+    return true;
+  }
+
+  /** The value of {@code key}, which is deleted; null if there was none. */
+  public static @Nullable Slice getAndDelete(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
+    if (meta == null) {
+      return null;
+    }
+    Slice value = value(transaction, database, key, meta);
+    transaction.remove(database, key, meta);
+    transaction.event(EventClass.GENERIC, "del", database, key);
+    return value;
+  }
+
+  /**
+   * The value of {@code key}, whose expiry is changed on the way; null if there was none.
+   *
+   * @param expiryMillis the new expiry, or {@link Meta#NO_EXPIRY} to take it away
+   */
+  public static @Nullable Slice getAndExpire(
+      Transaction transaction, int database, byte[] key, long expiryMillis) {
+    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
+    if (meta == null) {
+      return null;
+    }
+    Slice value = value(transaction, database, key, meta);
+    if (expiryMillis == Meta.NO_EXPIRY) {
+      Keys.persist(transaction, database, key);
+    } else {
+      Keys.expireAt(transaction, database, key, expiryMillis, ExpireCondition.ALWAYS);
+    }
+    return value;
+  }
+
+  /** How many bytes the value has; 0 if there is none. */
+  public static int length(Transaction transaction, int database, byte[] key) {
+    StringValue value = StringValue.find(transaction, database, key);
+    return value == null ? 0 : value.length();
+  }
+
+  /** Appends to the value, or sets it if there is none; returns the length it has then. */
+  public static int append(Transaction transaction, int database, byte[] key, byte[] more) {
+    StringValue value = StringValue.findForWrite(transaction, database, key);
+    if (value == null) {
+      Meta meta = StringValue.build(transaction, database, key, more);
+      transaction.save(database, key, meta);
+      transaction.event(EventClass.STRING, "append", database, key);
+      return more.length;
+    }
+    requireLength((long) value.length() + more.length);
+    value.write(value.length(), more);
+    value.save();
+    transaction.event(EventClass.STRING, "append", database, key);
+    return value.length();
+  }
+
+  /**
+   * Overwrites the value from {@code offset} on, with zeroes in between if it is shorter; returns
+   * the length it has then. An empty {@code part} changes nothing.
+   */
+  public static int setRange(
+      Transaction transaction, int database, byte[] key, long offset, byte[] part) {
+    if (offset < 0) {
+      throw OUT_OF_RANGE;
+    }
+    StringValue value = StringValue.findOrCreate(transaction, database, key);
+    if (part.length == 0) {
+      return value.length();
+    }
+    if (offset > BYTES_MAX) {
+      throw TOO_LONG;
+    }
+    requireLength(offset + part.length);
+    value.write((int) offset, part);
+    value.save();
+    transaction.event(EventClass.STRING, "setrange", database, key);
+    return value.length();
+  }
+
+  /** The part of the value between two indexes, both included, negative ones from the end. */
+  public static Slice getRange(
+      Transaction transaction, int database, byte[] key, long start, long end) {
+    StringValue value = StringValue.find(transaction, database, key);
+    if (value == null || (start < 0 && end < 0 && start > end)) {
+      return Slice.of(EMPTY);
+    }
+    long length = value.length();
+    long first = Math.max(0, start < 0 ? start + length : start);
+    long last = Math.max(0, end < 0 ? end + length : end);
+    last = Math.min(last, length - 1);
+    if (first > last) {
+      return Slice.of(EMPTY);
+    }
+    return value.range((int) first, (int) (last - first + 1));
+  }
+
+  /**
+   * Adds to the integer in the value, which is 0 if there is none; returns the sum.
+   *
+   * @throws DataException NOT_AN_INTEGER, or that the sum would overflow
+   */
+  public static long increment(Transaction transaction, int database, byte[] key, long by) {
+    Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
+    long old = meta == null ? 0 : IntegerText.parse(value(transaction, database, key, meta));
+    long sum = old + by;
+    if (((old ^ sum) & (by ^ sum)) < 0) {
+      throw OVERFLOW;
+    }
+    saveNumber(transaction, database, key, meta, IntegerText.format(sum), false);
+    transaction.event(EventClass.STRING, "incrby", database, key);
+    return sum;
+  }
+
+  /**
+   * Adds to the number in the value, which is 0 if there is none; returns the sum as text.
+   *
+   * @throws DataException NOT_A_FLOAT, or that the sum would not be finite
+   */
+  public static byte[] incrementByFloat(
+      Transaction transaction, int database, byte[] key, byte[] by) {
+    Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
+    Slice old = meta == null ? Slice.of(new byte[] {'0'}) : value(transaction, database, key, meta);
+    byte[] sum =
+        LongDouble.format(LongDouble.add(LongDouble.parse(old), LongDouble.parse(Slice.of(by))));
+    saveNumber(transaction, database, key, meta, sum, true);
+    transaction.event(EventClass.STRING, "incrbyfloat", database, key);
+    return sum;
+  }
+
+  private static void saveNumber(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      @Nullable Meta found,
+      byte[] number,
+      boolean text) {
+    long expiryMillis = found == null ? Meta.NO_EXPIRY : found.expiryMillis();
+    save(transaction, database, key, found, number, expiryMillis, text);
+  }
+
+  private static void requireLength(long bytes) {
+    if (bytes > BYTES_MAX) {
+      throw TOO_LONG;
+    }
+  }
+}

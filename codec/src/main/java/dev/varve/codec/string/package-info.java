@@ -1,0 +1,14 @@
+/**
+ * Strings, and what Redis keeps in them: bits, integers of bits, and the registers of HyperLogLogs.
+ *
+ * <p>{@link dev.varve.codec.string.StringValue} is a string as stored, read and written in parts;
+ * the other classes are the operations, one for each of Redis's groups.
+ *
+ * <p>Thread rule: all belongs to the thread of the transaction.
+ *
+ * <p>Imports {@code dev.varve.codec}, {@code format}.
+ */
+@NullMarked
+package dev.varve.codec.string;
+
+import org.jspecify.annotations.NullMarked;

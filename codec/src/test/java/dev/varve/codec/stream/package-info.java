@@ -1,0 +1,5 @@
+/** Tests of streams. */
+@NullMarked
+package dev.varve.codec.stream;
+
+import org.jspecify.annotations.NullMarked;

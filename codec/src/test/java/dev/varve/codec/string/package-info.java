@@ -1,0 +1,5 @@
+/** Tests of strings. */
+@NullMarked
+package dev.varve.codec.string;
+
+import org.jspecify.annotations.NullMarked;
