@@ -1,7 +1,5 @@
 package dev.varve.codec;
 
-import dev.varve.codec.dump.DumpReader;
-import dev.varve.codec.dump.LibraryDump;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
@@ -21,13 +19,6 @@ public final class Libraries {
    * Stored as 'u' name → layout:1 code, with the layout 1.
    */
   private static final byte LAYOUT = 1;
-
-  private static final DataException NOT_INTACT =
-      new DataException("ERR DUMP payload version or checksum are wrong");
-  private static final DataException NO_LIBRARIES =
-      new DataException("ERR given type is not a function");
-  private static final DataException BAD_FORMAT =
-      new DataException("ERR Failed loading library payload");
 
   private Libraries() {}
 
@@ -59,31 +50,5 @@ public final class Libraries {
   /** Deletes a library; that there is none is not an error. */
   public static void delete(Transaction transaction, byte[] name) {
     transaction.delete(KeyFormat.library(name));
-  }
-
-  /** Libraries in the format of Redis. */
-  public static byte[] dump(List<byte[]> codes) {
-    return LibraryDump.write(codes);
-  }
-
-  /**
-   * The codes in what {@link #dump} or Redis gave.
-   *
-   * @throws DataException when it is nothing of that kind
-   */
-  public static List<byte[]> dumped(byte[] payload) {
-    if (!DumpReader.isIntact(payload)) {
-      throw NOT_INTACT;
-    }
-    List<byte[]> codes;
-    try {
-      codes = LibraryDump.read(payload);
-    } catch (DamagedValueException damaged) {
-      throw BAD_FORMAT;
-    }
-    if (codes == null) {
-      throw NO_LIBRARIES;
-    }
-    return codes;
   }
 }

@@ -7,7 +7,9 @@
  * <ul>
  *   <li>{@code resp}: the wire protocol, both ways, without sockets.
  *   <li>{@code config}: the parameters, redis.conf files and command lines.
- *   <li>{@code command}: the command table, what a command is given, and the commands themselves.
+ *   <li>{@code command}: the command table, what a command is given, and what runs it. The commands
+ *       themselves are in its packages {@code data}, {@code session} and {@code admin}.
+ *   <li>{@code script}, {@code lua}: scripts and libraries as they are kept; the language.
  *   <li>{@code engine}: the seam to whatever keeps the data.
  *   <li>{@code net}: event loops, connections, workers.
  *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class.

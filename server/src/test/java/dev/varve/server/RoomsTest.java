@@ -126,20 +126,45 @@ class RoomsTest {
         "dev.varve.lsm..",
         "dev.varve.wal");
     imports(
-        "dev.varve.server.command",
+        "dev.varve.server.script",
         "dev.varve.server.lua..",
         "dev.varve.server.resp",
-        "dev.varve.server.config",
+        "dev.varve.codec..");
+    imports(
+        "dev.varve.server.command",
+        "dev.varve.server.script",
+        "dev.varve.server.lua..",
+        "dev.varve.server.resp",
         "dev.varve.server.engine",
         "dev.varve.codec..",
         // For the signal of a cold block alone.
         "dev.varve.lsm.entry");
     imports(
+        "dev.varve.server.command.data",
+        "dev.varve.server.command",
+        "dev.varve.server.resp",
+        "dev.varve.codec..");
+    imports(
+        "dev.varve.server.command.session",
+        "dev.varve.server.command",
+        "dev.varve.server.script",
+        "dev.varve.server.lua..",
+        "dev.varve.server.resp",
+        "dev.varve.codec..");
+    imports(
+        "dev.varve.server.command.admin",
+        "dev.varve.server.command..",
+        "dev.varve.server.script",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.engine",
+        "dev.varve.codec..");
+    imports(
         "dev.varve.server.net",
         "dev.varve.server.resp",
         "dev.varve.server.config",
         "dev.varve.server.engine",
-        "dev.varve.server.command",
+        "dev.varve.server.command..",
         "dev.varve.codec..",
         "dev.varve.lsm.entry",
         // For the place of a file that a ring reads, and what a loop waits for a processor.
@@ -155,7 +180,7 @@ class RoomsTest {
   void commandsAndNetworkKnowOfTheTreeOnlyThatABlockIsColdAndHowItIsBrought() {
     noClasses()
         .that()
-        .resideInAnyPackage("dev.varve.server.command", "dev.varve.server.net")
+        .resideInAnyPackage("dev.varve.server.command..", "dev.varve.server.net")
         .should()
         .dependOnClassesThat(
             JavaClass.Predicates.resideInAPackage("dev.varve.lsm..")

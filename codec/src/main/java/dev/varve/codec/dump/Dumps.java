@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole values in the format of Redis, out and in.
+ * Whole values and libraries in the format of Redis, out and in.
  *
  * <p>Pure functions of a transaction.
  */
@@ -31,6 +31,10 @@ public final class Dumps {
   private static final DataException NOT_INTACT =
       new DataException("ERR DUMP payload version or checksum are wrong");
   private static final DataException BAD_FORMAT = new DataException("ERR Bad data format");
+  private static final DataException NO_LIBRARIES =
+      new DataException("ERR given type is not a function");
+  private static final DataException BAD_LIBRARIES =
+      new DataException("ERR Failed loading library payload");
   private static final DataException BUSY =
       new DataException("BUSYKEY Target key name already exists.");
 
@@ -186,5 +190,31 @@ public final class Dumps {
         Comparator.comparingDouble(ScoredMember::score)
             .thenComparing(ScoredMember::member, java.util.Arrays::compareUnsigned));
     return sorted;
+  }
+
+  /** Libraries of functions as a payload, each by all of its code. */
+  public static byte[] dumpLibraries(List<byte[]> codes) {
+    return LibraryDump.write(codes);
+  }
+
+  /**
+   * The codes in what {@link #dumpLibraries} or Redis gave.
+   *
+   * @throws DataException when it is nothing of that kind
+   */
+  public static List<byte[]> libraries(byte[] payload) {
+    if (!DumpReader.isIntact(payload)) {
+      throw NOT_INTACT;
+    }
+    List<byte[]> codes;
+    try {
+      codes = LibraryDump.read(payload);
+    } catch (DamagedValueException damaged) {
+      throw BAD_LIBRARIES;
+    }
+    if (codes == null) {
+      throw NO_LIBRARIES;
+    }
+    return codes;
   }
 }

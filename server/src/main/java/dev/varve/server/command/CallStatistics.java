@@ -63,7 +63,7 @@ public final class CallStatistics {
   }
 
   /** How many were timed. */
-  long timed() {
+  public long timed() {
     long sum = 0;
     for (int count : buckets) {
       sum += count;
@@ -72,7 +72,7 @@ public final class CallStatistics {
   }
 
   /** How many took at most {@code micros}, about. */
-  long within(long micros) {
+  public long within(long micros) {
     long sum = 0;
     for (int i = 0; i <= bucket(1000 * micros); i++) {
       sum += buckets[i];
@@ -81,7 +81,7 @@ public final class CallStatistics {
   }
 
   /** The time in µs that so many per cent of the calls stayed below, about. */
-  double percentileMicros(double percent) {
+  public double percentileMicros(double percent) {
     long wanted = Math.max(1, (long) Math.ceil(timed() * percent / 100));
     long sum = 0;
     for (int i = 0; i < BUCKETS; i++) {

@@ -65,7 +65,7 @@ public final class Clients {
   }
 
   /** All of them, the oldest first. */
-  List<Session> sessions() {
+  public List<Session> sessions() {
     List<Session> sessions = new ArrayList<>();
     for (Client client : byId.values()) {
       sessions.add(client.session());
@@ -94,7 +94,7 @@ public final class Clients {
   }
 
   /** Closes the connection of one, which is no longer there from now on. */
-  void kill(Session session) {
+  public void kill(Session session) {
     Client client = byId.remove(session.id());
     if (client != null) {
       session.kill();

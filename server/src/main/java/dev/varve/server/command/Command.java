@@ -100,7 +100,7 @@ public final class Command {
   }
 
   /** Since when a container has HELP, where that is not as old as itself. */
-  Command helpSince(String version) {
+  public Command helpSince(String version) {
     helpSince = version;
     return this;
   }
@@ -116,13 +116,13 @@ public final class Command {
   }
 
   /** Lets it run at once between MULTI and EXEC, where others are queued. */
-  Command runsInsideMulti() {
+  public Command runsInsideMulti() {
     runInsideMulti = true;
     return this;
   }
 
   /** Makes it the one that runs what was queued. */
-  Command exec() {
+  public Command exec() {
     exec = true;
     return runsInsideMulti();
   }
@@ -131,19 +131,19 @@ public final class Command {
    * It is tried as well, though it acts at once, for the data that it reads: it must look at {@link
    * CommandContext#isTrial} before it acts.
    */
-  Command rehearsed() {
+  public Command rehearsed() {
     rehearsed = true;
     return this;
   }
 
   /** Lets a client use it that speaks RESP2 and has subscribed. */
-  Command forSubscribers() {
+  public Command forSubscribers() {
     forSubscribers = true;
     return this;
   }
 
   /** It only says that there is no such thing here. */
-  Command unsupported() {
+  public Command unsupported() {
     unsupported = true;
     return this;
   }
@@ -248,7 +248,7 @@ public final class Command {
   }
 
   /** The indexes of the parts of a request that are keys; as {@link KeyFinder#find}. */
-  int[] keyIndexes(Args request) {
+  public int[] keyIndexes(Args request) {
     if (keyFinder != null) {
       return keyFinder.find(request);
     }

@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.RespEncoder;
+import dev.varve.server.script.FunctionLibraries;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ public final class CommandContext {
    * What time it is now, for commands that tell it: unlike {@link #nowMillis} it goes on while a
    * script or a transaction runs, as Redis's does.
    */
-  Instant wallTime() {
+  public Instant wallTime() {
     return reply.isStreaming() ? wallTimes.next() : Instant.now();
   }
 
@@ -74,7 +75,7 @@ public final class CommandContext {
    * Sends a message when the transaction has come to its end: what is sent cannot be taken back
    * when a block turns out to be cold and all runs again.
    */
-  void sendLater(Runnable message) {
+  public void sendLater(Runnable message) {
     messages.add(message);
   }
 
@@ -95,7 +96,7 @@ public final class CommandContext {
   }
 
   /** Whether a script calls the command. */
-  boolean isInScript() {
+  public boolean isInScript() {
     return isInScript;
   }
 
@@ -146,7 +147,7 @@ public final class CommandContext {
   }
 
   /** Whether there is data: a command without flags for it meets some inside MULTI and scripts. */
-  boolean hasData() {
+  public boolean hasData() {
     return transaction != null;
   }
 
@@ -168,8 +169,8 @@ public final class CommandContext {
   }
 
   /** When keys were last used. */
-  AccessTimes accessTimes() {
-    return executor.keyspace().accessTimes();
+  public AccessTimes accessTimes() {
+    return keyspace().accessTimes();
   }
 
   /**
@@ -207,12 +208,12 @@ public final class CommandContext {
   }
 
   /** The libraries of functions, as this transaction has them. */
-  FunctionLibraries libraries() {
-    return changedLibraries == null ? executor.keyspace().libraries() : changedLibraries;
+  public FunctionLibraries libraries() {
+    return changedLibraries == null ? keyspace().libraries() : changedLibraries;
   }
 
   /** Changes which libraries there are, once the transaction is applied. */
-  void libraries(FunctionLibraries changed) {
+  public void libraries(FunctionLibraries changed) {
     changedLibraries = changed;
   }
 
@@ -223,7 +224,18 @@ public final class CommandContext {
     return changedLibraries;
   }
 
-  CommandExecutor executor() {
+  /** The data behind the transaction, and who waits for it to change. */
+  public Keyspace keyspace() {
+    return executor.keyspace();
+  }
+
+  /** What runs scripts and functions. */
+  public ScriptRunner scripts() {
+    return executor.scripts();
+  }
+
+  /** What runs this command, and runs others for it. */
+  public CommandExecutor executor() {
     return executor;
   }
 

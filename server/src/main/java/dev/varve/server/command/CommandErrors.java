@@ -6,6 +6,7 @@ import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.engine.WriteFailure;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyTooLargeException;
+import dev.varve.server.script.ScriptDroppedException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Redis's texts for requests that are no command, and for transactions that are refused whole. */
-final class CommandErrors {
+public final class CommandErrors {
   private static final Logger LOG = LoggerFactory.getLogger(CommandErrors.class);
   private static final int QUOTED_BYTES_MAX = 128;
 
@@ -44,7 +45,7 @@ final class CommandErrors {
   }
 
   /** For a container whose subcommand takes other arguments. */
-  static DataException wrongSubcommand(Args args) {
+  public static DataException wrongSubcommand(Args args) {
     byte[] its = args.get(1);
     return DataException.quoting(
         "ERR unknown subcommand or wrong number of arguments for '",

@@ -7,6 +7,7 @@ import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
+import dev.varve.server.script.LongScriptSignal;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.function.Consumer;
@@ -319,7 +320,7 @@ public final class CommandExecutor {
   }
 
   /** Runs one command of a transaction, in the context of the one that is running. */
-  void runQueued(Command command, Args args) {
+  public void runQueued(Command command, Args args) {
     if (isTrial() && Admission.actsAtOnce(command) && !command.isRehearsed()) {
       return;
     }
@@ -352,7 +353,7 @@ public final class CommandExecutor {
   }
 
   /** What runs the scripts of this executor. */
-  ScriptRunner scripts() {
+  public ScriptRunner scripts() {
     LongScript.Lease lease = runs.lease();
     if (lease != null) {
       return lease.scripts();
@@ -365,7 +366,7 @@ public final class CommandExecutor {
     return its;
   }
 
-  Keyspace keyspace() {
+  public Keyspace keyspace() {
     return keyspace;
   }
 
@@ -375,7 +376,7 @@ public final class CommandExecutor {
   }
 
   /** What is told of each command. */
-  CommandObserver observer() {
+  public CommandObserver observer() {
     return observer;
   }
 

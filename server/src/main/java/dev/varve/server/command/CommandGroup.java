@@ -33,7 +33,7 @@ public enum CommandGroup {
   }
 
   /** Its ACL category without the '@'; empty if it has none of its own. */
-  String category() {
+  public String category() {
     return category;
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by that thread only.
  */
-final class CommandObserver {
+public final class CommandObserver {
 
   /** How monitors are shown who calls commands in scripts. */
   private static final String SCRIPT = "lua";
@@ -41,7 +41,7 @@ final class CommandObserver {
   }
 
   /** What ran so far inside the transaction or script that runs now, and is not counted yet. */
-  CommandStatistics statisticsInside() {
+  public CommandStatistics statisticsInside() {
     CommandStatistics its = new CommandStatistics();
     inside.addTo(its);
     return its;
@@ -113,7 +113,7 @@ final class CommandObserver {
   }
 
   /** This command calls a script or function. It is shown before what that calls. */
-  void scriptCalled(Session session, Command command, Args args) {
+  public void scriptCalled(Session session, Command command, Args args) {
     showLater(session.address(), session, command, args);
   }
 

@@ -8,7 +8,7 @@ import dev.varve.server.resp.Args;
  *
  * <p>Pure functions, any thread.
  */
-final class CountedKeys {
+public final class CountedKeys {
   private static final int[] NONE = {};
   private static final DataException NO_KEYS =
       new DataException("ERR numkeys should be greater than 0");
@@ -20,7 +20,7 @@ final class CountedKeys {
    *
    * @throws DataException "ERR numkeys should be greater than 0", whatever is wrong with the number
    */
-  static long count(Args args, int countIndex) {
+  public static long count(Args args, int countIndex) {
     return Arguments.integer(args, countIndex, 1, Long.MAX_VALUE, NO_KEYS);
   }
 
@@ -30,7 +30,7 @@ final class CountedKeys {
    *
    * @param countIndex where the number is
    */
-  static int[] of(Args args, int countIndex) {
+  public static int[] of(Args args, int countIndex) {
     long keys = leadingNumber(args.get(countIndex));
     if (keys < 1 || keys > args.count() - countIndex - 1) {
       return NONE;
@@ -59,7 +59,7 @@ final class CountedKeys {
   }
 
   /** As the other one, with the target at index 1 before them. */
-  static int[] ofStore(Args args, int countIndex) {
+  public static int[] ofStore(Args args, int countIndex) {
     int[] sources = of(args, countIndex);
     if (sources.length == 0) {
       return NONE;

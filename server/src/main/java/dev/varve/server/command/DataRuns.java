@@ -12,6 +12,8 @@ import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.LongScriptSignal;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;

@@ -8,12 +8,12 @@ import java.util.random.RandomGenerator;
  *
  * <p>Single-threaded.
  */
-final class FrozenRandom implements RandomGenerator {
+public final class FrozenRandom implements RandomGenerator {
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
   private long state;
 
-  FrozenRandom(long seed) {
+  public FrozenRandom(long seed) {
     state = seed;
   }
 

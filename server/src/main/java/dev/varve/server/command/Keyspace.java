@@ -12,6 +12,10 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.ScriptCache;
+import dev.varve.server.script.ScriptRuns;
+import dev.varve.server.script.StoredLibraries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +81,11 @@ public final class Keyspace {
     return engine;
   }
 
+  /** Whether the disk takes writes. Any thread. */
+  public boolean takesWrites() {
+    return engine.writeRefusal() == null;
+  }
+
   /** When collections are spread. Any thread. */
   public PackedLimits packedLimits() {
     return packedLimits;
@@ -88,17 +97,17 @@ public final class Keyspace {
   }
 
   /** When keys were last used. Any thread. */
-  AccessTimes accessTimes() {
+  public AccessTimes accessTimes() {
     return accessTimes;
   }
 
   /** The scripts that clients may call. Any thread. */
-  ScriptCache scripts() {
+  public ScriptCache scripts() {
     return scripts;
   }
 
   /** The scripts and functions that run now. Any thread. */
-  ScriptRuns scriptRuns() {
+  public ScriptRuns scriptRuns() {
     return scriptRuns;
   }
 
@@ -121,12 +130,12 @@ public final class Keyspace {
   }
 
   /** The libraries of functions. Any thread. */
-  FunctionLibraries libraries() {
+  public FunctionLibraries libraries() {
     return libraries.written();
   }
 
   /** What was written last has made them these. */
-  void libraries(FunctionLibraries changed) {
+  public void libraries(FunctionLibraries changed) {
     libraries.wrote(engine.store().nextSequence() - 1, changed);
   }
 
@@ -207,7 +216,8 @@ public final class Keyspace {
   }
 
   /** The mapping that fits the published state, or null while only the writer knows. Any thread. */
-  @Nullable Databases publishedDatabases() {
+  @Nullable
+  public Databases publishedDatabases() {
     return published;
   }
 
@@ -334,12 +344,12 @@ public final class Keyspace {
   }
 
   /** Shows {@code guard} all that is written from here on, until {@link #unguard}. */
-  void guard(GuardedKeys guard) {
+  public void guard(GuardedKeys guard) {
     guards.add(guard);
   }
 
   /** Ends what {@link #guard} began. */
-  void unguard(GuardedKeys guard) {
+  public void unguard(GuardedKeys guard) {
     guards.remove(guard);
   }
 
@@ -377,12 +387,12 @@ public final class Keyspace {
     published = fitting;
   }
 
-  WatchTable watches() {
+  public WatchTable watches() {
     return watches;
   }
 
   /** How many commands and transactions have changed something since the start. */
-  long changes() {
+  public long changes() {
     return changes;
   }
 

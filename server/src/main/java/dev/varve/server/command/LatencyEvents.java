@@ -17,11 +17,11 @@ public final class LatencyEvents {
   private static final int SAMPLES_MAX = 160;
 
   /** The longest delay of one second. */
-  record Sample(long seconds, long millis) {}
+  public record Sample(long seconds, long millis) {}
 
   /** The delays of one cause. */
-  record Series(String event, List<Sample> samples, long maxMillis) {
-    Sample last() {
+  public record Series(String event, List<Sample> samples, long maxMillis) {
+    public Sample last() {
       return samples.get(samples.size() - 1);
     }
   }
@@ -35,7 +35,7 @@ public final class LatencyEvents {
     thresholdMillis = millis;
   }
 
-  boolean isOn() {
+  public boolean isOn() {
     return thresholdMillis > 0;
   }
 
@@ -62,7 +62,7 @@ public final class LatencyEvents {
     maxMillis.merge(event, millis, Math::max);
   }
 
-  synchronized List<Series> all() {
+  public synchronized List<Series> all() {
     List<Series> all = new ArrayList<>();
     samples.forEach(
         (event, its) ->
@@ -70,13 +70,13 @@ public final class LatencyEvents {
     return all;
   }
 
-  synchronized List<Sample> of(String event) {
+  public synchronized List<Sample> of(String event) {
     Deque<Sample> its = samples.get(event);
     return its == null ? List.of() : List.copyOf(its);
   }
 
   /** Forgets all, or one; how many that were. */
-  synchronized int clear(List<String> events) {
+  public synchronized int clear(List<String> events) {
     int before = samples.size();
     if (events.isEmpty()) {
       samples.clear();

@@ -1,6 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.Transaction;
+import dev.varve.server.script.FunctionLibraries;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
+import dev.varve.server.script.FunctionLibraries;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -32,6 +33,15 @@ public final class LongScript {
 
   /** Nobody is ever told that a script runs. */
   public static final long NEVER_BUSY = -1;
+
+  public static final DataException BUSY_SCRIPT =
+      new DataException(
+          "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN"
+              + " NOSAVE.");
+  public static final DataException BUSY_FUNCTION =
+      new DataException(
+          "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN"
+              + " NOSAVE.");
 
   private enum State {
     NONE,
@@ -71,7 +81,7 @@ public final class LongScript {
   private @Nullable Lease lease;
   private Executor loop = Runnable::run;
   private volatile State state = State.NONE;
-  private volatile DataException busy = ScriptCommands.BUSY_SCRIPT;
+  private volatile DataException busy = BUSY_SCRIPT;
   private volatile long loopNanosMax = Long.MAX_VALUE;
   private volatile long busyMillis;
 
@@ -110,7 +120,7 @@ public final class LongScript {
   /** The script has the lease from here on. */
   void begin(Lease its) {
     lease = its;
-    busy = its.isFunction() ? ScriptCommands.BUSY_FUNCTION : ScriptCommands.BUSY_SCRIPT;
+    busy = its.isFunction() ? BUSY_FUNCTION : BUSY_SCRIPT;
     state = State.RUNS;
   }
 
@@ -139,7 +149,8 @@ public final class LongScript {
   }
 
   /** What clients are told, or null while they are not. Any thread. */
-  @Nullable DataException busy() {
+  @Nullable
+  public DataException busy() {
     return state == State.BUSY ? busy : null;
   }
 

@@ -19,17 +19,17 @@ public final class Monitors {
     return sessions.isEmpty();
   }
 
-  void add(Session session) {
+  public void add(Session session) {
     if (!sessions.contains(session)) {
       sessions.add(session);
     }
   }
 
-  void remove(Session session) {
+  public void remove(Session session) {
     sessions.remove(session);
   }
 
-  boolean contains(Session session) {
+  public boolean contains(Session session) {
     return !sessions.isEmpty() && sessions.contains(session);
   }
 

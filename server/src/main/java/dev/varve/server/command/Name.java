@@ -7,8 +7,8 @@ import java.util.Arrays;
  *
  * @param bytes not to be changed
  */
-record Name(byte[] bytes) {
-  boolean startsWith(Name prefix) {
+public record Name(byte[] bytes) {
+  public boolean startsWith(Name prefix) {
     int length = prefix.bytes.length;
     return bytes.length >= length && Arrays.equals(bytes, 0, length, prefix.bytes, 0, length);
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class Pause {
 
   /** Which commands wait. */
-  enum Kind {
+  public enum Kind {
     NONE,
     WRITES,
     ALL
@@ -22,13 +22,13 @@ public final class Pause {
   private volatile long endMillis;
 
   /** Begins, or grows to at least this. */
-  synchronized void begin(Kind its, long untilMillis, long nowMillis) {
+  public synchronized void begin(Kind its, long untilMillis, long nowMillis) {
     boolean isRunning = endMillis > nowMillis;
     endMillis = isRunning ? Math.max(endMillis, untilMillis) : untilMillis;
     kind = isRunning && kind.compareTo(its) > 0 ? kind : its;
   }
 
-  synchronized void end() {
+  public synchronized void end() {
     kind = Kind.NONE;
     endMillis = 0;
     release();

@@ -49,7 +49,7 @@ public final class PubSub {
   }
 
   /** {@code session} subscribes; nothing happens if it has. */
-  void subscribe(Session session, Kind kind, Name name) {
+  public void subscribe(Session session, Kind kind, Name name) {
     if (!session.subscriptions().add(kind, name)) {
       return;
     }
@@ -66,7 +66,7 @@ public final class PubSub {
   }
 
   /** {@code session} subscribes no longer; nothing happens if it had not. */
-  void unsubscribe(Session session, Kind kind, Name name) {
+  public void unsubscribe(Session session, Kind kind, Name name) {
     if (!session.subscriptions().remove(kind, name)) {
       return;
     }
@@ -84,7 +84,7 @@ public final class PubSub {
     recount();
   }
 
-  void unsubscribeFromAll(Session session) {
+  public void unsubscribeFromAll(Session session) {
     for (Kind kind : Kind.values()) {
       for (Name name : List.copyOf(session.subscriptions().of(kind))) {
         unsubscribe(session, kind, name);
@@ -103,7 +103,7 @@ public final class PubSub {
   }
 
   /** The channels of a kind that have subscribers and that {@code pattern} matches. */
-  List<byte[]> channels(Kind kind, Glob pattern) {
+  public List<byte[]> channels(Kind kind, Glob pattern) {
     List<byte[]> found = new ArrayList<>();
     for (Name name : of(kind).keySet()) {
       if (pattern.matches(name.bytes())) {
@@ -114,12 +114,12 @@ public final class PubSub {
   }
 
   /** How many have subscribed to a channel. */
-  int subscribers(Kind kind, byte[] channel) {
+  public int subscribers(Kind kind, byte[] channel) {
     return receivers(kind, channel);
   }
 
   /** Sends a message to all who subscribed to its channel, or to a pattern that matches it. */
-  int publish(byte[] channel, byte[] text) {
+  public int publish(byte[] channel, byte[] text) {
     int receivers = publish(Kind.CHANNEL, channel, text);
     for (Pattern pattern : patterns.values()) {
       if (pattern.glob().matches(channel)) {
@@ -141,7 +141,7 @@ public final class PubSub {
   }
 
   /** Sends a message to those who subscribed to exactly this channel. */
-  int publish(Kind kind, byte[] channel, byte[] text) {
+  public int publish(Kind kind, byte[] channel, byte[] text) {
     Set<Session> its = of(kind).get(new Name(channel));
     return its == null
         ? 0
@@ -158,7 +158,7 @@ public final class PubSub {
   }
 
   /** How many messages {@link #publish(byte[], byte[])} to this channel would be. */
-  int receivers(byte[] channel) {
+  public int receivers(byte[] channel) {
     int receivers = receivers(Kind.CHANNEL, channel);
     for (Pattern pattern : patterns.values()) {
       if (pattern.glob().matches(channel)) {
@@ -169,7 +169,7 @@ public final class PubSub {
   }
 
   /** How many subscribed to exactly this channel. */
-  int receivers(Kind kind, byte[] channel) {
+  public int receivers(Kind kind, byte[] channel) {
     Set<Session> its = of(kind).get(new Name(channel));
     return its == null ? 0 : living(its);
   }

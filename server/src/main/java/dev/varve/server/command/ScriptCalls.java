@@ -8,6 +8,8 @@ import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import dev.varve.server.script.ScriptReplyReader;
+import dev.varve.server.script.ScriptRuns;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -4,6 +4,8 @@ import dev.varve.codec.DataException;
 import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.ScriptHeader;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

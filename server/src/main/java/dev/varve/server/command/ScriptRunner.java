@@ -15,6 +15,14 @@ import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.ScriptKilledException;
 import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.resp.Args;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.LoadedLibraries;
+import dev.varve.server.script.LongScriptSignal;
+import dev.varve.server.script.ScriptCache;
+import dev.varve.server.script.ScriptDroppedException;
+import dev.varve.server.script.ScriptHeader;
+import dev.varve.server.script.ScriptReplyWriter;
+import dev.varve.server.script.ScriptRuns;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * coroutine or deep in recursion, by the thread that the interpreter lends itself to, and the
  * executor's waits.
  */
-final class ScriptRunner {
+public final class ScriptRunner {
   private static final String CHUNK_NAME = "@user_script";
   private static final String KILLED = "ERR Script killed by user with SCRIPT KILL...";
   private static final DataException WRITES_IN_READ_ONLY =
@@ -100,7 +108,7 @@ final class ScriptRunner {
     return CHUNK_NAME;
   }
 
-  LoadedLibraries libraries() {
+  public LoadedLibraries libraries() {
     return libraries;
   }
 
@@ -109,7 +117,7 @@ final class ScriptRunner {
    *
    * @param digest by which it can be called from now on
    */
-  void load(String digest, byte[] source) {
+  public void load(String digest, byte[] source) {
     if (generation != cache.generation() || compiled.size() >= COMPILED_MAX) {
       compiled.clear();
       generation = cache.generation();
@@ -133,7 +141,7 @@ final class ScriptRunner {
    *
    * @param request the command that calls it
    */
-  void run(
+  public void run(
       CommandContext context,
       String digest,
       byte[][] keys,
@@ -162,7 +170,7 @@ final class ScriptRunner {
    *
    * @param request the command that calls it
    */
-  void call(
+  public void call(
       CommandContext context,
       FunctionLibraries.Found found,
       byte[][] keys,

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import dev.varve.server.script.LongScriptSignal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Session {
 
   /** Whether replies are sent: CLIENT REPLY. */
-  enum ReplyMode {
+  public enum ReplyMode {
     ON,
     OFF,
     /** The next command's reply is to be skipped. */
@@ -29,7 +30,7 @@ public final class Session {
   }
 
   /** A command between MULTI and EXEC. */
-  record Queued(Command command, Args args) {}
+  public record Queued(Command command, Args args) {}
 
   private final long id;
   private final String address;
@@ -100,15 +101,15 @@ public final class Session {
     connection = its;
   }
 
-  ClientConnection connection() {
+  public ClientConnection connection() {
     return connection;
   }
 
-  TrackingState tracking() {
+  public TrackingState tracking() {
     return tracking;
   }
 
-  Subscriptions subscriptions() {
+  public Subscriptions subscriptions() {
     return subscriptions;
   }
 
@@ -133,7 +134,7 @@ public final class Session {
    * Puts what the command that runs has sent to its own client before its reply, not behind it,
    * unless there will be none. Keyspace loop.
    */
-  void pushFirst(RespEncoder reply) {
+  public void pushFirst(RespEncoder reply) {
     if (isReplyWanted()) {
       sendOwn(reply);
     }
@@ -158,7 +159,7 @@ public final class Session {
   }
 
   /** What the command that runs replies is messages: they are sent even if replies are not. */
-  void keepReply() {
+  public void keepReply() {
     isReplyKept = true;
   }
 
@@ -174,7 +175,7 @@ public final class Session {
     requestBytes = bytes;
   }
 
-  int requestBytes() {
+  public int requestBytes() {
     return requestBytes;
   }
 
@@ -203,32 +204,32 @@ public final class Session {
     return name;
   }
 
-  void name(String chosen) {
+  public void name(String chosen) {
     name = chosen;
   }
 
-  String libraryName() {
+  public String libraryName() {
     return libraryName;
   }
 
-  void libraryName(String chosen) {
+  public void libraryName(String chosen) {
     libraryName = chosen;
   }
 
-  String libraryVersion() {
+  public String libraryVersion() {
     return libraryVersion;
   }
 
-  void libraryVersion(String chosen) {
+  public void libraryVersion(String chosen) {
     libraryVersion = chosen;
   }
 
   /** The name of the command that ran last, as CLIENT LIST shows it. */
-  String lastCommandName() {
+  public String lastCommandName() {
     return requireNonNull(lastCommand.get()).fullName();
   }
 
-  long lastUsedMillis() {
+  public long lastUsedMillis() {
     return lastUsedMillis.get();
   }
 
@@ -243,15 +244,15 @@ public final class Session {
     return authenticated;
   }
 
-  void authenticated(boolean yes) {
+  public void authenticated(boolean yes) {
     authenticated = yes;
   }
 
-  boolean noEvict() {
+  public boolean noEvict() {
     return noEvict;
   }
 
-  void noEvict(boolean yes) {
+  public void noEvict(boolean yes) {
     noEvict = yes;
   }
 
@@ -279,7 +280,7 @@ public final class Session {
     return database;
   }
 
-  void database(int number) {
+  public void database(int number) {
     database = number;
   }
 
@@ -288,7 +289,7 @@ public final class Session {
     return protocol;
   }
 
-  void protocol(int version) {
+  public void protocol(int version) {
     protocol = version;
   }
 
@@ -297,11 +298,11 @@ public final class Session {
     return replyMode == ReplyMode.ON || replyMode == ReplyMode.SKIP_NEXT;
   }
 
-  ReplyMode replyMode() {
+  public ReplyMode replyMode() {
     return replyMode;
   }
 
-  void replyMode(ReplyMode mode) {
+  public void replyMode(ReplyMode mode) {
     replyMode = mode;
   }
 
@@ -311,7 +312,8 @@ public final class Session {
   }
 
   /** What it queued since MULTI, or null outside. */
-  @Nullable List<Queued> queue() {
+  @Nullable
+  public List<Queued> queue() {
     return queue;
   }
 
@@ -325,7 +327,7 @@ public final class Session {
   }
 
   /** Bytes of the words that were queued since the last MULTI. */
-  long queuedBytes() {
+  public long queuedBytes() {
     return queuedBytes;
   }
 
@@ -340,7 +342,7 @@ public final class Session {
     return writeQueued;
   }
 
-  void beginQueue() {
+  public void beginQueue() {
     queue = new ArrayList<>();
     queueBroken = false;
     writeQueued = false;
@@ -355,17 +357,17 @@ public final class Session {
     }
   }
 
-  boolean isQueueBroken() {
+  public boolean isQueueBroken() {
     return queueBroken;
   }
 
-  void endQueue() {
+  public void endQueue() {
     queue = null;
     queueBroken = false;
     writeQueued = false;
   }
 
-  Watch watch() {
+  public Watch watch() {
     return watch;
   }
 

@@ -20,7 +20,7 @@ public final class SlowLog {
   private static final int PART_BYTES_MAX = 128;
 
   /** One of them, with as much of its request as is kept. */
-  record Entry(
+  public record Entry(
       long id, long seconds, long micros, List<byte[]> parts, String address, String name) {}
 
   private final Deque<Entry> entries = new ArrayDeque<>();
@@ -89,7 +89,7 @@ public final class SlowLog {
   }
 
   /** The newest, at most so many. */
-  synchronized List<Entry> newest(long countMax) {
+  public synchronized List<Entry> newest(long countMax) {
     List<Entry> newest = new ArrayList<>();
     for (Entry entry : entries) {
       if (newest.size() >= countMax) {
@@ -100,11 +100,11 @@ public final class SlowLog {
     return newest;
   }
 
-  synchronized int size() {
+  public synchronized int size() {
     return entries.size();
   }
 
-  synchronized void clear() {
+  public synchronized void clear() {
     entries.clear();
   }
 }

@@ -8,17 +8,17 @@ import java.util.Set;
  *
  * <p>Keyspace loop, except the counts.
  */
-final class Subscriptions {
+public final class Subscriptions {
 
   /** One kind of subscription, and the words that Redis has for it. */
-  enum Kind {
+  public enum Kind {
     CHANNEL("message", "subscribe", "unsubscribe"),
     PATTERN("pmessage", "psubscribe", "punsubscribe"),
     SHARD_CHANNEL("smessage", "ssubscribe", "sunsubscribe");
 
     final String message;
-    final String subscribe;
-    final String unsubscribe;
+    public final String subscribe;
+    public final String unsubscribe;
 
     Kind(String message, String subscribe, String unsubscribe) {
       this.message = message;
@@ -35,7 +35,7 @@ final class Subscriptions {
   private volatile int shardCount;
 
   /** Its subscriptions of a kind; change them by {@link #add} and {@link #remove} only. */
-  Set<Name> of(Kind kind) {
+  public Set<Name> of(Kind kind) {
     return switch (kind) {
       case CHANNEL -> channels;
       case PATTERN -> patterns;
@@ -62,7 +62,7 @@ final class Subscriptions {
   }
 
   /** How many there are of a kind. Any thread. */
-  int count(Kind kind) {
+  public int count(Kind kind) {
     return switch (kind) {
       case CHANNEL -> channelCount;
       case PATTERN -> patternCount;
@@ -71,12 +71,12 @@ final class Subscriptions {
   }
 
   /** How many there are of all kinds. Any thread. */
-  int count() {
+  public int count() {
     return channelCount + patternCount + shardCount;
   }
 
   /** The number that the confirmation of a subscription or its end tells. */
-  int confirmedCount(Kind kind) {
+  public int confirmedCount(Kind kind) {
     return kind == Kind.SHARD_CHANNEL ? shardCount : channelCount + patternCount;
   }
 }

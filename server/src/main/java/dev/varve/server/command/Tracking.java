@@ -71,7 +71,7 @@ public final class Tracking implements ChangeListener {
     actor = whose;
   }
 
-  void begin(Session session, List<byte[]> prefixes) {
+  public void begin(Session session, List<byte[]> prefixes) {
     clients.add(session);
     session.tracking().reader(session);
     for (byte[] prefix : prefixes) {
@@ -83,7 +83,7 @@ public final class Tracking implements ChangeListener {
   }
 
   /** Its entries in the table leave when their keys change, or with the last client. */
-  void end(Session session) {
+  public void end(Session session) {
     if (!clients.remove(session)) {
       return;
     }
@@ -192,7 +192,7 @@ public final class Tracking implements ChangeListener {
   }
 
   /** All keys of a database changed at once. */
-  void flushed() {
+  public void flushed() {
     readers.clear();
     itemCount = 0;
     recount();

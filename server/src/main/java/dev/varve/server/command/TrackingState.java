@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keyspace loop, except {@link #isOn} and {@link #remembersReads}.
  */
-final class TrackingState {
+public final class TrackingState {
 
   /** Which reads are remembered. */
-  enum Mode {
+  public enum Mode {
     OFF,
     /** All. */
     ALL_READS,
@@ -36,12 +36,12 @@ final class TrackingState {
   private boolean cachingSaidNow;
   private final Set<Name> prefixes = new LinkedHashSet<>(0);
 
-  Mode mode() {
+  public Mode mode() {
     return mode;
   }
 
   /** Any thread. */
-  boolean isOn() {
+  public boolean isOn() {
     return mode != Mode.OFF;
   }
 
@@ -51,7 +51,7 @@ final class TrackingState {
     return now != Mode.OFF && now != Mode.BROADCAST;
   }
 
-  void begin(Mode its, long redirectId, boolean isNoLoop) {
+  public void begin(Mode its, long redirectId, boolean isNoLoop) {
     mode = its;
     redirect = redirectId;
     redirectBroken = false;
@@ -77,16 +77,16 @@ final class TrackingState {
     prefixes.clear();
   }
 
-  boolean isNoLoop() {
+  public boolean isNoLoop() {
     return noLoop;
   }
 
   /** The client that gets its messages, or 0 for itself. */
-  long redirect() {
+  public long redirect() {
     return redirect;
   }
 
-  boolean isRedirectBroken() {
+  public boolean isRedirectBroken() {
     return redirectBroken;
   }
 
@@ -94,15 +94,15 @@ final class TrackingState {
     redirectBroken = true;
   }
 
-  Set<Name> prefixes() {
+  public Set<Name> prefixes() {
     return prefixes;
   }
 
-  boolean isCachingSaid() {
+  public boolean isCachingSaid() {
     return cachingSaid;
   }
 
-  void sayCaching() {
+  public void sayCaching() {
     cachingSaid = true;
     cachingSaidNow = true;
   }

@@ -75,7 +75,7 @@ public final class Wait {
    * {@code task} is run once the client waits, by what that run of the command makes certain, and
    * sees to its answer: nobody else ends the wait.
    */
-  void whenParked(Runnable task) {
+  public void whenParked(Runnable task) {
     onParked = task;
   }
 
@@ -90,7 +90,7 @@ public final class Wait {
     return wantsDeletion;
   }
 
-  Session session() {
+  public Session session() {
     return session;
   }
 
@@ -118,7 +118,7 @@ public final class Wait {
   }
 
   /** Makes it wait for nothing but its answer; false if it is too late. */
-  boolean release() {
+  public boolean release() {
     if (state != State.PARKED || onParked != null) {
       return false;
     }

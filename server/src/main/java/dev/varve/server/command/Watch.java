@@ -8,7 +8,7 @@ import java.util.List;
  *
  * <p>Keyspace loop only.
  */
-final class Watch {
+public final class Watch {
 
   /**
    * A watched key as it was then.
@@ -30,7 +30,7 @@ final class Watch {
     return entries.isEmpty();
   }
 
-  boolean isChanged() {
+  public boolean isChanged() {
     return changed;
   }
 
@@ -39,7 +39,7 @@ final class Watch {
   }
 
   /** The command that runs ends the watch, once it is through. */
-  void end() {
+  public void end() {
     endWanted = true;
   }
 

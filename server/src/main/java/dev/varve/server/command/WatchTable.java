@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keyspace loop only.
  */
-final class WatchTable implements ChangeListener {
+public final class WatchTable implements ChangeListener {
   private final Map<DatabaseKey, List<Watch>> watchers = new HashMap<>();
 
   @Override
@@ -26,7 +26,7 @@ final class WatchTable implements ChangeListener {
   }
 
   /** {@code watch} begins to watch a key that holds {@code meta} now. */
-  void add(Watch watch, int database, byte[] key, @Nullable Meta meta) {
+  public void add(Watch watch, int database, byte[] key, @Nullable Meta meta) {
     DatabaseKey watched = new DatabaseKey(database, key);
     List<Watch> its = watchers.computeIfAbsent(watched, missing -> new ArrayList<>(1));
     if (!its.contains(watch)) {
@@ -51,7 +51,7 @@ final class WatchTable implements ChangeListener {
   }
 
   /** Whether a watched key has expired by itself. */
-  static boolean hasExpired(Watch watch, long nowMillis) {
+  public static boolean hasExpired(Watch watch, long nowMillis) {
     for (Watch.Entry entry : watch.entries()) {
       if (entry.expiryMillis() != Meta.NO_EXPIRY && entry.expiryMillis() <= nowMillis) {
         return true;

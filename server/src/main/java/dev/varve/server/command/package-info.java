@@ -1,6 +1,7 @@
 /**
- * The command table, what a command is given, and the commands themselves. No sockets, no Vert.x:
- * all of it can be run from a test.
+ * The command table, what a command is given, and what runs commands. No sockets, no Vert.x: all of
+ * it can be run from a test. The commands themselves are in the packages below: {@code data},
+ * {@code session}, {@code admin}.
  *
  * <p>Words: a <em>group</em> is one class that registers the commands of one of Redis's groups. The
  * <em>executor</em> runs requests: it finds the command, checks arity, password and MULTI, opens a
@@ -72,13 +73,13 @@
  *   <li>Keys that positions cannot tell ({@code ZUNION 2 a b}): {@code keys(args -> …)}.
  * </ul>
  *
- * <p>Register the group in {@code CommandGroups}, and test it with {@code CommandTester}: a whole
- * executor over the in-memory store.
+ * <p>Register the group in {@link dev.varve.server.command.admin.CommandGroups}, and test it with
+ * {@code CommandTester}: a whole executor over the in-memory store.
  *
  * <p>Thread rule: the table is filled once and then read by all; an executor, its context and its
  * encoder belong to one thread; a session belongs to whoever runs its commands.
  *
- * <p>Imports {@code resp}, {@code config}, {@code engine}, {@code lua}, {@code dev.varve.codec},
+ * <p>Imports {@code script}, {@code engine}, {@code lua}, {@code resp}, {@code dev.varve.codec},
  * and of {@code dev.varve.lsm} the signal that a block is cold and the failure of a read.
  */
 @NullMarked

@@ -161,7 +161,7 @@ final class ExpirySweeper {
 
   /** As in Redis, DEBUG keeps only those where they are that nobody reads. */
   private boolean mayDeleteMet() {
-    return !stopped && !isHeldUp() && keyspace.engine().writeRefusal() == null;
+    return !stopped && !isHeldUp() && keyspace.takesWrites();
   }
 
   private void deleteMet(List<ExpiredKey> keys) {
@@ -181,7 +181,7 @@ final class ExpirySweeper {
     if (stopped) {
       return;
     }
-    if (keyspace.engine().writeRefusal() != null || mayNotWrite()) {
+    if (!keyspace.takesWrites() || mayNotWrite()) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
       return;
     }
@@ -251,7 +251,7 @@ final class ExpirySweeper {
       return;
     }
     if (keyspace.engine().publishedSequence() < look.sequence) {
-      boolean isSoon = keyspace.engine().writeRefusal() == null;
+      boolean isSoon = keyspace.takesWrites();
       timers.after(isSoon ? 1 : PAUSE_MILLIS_MAX, () -> worker.execute(() -> read(look)));
       return;
     }
@@ -319,7 +319,7 @@ final class ExpirySweeper {
   }
 
   private void delete(Look look, DueKeys due) {
-    if (stopped || keyspace.engine().writeRefusal() != null) {
+    if (stopped || !keyspace.takesWrites()) {
       progress = Progress.FAILED;
       look.done = due.size();
       return;

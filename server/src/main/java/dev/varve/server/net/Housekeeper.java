@@ -71,7 +71,7 @@ final class Housekeeper {
   }
 
   private boolean isRefused() {
-    return keyspace.engine().writeRefusal() != null;
+    return !keyspace.takesWrites();
   }
 
   /** Upkeep does not wait for it: a worker that reads may take long, and others use it too. */

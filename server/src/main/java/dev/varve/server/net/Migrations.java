@@ -1,7 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.GuardedKey;
-import dev.varve.server.command.Migration;
+import dev.varve.server.command.admin.Migration;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;

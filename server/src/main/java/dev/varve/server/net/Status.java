@@ -2,7 +2,7 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.ServerStatus;
+import dev.varve.server.command.admin.ServerStatus;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.session.ClientCommands;
+import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.PackedLimits;
+import dev.varve.server.command.admin.CommandGroups;
 import dev.varve.server.engine.InMemoryEngine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -46,7 +47,7 @@ public final class CommandTester {
   }
 
   /** Another server on what this one has stored, as after a restart. */
-  CommandTester reopened() {
+  public CommandTester reopened() {
     return new CommandTester(engine, table -> {}, PackedLimits.DEFAULT);
   }
 

@@ -15,17 +15,17 @@ import java.util.TreeSet;
  *
  * <p>Single-threaded.
  */
-final class Comparison {
-  final CommandTester tester;
-  final RedisOracle redis;
+public final class Comparison {
+  public final CommandTester tester;
+  public final RedisOracle redis;
 
   /** Starts with both empty. */
-  Comparison(RedisOracle redis) {
+  public Comparison(RedisOracle redis) {
     this(redis, PackedLimits.DEFAULT);
   }
 
   /** As the other one, with other limits for what is kept in one piece. */
-  Comparison(RedisOracle redis, PackedLimits limits) {
+  public Comparison(RedisOracle redis, PackedLimits limits) {
     this.redis = redis;
     this.tester = new CommandTester(table -> {}, limits);
     tester.nowMillis = System.currentTimeMillis();
@@ -33,7 +33,7 @@ final class Comparison {
   }
 
   /** Lets both talk RESP3. */
-  void useResp3() {
+  public void useResp3() {
     redis.run("HELLO", "3");
     tester.client().protocol(3);
   }
@@ -44,7 +44,7 @@ final class Comparison {
    * @param directory for the redis-server
    * @param protocol of RESP, 2 or 3
    */
-  static void sameLines(Path directory, int protocol, String requests) throws Exception {
+  public static void sameLines(Path directory, int protocol, String requests) throws Exception {
     try (RedisOracle redis = RedisOracle.start(directory)) {
       Comparison comparison = new Comparison(redis);
       if (protocol == 3) {
@@ -55,7 +55,7 @@ final class Comparison {
   }
 
   /** Sends one request a line, parts separated by spaces, and then says which differed. */
-  void sameLines(String requests) {
+  public void sameLines(String requests) {
     List<String> differences = new ArrayList<>();
     for (String line : requests.split("\n", -1)) {
       if (!line.isBlank()) {
@@ -70,7 +70,7 @@ final class Comparison {
   }
 
   /** Sends one request; {@code where} says in a failure which one. Returns the reply. */
-  String same(String where, String... request) {
+  public String same(String where, String... request) {
     String reply = tester.run(request);
     String expected = redis.run(request);
     int group =
@@ -96,7 +96,7 @@ final class Comparison {
    *
    * @param group how many elements belong together
    */
-  void sameScan(String where, int group, String command, String key, String... options) {
+  public void sameScan(String where, int group, String command, String key, String... options) {
     assertEquals(
         new TreeSet<>(scan(false, group, command, key, options)),
         new TreeSet<>(scan(true, group, command, key, options)),

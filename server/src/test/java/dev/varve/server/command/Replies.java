@@ -82,7 +82,7 @@ public final class Replies {
   }
 
   /** The parts of a request in one line; "" is an empty part. */
-  static String[] parts(String line) {
+  public static String[] parts(String line) {
     return Arrays.stream(line.strip().split(" ", -1))
         .map(part -> part.equals("\"\"") ? "" : part)
         .toArray(String[]::new);

@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.varve.server.command.session.ClientCommands;
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,8 @@ import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.TreeOptions;
+import dev.varve.server.command.admin.CommandGroups;
+import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.TreeEngine;

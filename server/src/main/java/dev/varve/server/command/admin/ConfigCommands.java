@@ -1,0 +1,136 @@
+package dev.varve.server.command.admin;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.command.Arguments;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.CommandTable;
+import dev.varve.server.config.ConfigFile;
+import dev.varve.server.config.FileProblem;
+import dev.varve.server.config.Parameter;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.resp.Args;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** CONFIG and what it contains. */
+public final class ConfigCommands {
+  private static final DataException NO_FILE =
+      new DataException("ERR The server is running without a config file");
+
+  private final Settings settings;
+  private final String file;
+  private final Runnable reset;
+
+  private ConfigCommands(Settings settings, String file, Runnable reset) {
+    this.settings = settings;
+    this.file = file;
+    this.reset = reset;
+  }
+
+  /**
+   * @param file what the server was started with, or "" for no file
+   * @param reset starts all statistics again from zero
+   */
+  public static void register(CommandTable table, Settings settings, String file, Runnable reset) {
+    ConfigCommands commands = new ConfigCommands(settings, file, reset);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("config")
+            .arity(-2)
+            .since("2.0.0")
+            .helpSince("5.0.0")
+            .summary("Read and change parameters")
+            .subcommands(
+                sub("get", -3, "2.0.0", "Give the parameters whose names match patterns")
+                    .does(commands::get),
+                sub("set", -4, "2.0.0", "Change parameters, all of them or none")
+                    // It may have to wait until all loops listen on another port.
+                    .at(Command.Place.WORKER)
+                    .does(commands::set),
+                sub("resetstat", 2, "2.0.0", "Let what INFO counts begin at 0 again")
+                    .does(commands::resetStatistics),
+                sub(
+                        "rewrite",
+                        2,
+                        "2.8.0",
+                        "Write the present parameters into the file they came from")
+                    // It writes a file.
+                    .at(Command.Place.WORKER)
+                    .does(commands::rewrite)));
+  }
+
+  private static Command sub(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary);
+  }
+
+  private void get(CommandContext context, Args args) {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (int i = 2; i < args.count(); i++) {
+      found.putAll(settings.matching(args.text(i)));
+    }
+    context.reply().map(found.size());
+    found.forEach(
+        (name, value) -> {
+          context.reply().bulk(name);
+          context.reply().bulk(value);
+        });
+  }
+
+  private void set(CommandContext context, Args args) {
+    if (args.count() % 2 != 0) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    Map<Parameter, String> changes = new LinkedHashMap<>();
+    for (int i = 2; i < args.count(); i += 2) {
+      String name = args.text(i);
+      Parameter parameter = Parameters.find(name);
+      if (parameter == null) {
+        throw DataException.quoting(
+            "ERR Unknown option or number of arguments for CONFIG SET - '", args.get(i), "'");
+      }
+      if (changes.putIfAbsent(parameter, args.text(i + 1)) != null) {
+        throw failed("(possibly related to argument '" + name + "') - duplicate parameter");
+      }
+    }
+    try {
+      settings.set(changes);
+    } catch (Settings.ParameterException refused) {
+      throw failed(String.valueOf(refused.getMessage()));
+    }
+    context.reply().ok();
+  }
+
+  private static DataException failed(String why) {
+    return new DataException("ERR CONFIG SET failed " + why);
+  }
+
+  private void rewrite(CommandContext context, Args args) {
+    if (file.isEmpty()) {
+      throw NO_FILE;
+    }
+    try {
+      ConfigFile.rewrite(file, settings);
+    } catch (IOException failure) {
+      throw new DataException("ERR Rewriting config file: " + FileProblem.what(failure));
+    }
+    context.reply().ok();
+  }
+
+  private void resetStatistics(CommandContext context, Args args) {
+    reset.run();
+    context.reply().ok();
+  }
+}

@@ -1,0 +1,327 @@
+package dev.varve.server.command.admin;
+
+import dev.varve.codec.Counters;
+import dev.varve.codec.Transaction;
+import dev.varve.server.command.CallStatistics;
+import dev.varve.server.command.Clients;
+import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandStatistics;
+import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.session.ConnectionCommands;
+import dev.varve.server.config.MemorySize;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Percentiles;
+import dev.varve.server.config.Settings;
+import dev.varve.server.resp.Args;
+import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/**
+ * The text of INFO, in Redis's sections and by its names where it has the same, and Varve's own.
+ *
+ * <p>Any thread, but the keyspace section is of the transaction it is given.
+ */
+public final class InfoReport {
+  private final ServerStatus status;
+  private final Settings settings;
+  private final Clients clients;
+  private final Persistence persistence;
+  private final Keyspace keyspace;
+  private final LongSupplier clock;
+  private final String runId =
+      (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
+
+  /**
+   * @param clock ms since 1970
+   */
+  public InfoReport(
+      ServerStatus status,
+      Settings settings,
+      Clients clients,
+      Persistence persistence,
+      Keyspace keyspace,
+      LongSupplier clock) {
+    this.status = status;
+    this.settings = settings;
+    this.clients = clients;
+    this.persistence = persistence;
+    this.keyspace = keyspace;
+    this.clock = clock;
+  }
+
+  /** Sections that are long, and shown only to those who ask for them. */
+  private static final Set<String> ON_REQUEST = Set.of("Commandstats", "Latencystats");
+
+  private interface Section {
+    void fill(Fields fields);
+  }
+
+  /** Lines of a section. */
+  private static final class Fields {
+    private final StringBuilder text;
+
+    Fields(StringBuilder text) {
+      this.text = text;
+    }
+
+    Fields put(String name, Object value) {
+      text.append(name).append(':').append(value).append("\r\n");
+      return this;
+    }
+
+    void putSize(String name, long bytes) {
+      put(name, bytes);
+      put(name + "_human", MemorySize.forPeople(bytes));
+    }
+  }
+
+  /** The sections that {@code args} names from 1 on; all if it names none. */
+  String text(CommandContext context, Args args) {
+    TreeSet<String> wanted = new TreeSet<>();
+    for (int i = 1; i < args.count(); i++) {
+      wanted.add(args.text(i).toLowerCase(Locale.ROOT));
+    }
+    boolean everything = wanted.contains("all") || wanted.contains("everything");
+    boolean defaults = wanted.isEmpty() || wanted.contains("default");
+    StringBuilder text = new StringBuilder();
+    sections(context)
+        .forEach(
+            (name, section) -> {
+              boolean isMeant =
+                  everything
+                      || wanted.contains(name.toLowerCase(Locale.ROOT))
+                      || (defaults && !ON_REQUEST.contains(name));
+              if (isMeant) {
+                text.append(text.isEmpty() ? "" : "\r\n").append("# ").append(name).append("\r\n");
+                section.fill(new Fields(text));
+              }
+            });
+    return text.toString();
+  }
+
+  private Map<String, Section> sections(CommandContext context) {
+    // As in Redis, what asks sees what ran before it in its own transaction or script.
+    CommandStatistics inside = context.executor().observer().statisticsInside();
+    Map<String, Section> sections = new LinkedHashMap<>();
+    sections.put("Server", this::server);
+    sections.put("Clients", this::clients);
+    sections.put("Memory", this::memory);
+    sections.put("Persistence", this::persistence);
+    sections.put("Stats", fields -> statistics(fields, inside));
+    sections.put("Replication", this::replication);
+    sections.put("CPU", InfoReport::cpu);
+    sections.put("Modules", fields -> {});
+    sections.put("Commandstats", fields -> calls(fields, inside));
+    sections.put("Errorstats", fields -> errors(fields, inside));
+    sections.put("Latencystats", fields -> latencies(fields, inside));
+    sections.put("Cluster", fields -> fields.put("cluster_enabled", 0));
+    sections.put("Storage", fields -> keyspace.engine().statistics().forEach(fields::put));
+    sections.put("Keyspace", fields -> keyspace(fields, context.transaction()));
+    return sections;
+  }
+
+  private void server(Fields fields) {
+    long nowMillis = clock.getAsLong();
+    long upSeconds = Math.max(0, nowMillis - status.startedMillis()) / 1000;
+    fields
+        .put("redis_version", ConnectionCommands.REDIS_VERSION)
+        .put("varve_version", status.version())
+        .put("redis_git_sha1", "00000000")
+        .put("redis_git_dirty", 0)
+        .put("redis_mode", "standalone")
+        .put(
+            "os",
+            System.getProperty("os.name")
+                + ' '
+                + System.getProperty("os.version")
+                + ' '
+                + System.getProperty("os.arch"))
+        .put("arch_bits", 64)
+        .put("multiplexing_api", "nio")
+        .put("java_version", System.getProperty("java.version"))
+        .put("process_id", ProcessHandle.current().pid())
+        .put("run_id", runId)
+        .put("tcp_port", status.port())
+        .put("server_time_usec", nowMillis * 1000)
+        .put("uptime_in_seconds", upSeconds)
+        .put("uptime_in_days", upSeconds / 86_400)
+        .put("config_file", status.configFile())
+        .put("io_threads_active", settings.integer(Parameters.IO_THREADS) > 1 ? 1 : 0);
+  }
+
+  private void clients(Fields fields) {
+    fields
+        .put("connected_clients", clients.count())
+        .put("maxclients", settings.number(Parameters.MAXCLIENTS))
+        .put("blocked_clients", keyspace.blocked().count() + keyspace.activity().pause().count())
+        .put("tracking_clients", keyspace.tracking().clientCount())
+        .put("clients_in_timeout_table", keyspace.blocked().count());
+  }
+
+  private void memory(Fields fields) {
+    Runtime runtime = Runtime.getRuntime();
+    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
+    long parts = 0;
+    Map<String, Long> held = status.memoryParts();
+    for (long bytes : held.values()) {
+      parts += bytes;
+    }
+    fields.putSize("used_memory", heapUsed + parts);
+    fields.put("used_memory_heap", heapUsed);
+    fields.put("heap_committed", runtime.totalMemory());
+    fields.put("heap_max", runtime.maxMemory());
+    held.forEach((name, bytes) -> fields.put("used_memory_" + name, bytes));
+    fields.putSize("maxmemory", settings.number(Parameters.MAXMEMORY));
+    fields.put("maxmemory_policy", settings.text(Parameters.MAXMEMORY_POLICY));
+    fields.put("number_of_cached_scripts", keyspace.scripts().count());
+    fields.put("number_of_functions", keyspace.libraries().functionCount());
+    fields.put("number_of_libraries", keyspace.libraries().all().size());
+    fields.put("mem_allocator", "java");
+    fields.put("lazyfree_pending_objects", 0);
+  }
+
+  private void persistence(Fields fields) {
+    String refusal = keyspace.engine().writeRefusal();
+    fields
+        .put("loading", 0)
+        .put("async_loading", 0)
+        .put("rdb_changes_since_last_save", keyspace.changes())
+        .put("rdb_bgsave_in_progress", persistence.isRunning() ? 1 : 0)
+        .put("rdb_last_save_time", persistence.lastSaveMillis() / 1000)
+        .put("rdb_last_bgsave_status", persistence.hasLastFailed() ? "err" : "ok")
+        .put("aof_enabled", 1)
+        .put("aof_rewrite_in_progress", 0)
+        .put("aof_last_write_status", refusal == null ? "ok" : "err");
+  }
+
+  private void statistics(Fields fields, CommandStatistics inside) {
+    fields
+        .put("total_connections_received", clients.accepted())
+        .put("total_commands_processed", status.commands())
+        .put("instantaneous_ops_per_sec", status.commandsPerSecond())
+        .put("total_net_input_bytes", status.inBytes())
+        .put("total_net_output_bytes", status.outBytes())
+        .put("rejected_connections", clients.rejected())
+        .put("expired_keys", status.expiredKeys())
+        .put("evicted_keys", 0)
+        .put("keyspace_hits", status.keyspaceHits())
+        .put("keyspace_misses", status.keyspaceMisses())
+        .put("pubsub_channels", keyspace.pubSub().channelCount())
+        .put("pubsub_patterns", keyspace.pubSub().patternCount())
+        .put("pubsubshard_channels", keyspace.pubSub().shardCount())
+        .put("event_loop_blocked_total", status.blockedLoops())
+        .put("event_loop_blocked_itself_total", status.loopsBlockedThemselves())
+        .put("event_loop_blocked_max_millis", status.longestBlockMillis())
+        .put("event_loop_block_reads", status.blocksReadByLoops())
+        .put("tracking_total_keys", keyspace.tracking().keyCount())
+        .put("tracking_total_items", keyspace.tracking().itemCount())
+        .put("tracking_total_prefixes", keyspace.tracking().prefixCount())
+        .put("migrate_cached_sockets", 0)
+        .put("lazyfreed_objects", 0)
+        .put("unexpected_error_replies", 0)
+        .put("total_error_replies", sum(errors(inside)))
+        .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
+        .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
+  }
+
+  private static long sum(TreeMap<String, Long> counts) {
+    long sum = 0;
+    for (long count : counts.values()) {
+      sum += count;
+    }
+    return sum;
+  }
+
+  private void replication(Fields fields) {
+    fields.put("role", "master").put("connected_slaves", 0);
+    if (settings.areReplicasWanted()) {
+      fields.put("min_slaves_good_slaves", 0);
+    }
+    fields.put("master_failover_state", "no-failover").put("master_repl_offset", 0);
+  }
+
+  private static void cpu(Fields fields) {
+    double seconds =
+        ManagementFactory.getPlatformMXBean(java.lang.management.OperatingSystemMXBean.class)
+                instanceof com.sun.management.OperatingSystemMXBean system
+            ? system.getProcessCpuTime() / 1e9
+            : 0;
+    fields.put("used_cpu_user", String.format(Locale.ROOT, "%.6f", seconds));
+  }
+
+  private TreeMap<String, Long> errors(CommandStatistics inside) {
+    TreeMap<String, Long> errors = status.errors();
+    inside.addErrorsTo(errors);
+    return errors;
+  }
+
+  private void errors(Fields fields, CommandStatistics inside) {
+    errors(inside).forEach((code, count) -> fields.put("errorstat_" + code, "count=" + count));
+  }
+
+  private TreeMap<String, CallStatistics> calls(CommandStatistics inside) {
+    TreeMap<String, CallStatistics> calls = status.calls();
+    inside.addCallsTo(calls);
+    return calls;
+  }
+
+  private void calls(Fields fields, CommandStatistics inside) {
+    calls(inside)
+        .forEach(
+            (name, its) ->
+                fields.put(
+                    "cmdstat_" + name,
+                    String.format(
+                        Locale.ROOT,
+                        "calls=%d,usec=%d,usec_per_call=%.2f,rejected_calls=%d,failed_calls=%d",
+                        its.calls(),
+                        its.micros(),
+                        its.calls() == 0 ? 0 : (double) its.micros() / its.calls(),
+                        its.rejected(),
+                        its.failed())));
+  }
+
+  private void latencies(Fields fields, CommandStatistics inside) {
+    if (settings.number(Parameters.LATENCY_TRACKING) == 0) {
+      return;
+    }
+    double[] percentiles =
+        Percentiles.parse(settings.text(Parameters.LATENCY_TRACKING_INFO_PERCENTILES));
+    calls(inside)
+        .forEach(
+            (name, its) -> {
+              if (its.timed() > 0 && percentiles.length > 0) {
+                fields.put("latency_percentiles_usec_" + name, percentiles(its, percentiles));
+              }
+            });
+  }
+
+  private static String percentiles(CallStatistics its, double[] percentiles) {
+    StringBuilder text = new StringBuilder();
+    for (double each : percentiles) {
+      text.append(text.isEmpty() ? "p" : ",p")
+          .append(BigDecimal.valueOf(each).stripTrailingZeros().toPlainString());
+      text.append(String.format(Locale.ROOT, "=%.3f", its.percentileMicros(each)));
+    }
+    return text.toString();
+  }
+
+  private void keyspace(Fields fields, Transaction transaction) {
+    for (int database = 0; database < transaction.databases().count(); database++) {
+      int id = transaction.databaseId(database);
+      long keys = keyspace.engine().store().counter(Counters.keys(id));
+      if (keys > 0) {
+        long expires = keyspace.engine().store().counter(Counters.expires(id));
+        fields.put("db" + database, "keys=" + keys + ",expires=" + expires + ",avg_ttl=0");
+      }
+    }
+  }
+}

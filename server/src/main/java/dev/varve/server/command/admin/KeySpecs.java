@@ -1,0 +1,293 @@
+package dev.varve.server.command.admin;
+
+import dev.varve.server.command.Command;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Where the keys of a request are and what happens to them, and tips for clients and proxies, as
+ * COMMAND INFO of Redis 7.0 has them: data for those who route requests. This server itself goes by
+ * {@link Command#keyIndexes}.
+ */
+final class KeySpecs {
+
+  /*
+   * Names; then, for each group of keys: flags, where to begin, how to find them.
+   */
+  private static final String TABLE =
+      """
+      append,hsetnx,linsert,lpush,lpushx,pfadd,rpush,rpushx RW,insert index:1 range:0:1:0
+      sadd RW,insert index:1 range:0:1:0
+      bitcount,bitfield_ro,bitpos,dump,expiretime,geodist RO,access index:1 range:0:1:0
+      geohash,geopos,georadius_ro,georadiusbymember_ro RO,access index:1 range:0:1:0
+      geosearch,get,getbit,getrange,hget,hgetall,hkeys,hmget RO,access index:1 range:0:1:0
+      hrandfield,hscan,hvals,lindex,lpos,lrange,pexpiretime RO,access index:1 range:0:1:0
+      pttl,smembers,smismember,srandmember,sscan,substr,ttl RO,access index:1 range:0:1:0
+      xpending,xrange,xrevrange,zcount,zlexcount,zmscore RO,access index:1 range:0:1:0
+      zrandmember,zrange,zrangebylex,zrangebyscore,zrank RO,access index:1 range:0:1:0
+      zrevrange,zrevrangebylex,zrevrangebyscore,zrevrank RO,access index:1 range:0:1:0
+      zscan,zscore RO,access index:1 range:0:1:0
+      bitfield,set RW,access,update,variable_flags index:1 range:0:1:0
+      bitop OW,update index:2 range:0:1:0 ; RO,access index:3 range:-1:1:0
+      blmove RW,access,delete index:1 range:0:1:0 ; RW,insert index:2 range:0:1:0
+      brpoplpush,lmove RW,access,delete index:1 range:0:1:0 ; RW,insert index:2 range:0:1:0
+      rpoplpush,smove RW,access,delete index:1 range:0:1:0 ; RW,insert index:2 range:0:1:0
+      blmpop,bzmpop RW,access,delete index:2 keynum:0:1:1
+      blpop,brpop,bzpopmax,bzpopmin RW,access,delete index:1 range:-2:1:0
+      copy RO,access index:1 range:0:1:0 ; OW,update index:2 range:0:1:0
+      decr,decrby,getex,getset,hincrby,hincrbyfloat RW,access,update index:1 range:0:1:0
+      incr,incrby,incrbyfloat,move,setbit,zincrby RW,access,update index:1 range:0:1:0
+      del,unlink RM,delete index:1 range:-1:1:0
+      eval,evalsha,fcall RW,access,update index:2 keynum:0:1:1
+      eval_ro,evalsha_ro,fcall_ro RO,access index:2 keynum:0:1:1
+      exists,touch,watch RO index:1 range:-1:1:0
+      expire,expireat,geoadd,hmset,hset,lset,persist,pexpire RW,update index:1 range:0:1:0
+      pexpireat,setrange,xack,xadd,xclaim,xsetid,zadd RW,update index:1 range:0:1:0
+      georadius RO,access index:1 range:0:1:0 ; OW,update keyword:STORE:6 range:0:1:0 ; OW,update keyword:STOREDIST:6 range:0:1:0
+      georadiusbymember RO,access index:1 range:0:1:0 ; OW,update keyword:STORE:5 range:0:1:0 ; OW,update keyword:STOREDIST:5 range:0:1:0
+      geosearchstore OW,update index:1 range:0:1:0 ; RO,access index:2 range:0:1:0
+      zrangestore OW,update index:1 range:0:1:0 ; RO,access index:2 range:0:1:0
+      getdel,lpop,rpop,spop,zpopmax,zpopmin RW,access,delete index:1 range:0:1:0
+      hdel,lrem,ltrim,srem,xautoclaim,xdel,xtrim,zrem RW,delete index:1 range:0:1:0
+      zremrangebylex,zremrangebyrank,zremrangebyscore RW,delete index:1 range:0:1:0
+      hexists,hlen,hstrlen,llen,scard,sismember,strlen,type,xlen RO index:1 range:0:1:0
+      zcard RO index:1 range:0:1:0
+      lcs RO,access index:1 range:1:1:0
+      lmpop,zmpop RW,access,delete index:1 keynum:0:1:1
+      memory|usage,object|idletime,object|encoding,object|freq RO index:2 range:0:1:0
+      object|refcount RO index:2 range:0:1:0
+      mget,sdiff,sinter,sunion RO,access index:1 range:-1:1:0
+      migrate RW,access,delete index:3 range:0:1:0 ; RW,access,delete,incomplete keyword:KEYS:-2 range:-1:1:0
+      mset OW,update index:1 range:-1:2:0
+      msetnx OW,insert index:1 range:-1:2:0
+      pfcount RW,access index:1 range:-1:1:0
+      pfdebug RW,access index:2 range:0:1:0
+      pfmerge RW,access,insert index:1 range:0:1:0 ; RO,access index:2 range:-1:1:0
+      psetex,restore,restore-asking,setex OW,update index:1 range:0:1:0
+      rename RW,access,delete index:1 range:0:1:0 ; OW,update index:2 range:0:1:0
+      renamenx RW,access,delete index:1 range:0:1:0 ; OW,insert index:2 range:0:1:0
+      sdiffstore,sunionstore OW,update index:1 range:0:1:0 ; RO,access index:2 range:-1:1:0
+      setnx OW,insert index:1 range:0:1:0
+      sintercard,zdiff,zinter,zintercard,zunion RO,access index:1 keynum:0:1:1
+      sinterstore RW,update index:1 range:0:1:0 ; RO,access index:2 range:-1:1:0
+      sort RO,access index:1 range:0:1:0 ; RO,access unknown unknown ; OW,update unknown unknown
+      sort_ro RO,access index:1 range:0:1:0 ; RO,access unknown unknown
+      spublish not_key index:1 range:0:1:0
+      ssubscribe,sunsubscribe not_key index:1 range:-1:1:0
+      xgroup|delconsumer,xgroup|destroy RW,delete index:2 range:0:1:0
+      xgroup|createconsumer,xgroup|create RW,insert index:2 range:0:1:0
+      xgroup|setid RW,update index:2 range:0:1:0
+      xinfo|stream,xinfo|groups,xinfo|consumers RO,access index:2 range:0:1:0
+      xread RO,access keyword:STREAMS:1 range:-1:1:2
+      xreadgroup RO,access keyword:STREAMS:4 range:-1:1:2
+      zdiffstore,zinterstore OW,update index:1 range:0:1:0 ; RO,access index:2 keynum:0:1:1
+      zunionstore OW,update index:1 range:0:1:0 ; RO,access index:2 keynum:0:1:1
+      """;
+
+  /* Names, then their tips. */
+  private static final String TIPS =
+      """
+      client|info,client|list,cluster|slots,cluster|shards nondeterministic_output
+      cluster|bumpepoch,cluster|replicas,cluster|nodes,cluster|info nondeterministic_output
+      cluster|slaves,cluster|links,cluster|getkeysinslot nondeterministic_output
+      cluster|count-failure-reports,dump,hrandfield,hscan,lastsave nondeterministic_output
+      migrate,object|idletime,object|encoding,object|freq nondeterministic_output
+      object|refcount,pttl,spop,srandmember,sscan,time,ttl,xadd nondeterministic_output
+      xautoclaim,xclaim,xinfo|consumers,xpending,xtrim,zrandmember nondeterministic_output
+      zscan nondeterministic_output
+      command,command|info,command|docs,command|list nondeterministic_output_order
+      function|list,hgetall,hkeys,hvals,module|list,sdiff nondeterministic_output_order
+      sinter,smembers,sunion nondeterministic_output_order
+      config|set,latency|reset request_policy:all_nodes response_policy:all_succeeded
+      script|flush,script|load request_policy:all_nodes response_policy:all_succeeded
+      slowlog|reset request_policy:all_nodes response_policy:all_succeeded
+      dbsize request_policy:all_shards response_policy:agg_sum
+      del,exists,touch,unlink request_policy:multi_shard response_policy:agg_sum
+      flushall,flushdb request_policy:all_shards response_policy:all_succeeded
+      function|flush request_policy:all_shards response_policy:all_succeeded
+      function|restore request_policy:all_shards response_policy:all_succeeded
+      function|delete,function|load request_policy:all_shards response_policy:all_succeeded
+      memory|purge,ping request_policy:all_shards response_policy:all_succeeded
+      function|kill,script|kill request_policy:all_shards response_policy:one_succeeded
+      function|stats nondeterministic_output request_policy:all_shards response_policy:special
+      info nondeterministic_output request_policy:all_shards response_policy:special
+      memory|doctor nondeterministic_output request_policy:all_shards response_policy:special
+      memory|malloc-stats nondeterministic_output request_policy:all_shards response_policy:special
+      memory|stats nondeterministic_output request_policy:all_shards response_policy:special
+      keys request_policy:all_shards nondeterministic_output_order
+      latency|doctor nondeterministic_output request_policy:all_nodes response_policy:special
+      latency|graph nondeterministic_output request_policy:all_nodes response_policy:special
+      latency|histogram nondeterministic_output request_policy:all_nodes response_policy:special
+      latency|latest nondeterministic_output request_policy:all_nodes response_policy:special
+      latency|history nondeterministic_output request_policy:all_nodes response_policy:special
+      mget request_policy:multi_shard
+      mset request_policy:multi_shard response_policy:all_succeeded
+      msetnx request_policy:multi_shard response_policy:agg_min
+      randomkey request_policy:all_shards nondeterministic_output
+      scan nondeterministic_output request_policy:special
+      script|exists request_policy:all_shards response_policy:agg_logical_and
+      slowlog|len request_policy:all_nodes response_policy:agg_sum nondeterministic_output
+      slowlog|get request_policy:all_nodes nondeterministic_output
+      wait request_policy:all_shards response_policy:agg_min
+      """;
+
+  /** One group of keys, each part as the table has it. */
+  private record Spec(List<String> flags, String[] begin, String[] find) {}
+
+  private static final Map<String, List<Spec>> BY_NAME = new HashMap<>();
+  private static final Map<String, List<String>> TIPS_BY_NAME = new HashMap<>();
+
+  static {
+    for (String line : TABLE.split("\n")) {
+      int space = line.indexOf(' ');
+      List<Spec> specs = new ArrayList<>();
+      for (String group : line.substring(space + 1).split(" ; ")) {
+        String[] words = group.split(" ");
+        specs.add(new Spec(List.of(words[0].split(",")), words[1].split(":"), words[2].split(":")));
+      }
+      for (String name : line.substring(0, space).split(",")) {
+        BY_NAME.put(name, specs);
+      }
+    }
+    for (String line : TIPS.split("\n")) {
+      String[] words = line.split(" ");
+      for (String name : words[0].split(",")) {
+        TIPS_BY_NAME.put(name, List.of(words).subList(1, words.length));
+      }
+    }
+  }
+
+  private KeySpecs() {}
+
+  static List<String> tips(Command command) {
+    return TIPS_BY_NAME.getOrDefault(command.fullName(), List.of());
+  }
+
+  /** Writes the groups of keys of a command, as COMMAND INFO shows them. */
+  static void describe(RespEncoder reply, Command command) {
+    List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
+    reply.set(specs.size());
+    for (int i = 0; i < specs.size(); i++) {
+      Spec spec = specs.get(i);
+      String note = KeyNotes.of(command, i);
+      reply.map(note == null ? 3 : 4);
+      if (note != null) {
+        reply.bulk("notes");
+        reply.bulk(note);
+      }
+      reply.bulk("flags");
+      reply.set(spec.flags.size());
+      spec.flags.forEach(reply::status);
+      reply.bulk("begin_search");
+      part(reply, spec.begin);
+      reply.bulk("find_keys");
+      part(reply, spec.find);
+    }
+  }
+
+  private static void part(RespEncoder reply, String[] part) {
+    reply.map(2);
+    reply.bulk("type");
+    reply.bulk(part[0]);
+    reply.bulk("spec");
+    switch (part[0]) {
+      case "index" -> numbers(reply, part, "index");
+      case "range" -> numbers(reply, part, "lastkey", "keystep", "limit");
+      case "keynum" -> numbers(reply, part, "keynumidx", "firstkey", "keystep");
+      case "keyword" -> {
+        reply.map(2);
+        reply.bulk("keyword");
+        reply.bulk(part[1]);
+        reply.bulk("startfrom");
+        reply.integer(Long.parseLong(part[2]));
+      }
+      default -> reply.map(0);
+    }
+  }
+
+  private static void numbers(RespEncoder reply, String[] part, String... names) {
+    reply.map(names.length);
+    for (int i = 0; i < names.length; i++) {
+      reply.bulk(names[i]);
+      reply.integer(Long.parseLong(part[i + 1]));
+    }
+  }
+
+  /** What a request does to the key at {@code index}. */
+  static List<String> flags(Command command, Args request, int index) {
+    if (command.name().equals("set")) {
+      return isOption(request, 3, "GET")
+          ? List.of("RW", "access", "update")
+          : List.of("OW", "update");
+    }
+    List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
+    List<String> last = List.of();
+    for (Spec spec : specs) {
+      last = spec.flags;
+      if (covers(spec, request, index)) {
+        break;
+      }
+    }
+    List<String> flags = new ArrayList<>(last);
+    flags.removeAll(List.of("incomplete", "variable_flags", "not_key"));
+    return flags;
+  }
+
+  private static boolean isOption(Args request, int from, String option) {
+    for (int i = from; i < request.count(); i++) {
+      if (request.is(i, option)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean covers(Spec spec, Args request, int index) {
+    int begin = begin(spec, request);
+    if (begin < 0) {
+      return false;
+    }
+    int parts = request.count();
+    switch (spec.find[0]) {
+      case "range" -> {
+        int lastKey = Integer.parseInt(spec.find[1]);
+        int step = Integer.parseInt(spec.find[2]);
+        int last = lastKey < 0 ? parts + lastKey : begin + lastKey;
+        return index >= begin && index <= last && (index - begin) % step == 0;
+      }
+      case "keynum" -> {
+        int first = begin + Integer.parseInt(spec.find[2]);
+        return index >= first;
+      }
+      default -> {
+        return false;
+      }
+    }
+  }
+
+  private static int begin(Spec spec, Args request) {
+    switch (spec.begin[0]) {
+      case "index" -> {
+        return Integer.parseInt(spec.begin[1]);
+      }
+      case "keyword" -> {
+        String keyword = spec.begin[1].toUpperCase(Locale.ROOT);
+        int from = Integer.parseInt(spec.begin[2]);
+        for (int i = Math.max(1, from); i < request.count(); i++) {
+          if (request.is(i, keyword)) {
+            return i + 1;
+          }
+        }
+        return -1;
+      }
+      default -> {
+        return -1;
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.varve.server.command.admin;
+
+import dev.varve.server.engine.Engine;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * SAVE and BGSAVE: everything into tables, and synced.
+ *
+ * <p>Any thread.
+ */
+public final class Persistence {
+  private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
+
+  private final Engine engine;
+  private final Executor worker;
+  private final LongSupplier clock;
+  private final AtomicBoolean running = new AtomicBoolean();
+  private volatile long lastSaveMillis;
+  private volatile boolean lastFailed;
+
+  /**
+   * @param worker runs a background save
+   * @param clock ms since 1970
+   */
+  public Persistence(Engine engine, Executor worker, LongSupplier clock) {
+    this.engine = engine;
+    this.worker = worker;
+    this.clock = clock;
+    this.lastSaveMillis = clock.getAsLong();
+  }
+
+  /** Begins a save on a worker; false if one is under way. */
+  boolean startInBackground() {
+    if (!running.compareAndSet(false, true)) {
+      return false;
+    }
+    worker.execute(
+        () -> {
+          try {
+            flush();
+          } catch (IOException | RuntimeException failure) {
+            LOG.error("background save failed: {}", failure.toString());
+          } finally {
+            running.set(false);
+          }
+        });
+    return true;
+  }
+
+  /** Saves; false if a save is under way. Worker. */
+  boolean save() throws IOException {
+    if (!running.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      flush();
+    } finally {
+      running.set(false);
+    }
+    return true;
+  }
+
+  private void flush() throws IOException {
+    lastFailed = true;
+    engine.flush();
+    lastFailed = false;
+    lastSaveMillis = clock.getAsLong();
+  }
+
+  boolean isRunning() {
+    return running.get();
+  }
+
+  boolean hasLastFailed() {
+    return lastFailed;
+  }
+
+  /** When the last save ended, in ms since 1970; at first, when the server started. */
+  long lastSaveMillis() {
+    return lastSaveMillis;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.varve.server.command.admin;
+
+import dev.varve.server.command.CallStatistics;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What INFO tells of the server around the commands.
+ *
+ * <p>Any thread.
+ */
+public interface ServerStatus {
+
+  /** When the server started, in ms since 1970. */
+  long startedMillis();
+
+  /** The port it listens on. */
+  int port();
+
+  /** The configuration file it was started with, or empty. */
+  String configFile();
+
+  /** Varve's own version. */
+  String version();
+
+  /** Commands that ran since start or CONFIG RESETSTAT. */
+  long commands();
+
+  /** Commands per second, lately. */
+  long commandsPerSecond();
+
+  /** Keys that commands which read have found, since start or CONFIG RESETSTAT. */
+  long keyspaceHits();
+
+  /** Keys that commands which read have not found, since start or CONFIG RESETSTAT. */
+  long keyspaceMisses();
+
+  /** Error replies by code. */
+  TreeMap<String, Long> errors();
+
+  /** What each command did, by its full name. */
+  TreeMap<String, CallStatistics> calls();
+
+  /** Keys that expired since start. */
+  long expiredKeys();
+
+  /** How often an event loop was busy with one task for longer than it should be. */
+  long blockedLoops();
+
+  /** How often it would have been without what it waited for a processor, as far as is known. */
+  long loopsBlockedThemselves();
+
+  /** The longest of these times, in ms. */
+  long longestBlockMillis();
+
+  /** How many blocks of tables event loops have read by themselves, without waiting. */
+  long blocksReadByLoops();
+
+  long inBytes();
+
+  long outBytes();
+
+  /** Memory that is held outside the heap, by part. */
+  Map<String, Long> memoryParts();
+
+  /** Counts again from zero. */
+  void reset();
+}

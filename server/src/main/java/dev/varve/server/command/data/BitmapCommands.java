@@ -1,0 +1,304 @@
+package dev.varve.server.command.data;
+
+import static dev.varve.server.command.CommandFlag.DENYOOM;
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.READONLY;
+import static dev.varve.server.command.CommandFlag.WRITE;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.format.ValueType;
+import dev.varve.codec.string.BitFields;
+import dev.varve.codec.string.Bitmaps;
+import dev.varve.codec.string.Strings;
+import dev.varve.server.command.Arguments;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.CommandTable;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.IntegerText;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The commands of the bitmap group. */
+public final class BitmapCommands {
+  private static final DataException BAD_OFFSET =
+      new DataException("ERR bit offset is not an integer or out of range");
+  private static final DataException BAD_BIT =
+      new DataException("ERR bit is not an integer or out of range");
+  private static final DataException NEITHER_0_NOR_1 =
+      new DataException("ERR The bit argument must be 1 or 0.");
+  private static final DataException ONE_SOURCE =
+      new DataException("ERR BITOP NOT must be called with a single source key.");
+  private static final DataException BAD_TYPE =
+      new DataException(
+          "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but"
+              + " i64 is.");
+  private static final DataException BAD_OVERFLOW =
+      new DataException("ERR Invalid OVERFLOW type specified");
+  private static final DataException ONLY_GET =
+      new DataException("ERR BITFIELD_RO only supports the GET subcommand");
+
+  private static final int SIGNED_BITS_MAX = 64;
+  private static final int UNSIGNED_BITS_MAX = 63;
+
+  private BitmapCommands() {}
+
+  public static void register(CommandTable table) {
+    table.add(
+        CommandGroup.BITMAP,
+        Command.named("setbit")
+            .arity(4)
+            .flags(WRITE, DENYOOM)
+            .keys(1, 1, 1)
+            .since("2.2.0")
+            .summary("Write the bit at an offset, and give the one before")
+            .does(BitmapCommands::setBit),
+        Command.named("getbit")
+            .arity(3)
+            .flags(READONLY, FAST)
+            .keys(1, 1, 1)
+            .since("2.2.0")
+            .summary("Give the bit at an offset, 0 behind the end")
+            .does(BitmapCommands::getBit),
+        Command.named("bitcount")
+            .arity(-2)
+            .flags(READONLY)
+            .keys(1, 1, 1)
+            .since("2.6.0")
+            .summary("Count the ones in a string, or between two offsets")
+            .does(BitmapCommands::count),
+        Command.named("bitpos")
+            .arity(-3)
+            .flags(READONLY)
+            .keys(1, 1, 1)
+            .since("2.8.7")
+            .summary("Find the first one or zero bit of a string, or between two offsets")
+            .does(BitmapCommands::position),
+        Command.named("bitop")
+            .arity(-4)
+            .flags(WRITE, DENYOOM)
+            .keys(2, -1, 1)
+            .since("2.6.0")
+            .summary("Store the AND, OR, XOR or NOT of strings")
+            .does(BitmapCommands::operate),
+        Command.named("bitfield")
+            .arity(-2)
+            .flags(WRITE, DENYOOM)
+            .keys(1, 1, 1)
+            .since("3.2.0")
+            .summary("Read, write and count up integers of 1 to 64 bits anywhere in a string")
+            .does((context, args) -> fields(context, args, false)),
+        Command.named("bitfield_ro")
+            .arity(-2)
+            .flags(READONLY, FAST)
+            .keys(1, 1, 1)
+            .since("6.0.0")
+            .summary("BITFIELD that only reads")
+            .does((context, args) -> fields(context, args, true)));
+  }
+
+  /**
+   * The number of a bit.
+   *
+   * @param width of an integer, of which a number after '#' counts how many are before; 0 where
+   *     there is no such form
+   */
+  private static long offset(Args args, int index, int width) {
+    byte[] text = args.get(index);
+    boolean isCounted = width > 0 && text.length > 0 && text[0] == '#';
+    int from = isCounted ? 1 : 0;
+    long offset = IntegerText.parse(text, from, text.length);
+    if (offset == IntegerText.NOT_AN_INTEGER || offset < 0) {
+      throw BAD_OFFSET;
+    }
+    if (isCounted) {
+      offset *= width;
+    }
+    if (offset < 0 || offset >> 3 >= Strings.BYTES_MAX) {
+      throw BAD_OFFSET;
+    }
+    return offset;
+  }
+
+  private static void setBit(CommandContext context, Args args) {
+    long offset = offset(args, 2, 0);
+    long bit = Arguments.integer(args, 3, 0, 1, BAD_BIT);
+    boolean was =
+        Bitmaps.set(context.transaction(), context.database(), args.get(1), offset, bit == 1);
+    context.reply().integer(was ? 1 : 0);
+  }
+
+  private static void getBit(CommandContext context, Args args) {
+    long offset = offset(args, 2, 0);
+    boolean on = Bitmaps.get(context.transaction(), context.database(), args.get(1), offset);
+    context.reply().integer(on ? 1 : 0);
+  }
+
+  private static boolean exists(CommandContext context, Args args) {
+    return context.transaction().find(context.database(), args.get(1), ValueType.STRING) != null;
+  }
+
+  private static void count(CommandContext context, Args args) {
+    // As in Redis, what is not there is not asked for its range.
+    if (!exists(context, args)) {
+      context.reply().integer(0);
+      return;
+    }
+    Bitmaps.Range range = null;
+    if (args.count() == 4 || args.count() == 5) {
+      long start = Arguments.integer(args, 2);
+      long end = Arguments.integer(args, 3);
+      if (start < 0 && end < 0 && start > end) {
+        // As in Redis, before it looks at what unit is asked for.
+        context.reply().integer(0);
+        return;
+      }
+      range = new Bitmaps.Range(start, end, isBits(args, 4));
+    } else if (args.count() != 2) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    context
+        .reply()
+        .integer(Bitmaps.count(context.transaction(), context.database(), args.get(1), range));
+  }
+
+  private static boolean isBits(Args args, int index) {
+    if (args.count() <= index || args.is(index, "BYTE")) {
+      return false;
+    }
+    if (!args.is(index, "BIT")) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    return true;
+  }
+
+  private static void position(CommandContext context, Args args) {
+    long bit = Arguments.integer(args, 2);
+    if (bit != 0 && bit != 1) {
+      throw NEITHER_0_NOR_1;
+    }
+    if (!exists(context, args)) {
+      context.reply().integer(bit == 0 ? 0 : Bitmaps.NONE);
+      return;
+    }
+    Bitmaps.Range range = null;
+    if (args.count() > 3) {
+      if (args.count() > 6) {
+        throw Arguments.SYNTAX_ERROR;
+      }
+      long start = Arguments.integer(args, 3);
+      boolean isBits = isBits(args, 5);
+      range = new Bitmaps.Range(start, args.count() > 4 ? Arguments.integer(args, 4) : -1, isBits);
+    }
+    context
+        .reply()
+        .integer(
+            Bitmaps.position(
+                context.transaction(),
+                context.database(),
+                args.get(1),
+                bit == 1,
+                range,
+                args.count() > 4));
+  }
+
+  private static void operate(CommandContext context, Args args) {
+    Bitmaps.Operation operation = null;
+    for (Bitmaps.Operation one : Bitmaps.Operation.values()) {
+      if (args.is(1, one.name())) {
+        operation = one;
+      }
+    }
+    if (operation == null) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    if (operation == Bitmaps.Operation.NOT && args.count() != 4) {
+      throw ONE_SOURCE;
+    }
+    context
+        .reply()
+        .integer(
+            Bitmaps.operate(
+                context.transaction(),
+                context.database(),
+                operation,
+                args.get(2),
+                args.list(3, args.count())));
+  }
+
+  private static void fields(CommandContext context, Args args, boolean isReadOnly) {
+    List<BitFields.Step> steps = new ArrayList<>();
+    BitFields.Overflow overflow = BitFields.Overflow.WRAP;
+    boolean writes = false;
+    for (int i = 2; i < args.count(); ) {
+      int left = args.count() - i - 1;
+      if (args.is(i, "OVERFLOW") && left >= 1) {
+        overflow = overflow(args, i + 1);
+        i += 2;
+      } else if (args.is(i, "GET") && left >= 2) {
+        steps.add(step(args, i, BitFields.Action.GET, overflow));
+        i += 3;
+      } else if ((args.is(i, "SET") || args.is(i, "INCRBY")) && left >= 3) {
+        BitFields.Action action =
+            args.is(i, "SET") ? BitFields.Action.SET : BitFields.Action.INCREMENT;
+        steps.add(step(args, i, action, overflow));
+        writes = true;
+        i += 4;
+      } else {
+        throw Arguments.SYNTAX_ERROR;
+      }
+    }
+    if (isReadOnly && writes) {
+      throw ONLY_GET;
+    }
+    context.reply().array(steps.size());
+    if (!writes) {
+      for (long value :
+          BitFields.get(context.transaction(), context.database(), args.get(1), steps)) {
+        context.reply().integer(value);
+      }
+      return;
+    }
+    for (@Nullable Long value :
+        BitFields.run(context.transaction(), context.database(), args.get(1), steps)) {
+      if (value == null) {
+        context.reply().nullBulk();
+      } else {
+        context.reply().integer(value);
+      }
+    }
+  }
+
+  private static BitFields.Overflow overflow(Args args, int index) {
+    if (args.is(index, "WRAP")) {
+      return BitFields.Overflow.WRAP;
+    }
+    if (args.is(index, "SAT")) {
+      return BitFields.Overflow.SATURATE;
+    }
+    if (args.is(index, "FAIL")) {
+      return BitFields.Overflow.FAIL;
+    }
+    throw BAD_OVERFLOW;
+  }
+
+  private static BitFields.Step step(
+      Args args, int index, BitFields.Action action, BitFields.Overflow overflow) {
+    byte[] type = args.get(index + 1);
+    boolean isSigned = type.length > 0 && type[0] == 'i';
+    if (type.length == 0 || (!isSigned && type[0] != 'u')) {
+      throw BAD_TYPE;
+    }
+    long bits = IntegerText.parse(type, 1, type.length);
+    if (bits == IntegerText.NOT_AN_INTEGER
+        || bits < 1
+        || bits > (isSigned ? SIGNED_BITS_MAX : UNSIGNED_BITS_MAX)) {
+      throw BAD_TYPE;
+    }
+    long offset = offset(args, index + 2, (int) bits);
+    long operand = action == BitFields.Action.GET ? 0 : Arguments.integer(args, index + 3);
+    return new BitFields.Step(action, isSigned, (int) bits, offset, operand, overflow);
+  }
+}

@@ -1,0 +1,347 @@
+package dev.varve.server.command.session;
+
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.command.Activity;
+import dev.varve.server.command.Arguments;
+import dev.varve.server.command.Clients;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandErrors;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Pause;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/** CLIENT and what it contains. */
+public final class ClientCommands {
+  private static final DataException BAD_NAME =
+      new DataException("ERR Client names cannot contain spaces, newlines or special characters.");
+  private static final DataException NO_SUCH_CLIENT = new DataException("ERR No such client");
+  private static final DataException NOT_A_CLIENT_ID = new DataException("ERR Invalid client ID");
+  private static final DataException NOT_A_KILL_ID =
+      new DataException("ERR client-id should be greater than 0");
+
+  private static final DataException UNBLOCK_REASON =
+      new DataException("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+  private static final DataException PAUSE_MODE =
+      new DataException("ERR CLIENT PAUSE mode must be WRITE or ALL");
+  private static final long FOREVER_MILLIS = 1L << 50;
+  private static final Consumer<RespEncoder> UNBLOCKED =
+      reply -> reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+
+  private final Clients clients;
+  private final Activity activity;
+  private final ClientLine line;
+  private final LongSupplier clock;
+
+  private ClientCommands(Clients clients, Activity activity, LongSupplier clock) {
+    this.clients = clients;
+    this.activity = activity;
+    this.clock = clock;
+    this.line = new ClientLine(activity, clock);
+  }
+
+  public static void register(
+      CommandTable table, Clients clients, Activity activity, LongSupplier clock) {
+    ClientCommands commands = new ClientCommands(clients, activity, clock);
+    TrackingCommands tracking = new TrackingCommands(clients);
+    table.add(
+        CommandGroup.CONNECTION,
+        Command.named("client")
+            .arity(-2)
+            .since("2.4.0")
+            .helpSince("5.0.0")
+            .summary("Look at connections, name them, close them, hold them back")
+            .subcommands(
+                sub("id", 2, "5.0.0", "Give the number of this connection; none is used twice")
+                    .does((context, args) -> context.reply().integer(context.session().id())),
+                sub("getname", 2, "2.6.9", "Give this connection's name")
+                    .does(ClientCommands::getName),
+                sub("setname", 3, "2.6.9", "Give this connection a name for CLIENT LIST")
+                    .does(ClientCommands::setName),
+                sub("setinfo", 4, "7.2.0", "Note the name or version of the client's library")
+                    .does(ClientCommands::setInfo),
+                sub("info", 2, "6.2.0", "Give the line that CLIENT LIST has for this connection")
+                    .does(commands::info),
+                sub("list", -2, "2.4.0", "Give a line about each connection")
+                    .flags(ADMIN)
+                    .does(commands::list),
+                sub("kill", -3, "2.4.0", "Close connections by address, id, user or type")
+                    .flags(ADMIN)
+                    .does(commands::kill),
+                sub(
+                        "pause",
+                        -3,
+                        "2.9.50",
+                        "Hold back all commands, or all that write, for some milliseconds")
+                    .flags(ADMIN)
+                    .does(commands::pause),
+                sub("unpause", 2, "6.2.0", "End CLIENT PAUSE before its time")
+                    .flags(ADMIN)
+                    .does(commands::unpause),
+                sub(
+                        "tracking",
+                        -3,
+                        "6.0.0",
+                        "Tell this client when keys change that it has read, or stop it")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::track),
+                sub("trackinginfo", 2, "6.2.0", "Tell how tracking is set for this connection")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::info),
+                sub(
+                        "caching",
+                        3,
+                        "6.0.0",
+                        "Tell whether the keys that the next command reads are tracked")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::caching),
+                sub(
+                        "getredir",
+                        2,
+                        "6.0.0",
+                        "Give the id of the client that this one's invalidations go to")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(tracking::redirect),
+                sub("reply", 3, "3.2.0", "Turn replies on or off, or leave out the next one")
+                    .does(ClientCommands::reply),
+                sub(
+                        "unblock",
+                        -3,
+                        "5.0.0",
+                        "End the wait of another client, by timeout or by an error")
+                    .flags(ADMIN)
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(commands::unblock),
+                sub("no-evict", 3, "7.0.0", "Answer OK; no connection is closed to save memory")
+                    .flags(ADMIN)
+                    .does(ClientCommands::noEvict)));
+  }
+
+  private static Command sub(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary);
+  }
+
+  /** Refuses what cannot be shown in one field of CLIENT LIST. */
+  static void checkName(byte[] name) {
+    for (byte letter : name) {
+      if (letter < '!' || letter > '~') {
+        throw BAD_NAME;
+      }
+    }
+  }
+
+  private static void getName(CommandContext context, Args args) {
+    String name = context.session().name();
+    if (name.isEmpty()) {
+      context.reply().nullBulk();
+    } else {
+      context.reply().bulk(name);
+    }
+  }
+
+  private static void setName(CommandContext context, Args args) {
+    checkName(args.get(2));
+    context.session().name(args.text(2));
+    context.reply().ok();
+  }
+
+  private static void setInfo(CommandContext context, Args args) {
+    String option = args.text(2);
+    for (byte letter : args.get(3)) {
+      if (letter < '!' || letter > '~') {
+        throw new DataException(
+            "ERR " + option + " cannot contain spaces, newlines or special characters.");
+      }
+    }
+    if (args.is(2, "LIB-NAME")) {
+      context.session().libraryName(args.text(3));
+    } else if (args.is(2, "LIB-VER")) {
+      context.session().libraryVersion(args.text(3));
+    } else {
+      throw new DataException("ERR Unrecognized option '" + option + "'");
+    }
+    context.reply().ok();
+  }
+
+  private static void reply(CommandContext context, Args args) {
+    Session session = context.session();
+    if (args.is(2, "ON")) {
+      session.replyMode(Session.ReplyMode.ON);
+      context.reply().ok();
+    } else if (args.is(2, "OFF")) {
+      session.replyMode(Session.ReplyMode.OFF);
+    } else if (args.is(2, "SKIP")) {
+      if (session.replyMode() != Session.ReplyMode.OFF) {
+        session.replyMode(Session.ReplyMode.SKIP_NEXT);
+      }
+    } else {
+      throw Arguments.SYNTAX_ERROR;
+    }
+  }
+
+  private static void noEvict(CommandContext context, Args args) {
+    if (args.is(2, "ON")) {
+      context.session().noEvict(true);
+    } else if (args.is(2, "OFF")) {
+      context.session().noEvict(false);
+    } else {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    context.reply().ok();
+  }
+
+  private void info(CommandContext context, Args args) {
+    context.reply().verbatim("txt", line.of(context.session()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void list(CommandContext context, Args args) {
+    List<Session> listed = new ArrayList<>();
+    if (args.count() == 2) {
+      listed.addAll(clients.sessions());
+    } else if (args.count() == 4 && args.is(2, "TYPE")) {
+      Predicate<Session> isMeant = ofType(args, 3);
+      clients.sessions().stream().filter(isMeant).forEach(listed::add);
+    } else if (args.count() > 3 && args.is(2, "ID")) {
+      for (int i = 3; i < args.count(); i++) {
+        long id = Arguments.integer(args, i, NOT_A_CLIENT_ID);
+        clients.sessions().stream().filter(session -> session.id() == id).forEach(listed::add);
+      }
+    } else {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    StringBuilder text = new StringBuilder();
+    for (Session session : listed) {
+      text.append(line.of(session));
+    }
+    context.reply().verbatim("txt", text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Predicate<Session> ofType(Args args, int index) {
+    String type = args.text(index).toLowerCase(Locale.ROOT);
+    return switch (type) {
+      case "normal" -> session -> !session.isSubscriber();
+      case "pubsub" -> Session::isSubscriber;
+      case "slave", "replica", "master" -> session -> false;
+      default -> throw DataException.quoting("ERR Unknown client type '", args.get(index), "'");
+    };
+  }
+
+  private void kill(CommandContext context, Args args) {
+    if (args.count() == 3) {
+      String address = args.text(2);
+      if (kill(context.session(), session -> session.address().equals(address)) == 0) {
+        throw NO_SUCH_CLIENT;
+      }
+      context.reply().ok();
+    } else {
+      context.reply().integer(kill(context.session(), killFilter(context.session(), args)));
+    }
+  }
+
+  private static Predicate<Session> killFilter(Session self, Args args) {
+    Predicate<Session> filter = session -> true;
+    boolean skipsSelf = true;
+    for (int i = 2; i < args.count(); i += 2) {
+      if (i + 1 == args.count()) {
+        throw Arguments.SYNTAX_ERROR;
+      }
+      String value = args.text(i + 1);
+      if (args.is(i, "ID")) {
+        long id = Arguments.integer(args, i + 1, 1, Long.MAX_VALUE, NOT_A_KILL_ID);
+        filter = filter.and(session -> session.id() == id);
+      } else if (args.is(i, "ADDR")) {
+        filter = filter.and(session -> session.address().equals(value));
+      } else if (args.is(i, "LADDR")) {
+        filter = filter.and(session -> session.localAddress().equals(value));
+      } else if (args.is(i, "TYPE")) {
+        filter = filter.and(ofType(args, i + 1));
+      } else if (args.is(i, "USER")) {
+        if (!value.equals("default")) {
+          throw DataException.quoting("ERR No such user '", args.get(i + 1), "'");
+        }
+      } else if (args.is(i, "SKIPME") && (args.is(i + 1, "YES") || args.is(i + 1, "NO"))) {
+        skipsSelf = args.is(i + 1, "YES");
+      } else {
+        throw Arguments.SYNTAX_ERROR;
+      }
+    }
+    return skipsSelf ? filter.and(session -> session != self) : filter;
+  }
+
+  private int kill(Session self, Predicate<Session> filter) {
+    int killed = 0;
+    for (Session session : clients.sessions()) {
+      if (filter.test(session)) {
+        killed++;
+        if (session == self) {
+          // It still gets this reply.
+          session.close();
+        } else {
+          clients.kill(session);
+        }
+      }
+    }
+    return killed;
+  }
+
+  private void unblock(CommandContext context, Args args) {
+    if (args.count() > 4) {
+      throw CommandErrors.wrongSubcommand(args);
+    }
+    boolean isError = args.count() == 4 && args.is(3, "ERROR");
+    if (args.count() == 4 && !isError && !args.is(3, "TIMEOUT")) {
+      throw UNBLOCK_REASON;
+    }
+    long id = Arguments.integer(args, 2);
+    Session session = clients.session(id);
+    Wait wait = session == null ? null : session.waiting();
+    boolean isWaiting = wait != null && wait.release();
+    if (session != null && wait != null && isWaiting) {
+      session.connection().endWait(wait, isError ? UNBLOCKED : wait.onTimeout());
+    }
+    context.reply().integer(isWaiting ? 1 : 0);
+  }
+
+  private void pause(CommandContext context, Args args) {
+    Pause.Kind kind = Pause.Kind.ALL;
+    if (args.count() > 4) {
+      throw CommandErrors.wrongSubcommand(args);
+    }
+    if (args.count() == 4) {
+      if (args.is(3, "WRITE")) {
+        kind = Pause.Kind.WRITES;
+      } else if (!args.is(3, "ALL")) {
+        throw PAUSE_MODE;
+      }
+    }
+    long millis = Arguments.wholeTimeoutMillis(args, 2);
+    long nowMillis = clock.getAsLong();
+    activity.pause().begin(kind, nowMillis + Math.min(millis, FOREVER_MILLIS), nowMillis);
+    context.reply().ok();
+  }
+
+  private void unpause(CommandContext context, Args args) {
+    activity.pause().end();
+    context.reply().ok();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.varve.server.command.session;
+
+import static dev.varve.server.command.CommandFlag.FAST;
+import static dev.varve.server.command.CommandFlag.LOADING;
+import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.PUBSUB;
+import static dev.varve.server.command.CommandFlag.STALE;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Glob;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandErrors;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Name;
+import dev.varve.server.command.PubSub;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Subscriptions.Kind;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** SUBSCRIBE, PUBLISH and their like, and PUBSUB. */
+public final class PubSubCommands {
+  private static final DataException NOT_IN_MULTI =
+      new DataException("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client");
+  private static final Glob ALL = new Glob("*".getBytes(StandardCharsets.US_ASCII), false);
+
+  private PubSubCommands() {}
+
+  public static void register(CommandTable table) {
+    table.add(
+        CommandGroup.PUBSUB,
+        subscribing("subscribe", "2.0.0", "Receive what is published to channels")
+            .does((context, args) -> subscribe(context, args, Kind.CHANNEL)),
+        unsubscribing("unsubscribe", "2.0.0", "Receive no more from these channels, or from any")
+            .does((context, args) -> unsubscribe(context, args, Kind.CHANNEL)),
+        subscribing(
+                "psubscribe",
+                "2.0.0",
+                "Receive what is published to channels whose names match patterns")
+            .does((context, args) -> subscribe(context, args, Kind.PATTERN)),
+        unsubscribing("punsubscribe", "2.0.0", "Receive no more by these patterns, or by any")
+            .does((context, args) -> unsubscribe(context, args, Kind.PATTERN)),
+        subscribing("ssubscribe", "7.0.0", "Receive what is published to shard channels")
+            .keys(1, -1, 1)
+            .does((context, args) -> subscribe(context, args, Kind.SHARD_CHANNEL)),
+        unsubscribing(
+                "sunsubscribe", "7.0.0", "Receive no more from these shard channels, or from any")
+            .keys(1, -1, 1)
+            .does((context, args) -> unsubscribe(context, args, Kind.SHARD_CHANNEL)),
+        publishing("publish", "2.0.0", "Send a message to all who listen to a channel")
+            .does(PubSubCommands::publish),
+        publishing("spublish", "7.0.0", "Send a message to all who listen to a shard channel")
+            .keys(1, 1, 1)
+            .does(PubSubCommands::publishToShard),
+        Command.named("pubsub")
+            .arity(-2)
+            .since("2.8.0")
+            .helpSince("6.2.0")
+            .summary("Look at who listens to what")
+            .subcommands(
+                sub("channels", -2, "2.8.0", "List the channels that somebody listens to")
+                    .does((context, args) -> channels(context, args, Kind.CHANNEL)),
+                sub("numsub", -2, "2.8.0", "Count who listens to each channel, not by pattern")
+                    .does((context, args) -> subscribers(context, args, Kind.CHANNEL)),
+                sub("numpat", 2, "2.8.0", "Count the different patterns that somebody listens to")
+                    .does(
+                        (context, args) -> context.reply().integer(pubSub(context).patternCount())),
+                sub(
+                        "shardchannels",
+                        -2,
+                        "7.0.0",
+                        "List the shard channels that somebody listens to")
+                    .does((context, args) -> channels(context, args, Kind.SHARD_CHANNEL)),
+                sub("shardnumsub", -2, "7.0.0", "Count who listens to each shard channel")
+                    .does((context, args) -> subscribers(context, args, Kind.SHARD_CHANNEL))));
+  }
+
+  private static Command subscribing(String name, String since, String summary) {
+    return Command.named(name)
+        .arity(-2)
+        .flags(PUBSUB, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary)
+        .forSubscribers()
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static Command unsubscribing(String name, String since, String summary) {
+    return subscribing(name, since, summary).arity(-1);
+  }
+
+  private static Command publishing(String name, String since, String summary) {
+    return Command.named(name)
+        .arity(3)
+        .flags(PUBSUB, LOADING, STALE, FAST, MAY_REPLICATE)
+        .since(since)
+        .summary(summary)
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static Command sub(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(PUBSUB, LOADING, STALE)
+        .since(since)
+        .summary(summary)
+        .at(Command.Place.KEYSPACE_LOOP);
+  }
+
+  private static PubSub pubSub(CommandContext context) {
+    return context.keyspace().pubSub();
+  }
+
+  private static void publish(CommandContext context, Args args) {
+    PubSub pubSub = pubSub(context);
+    byte[] channel = args.get(1);
+    byte[] text = args.get(2);
+    if (context.mayWait()) {
+      replyReceivers(context, pubSub.publish(channel, text));
+    } else {
+      context.reply().integer(pubSub.receivers(channel));
+      context.sendLater(() -> pubSub.publish(channel, text));
+    }
+  }
+
+  /** As in Redis 7.0, who subscribes to what it publishes has the message first. */
+  private static void replyReceivers(CommandContext context, int receivers) {
+    context.session().pushFirst(context.reply());
+    context.reply().integer(receivers);
+  }
+
+  private static void publishToShard(CommandContext context, Args args) {
+    PubSub pubSub = pubSub(context);
+    byte[] channel = args.get(1);
+    byte[] text = args.get(2);
+    if (context.mayWait()) {
+      replyReceivers(context, pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
+    } else {
+      context.reply().integer(pubSub.receivers(Kind.SHARD_CHANNEL, channel));
+      context.sendLater(() -> pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
+    }
+  }
+
+  private static void subscribe(CommandContext context, Args args, Kind kind) {
+    if (kind == Kind.SHARD_CHANNEL && !context.mayWait()) {
+      throw NOT_IN_MULTI;
+    }
+    Session session = context.session();
+    for (int i = 1; i < args.count(); i++) {
+      pubSub(context).subscribe(session, kind, new Name(args.get(i)));
+      confirm(context, kind, kind.subscribe, args.get(i));
+    }
+  }
+
+  private static void unsubscribe(CommandContext context, Args args, Kind kind) {
+    Session session = context.session();
+    if (args.count() > 1) {
+      for (int i = 1; i < args.count(); i++) {
+        end(context, kind, args.get(i));
+      }
+      return;
+    }
+    List<Name> all = List.copyOf(session.subscriptions().of(kind));
+    for (Name name : all) {
+      end(context, kind, name.bytes());
+    }
+    if (all.isEmpty()) {
+      confirm(context, kind, kind.unsubscribe, null);
+    }
+  }
+
+  private static void end(CommandContext context, Kind kind, byte[] name) {
+    pubSub(context).unsubscribe(context.session(), kind, new Name(name));
+    confirm(context, kind, kind.unsubscribe, name);
+  }
+
+  private static void confirm(
+      CommandContext context, Kind kind, String what, byte @Nullable [] name) {
+    context.session().keepReply();
+    RespEncoder reply = context.reply();
+    reply.push(3);
+    reply.bulk(what);
+    if (name == null) {
+      reply.nullBulk();
+    } else {
+      reply.bulk(name);
+    }
+    reply.integer(context.session().subscriptions().confirmedCount(kind));
+  }
+
+  private static void channels(CommandContext context, Args args, Kind kind) {
+    if (args.count() > 3) {
+      throw CommandErrors.wrongSubcommand(args);
+    }
+    Glob pattern = args.count() == 2 ? ALL : new Glob(args.get(2), false);
+    List<byte[]> found = pubSub(context).channels(kind, pattern);
+    context.reply().array(found.size());
+    found.forEach(context.reply()::bulk);
+  }
+
+  private static void subscribers(CommandContext context, Args args, Kind kind) {
+    context.reply().array(2L * (args.count() - 2));
+    for (int i = 2; i < args.count(); i++) {
+      context.reply().bulk(args.get(i));
+      context.reply().integer(pubSub(context).subscribers(kind, args.get(i)));
+    }
+  }
+}

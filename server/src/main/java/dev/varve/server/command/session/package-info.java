@@ -1,0 +1,13 @@
+/**
+ * The commands on a client's session: AUTH, HELLO and CLIENT, tracking, publish and subscribe,
+ * MULTI, scripts and functions. How to write a group is told in {@link dev.varve.server.command}.
+ *
+ * <p>Thread rule: a function runs on the thread of its context, which has the session meanwhile.
+ *
+ * <p>Imports {@code dev.varve.server.command}, {@code script}, {@code lua}, {@code resp}, {@code
+ * dev.varve.codec}.
+ */
+@NullMarked
+package dev.varve.server.command.session;
+
+import org.jspecify.annotations.NullMarked;

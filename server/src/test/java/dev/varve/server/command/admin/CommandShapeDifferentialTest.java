@@ -1,0 +1,90 @@
+package dev.varve.server.command.admin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.CommandTester;
+import dev.varve.server.command.RedisOracle;
+import dev.varve.server.command.Replies;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The commands have the arity, the keys and the flags that redis-server 7.0 tells of them: clients
+ * route requests, and proxies split them, by what COMMAND says.
+ */
+class CommandShapeDifferentialTest {
+  private static final List<CommandFlag> COMPARED =
+      List.of(
+          CommandFlag.WRITE,
+          CommandFlag.READONLY,
+          CommandFlag.DENYOOM,
+          CommandFlag.FAST,
+          CommandFlag.MOVABLEKEYS);
+
+  @TempDir private Path directory;
+
+  @Test
+  void shapesAreThoseOfRedis() throws Exception {
+    List<String> expected = new ArrayList<>();
+    List<String> found = new ArrayList<>();
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      for (Command command : new CommandTester().table.all()) {
+        // What came after 7.0 has nothing to be compared with.
+        boolean isNewer = command.since().startsWith("7.4") || command.since().startsWith("8.");
+        if (command.subcommands() == null && !isNewer) {
+          String reply = redis.run("COMMAND", "INFO", command.name());
+          String docs = Replies.elements(redis.run("COMMAND", "DOCS", command.name())).get(1);
+          expected.add(shape(Replies.elements(Replies.elements(reply).get(0))) + told(docs));
+          found.add(shape(command) + ' ' + command.since() + ' ' + command.group().label());
+        }
+      }
+    }
+    assertEquals(String.join("\n", expected), String.join("\n", found));
+  }
+
+  private static String shape(List<String> info) {
+    List<String> flags = Replies.elements(info.get(2));
+    StringBuilder shape = new StringBuilder(Replies.text(info.get(0)));
+    for (int number : new int[] {1, 3, 4, 5}) {
+      shape.append(' ').append(info.get(number).substring(1).strip());
+    }
+    for (CommandFlag flag : COMPARED) {
+      if (flags.contains("+" + flag.label() + "\r\n")) {
+        shape.append(' ').append(flag.label());
+      }
+    }
+    return shape.toString();
+  }
+
+  private static String told(String docs) {
+    List<String> parts = Replies.elements(docs);
+    StringBuilder told = new StringBuilder();
+    for (String name : List.of("since", "group")) {
+      for (int i = 0; i < parts.size(); i += 2) {
+        if (Replies.text(parts.get(i)).equals(name)) {
+          told.append(' ').append(Replies.text(parts.get(i + 1)));
+        }
+      }
+    }
+    return told.toString();
+  }
+
+  private static String shape(Command command) {
+    StringBuilder shape = new StringBuilder(command.name());
+    shape.append(' ').append(command.arity());
+    shape.append(' ').append(command.firstKey());
+    shape.append(' ').append(command.lastKey());
+    shape.append(' ').append(command.keyStep());
+    for (CommandFlag flag : COMPARED) {
+      if (command.is(flag)) {
+        shape.append(' ').append(flag.label());
+      }
+    }
+    return shape.toString();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of what tells about a server. */
+@NullMarked
+package dev.varve.server.command.admin;
+
+import org.jspecify.annotations.NullMarked;
