@@ -175,9 +175,9 @@ final class DataRuns {
         isRehearsed = true;
         return unwound(session, before, seed, begin);
       }
-      looked(transaction);
       Wait wait = context.takeWait();
       if (wait != null) {
+        looked(transaction);
         reply.rollback(begin);
         park(session, wait, command, transaction);
         if (isFirst) {
@@ -186,8 +186,7 @@ final class DataRuns {
         }
         return Outcome.BLOCKED;
       }
-      written(session, transaction);
-      remember(session, command, args);
+      ended(session, command, args, transaction);
       if (context.hasMessages()) {
         afterApplied(context.takeMessages());
       }
@@ -199,36 +198,21 @@ final class DataRuns {
       return Outcome.TO_STREAM;
     } catch (LongScriptSignal tooLong) {
       unwound(session, before, seed, begin);
-      if (role == Role.WRITER) {
-        return lend(tooLong);
-      }
-      session.longScript(tooLong);
-      return Outcome.COLD;
+      return leave(session, tooLong);
     } catch (DataException refused) {
       reply.rollback(begin);
       if (isTrial) {
         isRehearsed = true;
         return unwound(session, before, seed, begin);
       }
-      looked(transaction);
-      // Nothing but the removal of expired keys it came across.
-      written(session, transaction);
-      remember(session, command, args);
+      // Nothing was written but the removal of expired keys it came across.
+      ended(session, command, args, transaction);
       reply.error(refused.errorBytes());
     } catch (ReplyCutShortException cut) {
       throw cut;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
-      if (command.isExec()) {
-        // As in Redis it is over, or all that the client sends next would be queued behind it.
-        session.endQueue();
-        session.watch().end();
-      }
-      if (failure instanceof OutOfMemoryError) {
-        // What it gathered may be what there is no room for; telling of it takes some.
-        context.begin(session, command, null);
-      }
-      executor.failed(command, failure, begin);
+      failed(session, command, failure, begin);
     } finally {
       reply.unlimit();
     }
@@ -241,6 +225,39 @@ final class DataRuns {
       observer.served(session, command, args, fromNanos, begin);
     }
     return executor.done(session, begin);
+  }
+
+  /** A command has come to its end: what it looked up is counted, what it wrote applied. */
+  private void ended(Session session, Command command, Args args, Transaction transaction) {
+    looked(transaction);
+    if (role == Role.WRITER) {
+      applied(session, transaction, context.changedLibraries());
+    } else {
+      leased.written(context.command(), transaction, context.changedLibraries());
+    }
+    remember(session, command, args);
+  }
+
+  private void failed(Session session, Command command, Throwable failure, int begin) {
+    if (command.isExec()) {
+      // As in Redis it is over, or all that the client sends next would be queued behind it.
+      session.endQueue();
+      session.watch().end();
+    }
+    if (failure instanceof OutOfMemoryError) {
+      // What it gathered may be what there is no room for; telling of it takes some.
+      context.begin(session, command, null);
+    }
+    executor.failed(command, failure, begin);
+  }
+
+  /** The script of a command takes too long for here. */
+  private Outcome leave(Session session, LongScriptSignal signal) {
+    if (role == Role.WRITER) {
+      return lend(signal);
+    }
+    session.longScript(signal);
+    return Outcome.COLD;
   }
 
   /** Who pops from a list reads ahead where he may wait, for those who pop next. */
@@ -326,15 +343,6 @@ final class DataRuns {
   /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
   void afterApplied(Runnable task) {
     leased.afterApplied(task);
-  }
-
-  /** A command has come to its end, and this is what it wrote. */
-  private void written(Session session, Transaction transaction) {
-    if (role == Role.WRITER) {
-      applied(session, transaction, context.changedLibraries());
-    } else {
-      leased.written(context.command(), transaction, context.changedLibraries());
-    }
   }
 
   /** Lets a worker run a script that takes long. */
