@@ -28,6 +28,9 @@ final class BatchFormat {
   static final int HEADER_BYTES = 20;
   static final int COUNTER_BYTES = 16;
 
+  /** A tombstone of the empty key. */
+  static final int ENTRY_BYTES_MIN = 2;
+
   static final byte KIND_TOMBSTONE = 0;
   static final byte KIND_VALUE = 1;
 

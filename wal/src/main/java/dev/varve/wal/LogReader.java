@@ -171,7 +171,7 @@ public final class LogReader {
     }
     while (found) {
       recordCount++;
-      handler.record(number, reader.endPosition(), reader.payload());
+      handler.record(number, reader.recordOffset(), reader.payload());
       found = reader.nextUnjudged();
     }
     boolean empty = reader.endOffset() == RecordFileFormat.HEADER_BYTES;

@@ -99,7 +99,7 @@ public final class Manifest implements Closeable {
         } catch (IllegalArgumentException malformed) {
           throw new CorruptionException(
               name,
-              reader.endOffset(),
+              reader.recordOffset(),
               "an edit that cannot be applied: " + malformed.getMessage());
         }
       }
