@@ -99,8 +99,11 @@ final class TreeRecovery {
             replay.nextSegmentNumber(),
             replay.endPosition(),
             options.logPreallocateBytes());
-    if (!replay.isEndGuarded()) {
-      log.guardOlder();
+    try {
+      manifest.logBegins(log.begin());
+    } catch (IOException | RuntimeException e) {
+      log.abandon();
+      throw e;
     }
     RecoveryReport report =
         new RecoveryReport(

@@ -146,13 +146,18 @@ public final class Log implements Closeable {
   }
 
   /**
-   * Says in this log that all of the replayed one before it is synced, so that damage of its last
-   * records can never pass for a torn tail. For the writer.
+   * Begins a log that was created, before anything is appended: says in it that all of the replayed
+   * one before it is synced, so that damage of that one's last records can never pass for a torn
+   * tail, and makes this durable. Returns what its owner writes down before anything is appended,
+   * and hands to the next {@link LogReader#replay}: then the loss of the segment is seen too, and
+   * that of the first one which a later replay asks for. For the writer.
    */
-  public void guardOlder() throws IOException {
+  public SyncedPoint begin() throws IOException {
     checkUsable();
     current.appendSyncMark(syncedPoint);
     write();
+    sync();
+    return LogFormat.beginning(segmentNumber);
   }
 
   /** The position after all that was appended. For the writer. */

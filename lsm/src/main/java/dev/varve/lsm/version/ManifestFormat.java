@@ -12,7 +12,8 @@ import dev.varve.wal.RecordFileKind;
  * durable 4711 log 34 5678 crc32c 0f1e2d3c        what was durable when this was written: so many
  *                                                 bytes of the manifest, and the log up to the
  *                                                 offset 5678 of segment 34 (0 0: nothing is
- *                                                 known); checksum of all before " crc32c"
+ *                                                 known; 34 28: segment 34 was begun); checksum
+ *                                                 of all before " crc32c"
  * </pre>
  *
  * <p>An edit is a row of fields, each a tag byte and what follows it. All integers are big-endian;
