@@ -19,6 +19,8 @@ package dev.varve.lsm;
  *                 8  counter
  *                 8  delta
  * </pre>
+ *
+ * <p>docs/formats/batch.md has a worked example.
  */
 final class BatchFormat {
   static final int SEQUENCE_AT = 0;

@@ -22,15 +22,17 @@ import dev.varve.wal.RecordFileKind;
  * <pre>
  * tag  what follows
  *   1  name of the key order, as bytes                              (first record only)
- *   2  8 next table number
+ *   2  8 next table number                                          (first record only)
  *   3  8 flushed-through sequence, 8 oldest log segment
- *   4  8 next sequence number, at least
+ *   4  8 next sequence number, at least                             (first record only)
  *   5  1 level, 8 table number: the table leaves
  *   6  1 level, then the table that joins:
  *        8 number, 8 file bytes, 8 raw bytes, 8 smallest sequence, 8 largest sequence,
  *        8 entries, 8 tombstones, 8 dead through, smallest key, largest key as bytes
  *   7  8 counter, 8 delta
  * </pre>
+ *
+ * <p>docs/formats/manifest.md has worked examples.
  */
 final class ManifestFormat {
   static final RecordFileKind KIND = new RecordFileKind("VARVEMAN", 1);
