@@ -2,7 +2,6 @@ package dev.varve.wal;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -108,12 +107,6 @@ public final class Log implements Closeable {
   public long append(byte[] payload, int offset, int length) throws IOException {
     checkUsable();
     return current.append(payload, offset, length, syncedPoint);
-  }
-
-  /** Appends what remains of {@code payload}, and consumes it. */
-  public long append(ByteBuffer payload) throws IOException {
-    checkUsable();
-    return current.append(payload, syncedPoint);
   }
 
   /**
