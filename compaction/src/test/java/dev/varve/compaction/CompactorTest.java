@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class CompactorTest {
@@ -239,12 +240,14 @@ class CompactorTest {
     Random random = new Random(3);
     ExecutorService workers = Executors.newFixedThreadPool(3);
     CountDownLatch writingEnds = new CountDownLatch(1);
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
     List<Future<?>> running = new ArrayList<>();
     for (int worker = 0; worker < 3; worker++) {
       running.add(
           workers.submit(
               () -> {
-                while (compactor.runOnce() || writingEnds.getCount() > 0) {
+                while (compactor.runOnce()
+                    || (writingEnds.getCount() > 0 && System.nanoTime() - deadlineNanos < 0)) {
                   Thread.onSpinWait();
                 }
               }));
@@ -259,12 +262,13 @@ class CompactorTest {
       store.publishAll();
       store.flush(DeadEntryRule.NONE);
       while (store.version().level(0).size() > 12) {
+        assertTrue(System.nanoTime() - deadlineNanos < 0, "level 0 is not merged");
         Thread.onSpinWait();
       }
     }
     writingEnds.countDown();
     for (Future<?> worker : running) {
-      worker.get();
+      worker.get(2, TimeUnit.MINUTES);
     }
     workers.shutdown();
 

@@ -19,6 +19,8 @@ package dev.varve.lsm;
  *                 8  counter
  *                 8  delta
  * </pre>
+ *
+ * <p>docs/formats/batch.md has a worked example.
  */
 final class BatchFormat {
   static final int SEQUENCE_AT = 0;
@@ -27,6 +29,9 @@ final class BatchFormat {
   static final int COUNTERS_AT = 16;
   static final int HEADER_BYTES = 20;
   static final int COUNTER_BYTES = 16;
+
+  /** A tombstone of the empty key. */
+  static final int ENTRY_BYTES_MIN = 2;
 
   static final byte KIND_TOMBSTONE = 0;
   static final byte KIND_VALUE = 1;

@@ -1,15 +1,21 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.wal.CorruptionException;
+import dev.varve.wal.LogFormat;
 import java.nio.ByteBuffer;
 
 /**
  * Walks the entries and counter deltas of one encoded batch ({@link BatchFormat}). For one thread;
  * reusable.
  *
- * <p>Lengths are checked before they are believed: a batch from a log passes the log's checksum
- * first, so what fails here was written wrong.
+ * <p>A batch from a log is checked whole before any of it is believed. It has passed the log's
+ * checksum, so what fails here was written wrong, or is another program's.
  */
 final class BatchReader {
+  private static final int LAST_GROUP_SHIFT = 28;
+  private static final int LAST_GROUP_MAX = 7;
+
   private byte[] bytes = new byte[0];
   private ByteBuffer view = ByteBuffer.wrap(bytes);
   private int limit;
@@ -21,7 +27,7 @@ final class BatchReader {
   private int valueAt;
   private int valueLength;
 
-  /** Begins with the batch in {@code bytes[0, length)}. */
+  /** Begins with a batch of this process in {@code bytes[0, length)}. */
   void reset(byte[] source, int length) {
     if (source != bytes) {
       bytes = source;
@@ -29,13 +35,45 @@ final class BatchReader {
     }
     limit = length;
     at = BatchFormat.HEADER_BYTES;
-    if (length < BatchFormat.HEADER_BYTES
-        || reservedSequences() < 1
-        || entries() < 0
-        || counterDeltas() < 0
-        || counterDeltas() > (length - BatchFormat.HEADER_BYTES) / BatchFormat.COUNTER_BYTES) {
-      throw malformed();
+  }
+
+  /**
+   * Begins with what a log has as a batch.
+   *
+   * @param segment the log segment
+   * @param offset where in that file its record begins
+   * @throws CorruptionException naming both, when it is no batch
+   */
+  void resetLogged(byte[] source, int length, long segment, long offset)
+      throws CorruptionException {
+    reset(source, length);
+    if (!isHeaderSound() || !areEntriesSound()) {
+      throw new CorruptionException(
+          LogFormat.fileName(segment), offset, "a record of the log that is no batch");
     }
+    at = BatchFormat.HEADER_BYTES;
+  }
+
+  private boolean isHeaderSound() {
+    long left = limit - BatchFormat.HEADER_BYTES;
+    return left >= 0
+        && sequence() >= 1
+        && reservedSequences() >= 1
+        && sequence() <= EntryCursor.SEQUENCE_MAX - reservedSequences()
+        && counterDeltas() >= 0
+        && counterDeltas() <= left / BatchFormat.COUNTER_BYTES
+        && entries() >= 0
+        && entries()
+            <= (left - (long) counterDeltas() * BatchFormat.COUNTER_BYTES)
+                / BatchFormat.ENTRY_BYTES_MIN;
+  }
+
+  private boolean areEntriesSound() {
+    int left = entries();
+    while (left > 0 && readEntry()) {
+      left--;
+    }
+    return left == 0 && at == counterAt(0);
   }
 
   long sequence() {
@@ -56,19 +94,29 @@ final class BatchReader {
 
   /** Moves to the next entry; call it {@link #entries()} times. */
   void nextEntry() {
+    if (!readEntry()) {
+      throw new IllegalStateException("malformed batch");
+    }
+  }
+
+  private boolean readEntry() {
     int kind = at < limit ? bytes[at++] : -1;
     tombstone = kind == BatchFormat.KIND_TOMBSTONE;
     if (!tombstone && kind != BatchFormat.KIND_VALUE) {
-      throw malformed();
+      return false;
     }
     keyLength = varint();
     valueLength = tombstone ? 0 : varint();
     keyAt = at;
-    if (keyLength > limit - keyAt || valueLength > limit - keyAt - keyLength) {
-      throw malformed();
+    if (keyLength < 0
+        || valueLength < 0
+        || keyLength > limit - keyAt
+        || valueLength > limit - keyAt - keyLength) {
+      return false;
     }
     valueAt = keyAt + keyLength;
     at = valueAt + valueLength;
+    return true;
   }
 
   byte[] bytes() {
@@ -109,22 +157,16 @@ final class BatchReader {
     return limit - (counterDeltas() - index) * BatchFormat.COUNTER_BYTES;
   }
 
+  /** Returns -1 if there is none. */
   private int varint() {
     int value = 0;
-    for (int shift = 0; shift < 35 && at < limit; shift += 7) {
+    for (int shift = 0; shift <= LAST_GROUP_SHIFT && at < limit; shift += 7) {
       byte group = bytes[at++];
       value |= (group & 0x7f) << shift;
       if (group >= 0) {
-        if (value < 0) {
-          break;
-        }
-        return value;
+        return shift < LAST_GROUP_SHIFT || group <= LAST_GROUP_MAX ? value : -1;
       }
     }
-    throw malformed();
-  }
-
-  private static IllegalStateException malformed() {
-    return new IllegalStateException("malformed batch");
+    return -1;
   }
 }

@@ -226,7 +226,8 @@ public final class LsmTree implements Closeable {
    * {@link #rotate} it gets into no table. For the writer.
    */
   public boolean isActive(long sequence) {
-    return tables.active().firstSequence() <= sequence;
+    MemtableSlot active = tables.active();
+    return !active.isEmpty() && active.firstSequence() <= sequence;
   }
 
   private void rotateTo(Log next, MemtableSlot full) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class MemtableSlot {
   private final Memtable table;
   private final long firstLogSegment;
-  private final long firstSequence;
   private final Map<Long, Long> counterDeltas = new HashMap<>();
+  private volatile long firstSequence;
   private volatile long lastSequence;
 
   /**
@@ -39,7 +39,7 @@ final class MemtableSlot {
     return firstLogSegment;
   }
 
-  /** Batches in here took this sequence number or larger ones. */
+  /** Batches in here took this sequence number or larger ones; of an empty one, those to come. */
   long firstSequence() {
     return firstSequence;
   }
@@ -83,6 +83,11 @@ final class MemtableSlot {
       ReadPoints readPoints) {
     long sequence = batch.sequence();
     int entries = batch.entries();
+    if (isEmpty()) {
+      // What was taken before by a batch without anything in it needs no flush.
+      firstSequence = sequence;
+    }
+    long first = firstSequence;
     places.begin(entries);
     for (int i = 0; i < entries; i++) {
       batch.nextEntry();
@@ -97,7 +102,7 @@ final class MemtableSlot {
               batch.valueAt(),
               batch.valueLength(),
               readPoints,
-              places.newest(i, firstSequence),
+              places.newest(i, first),
               places.newestMark(i));
       places.added(i, place, table.mark());
       // What had a value is in no empty range.

@@ -11,7 +11,6 @@ import dev.varve.lsm.version.TreeShape;
 import dev.varve.lsm.version.Version;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.FormatTooNewException;
-import dev.varve.wal.LogFormat;
 import dev.varve.wal.LogReader;
 import dev.varve.wal.LogReplay;
 import dev.varve.wal.OffHeap;
@@ -141,16 +140,9 @@ public final class TreeCheck {
     }
   }
 
-  private void checkBatch(long segment, long end, ByteBuffer payload) throws IOException {
+  private void checkBatch(long segment, long offset, ByteBuffer payload) throws IOException {
     byte[] copy = new byte[payload.remaining()];
     payload.get(copy);
-    try {
-      batch.reset(copy, copy.length);
-      for (int i = 0; i < batch.entries(); i++) {
-        batch.nextEntry();
-      }
-    } catch (IllegalStateException malformed) {
-      throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
-    }
+    batch.resetLogged(copy, copy.length, segment, offset);
   }
 }

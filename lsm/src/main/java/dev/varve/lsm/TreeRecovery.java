@@ -7,9 +7,7 @@ import dev.varve.lsm.version.Manifest;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.TreeShape;
 import dev.varve.lsm.version.Version;
-import dev.varve.wal.CorruptionException;
 import dev.varve.wal.Log;
-import dev.varve.wal.LogFormat;
 import dev.varve.wal.LogReader;
 import dev.varve.wal.LogReplay;
 import dev.varve.wal.StorageDirectory;
@@ -83,7 +81,7 @@ final class TreeRecovery {
             options.offHeap(),
             shape.oldestLogSegment(),
             manifest.durableLog(),
-            (segment, end, payload) -> insert(tables, segment, shape, payload));
+            (segment, offset, payload) -> insert(tables, segment, offset, shape, payload));
     // From here on everything durable has been found whole.
     // After a kill the last edit may be in the page cache only: what it frees must not go before it
     // is durable.
@@ -101,8 +99,11 @@ final class TreeRecovery {
             replay.nextSegmentNumber(),
             replay.endPosition(),
             options.logPreallocateBytes());
-    if (!replay.isEndGuarded()) {
-      log.guardOlder();
+    try {
+      manifest.logBegins(log.begin());
+    } catch (IOException | RuntimeException e) {
+      log.abandon();
+      throw e;
     }
     RecoveryReport report =
         new RecoveryReport(
@@ -116,26 +117,23 @@ final class TreeRecovery {
     return new LsmTree(directory, options, tables, counters, log, lastSequence + 1, report);
   }
 
-  private void insert(TreeTables tables, long segment, TreeShape shape, ByteBuffer payload)
+  private void insert(
+      TreeTables tables, long segment, long offset, TreeShape shape, ByteBuffer payload)
       throws IOException {
     int length = payload.remaining();
     if (payloadCopy.length < length) {
       payloadCopy = new byte[Math.max(length, 2 * payloadCopy.length)];
     }
     payload.get(payloadCopy, 0, length);
-    try {
-      batch.reset(payloadCopy, length);
-      if (batch.sequence() <= shape.flushedThroughSequence()) {
-        return;
-      }
-      if (tables.active().table().bytes() >= options.memtableBytesMax()) {
-        tables.rotate(
-            new MemtableSlot(tables.newMemtable(), segment, tables.active().lastSequence()));
-      }
-      tables.active().insert(batch, places, counters, null, ReadPoints.NOWHERE);
-    } catch (IllegalStateException malformed) {
-      throw new CorruptionException(LogFormat.fileName(segment), 0, "a record that is no batch");
+    batch.resetLogged(payloadCopy, length, segment, offset);
+    if (batch.sequence() <= shape.flushedThroughSequence()) {
+      return;
     }
+    if (tables.active().table().bytes() >= options.memtableBytesMax()) {
+      tables.rotate(
+          new MemtableSlot(tables.newMemtable(), segment, tables.active().lastSequence()));
+    }
+    tables.active().insert(batch, places, counters, null, ReadPoints.NOWHERE);
     lastSequence = Math.max(lastSequence, tables.active().lastSequence());
   }
 

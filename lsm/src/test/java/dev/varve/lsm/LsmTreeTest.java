@@ -3,6 +3,7 @@ package dev.varve.lsm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,6 +18,7 @@ import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.lsm.version.OtherKeyOrderException;
 import dev.varve.wal.CorruptionException;
+import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.DirectoryLockedException;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
@@ -28,6 +30,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -221,6 +224,40 @@ class LsmTreeTest {
       assertEquals(0, tree.stats().immutableMemtables());
       assertEquals("1", get(tree, "a"));
       assertEquals(2, directory().list().stream().filter(name -> name.endsWith(".log")).count());
+    }
+  }
+
+  @Test
+  void aFlushOfNothingMakesNoTableOfWhatIsWrittenNext() throws IOException {
+    try (LsmTree tree = open()) {
+      tree.write(new WriteBatch().reserveSequences(3));
+      long wanted = tree.horizon();
+      tree.flush();
+      assertFalse(tree.isActive(wanted), "nothing is in memory");
+      put(tree, "a", "1");
+      assertFalse(tree.isActive(wanted), "what is in memory came later");
+      assertTrue(tree.isActive(tree.horizon()));
+      assertEquals(wanted + 1, tree.oldestUnflushedSequence());
+    }
+  }
+
+  @Test
+  void aFlushOfNothingAfterPowerLossMakesNoTableOfWhatIsWrittenNext() throws IOException {
+    CrashableStorageDirectory device = new CrashableStorageDirectory();
+    LsmTree before = LsmTree.open(device, options().build());
+    before.maintain();
+    put(before, "a", "1");
+    assertTrue(before.rotate());
+    put(before, "b", "2");
+    before.maintain();
+    // The table knows of the second batch, which is lost with the log.
+    device = device.crash(new Random(1), 0);
+    try (LsmTree tree = LsmTree.open(device, options().build())) {
+      long wanted = tree.horizon();
+      assertEquals(2, wanted);
+      tree.flush();
+      put(tree, "c", "3");
+      assertFalse(tree.isActive(wanted));
     }
   }
 

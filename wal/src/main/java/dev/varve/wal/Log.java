@@ -2,7 +2,6 @@ package dev.varve.wal;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -110,12 +109,6 @@ public final class Log implements Closeable {
     return current.append(payload, offset, length, syncedPoint);
   }
 
-  /** Appends what remains of {@code payload}, and consumes it. */
-  public long append(ByteBuffer payload) throws IOException {
-    checkUsable();
-    return current.append(payload, syncedPoint);
-  }
-
   /**
    * Hands everything appended to the operating system with one call. After an IOException nothing
    * is lost: the bytes are kept, and a later call writes them to the same place.
@@ -146,13 +139,18 @@ public final class Log implements Closeable {
   }
 
   /**
-   * Says in this log that all of the replayed one before it is synced, so that damage of its last
-   * records can never pass for a torn tail. For the writer.
+   * Begins a log that was created, before anything is appended: says in it that all of the replayed
+   * one before it is synced, so that damage of that one's last records can never pass for a torn
+   * tail, and makes this durable. Returns what its owner writes down before anything is appended,
+   * and hands to the next {@link LogReader#replay}: then the loss of the segment is seen too, and
+   * that of the first one which a later replay asks for. For the writer.
    */
-  public void guardOlder() throws IOException {
+  public SyncedPoint begin() throws IOException {
     checkUsable();
     current.appendSyncMark(syncedPoint);
     write();
+    sync();
+    return LogFormat.beginning(segmentNumber);
   }
 
   /** The position after all that was appended. For the writer. */

@@ -18,6 +18,19 @@ public final class LogFormat {
 
   private LogFormat() {}
 
+  /**
+   * Where a log begins whose first segment has that number: behind the header. What {@link
+   * Log#begin} returns, and nothing else, has this form: a log that was closed ends behind a mark.
+   */
+  static SyncedPoint beginning(long segmentNumber) {
+    return new SyncedPoint(segmentNumber, RecordFileFormat.HEADER_BYTES);
+  }
+
+  /** Whether the point says where a log began, not where one ended. */
+  static boolean isBeginning(SyncedPoint point) {
+    return point.file() > 0 && point.offset() == RecordFileFormat.HEADER_BYTES;
+  }
+
   /** {@code 0000000000000007.log} for segment 7: names sort as numbers do. */
   public static String fileName(long segmentNumber) {
     return String.format(Locale.ROOT, "%016d.log", segmentNumber);

@@ -19,6 +19,11 @@ public final class LogReader {
    * end, the rest is not replayed: a suffix may be lost, never a hole. Whether it may be lost is
    * told by the records behind the break that are still whole: each carries the synced point of
    * its time, and if one of them lies behind the break, then bytes that were durable are damaged.
+   *
+   * Which segments there must be is told by what the log's owner has written down: all up to the
+   * one that was durable. Where that is a log's beginning, then from there on no moment was without
+   * a segment that the owner asks for: one is durable before its owner gives up those before it,
+   * and settling a log leaves one. So the first one must be there, however far the owner is.
    */
 
   private final StorageDirectory directory;
@@ -27,40 +32,41 @@ public final class LogReader {
   private final LogRecordHandler handler;
   private final List<LogReplay.Kept> kept = new ArrayList<>();
   private final List<Long> dropped = new ArrayList<>();
+  private long lastKnown;
+  private SyncedPoint reached = SyncedPoint.NONE;
   private long recordCount;
   private long endPosition;
   private long cutBytes;
   private @Nullable SyncedPoint torn;
   private SyncedPoint tailSynced;
-  private boolean endGuarded = true;
 
   private LogReader(
       StorageDirectory directory, OffHeap memory, SyncedPoint durable, LogRecordHandler handler) {
     this.directory = directory;
     this.memory = memory;
     this.durable = durable;
-    this.tailSynced = durable;
+    this.tailSynced = withFirstMark(durable);
     this.handler = handler;
   }
 
   /**
    * Replays the log from segment {@code fromSegment} on, ignoring older ones. Changes nothing on
    * disk: call {@link LogReplay#settle} before anything is appended. No segment at all is an empty
-   * log.
+   * log, for nothing is known of it.
    *
    * @throws CorruptionException naming file and offset, when something that was durable cannot be
    *     read. The handler may have got records before; its owner throws away what it made of them.
    * @throws FormatTooNewException when a later release wrote a segment
    */
-  public static LogReplay replay(
+  static LogReplay replay(
       StorageDirectory directory, OffHeap memory, long fromSegment, LogRecordHandler handler)
       throws IOException {
     return replay(directory, memory, fromSegment, SyncedPoint.NONE, handler);
   }
 
   /**
-   * The same, knowing that all before {@code durable} was on the device once, as {@link Log#end}
-   * said.
+   * The same, knowing that all before {@code durable} was on the device once, as {@link Log#begin}
+   * or {@link Log#end} said: a segment that must be there and is not is corruption too.
    */
   public static LogReplay replay(
       StorageDirectory directory,
@@ -74,11 +80,9 @@ public final class LogReader {
 
   private LogReplay replay(long fromSegment) throws IOException {
     List<Long> numbers = segmentsFrom(fromSegment);
+    requireSegments(fromSegment, numbers);
+    reached = new SyncedPoint(fromSegment, 0);
     for (int i = 0; i < numbers.size(); i++) {
-      if (numbers.get(i) != fromSegment + i) {
-        throw new CorruptionException(
-            LogFormat.fileName(fromSegment + i), 0, "this segment of the log is missing");
-      }
       readSegment(numbers.get(i), i == numbers.size() - 1);
     }
     SyncedPoint tear = torn;
@@ -90,33 +94,47 @@ public final class LogReader {
     }
     requireDurable(fromSegment);
     return new LogReplay(
-        fromSegment,
-        kept,
-        dropped,
-        recordCount,
-        endPosition,
-        cutBytes,
-        tornFile,
-        tornOffset,
-        endGuarded);
+        fromSegment, kept, dropped, recordCount, endPosition, cutBytes, tornFile, tornOffset);
+  }
+
+  /** None is missing, neither before another one nor at the end. */
+  private void requireSegments(long fromSegment, List<Long> numbers) throws CorruptionException {
+    if (durable.file() >= fromSegment) {
+      lastKnown = durable.file();
+    } else if (LogFormat.isBeginning(durable)) {
+      lastKnown = fromSegment;
+    }
+    long last = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
+    for (long number = fromSegment; number <= Math.max(last, lastKnown); number++) {
+      long at = number - fromSegment;
+      if (at >= numbers.size() || numbers.get((int) at) != number) {
+        throw new CorruptionException(
+            LogFormat.fileName(number),
+            0,
+            "this segment of the log is missing: it may hold what is in no table yet");
+      }
+    }
   }
 
   /** A log that ends too early without a tear: its end is gone altogether. */
   private void requireDurable(long fromSegment) throws CorruptionException {
-    LogReplay.Kept last = kept.isEmpty() ? null : kept.get(kept.size() - 1);
-    SyncedPoint end =
-        last == null
-            ? new SyncedPoint(fromSegment, 0)
-            : new SyncedPoint(last.number(), last.endOffset());
-    if (durable.file() >= fromSegment && end.compareTo(durable) < 0) {
+    SyncedPoint known = withFirstMark(durable);
+    if (known.file() >= fromSegment && reached.compareTo(known) < 0) {
       throw new CorruptionException(
-          LogFormat.fileName(end.file()),
-          end.offset(),
+          LogFormat.fileName(reached.file()),
+          reached.offset(),
           "the log ends here, but "
-              + LogFormat.fileName(durable.file())
+              + LogFormat.fileName(known.file())
               + " was synced up to offset "
-              + durable.offset());
+              + known.offset());
     }
+  }
+
+  /** A log begins with a mark, which is durable before anybody says where it began. */
+  private static SyncedPoint withFirstMark(SyncedPoint durable) {
+    return LogFormat.isBeginning(durable)
+        ? new SyncedPoint(durable.file(), durable.offset() + RecordFileFormat.RECORD_HEADER_BYTES)
+        : durable;
   }
 
   private boolean wasSynced(SyncedPoint missing) {
@@ -148,7 +166,7 @@ public final class LogReader {
         RecordFileReader.openUnlessUnused(directory, name, LogFormat.KIND, number, memory)) {
       if (reader == null) {
         // A segment's header is durable before the next one is created.
-        if (!last) {
+        if (!last || number <= lastKnown) {
           throw new CorruptionException(name, 0, "a segment of the log has lost its header");
         }
         dropped.add(number);
@@ -171,9 +189,10 @@ public final class LogReader {
     }
     while (found) {
       recordCount++;
-      handler.record(number, reader.endPosition(), reader.payload());
+      handler.record(number, reader.recordOffset(), reader.payload());
       found = reader.nextUnjudged();
     }
+    reached = new SyncedPoint(number, reader.endOffset());
     boolean empty = reader.endOffset() == RecordFileFormat.HEADER_BYTES;
     if (reader.cutBytes() > 0 || (empty && !last)) {
       torn = new SyncedPoint(number, reader.endOffset());
@@ -184,7 +203,6 @@ public final class LogReader {
       dropped.add(number);
     } else {
       endPosition = reader.endPosition();
-      endGuarded = reader.isEndGuarded();
       kept.add(new LogReplay.Kept(number, reader.endOffset(), reader.length()));
     }
   }

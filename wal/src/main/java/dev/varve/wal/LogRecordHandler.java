@@ -11,8 +11,8 @@ public interface LogRecordHandler {
    * One record.
    *
    * @param segmentNumber the segment that holds it
-   * @param endPosition the position after it, as {@link Log#append} returned it
+   * @param offset where in the segment's file it begins
    * @param payload from 0 to its limit, direct and big-endian; valid only during this call
    */
-  void record(long segmentNumber, long endPosition, ByteBuffer payload) throws IOException;
+  void record(long segmentNumber, long offset, ByteBuffer payload) throws IOException;
 }

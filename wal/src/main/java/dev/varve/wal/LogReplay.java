@@ -20,7 +20,6 @@ public final class LogReplay {
   private final long cutBytes;
   private final @Nullable String tornFile;
   private final long tornOffset;
-  private final boolean endGuarded;
 
   LogReplay(
       long fromSegment,
@@ -30,8 +29,7 @@ public final class LogReplay {
       long endPosition,
       long cutBytes,
       @Nullable String tornFile,
-      long tornOffset,
-      boolean endGuarded) {
+      long tornOffset) {
     this.fromSegment = fromSegment;
     this.kept = kept;
     this.dropped = dropped;
@@ -40,7 +38,6 @@ public final class LogReplay {
     this.cutBytes = cutBytes;
     this.tornFile = tornFile;
     this.tornOffset = tornOffset;
-    this.endGuarded = endGuarded;
   }
 
   /** How many segments have records. */
@@ -79,17 +76,10 @@ public final class LogReplay {
   }
 
   /**
-   * Whether any later damage of what was replayed will be seen as such. If not, the log that goes
-   * on should say that it was synced: {@link Log#guardOlder}.
-   */
-  public boolean isEndGuarded() {
-    return endGuarded;
-  }
-
-  /**
    * Makes what was replayed durable and what was not replayed unreadable for ever: cuts the torn
    * tail, deletes the segments behind it, syncs the rest. A crash in the middle changes nothing in
-   * what the next replay finds.
+   * what the next replay finds. Where a log has no record at all its first segment stays, emptied,
+   * for {@link Log#create} to replace: a log without any segment is a lost one.
    */
   public void settle(StorageDirectory directory) throws IOException {
     for (Kept segment : kept) {
@@ -104,9 +94,23 @@ public final class LogReplay {
     }
     // From the last one down, each durable before the next: a gap would read as a lost segment.
     for (int i = dropped.size() - 1; i >= 0; i--) {
-      directory.delete(LogFormat.fileName(dropped.get(i)));
-      directory.sync();
+      String name = LogFormat.fileName(dropped.get(i));
+      if (dropped.get(i) == fromSegment) {
+        empty(directory, name);
+      } else {
+        directory.delete(name);
+        directory.sync();
+      }
     }
     directory.sync();
+  }
+
+  private static void empty(StorageDirectory directory, String name) throws IOException {
+    try (StorageFile file = directory.open(name)) {
+      if (file.length() > RecordFileFormat.HEADER_BYTES) {
+        file.truncate(RecordFileFormat.HEADER_BYTES);
+        file.sync();
+      }
+    }
   }
 }

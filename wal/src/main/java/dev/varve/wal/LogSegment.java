@@ -13,10 +13,12 @@ import java.nio.file.FileAlreadyExistsException;
  */
 record LogSegment(long number, StorageFile file, int salt) {
   private static final int ZEROES_BYTES = 1 << 20;
+  private static final String REPLACEMENT_SUFFIX = ".tmp";
 
   /**
    * Creates a segment, fills it with zeroes up to {@code preallocateBytes} and makes all of that
-   * durable. A file of that name that was prepared before and never used is replaced.
+   * durable. A file of that name that was prepared before and never used is replaced, at once: one
+   * that a replay asks for is never missing.
    *
    * @throws FileAlreadyExistsException when there is a segment of that number with records
    */
@@ -24,23 +26,52 @@ record LogSegment(long number, StorageFile file, int salt) {
       StorageDirectory directory, long number, int salt, long preallocateBytes, OffHeap memory)
       throws IOException {
     String name = LogFormat.fileName(number);
-    if (directory.exists(name)) {
-      if (!RecordFileReader.isUnused(directory, name, LogFormat.KIND, number, memory)) {
-        throw new FileAlreadyExistsException(directory.path(), name, "a log segment with records");
-      }
-      directory.delete(name);
+    boolean replaces = directory.exists(name);
+    if (replaces && !RecordFileReader.isUnused(directory, name, LogFormat.KIND, number, memory)) {
+      throw new FileAlreadyExistsException(directory.path(), name, "a log segment with records");
     }
-    StorageFile file = directory.create(name);
+    return replaces
+        ? replace(directory, number, salt, preallocateBytes)
+        : create(directory, number, salt, preallocateBytes);
+  }
+
+  private static LogSegment create(
+      StorageDirectory directory, long number, int salt, long preallocateBytes) throws IOException {
+    StorageFile file = directory.create(LogFormat.fileName(number));
     try {
-      file.writeFully(RecordFileFormat.header(LogFormat.KIND, salt, number), 0);
-      fillWithZeroes(file, preallocateBytes);
-      file.sync();
+      fill(file, number, salt, preallocateBytes);
       directory.sync();
       return new LogSegment(number, file, salt);
     } catch (IOException e) {
       removeAfter(e, directory, file);
       throw e;
     }
+  }
+
+  private static LogSegment replace(
+      StorageDirectory directory, long number, int salt, long preallocateBytes) throws IOException {
+    String name = LogFormat.fileName(number);
+    String replacement = name + REPLACEMENT_SUFFIX;
+    directory.delete(replacement);
+    StorageFile file = directory.create(replacement);
+    try {
+      try (file) {
+        fill(file, number, salt, preallocateBytes);
+      }
+      directory.rename(replacement, name);
+    } catch (IOException e) {
+      removeAfter(e, directory, file);
+      throw e;
+    }
+    directory.sync();
+    return new LogSegment(number, directory.open(name), salt);
+  }
+
+  private static void fill(StorageFile file, long number, int salt, long preallocateBytes)
+      throws IOException {
+    file.writeFully(RecordFileFormat.header(LogFormat.KIND, salt, number), 0);
+    fillWithZeroes(file, preallocateBytes);
+    file.sync();
   }
 
   /*

@@ -37,10 +37,6 @@ final class RecordBuffer {
     this.target = region.buffer().duplicate();
   }
 
-  int bytes() {
-    return target.position();
-  }
-
   boolean isEmpty() {
     return target.position() == 0;
   }

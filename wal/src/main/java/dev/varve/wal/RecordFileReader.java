@@ -230,6 +230,11 @@ public final class RecordFileReader implements Closeable {
     return payload;
   }
 
+  /** The offset in the file at which the current record begins. */
+  public long recordOffset() {
+    return endOffset - RECORD_HEADER_BYTES - payload().limit();
+  }
+
   /** The file's name within its directory. */
   public String name() {
     return file.name();

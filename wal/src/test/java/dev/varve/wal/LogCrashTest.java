@@ -1,6 +1,8 @@
 package dev.varve.wal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -12,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The log against a list: random appends, writes, syncs, rolls and deletions, a crash inside any
- * call, recovery included, and over again.
+ * call, recovery included, and over again. Nothing that a crash leaves is taken for lost segments,
+ * and lost segments are never taken for that.
  */
 class LogCrashTest {
   private static final int RUNS = 120;
@@ -25,12 +28,22 @@ class LogCrashTest {
     final List<byte[]> appended = new ArrayList<>();
     final List<Long> segments = new ArrayList<>();
     long fromSegment = 1;
+
+    /** What the owner has written down of where its log began or ended. */
+    SyncedPoint noted = SyncedPoint.NONE;
+
+    boolean hasBegun;
+
+    /** Not if it is as the owners were that came before those which do. */
+    final boolean notesBeginnings;
+
     int written;
     int synced;
     long nextId;
 
     Model(long seed) {
       random = new Random(seed);
+      notesBeginnings = random.nextInt(4) > 0;
     }
 
     void keep(int count) {
@@ -61,6 +74,12 @@ class LogCrashTest {
           }
           default -> deleteSome(log);
         }
+      }
+      if (random.nextBoolean()) {
+        log.close();
+        written = appended.size();
+        synced = written;
+        noted = noted.max(log.end());
       }
     }
 
@@ -95,7 +114,8 @@ class LogCrashTest {
               directory,
               memory,
               fromSegment,
-              (segment, end, payload) -> found.add(Records.copy(payload)));
+              noted,
+              (segment, offset, payload) -> found.add(Records.copy(payload)));
       assertTrue(found.size() <= appended.size(), "records that were never appended");
       for (int i = 0; i < found.size(); i++) {
         assertArrayEquals(appended.get(i), found.get(i), "record " + i);
@@ -109,13 +129,29 @@ class LogCrashTest {
       written = found.size();
       synced = found.size();
       long preallocateBytes = random.nextBoolean() ? 0 : random.nextInt(20_000);
-      return Log.create(
-          directory,
-          memory,
-          random,
-          replay.nextSegmentNumber(),
-          replay.endPosition(),
-          preallocateBytes);
+      Log log =
+          Log.create(
+              directory,
+              memory,
+              random,
+              replay.nextSegmentNumber(),
+              replay.endPosition(),
+              preallocateBytes);
+      if (notesBeginnings) {
+        noted = log.begin();
+        hasBegun = true;
+      }
+      return log;
+    }
+
+    /** Whoever deletes all segments is found out by the next start. */
+    void requireThatLossOfAllIsSeen() throws IOException {
+      for (String name : directory.list()) {
+        directory.delete(name);
+      }
+      CorruptionException refused = assertThrows(CorruptionException.class, this::recover);
+      assertEquals(LogFormat.fileName(fromSegment), refused.file());
+      assertEquals(0, refused.offset());
     }
 
     void die() {
@@ -143,6 +179,9 @@ class LogCrashTest {
           throw new AssertionError("seed " + seed + " life " + life, e);
         }
         model.die();
+      }
+      if (model.hasBegun) {
+        model.requireThatLossOfAllIsSeen();
       }
     }
   }

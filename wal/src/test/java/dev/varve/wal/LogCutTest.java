@@ -43,7 +43,7 @@ class LogCutTest {
       cut.setContent(name, Arrays.copyOf(whole, left));
       List<byte[]> found = new ArrayList<>();
       LogReplay replay =
-          LogReader.replay(cut, memory, 1, (segment, end, p) -> found.add(Records.copy(p)));
+          LogReader.replay(cut, memory, 1, (segment, offset, p) -> found.add(Records.copy(p)));
       long expected = ends.stream().filter(end -> end <= left).count();
       assertEquals(expected, replay.recordCount(), () -> "cut to " + left);
       assertEquals(expected, found.size(), () -> "cut to " + left);

@@ -40,11 +40,11 @@ class LogReplayTest {
   }
 
   private LogReplay replay() throws IOException {
-    return LogReader.replay(directory, new OffHeap(), 1, (segment, end, payload) -> {});
+    return LogReader.replay(directory, new OffHeap(), 1, (segment, offset, payload) -> {});
   }
 
   private LogReplay replay(SyncedPoint durable) throws IOException {
-    return LogReader.replay(directory, new OffHeap(), 1, durable, (segment, end, payload) -> {});
+    return LogReader.replay(directory, new OffHeap(), 1, durable, (segment, offset, payload) -> {});
   }
 
   private void assertReplays(int records) throws IOException {
@@ -143,7 +143,7 @@ class LogReplayTest {
     assertThrows(CorruptionException.class, () -> replay(end));
     assertEquals(
         5,
-        LogReader.replay(directory, new OffHeap(), 3, end, (segment, position, payload) -> {})
+        LogReader.replay(directory, new OffHeap(), 3, end, (segment, offset, payload) -> {})
             .recordCount());
   }
 
@@ -266,7 +266,8 @@ class LogReplayTest {
     writeThreeSegments(5, 0);
     directory.delete(LogFormat.fileName(1));
     damage(2, offset(0), 10);
-    LogReplay replay = LogReader.replay(directory, new OffHeap(), 2, (segment, end, payload) -> {});
+    LogReplay replay =
+        LogReader.replay(directory, new OffHeap(), 2, (segment, offset, payload) -> {});
     assertEquals(0, replay.recordCount());
     assertEquals(10 * RECORD_BYTES, replay.cutBytes());
     replay.settle(directory);
@@ -312,7 +313,7 @@ class LogReplayTest {
   void settledRecordsSurvivePowerLossAlthoughOnlyWritten() throws IOException {
     writeThreeSegments(0, 0);
     CrashableStorageDirectory killed = directory.kill();
-    LogReplay replay = LogReader.replay(killed, new OffHeap(), 1, (segment, end, payload) -> {});
+    LogReplay replay = LogReader.replay(killed, new OffHeap(), 1, (segment, offset, payload) -> {});
     replay.settle(killed);
     assertEquals(15, Records.replayAll(killed.crash(new Random(1), 0), 1).size());
   }

@@ -75,11 +75,10 @@ class LogTest {
             directory,
             new OffHeap(),
             1,
-            (segment, end, payload) ->
-                records.add(new Records.Replayed(segment, end, Records.copy(payload))));
+            (segment, offset, payload) ->
+                records.add(new Records.Replayed(segment, offset, Records.copy(payload))));
     assertEquals(List.of(1L, 1L, 2L), records.stream().map(Records.Replayed::segment).toList());
-    assertEquals(
-        List.of(128L, 256L, 384L), records.stream().map(Records.Replayed::endPosition).toList());
+    assertEquals(List.of(28L, 156L, 28L), records.stream().map(Records.Replayed::offset).toList());
     assertEquals(3, replay.recordCount());
     assertEquals(0, replay.cutBytes());
     assertEquals(3, replay.nextSegmentNumber());

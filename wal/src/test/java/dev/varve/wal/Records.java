@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 /** What the tests of the log share: payloads that tell which they are, and a replay into a list. */
 final class Records {
   /** One record as a replay handed it out. */
-  record Replayed(long segment, long endPosition, byte[] payload) {}
+  record Replayed(long segment, long offset, byte[] payload) {}
 
   private Records() {}
 
@@ -42,7 +42,7 @@ final class Records {
         directory,
         new OffHeap(),
         fromSegment,
-        (segment, endPosition, payload) -> payloads.add(copy(payload)));
+        (segment, offset, payload) -> payloads.add(copy(payload)));
     return payloads;
   }
 

@@ -21,6 +21,10 @@
  * dev.varve.lsm.entry.ColdBlockSignal}. It names the {@link dev.varve.lsm.entry.ColdBlock}, of
  * which a loop that can read without waiting makes a {@link dev.varve.lsm.entry.BlockLoad}.
  *
+ * <p>Thread rule: a cursor, a walk of a pass and the dead ranges beside it are for one thread each.
+ * An order is asked by all threads, a dead-entry rule by the workers of passes. {@link
+ * dev.varve.lsm.entry.EmptyRanges} is for all, but for the methods of the writer.
+ *
  * <p>Imports from {@code dev.varve.wal} only.
  */
 @NullMarked

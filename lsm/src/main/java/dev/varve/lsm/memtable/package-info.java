@@ -4,6 +4,10 @@
  * <p>A {@link dev.varve.lsm.memtable.Memtable} takes entries from one writer while any number of
  * readers look into it. When it is full the tree starts another and writes this one to a table.
  *
+ * <p>Thread rule: one thread, the writer, adds; any thread reads meanwhile, with a cursor of its
+ * own and a reference that it holds, and nobody waits for anybody. Whoever gives the last reference
+ * back gives the memory back.
+ *
  * <p>Imports from {@code dev.varve.lsm.entry} and {@code dev.varve.wal}.
  */
 @NullMarked

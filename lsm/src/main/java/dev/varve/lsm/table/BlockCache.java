@@ -78,12 +78,6 @@ public final class BlockCache implements AutoCloseable {
     }
   }
 
-  public long bytesMax() {
-    synchronized (queues) {
-      return queues.bytesMax();
-    }
-  }
-
   /** Bytes that cached blocks weigh now, with what they cost on the heap. */
   public long bytes() {
     synchronized (queues) {

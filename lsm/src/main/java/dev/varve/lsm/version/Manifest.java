@@ -99,7 +99,7 @@ public final class Manifest implements Closeable {
         } catch (IllegalArgumentException malformed) {
           throw new CorruptionException(
               name,
-              reader.endOffset(),
+              reader.recordOffset(),
               "an edit that cannot be applied: " + malformed.getMessage());
         }
       }
@@ -150,7 +150,17 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** How much of the log was durable at the last clean end. */
+  /**
+   * Says in CURRENT where the log goes on, so that the loss of its segments cannot pass for what a
+   * crash has left. Before anything is logged there.
+   *
+   * @param beginning as {@link dev.varve.wal.Log#begin} said
+   */
+  public void logBegins(SyncedPoint beginning) throws IOException {
+    put(new Current(current.manifest(), current.manifestBytes(), current.log().max(beginning)));
+  }
+
+  /** How much of the log was durable when it began, or at the last clean end. */
   public SyncedPoint durableLog() {
     return current.log();
   }

@@ -12,7 +12,8 @@ import dev.varve.wal.RecordFileKind;
  * durable 4711 log 34 5678 crc32c 0f1e2d3c        what was durable when this was written: so many
  *                                                 bytes of the manifest, and the log up to the
  *                                                 offset 5678 of segment 34 (0 0: nothing is
- *                                                 known); checksum of all before " crc32c"
+ *                                                 known; 34 28: segment 34 was begun); checksum
+ *                                                 of all before " crc32c"
  * </pre>
  *
  * <p>An edit is a row of fields, each a tag byte and what follows it. All integers are big-endian;
@@ -21,15 +22,17 @@ import dev.varve.wal.RecordFileKind;
  * <pre>
  * tag  what follows
  *   1  name of the key order, as bytes                              (first record only)
- *   2  8 next table number
+ *   2  8 next table number                                          (first record only)
  *   3  8 flushed-through sequence, 8 oldest log segment
- *   4  8 next sequence number, at least
+ *   4  8 next sequence number, at least                             (first record only)
  *   5  1 level, 8 table number: the table leaves
  *   6  1 level, then the table that joins:
  *        8 number, 8 file bytes, 8 raw bytes, 8 smallest sequence, 8 largest sequence,
  *        8 entries, 8 tombstones, 8 dead through, smallest key, largest key as bytes
  *   7  8 counter, 8 delta
  * </pre>
+ *
+ * <p>docs/formats/manifest.md has worked examples.
  */
 final class ManifestFormat {
   static final RecordFileKind KIND = new RecordFileKind("VARVEMAN", 1);

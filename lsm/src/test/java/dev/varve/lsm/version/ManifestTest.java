@@ -11,6 +11,7 @@ import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RecordFileFormat;
+import dev.varve.wal.RecordFileWriter;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
@@ -234,6 +235,26 @@ class ManifestTest {
     try (Manifest manifest = open(directory)) {
       assertEquals(91, manifest.shape().nextSequence());
     }
+  }
+
+  @Test
+  void anEditThatIsNoneIsNamedWithTheOffsetOfItsRecord() throws IOException {
+    byte[] first;
+    try (Manifest manifest = create(directory)) {
+      first = EditCodec.encode(manifest.shape());
+    }
+    String name = ManifestFormat.fileName(2);
+    try (RecordFileWriter writer =
+        RecordFileWriter.create(directory, name, ManifestFormat.KIND, 2, memory, random)) {
+      writer.append(first, 0, first.length);
+      writer.append(new byte[] {99}, 0, 1);
+      writer.write();
+    }
+    directory.setContent(ManifestFormat.CURRENT, (name + "\n").getBytes(StandardCharsets.US_ASCII));
+    CorruptionException refused =
+        assertThrows(CorruptionException.class, () -> open(directory).close());
+    assertEquals(name, refused.file());
+    assertEquals(28 + 28 + first.length, refused.offset());
   }
 
   private Manifest create(StorageDirectory where) throws IOException {
