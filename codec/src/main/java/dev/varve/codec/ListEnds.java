@@ -2,6 +2,7 @@ package dev.varve.codec;
 
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.OrderedNumbers;
+import java.util.Locale;
 import java.util.function.LongConsumer;
 
 /**
@@ -49,8 +50,13 @@ public final class ListEnds {
       if (!isInside || !ends.isWorn() || (sides & ~(LOW_NOTED | HIGH_NOTED)) != 0) {
         throw new DamagedValueException(
             String.format(
+                Locale.ROOT,
                 "a list from %d to %d, within %d to %d, sides %d",
-                ends.head, ends.tail, ends.low, ends.high, sides));
+                ends.head,
+                ends.tail,
+                ends.low,
+                ends.high,
+                sides));
       }
     }
     return ends;

@@ -9,6 +9,7 @@ import dev.varve.perf.server.ChurnCommand;
 import dev.varve.perf.server.ExpireCommand;
 import dev.varve.perf.server.ReclaimCommand;
 import dev.varve.perf.soak.SoakCommand;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -32,6 +33,8 @@ import picocli.CommandLine.Command;
 public final class Harness {
 
   public static void main(String[] args) {
+    // Charts and JSON have points, whatever the machine's language.
+    Locale.setDefault(Locale.ROOT);
     // The table is the output; what a library says of itself is not.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
     System.exit(new CommandLine(new Harness()).execute(args));

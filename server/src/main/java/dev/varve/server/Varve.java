@@ -20,6 +20,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,8 +135,12 @@ public final class Varve {
         found.created()
             ? "new"
             : String.format(
+                Locale.ROOT,
                 "%d tables of %,d bytes, %,d batches from the log, recovered in %,d ms",
-                found.tables(), found.tableBytes(), found.logBatches(), found.millis()));
+                found.tables(),
+                found.tableBytes(),
+                found.logBatches(),
+                found.millis()));
     if (found.cutBytes() > 0) {
       out.printf(
           "log %s ended in the middle of a record that was never synced: %,d bytes cut%n",

@@ -235,6 +235,17 @@ class RoomsTest {
   }
 
   @Test
+  void nothingThatIsStoredOrSaidDependsOnTheLanguageOfTheMachine() {
+    noClasses()
+        .should()
+        .callMethod(String.class, "format", String.class, Object[].class)
+        .check(SHIPPED);
+    noClasses().should().callMethod(String.class, "formatted", Object[].class).check(SHIPPED);
+    noClasses().should().callMethod(String.class, "toLowerCase").check(SHIPPED);
+    noClasses().should().callMethod(String.class, "toUpperCase").check(SHIPPED);
+  }
+
+  @Test
   void noRoomMapsFilesIntoMemory() {
     noClasses()
         .should()

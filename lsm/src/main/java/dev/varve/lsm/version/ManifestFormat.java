@@ -1,6 +1,7 @@
 package dev.varve.lsm.version;
 
 import dev.varve.wal.RecordFileKind;
+import java.util.Locale;
 
 /**
  * The manifest: a record file whose records are edits. The first record is the whole state of the
@@ -50,7 +51,7 @@ final class ManifestFormat {
   static final long FILE_BYTES_MAX = 4L << 20;
 
   static String fileName(long number) {
-    return String.format("MANIFEST-%06d", number);
+    return String.format(Locale.ROOT, "MANIFEST-%06d", number);
   }
 
   static boolean isManifest(String fileName) {

@@ -1,5 +1,7 @@
 package dev.varve.lsm.version;
 
+import java.util.Locale;
+
 /**
  * What is known of one SSTable without opening it. Immutable.
  *
@@ -37,7 +39,7 @@ public record TableMeta(
 
   /** The name of the file of table {@code number}. */
   public static String fileName(long number) {
-    return String.format("%012d", number) + FILE_SUFFIX;
+    return String.format(Locale.ROOT, "%012d", number) + FILE_SUFFIX;
   }
 
   /** Tables are the same if their numbers are: a number is never reused. */

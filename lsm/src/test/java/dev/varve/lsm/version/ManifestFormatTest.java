@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -86,5 +87,18 @@ class ManifestFormatTest {
     assertEquals(11, shape.flushedThroughSequence());
     assertEquals(4, shape.oldestLogSegment());
     assertEquals(Map.of(7L, 44L), shape.counters());
+  }
+
+  @Test
+  void filesHaveTheSameNamesInEveryLanguage() {
+    Locale before = Locale.getDefault();
+    try {
+      // Java writes numbers with other digits there.
+      Locale.setDefault(new Locale("ar", "EG"));
+      assertEquals("MANIFEST-000001", ManifestFormat.fileName(1));
+      assertEquals("000000000012.sst", TableMeta.fileName(12));
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 }

@@ -4,6 +4,7 @@ import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.value.LuaString;
+import java.util.Locale;
 import java.util.function.IntBinaryOperator;
 
 /** The table {@code bit}: operations on 32 bits. */
@@ -58,7 +59,7 @@ public final class BitLibrary {
     int digits = args.isNone(2) ? HEX_DIGITS : bits(args, 2);
     boolean upper = digits < 0;
     digits = digits == Integer.MIN_VALUE ? HEX_DIGITS : Math.min(Math.abs(digits), HEX_DIGITS);
-    String text = String.format(upper ? "%08X" : "%08x", number);
+    String text = String.format(Locale.ROOT, upper ? "%08X" : "%08x", number);
     return LuaString.of(text.substring(HEX_DIGITS - digits));
   }
 }

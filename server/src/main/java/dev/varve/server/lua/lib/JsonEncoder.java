@@ -8,6 +8,7 @@ import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
 import dev.varve.server.lua.value.PrintfNumber;
 import java.io.ByteArrayOutputStream;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class JsonEncoder {
 
   static {
     for (int i = 0; i < ' '; i++) {
-      ESCAPES[i] = LuaString.of(String.format("\\u%04x", i)).bytes();
+      ESCAPES[i] = LuaString.of(String.format(Locale.ROOT, "\\u%04x", i)).bytes();
     }
     ESCAPES[0x7F] = LuaString.of("\\u007f").bytes();
     String plain = "\b\t\n\f\r\"\\/";

@@ -3,6 +3,7 @@ package dev.varve.server.lua.run;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,7 @@ public final class Operations {
       return LuaString.of(userdata.shown());
     }
     return LuaString.of(
-        String.format("%s: 0x%012x", typeName(value), System.identityHashCode(value)));
+        String.format(Locale.ROOT, "%s: 0x%012x", typeName(value), System.identityHashCode(value)));
   }
 
   /** As {@code tostring} gives it. */
