@@ -20,7 +20,6 @@ final class EchoedParameters {
       """
       acl-pubsub-default changes one-of:allchannels,resetchannels resetchannels
       aclfile stays empty
-      acllog-max-len changes number:0: 128
       active-defrag-cycle-max changes number:1:99 25
       active-defrag-cycle-min changes number:1:99 1
       active-defrag-ignore-bytes changes memory:1: 104857600

@@ -181,6 +181,10 @@ public final class Parameters {
       Parameter.integer(
               "slowlog-max-len", 128, 0, Long.MAX_VALUE, "how many slow commands are remembered")
           .mutable();
+  public static final Parameter ACLLOG_MAX_LEN =
+      Parameter.integer(
+              "acllog-max-len", 128, 0, Long.MAX_VALUE, "how many refused logins are remembered")
+          .mutable();
   public static final Parameter LATENCY_MONITOR_THRESHOLD =
       Parameter.integer(
               "latency-monitor-threshold",
@@ -266,6 +270,7 @@ public final class Parameters {
           NOTIFY_KEYSPACE_EVENTS,
           SLOWLOG_LOG_SLOWER_THAN,
           SLOWLOG_MAX_LEN,
+          ACLLOG_MAX_LEN,
           LATENCY_MONITOR_THRESHOLD,
           LATENCY_TRACKING,
           LATENCY_TRACKING_INFO_PERCENTILES,
