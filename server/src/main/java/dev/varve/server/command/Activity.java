@@ -1,7 +1,7 @@
 package dev.varve.server.command;
 
 /**
- * Who looks at the commands that run, and what holds them up.
+ * Who looks at the commands that run, what holds them up, and who was refused.
  *
  * <p>Any thread.
  */
@@ -9,6 +9,7 @@ public final class Activity {
   private final Monitors monitors = new Monitors();
   private final SlowLog slowLog = new SlowLog();
   private final LatencyEvents latencyEvents = new LatencyEvents();
+  private final AccessLog accessLog = new AccessLog();
   private final Pause pause = new Pause();
 
   public Monitors monitors() {
@@ -21,6 +22,10 @@ public final class Activity {
 
   public LatencyEvents latencyEvents() {
     return latencyEvents;
+  }
+
+  public AccessLog accessLog() {
+    return accessLog;
   }
 
   public Pause pause() {

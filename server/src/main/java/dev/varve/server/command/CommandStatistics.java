@@ -19,6 +19,9 @@ public final class CommandStatistics {
   /** Different error codes that are counted; a script can invent any number of them. */
   private static final int CODES_MAX = 128;
 
+  /** Where Redis looks for the end of a code. */
+  private static final int CODE_BYTES_MAX = 31;
+
   private final AtomicLong commands = new AtomicLong();
   private volatile boolean timesCalls = true;
   private final Map<Command, CallStatistics> calls = new ConcurrentHashMap<>();
@@ -57,8 +60,13 @@ public final class CommandStatistics {
       return null;
     }
     int end = begin + 1;
-    while (end < reply.mark() && reply.byteAt(end) != ' ' && reply.byteAt(end) != '\r') {
+    int endMax = Math.min(reply.mark(), end + CODE_BYTES_MAX);
+    while (end < endMax && reply.byteAt(end) != ' ') {
       end++;
+    }
+    if (end == endMax) {
+      // As in Redis, a script's text without a space has no code.
+      return "ERR";
     }
     return new String(reply.array(), begin + 1, end - begin - 1, StandardCharsets.ISO_8859_1);
   }

@@ -13,13 +13,13 @@ import java.util.Map;
 final class EchoedParameters {
 
   /*
-   * Name and older name; whether CONFIG SET changes it, or it is hidden; kind with bounds; default.
+   * Name and older name; whether CONFIG SET changes it, always or where guarded ones may be, or it
+   * is hidden; kind with bounds, and those to which a number is brought; default.
    */
   private static final String TABLE =
       """
       acl-pubsub-default changes one-of:allchannels,resetchannels resetchannels
       aclfile stays empty
-      acllog-max-len changes number:0: 128
       active-defrag-cycle-max changes number:1:99 25
       active-defrag-cycle-min changes number:1:99 1
       active-defrag-ignore-bytes changes memory:1: 104857600
@@ -27,7 +27,7 @@ final class EchoedParameters {
       active-defrag-threshold-lower changes number:0:1000 10
       active-defrag-threshold-upper changes number:0:1000 100
       active-expire-effort changes number:1:10 1
-      activedefrag changes one-of:no no
+      activedefrag changes no-only no
       activerehashing changes yes-no yes
       always-show-logo stays yes-no no
       aof-disable-auto-gc changes yes-no no
@@ -48,7 +48,7 @@ final class EchoedParameters {
       cluster-allow-reads-when-down changes yes-no no
       cluster-allow-replica-migration changes yes-no yes
       cluster-announce-bus-port changes number:0:65535 0
-      cluster-announce-hostname changes text
+      cluster-announce-hostname changes host-name
       cluster-announce-ip changes text
       cluster-announce-port changes number:0:65535 0
       cluster-announce-tls-port changes number:0:65535 0
@@ -65,13 +65,13 @@ final class EchoedParameters {
       crash-log-enabled changes yes-no yes
       crash-memcheck-enabled changes yes-no yes
       daemonize stays one-of:no no
-      dbfilename changes text dump.rdb
+      dbfilename guarded file-name dump.rdb
       disable-thp stays yes-no yes
       dynamic-hz changes yes-no yes
       enable-module-command stays one-of:no,yes,local no
       enable-protected-configs stays one-of:no,yes,local no
       hll-sparse-max-bytes changes memory:0: 3000
-      hz changes number:0:2147483647 10
+      hz changes number:0:2147483647:1:500 10
       ignore-warnings changes text
       io-threads-do-reads stays yes-no no
       jemalloc-bg-thread changes yes-no yes
@@ -90,17 +90,17 @@ final class EchoedParameters {
       maxmemory-eviction-tenacity changes number:0:100 10
       maxmemory-samples changes number:1:2147483647 5
       no-appendfsync-on-rewrite changes yes-no no
-      oom-score-adj changes one-of:no,yes,relative,absolute no
-      oom-score-adj-values changes words 0 200 800
+      oom-score-adj changes one-of:no,yes,relative,absolute:relative=yes no
+      oom-score-adj-values changes oom-scores 0 200 800
       pidfile stays text
-      proc-title-template changes text {title} {listen-addr} {server-mode}
+      proc-title-template changes title {title} {listen-addr} {server-mode}
       propagation-error-behavior changes one-of:ignore,panic,panic-on-replicas ignore
       protected-mode changes yes-no yes
       rdb-del-sync-files changes yes-no no
       rdb-save-incremental-fsync changes yes-no yes
       rdbchecksum stays yes-no yes
       rdbcompression changes yes-no yes
-      repl-backlog-size changes memory:1: 1048576
+      repl-backlog-size changes memory:1::16384: 1048576
       repl-backlog-ttl changes number:0: 3600
       repl-disable-tcp-nodelay changes yes-no no
       repl-diskless-load changes one-of:disabled,on-empty-db,swapdb disabled
@@ -123,8 +123,8 @@ final class EchoedParameters {
       server_cpulist stays text
       set-max-intset-entries changes number:0: 512
       set-proc-title stays yes-no yes
-      shutdown-on-sigint changes words default
-      shutdown-on-sigterm changes words default
+      shutdown-on-sigint changes shutdown-options default
+      shutdown-on-sigterm changes shutdown-options default
       shutdown-timeout changes number:0:2147483647 10
       socket-mark-id stays number:0:4294967295 0
       stop-writes-on-bgsave-error changes yes-no yes
@@ -155,6 +155,7 @@ final class EchoedParameters {
       Parameter parameter = of(names[0], words[2], words.length < 4 ? "" : words[3]);
       switch (words[1]) {
         case "changes" -> parameter = parameter.mutable();
+        case "guarded" -> parameter = parameter.guarded();
         case "hidden" -> parameter = parameter.mutable().hidden();
         default -> {}
       }
@@ -169,52 +170,56 @@ final class EchoedParameters {
     String[] parts = kind.split(":", -1);
     return switch (parts[0]) {
       case "yes-no" -> Parameter.yesNo(name, byDefault.equals("yes"), HELP);
+      case "no-only" -> Parameter.yesNo(name, false, HELP).mergedBy(EchoedRules::no);
       case "number" ->
-          Parameter.integer(
-              name, Long.parseLong(byDefault), bound(parts[1]), bound(parts[2]), HELP);
-      case "memory" -> Parameter.memory(name, byDefault, bound(parts[1]), bound(parts[2]), HELP);
-      case "one-of" -> Parameter.choice(name, HELP, byDefault, parts[1].split(","));
-      case "words" -> Parameter.text(name, byDefault, HELP).manyWords();
+          within(
+              parts,
+              Parameter.integer(
+                  name, Long.parseLong(byDefault), bound(parts[1]), bound(parts[2]), HELP));
+      case "memory" ->
+          within(parts, Parameter.memory(name, byDefault, bound(parts[1]), bound(parts[2]), HELP));
+      case "one-of" -> sameAs(parts, Parameter.choice(name, HELP, byDefault, parts[1].split(",")));
       case "text" -> Parameter.text(name, byDefault, HELP);
-      case "memory-or-share" ->
-          Parameter.text(name, byDefault, HELP)
-              .checkedBy(EchoedParameters::checkShare)
-              .mergedBy((before, change) -> isShare(change) ? change : bytes(change));
-      case "empty" -> Parameter.text(name, byDefault, HELP).checkedBy(EchoedParameters::checkEmpty);
+      case "file-name" -> text(name, byDefault, EchoedRules::fileName);
+      case "host-name" -> text(name, byDefault, EchoedRules::hostName);
+      case "title" -> text(name, byDefault, EchoedRules::title);
+      case "memory-or-share" -> text(name, byDefault, EchoedRules::sizeOrShare);
+      case "oom-scores" -> text(name, byDefault, EchoedRules::oomScores).manyWords();
+      case "shutdown-options" -> text(name, byDefault, EchoedRules::shutdownOptions).manyWords();
+      case "empty" -> text(name, byDefault, EchoedRules::nothing);
       default -> throw new IllegalStateException(name + ": " + kind);
     };
   }
 
+  private static Parameter text(String name, String byDefault, Parameter.Merge rule) {
+    return Parameter.text(name, byDefault, HELP).mergedBy(rule);
+  }
+
+  /** With the bounds to which what is allowed is brought, where there are such. */
+  private static Parameter within(String[] parts, Parameter parameter) {
+    if (parts.length < 4) {
+      return parameter;
+    }
+    long least = bound(parts[3]);
+    long most = bound(parts[4]);
+    return parameter.mergedBy(
+        (before, change) -> {
+          long number = parameter.parse(change).number();
+          return Long.toString(Math.max(least, Math.min(most, number)));
+        });
+  }
+
+  /** With the word that is shown for another, where there is one. */
+  private static Parameter sameAs(String[] parts, Parameter parameter) {
+    if (parts.length < 3) {
+      return parameter;
+    }
+    String[] pair = parts[2].split("=");
+    return parameter.mergedBy(
+        (before, change) -> change.equalsIgnoreCase(pair[0]) ? pair[1] : change);
+  }
+
   private static long bound(String text) {
     return text.isEmpty() ? Long.MAX_VALUE : Long.parseLong(text);
-  }
-
-  private static boolean isShare(String text) {
-    return text.endsWith("%");
-  }
-
-  private static String bytes(String size) throws ConfigException {
-    return Long.toString(MemorySize.parse(size));
-  }
-
-  private static void checkShare(String text) throws ConfigException {
-    if (!isShare(text)) {
-      MemorySize.parse(text);
-      return;
-    }
-    try {
-      if (Integer.parseInt(text.substring(0, text.length() - 1)) <= 100) {
-        return;
-      }
-    } catch (NumberFormatException notANumber) {
-      throw new ConfigException("argument must be a memory or percent value");
-    }
-    throw new ConfigException("percentage argument must be less or equal to 100");
-  }
-
-  private static void checkEmpty(String text) throws ConfigException {
-    if (!text.isEmpty()) {
-      throw new ConfigException("this server has no such thing");
-    }
   }
 }

@@ -32,10 +32,13 @@ public final class MemorySize {
   }
 
   private static long times(String digits, long unitBytes) throws ConfigException {
+    if (digits.isEmpty()) {
+      // As Redis takes it.
+      return 0;
+    }
     try {
-      long count = digits.startsWith("+") ? -1 : Long.parseLong(digits);
-      if (count >= 0) {
-        return Math.multiplyExact(count, unitBytes);
+      if (Character.isDigit(digits.charAt(0))) {
+        return Math.multiplyExact(Long.parseLong(digits), unitBytes);
       }
     } catch (ArithmeticException | NumberFormatException notANumber) {
       // Falls through to the error.

@@ -31,7 +31,10 @@ public record OutputBufferLimits(
 
   private OutputBufferLimits with(String text) throws ConfigException {
     OutputBufferLimits all = this;
-    String[] words = text.trim().split("\\s+");
+    if (text.isEmpty()) {
+      return all;
+    }
+    String[] words = text.split(" ", -1);
     if (words.length % WORDS_PER_CLASS != 0) {
       throw new ConfigException("Wrong number of arguments in buffer limit configuration.");
     }

@@ -51,6 +51,7 @@ public final class Parameter {
   private final Merge merge;
   private boolean fixed;
   private boolean hidden;
+  private boolean guarded;
   private final Value defaultValue;
 
   private Parameter(
@@ -165,6 +166,18 @@ public final class Parameter {
     return hidden;
   }
 
+  /** The same, for CONFIG SET to change only where enable-protected-configs allows it. */
+  Parameter guarded() {
+    Parameter parameter = mutable();
+    parameter.guarded = true;
+    return parameter;
+  }
+
+  /** Whether CONFIG SET changes it only where that is allowed. */
+  boolean isGuarded() {
+    return guarded;
+  }
+
   /** The same, taking any number of words, which are joined by spaces. */
   Parameter manyWords() {
     return new Parameter(
@@ -245,12 +258,17 @@ public final class Parameter {
       case CHOICE -> {
         String word = text.toLowerCase(Locale.ROOT);
         if (!choices.contains(word)) {
-          throw new ConfigException(
-              "argument(s) must be one of the following: " + String.join(", ", choices));
+          throw notOneOf(choices);
         }
         yield new Value(word, choices.indexOf(word));
       }
     };
+  }
+
+  /** The error for a word that is none of these. */
+  static ConfigException notOneOf(List<String> choices) {
+    return new ConfigException(
+        "argument(s) must be one of the following: " + String.join(", ", choices));
   }
 
   private static long integer(String text) throws ConfigException {

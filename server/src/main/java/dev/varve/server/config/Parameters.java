@@ -130,7 +130,7 @@ public final class Parameters {
   public static final Parameter HASH_MAX_LISTPACK_ENTRIES =
       packed("hash-max-listpack-entries", 128, "fields of a packed hash");
   public static final Parameter HASH_MAX_LISTPACK_VALUE =
-      packed("hash-max-listpack-value", 64, "bytes of its fields and values");
+      packedBytes("hash-max-listpack-value", "bytes of its fields and values");
   public static final Parameter SET_MAX_LISTPACK_ENTRIES =
       packed("set-max-listpack-entries", 128, "members of a packed set");
   public static final Parameter SET_MAX_LISTPACK_VALUE =
@@ -138,13 +138,13 @@ public final class Parameters {
   public static final Parameter ZSET_MAX_LISTPACK_ENTRIES =
       packed("zset-max-listpack-entries", 128, "members of a packed sorted set");
   public static final Parameter ZSET_MAX_LISTPACK_VALUE =
-      packed("zset-max-listpack-value", 64, "bytes of its members");
+      packedBytes("zset-max-listpack-value", "bytes of its members");
   public static final Parameter LIST_MAX_LISTPACK_SIZE =
       Parameter.integer(
               "list-max-listpack-size",
               -2,
-              -5,
-              1 << 20,
+              Integer.MIN_VALUE,
+              Integer.MAX_VALUE,
               "elements of a packed list, or -1 to -5: 4, 8, 16, 32, 64 KiB")
           .mutable();
   public static final Parameter STREAM_NODE_MAX_ENTRIES =
@@ -181,6 +181,10 @@ public final class Parameters {
       Parameter.integer(
               "slowlog-max-len", 128, 0, Long.MAX_VALUE, "how many slow commands are remembered")
           .mutable();
+  public static final Parameter ACLLOG_MAX_LEN =
+      Parameter.integer(
+              "acllog-max-len", 128, 0, Long.MAX_VALUE, "how many refused logins are remembered")
+          .mutable();
   public static final Parameter LATENCY_MONITOR_THRESHOLD =
       Parameter.integer(
               "latency-monitor-threshold",
@@ -197,6 +201,7 @@ public final class Parameters {
               "latency-tracking-info-percentiles", "50 99 99.9", "what INFO latencystats shows")
           .manyWords()
           .checkedBy(Percentiles::check)
+          .mergedBy((before, change) -> Percentiles.shown(change))
           .mutable();
   public static final Parameter BUSY_REPLY_THRESHOLD =
       Parameter.integer(
@@ -221,10 +226,13 @@ public final class Parameters {
               "loglevel", "how much is logged", "notice", "debug", "verbose", "notice", "warning")
           .fixed();
   public static final Parameter APPENDONLY =
-      Parameter.choice("appendonly", "every write is logged", "yes", "yes").mutable();
+      Parameter.yesNo("appendonly", true, "every write is logged")
+          .checkedBy(Parameters::checkLogged)
+          .mutable();
   public static final Parameter SAVE =
       Parameter.text("save", "", "accepted and of no effect: every write is on disk anyway")
           .manyWords()
+          .mergedBy(EchoedRules::saves)
           .mutable();
 
   private static final List<Parameter> ALL =
@@ -262,6 +270,7 @@ public final class Parameters {
           NOTIFY_KEYSPACE_EVENTS,
           SLOWLOG_LOG_SLOWER_THAN,
           SLOWLOG_MAX_LEN,
+          ACLLOG_MAX_LEN,
           LATENCY_MONITOR_THRESHOLD,
           LATENCY_TRACKING,
           LATENCY_TRACKING_INFO_PERCENTILES,
@@ -292,8 +301,18 @@ public final class Parameters {
 
   private Parameters() {}
 
+  private static void checkLogged(String text) throws ConfigException {
+    if (text.equalsIgnoreCase("no")) {
+      throw new ConfigException("every write is logged, as it is what a start reads");
+    }
+  }
+
   private static Parameter packed(String name, long byDefault, String help) {
     return Parameter.integer(name, byDefault, 0, Long.MAX_VALUE, help).mutable();
+  }
+
+  private static Parameter packedBytes(String name, String help) {
+    return Parameter.memory(name, "64", 0, Long.MAX_VALUE, help).mutable();
   }
 
   /** All parameters that have a meaning here. */

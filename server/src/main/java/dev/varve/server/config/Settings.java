@@ -21,6 +21,8 @@ public final class Settings {
   /** A packed collection is one value that every write of it copies: more is taken as this. */
   private static final long PACKED_MAX = 1 << 20;
 
+  private static final int LIST_SIZE_MIN = -5;
+
   private final Map<Parameter, Parameter.Value> values = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile PortChange portChange = port -> {};
@@ -99,6 +101,9 @@ public final class Settings {
         throw new ParameterException(parameter, "can't set immutable config");
       }
       try {
+        if (parameter.isGuarded() && areGuardedKept()) {
+          throw new ConfigException("can't set protected config");
+        }
         String text = parameter.merged(text(parameter), change.getValue());
         Parameter.Value value = parameter.parse(text);
         if (parameter.isFixed() && !value.equals(value(parameter))) {
@@ -114,12 +119,24 @@ public final class Settings {
     listeners.forEach(Runnable::run);
   }
 
+  private boolean areGuardedKept() {
+    Parameter whether = Parameters.find("enable-protected-configs");
+    return whether != null && text(whether).equals("no");
+  }
+
   /** A change was refused: says for which parameter and why. */
   public static final class ParameterException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final transient Parameter parameter;
+
     ParameterException(Parameter parameter, String what) {
-      super("(possibly related to argument '" + parameter.name() + "') - " + what);
+      super(what);
+      this.parameter = parameter;
+    }
+
+    public Parameter parameter() {
+      return parameter;
     }
   }
 
@@ -153,7 +170,9 @@ public final class Settings {
 
   /** When collections are spread. */
   public PackedLimits packedLimits() {
-    int listSize = integer(Parameters.LIST_MAX_LISTPACK_SIZE);
+    long given = number(Parameters.LIST_MAX_LISTPACK_SIZE);
+    // As in Redis, which takes any number, and what is beyond as the last that it knows.
+    int listSize = (int) Math.max(LIST_SIZE_MIN, Math.min(PACKED_MAX, given));
     // As in Redis: -1 is 4 KiB, and each further step doubles it.
     int listBytesMax = listSize < 0 ? KIBIBYTES_4 << (-listSize - 1) : Integer.MAX_VALUE;
     int listEntriesMax = listSize < 0 ? PackedLimits.DEFAULT.listEntriesMax() : listSize;

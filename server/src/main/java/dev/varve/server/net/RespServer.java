@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.Counters;
+import dev.varve.server.command.AccessCommands;
 import dev.varve.server.command.Activity;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
@@ -252,6 +253,7 @@ public final class RespServer {
         .limits(
             settings.number(Parameters.SLOWLOG_LOG_SLOWER_THAN),
             settings.number(Parameters.SLOWLOG_MAX_LEN));
+    activity.accessLog().entriesMax(settings.number(Parameters.ACLLOG_MAX_LEN));
     activity.latencyEvents().threshold(settings.number(Parameters.LATENCY_MONITOR_THRESHOLD));
     boolean timesCalls = settings.number(Parameters.LATENCY_TRACKING) == 1;
     executors.forEach(executor -> executor.statistics().timesCalls(timesCalls));
@@ -280,6 +282,7 @@ public final class RespServer {
     CommandGroups.register(table);
     ConnectionCommands.register(
         table, () -> settings.text(Parameters.REQUIREPASS), keyspace::databaseCount);
+    AccessCommands.register(table, () -> settings.text(Parameters.REQUIREPASS));
     ClientCommands.register(table, clients, keyspace.activity(), clock);
     InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
     ServerCommands.register(table, info, persistence, surroundings.shutdown());

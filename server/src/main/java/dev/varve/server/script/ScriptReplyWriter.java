@@ -71,8 +71,7 @@ public final class ScriptReplyWriter {
 
   private void table(LuaTable table, int depth) {
     if (table.get(ERR) instanceof LuaString error) {
-      boolean marked = error.length() > 0 && error.at(0) == '-';
-      reply.error(error.slice(marked ? 1 : 0, error.length()).bytes());
+      reply.error(error.bytes());
     } else if (table.get(OK) instanceof LuaString status) {
       reply.status(status.toString().replace('\r', ' ').replace('\n', ' '));
     } else if (table.get(DOUBLE) instanceof Double number) {

@@ -67,7 +67,7 @@ class CompatibilityTest {
       debug|`SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL` and `LOG` only
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
-      acl|one user, `default`; `WHOAMI`, `USERS` and `CAT` answer, rules are refused
+      acl|one user, `default`: what asks about it is answered, `SETUSER`, `DELUSER`, `LOAD` and `SAVE` are refused; `LOG` has refused logins
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
       object|`IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; `FREQ` is refused, as Redis does without an LFU policy

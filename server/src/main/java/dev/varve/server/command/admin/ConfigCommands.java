@@ -18,8 +18,11 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** CONFIG and what it contains. */
 public final class ConfigCommands {
@@ -94,6 +97,7 @@ public final class ConfigCommands {
       throw Arguments.SYNTAX_ERROR;
     }
     Map<Parameter, String> changes = new LinkedHashMap<>();
+    Map<Parameter, String> names = new HashMap<>();
     for (int i = 2; i < args.count(); i += 2) {
       String name = args.text(i);
       Parameter parameter = Parameters.find(name);
@@ -101,20 +105,23 @@ public final class ConfigCommands {
         throw DataException.quoting(
             "ERR Unknown option or number of arguments for CONFIG SET - '", args.get(i), "'");
       }
+      // An older name, if that is the one that was given.
+      names.put(parameter, name.toLowerCase(Locale.ROOT));
       if (changes.putIfAbsent(parameter, args.text(i + 1)) != null) {
-        throw failed("(possibly related to argument '" + name + "') - duplicate parameter");
+        throw failed(names.get(parameter), "duplicate parameter");
       }
     }
     try {
       settings.set(changes);
     } catch (Settings.ParameterException refused) {
-      throw failed(String.valueOf(refused.getMessage()));
+      throw failed(names.get(refused.parameter()), refused.getMessage());
     }
     context.reply().ok();
   }
 
-  private static DataException failed(String why) {
-    return new DataException("ERR CONFIG SET failed " + why);
+  private static DataException failed(@Nullable String name, @Nullable String why) {
+    return new DataException(
+        "ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
   }
 
   private void rewrite(CommandContext context, Args args) {

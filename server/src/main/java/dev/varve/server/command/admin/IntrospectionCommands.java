@@ -224,7 +224,7 @@ public final class IntrospectionCommands {
     }
     Command asked = contained == null ? command : contained;
     KeyFinder finder = asked.keyFinder();
-    if (asked.firstKey() == 0 && finder == null) {
+    if ((asked.firstKey() == 0 && finder == null) || KeySpecs.areChannels(asked)) {
       throw NO_KEYS;
     }
     if (!asked.allows(request.count())) {

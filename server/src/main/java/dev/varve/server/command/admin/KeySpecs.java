@@ -225,6 +225,9 @@ final class KeySpecs {
           ? List.of("RW", "access", "update")
           : List.of("OW", "update");
     }
+    if (command.name().equals("bitfield") && onlyReads(request)) {
+      return List.of("RO", "access");
+    }
     List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
     List<String> last = List.of();
     for (Spec spec : specs) {
@@ -236,6 +239,28 @@ final class KeySpecs {
     List<String> flags = new ArrayList<>(last);
     flags.removeAll(List.of("incomplete", "variable_flags", "not_key"));
     return flags;
+  }
+
+  /** Whether a BITFIELD has nothing but GET, and OVERFLOW, which alone changes nothing. */
+  private static boolean onlyReads(Args request) {
+    int at = 2;
+    while (at < request.count()) {
+      int left = request.count() - 1 - at;
+      if (request.is(at, "GET") && left >= 2) {
+        at += 3;
+      } else if (request.is(at, "OVERFLOW") && left >= 1) {
+        at += 2;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether what COMMAND INFO shows as keys are the names of channels, by which proxies route. */
+  static boolean areChannels(Command command) {
+    List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
+    return !specs.isEmpty() && specs.stream().allMatch(spec -> spec.flags.contains("not_key"));
   }
 
   private static boolean isOption(Args request, int from, String option) {

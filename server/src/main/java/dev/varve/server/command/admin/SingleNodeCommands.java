@@ -18,12 +18,10 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.resp.Args;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Locale;
 
 /**
- * What a server that is one node with one user can say about replicas, clusters, modules and access
- * rules: the truth where a client only asks, an error where it wants something done. Any thread.
+ * What a server that is one node can say about replicas, clusters and modules: the truth where a
+ * client only asks, an error where it wants something done. Any thread.
  */
 final class SingleNodeCommands {
   private static final DataException NO_CLUSTER =
@@ -32,8 +30,6 @@ final class SingleNodeCommands {
       new DataException("ERR Replication is not supported by this server");
   private static final DataException NO_MODULES =
       new DataException("ERR Modules are not supported by this server");
-  private static final DataException NO_RULES =
-      new DataException("ERR ACL rules are not supported by this server");
   private static final DataException NOT_A_REPLICA_TO_FAIL_OVER =
       new DataException("ERR FAILOVER requires connected replicas.");
 
@@ -68,37 +64,11 @@ final class SingleNodeCommands {
       slots 2 3.0.0 Tell which node serves which slots (refused)
       """;
 
-  /** Redis's categories, in its order. */
-  private static final List<String> CATEGORIES =
-      List.of(
-          "keyspace",
-          "read",
-          "write",
-          "set",
-          "sortedset",
-          "list",
-          "hash",
-          "string",
-          "bitmap",
-          "hyperloglog",
-          "geo",
-          "stream",
-          "pubsub",
-          "admin",
-          "fast",
-          "slow",
-          "blocking",
-          "dangerous",
-          "connection",
-          "transaction",
-          "scripting");
-
   private SingleNodeCommands() {}
 
   static void register(CommandTable table) {
     registerReplication(table);
     registerCluster(table);
-    registerRules(table);
     table.add(
         CommandGroup.SERVER,
         Command.named("module")
@@ -216,87 +186,10 @@ final class SingleNodeCommands {
     return name.equals("reset") ? command.flags(NOSCRIPT) : command;
   }
 
-  private static void registerRules(CommandTable table) {
-    table.add(
-        CommandGroup.SERVER,
-        Command.named("acl")
-            .arity(-2)
-            .since("6.0.0")
-            .summary("Tell about users and rights; there is one user, default")
-            .subcommands(
-                open("whoami", 2, "6.0.0", "Give the name of this connection's user")
-                    .does((context, args) -> context.reply().bulk("default")),
-                admin("users", 2, "6.0.0", "List the users, which is default alone")
-                    .does(
-                        (context, args) -> {
-                          context.reply().array(1);
-                          context.reply().bulk("default");
-                        }),
-                open("cat", -2, "6.0.0", "List the categories, or the commands of one")
-                    .does((context, args) -> categories(context, args, table)),
-                refusing(
-                    admin(
-                        "list",
-                        2,
-                        "6.0.0",
-                        "Give the rules of all users (refused: there are none)"),
-                    NO_RULES),
-                refusing(
-                    admin(
-                        "getuser",
-                        3,
-                        "6.0.0",
-                        "Give the rules of one user (refused: there are none)"),
-                    NO_RULES),
-                refusing(
-                    admin(
-                        "setuser",
-                        -3,
-                        "6.0.0",
-                        "Create a user or change its rules (refused: there is one user)"),
-                    NO_RULES),
-                refusing(
-                    admin("deluser", -3, "6.0.0", "Delete users (refused: there is one)"),
-                    NO_RULES),
-                refusing(
-                    admin(
-                        "dryrun",
-                        -4,
-                        "7.0.0",
-                        "Tell whether a user may run a command (refused: there are no rules)"),
-                    NO_RULES),
-                refusing(open("genpass", -2, "6.0.0", "Make up a password (refused)"), NO_RULES),
-                refusing(
-                    admin(
-                        "load",
-                        2,
-                        "6.0.0",
-                        "Read the file of rules again (refused: there is none)"),
-                    NO_RULES),
-                refusing(
-                    admin("save", 2, "6.0.0", "Write the file of rules (refused: there is none)"),
-                    NO_RULES),
-                refusing(
-                    admin(
-                        "log",
-                        -2,
-                        "6.0.0",
-                        "Tell who was denied what (refused: there are no rules)"),
-                    NO_RULES)));
-  }
-
   private static Command admin(String name, int arity, String since, String summary) {
     return Command.named(name)
         .arity(arity)
         .flags(ADMIN, NOSCRIPT, LOADING, STALE)
-        .since(since)
-        .summary(summary);
-  }
-
-  private static Command open(String name, int arity, String since, String summary) {
-    return Command.named(name)
-        .arity(arity)
-        .flags(NOSCRIPT, LOADING, STALE)
         .since(since)
         .summary(summary);
   }
@@ -322,21 +215,6 @@ final class SingleNodeCommands {
     context.reply().bulk("master");
     context.reply().integer(0);
     context.reply().array(0);
-  }
-
-  private static void categories(CommandContext context, Args args, CommandTable table) {
-    if (args.count() == 2) {
-      context.reply().array(CATEGORIES.size());
-      CATEGORIES.forEach(context.reply()::bulk);
-      return;
-    }
-    String category = args.text(2).toLowerCase(Locale.ROOT);
-    if (args.count() > 3 || !CATEGORIES.contains(category)) {
-      throw DataException.quoting("ERR Unknown category '", args.get(2), "'");
-    }
-    List<String> names = IntrospectionCommands.inCategory(table, category);
-    context.reply().array(names.size());
-    names.forEach(context.reply()::bulk);
   }
 
   private static void art(CommandContext context, Args args) {

@@ -151,22 +151,45 @@ public final class ConnectionCommands {
       if (password.get().isEmpty()) {
         throw NO_PASSWORD_SET;
       }
-      authenticate(context.session(), "default", args.get(1));
+      authenticate(context, args.text(0), "default", args.get(1));
     } else {
-      authenticate(context.session(), args.text(1), args.get(2));
+      authenticate(context, args.text(0), args.text(1), args.get(2));
     }
     context.reply().ok();
   }
 
-  private void authenticate(Session session, String user, byte[] given) {
+  private void authenticate(CommandContext context, String command, String user, byte[] given) {
     String wanted = password.get();
     // Compared in constant time, so that the time taken tells nothing of the password.
     boolean isRight =
         wanted.isEmpty() || MessageDigest.isEqual(given, wanted.getBytes(StandardCharsets.UTF_8));
     if (!user.equals("default") || !isRight) {
+      noteRefused(context, command, user);
       throw WRONG_PASSWORD;
     }
-    session.authenticated(true);
+    context.session().authenticated(true);
+  }
+
+  private static void noteRefused(CommandContext context, String command, String user) {
+    if (context.isTrial()) {
+      return;
+    }
+    Activity activity = context.executor().keyspace().activity();
+    long nowMillis = context.wallTime().toEpochMilli();
+    boolean isAlone = context.mayWait();
+    AccessLog.Entry entry =
+        new AccessLog.Entry(
+            1,
+            isAlone ? "toplevel" : "multi",
+            command,
+            user,
+            nowMillis,
+            new ClientLine(activity, () -> nowMillis).of(context.session()).strip());
+    if (isAlone) {
+      activity.accessLog().refused(entry);
+    } else {
+      context.sendLater(() -> activity.accessLog().refused(entry));
+    }
   }
 
   private void hello(CommandContext context, Args args) {
@@ -188,7 +211,7 @@ public final class ConnectionCommands {
       }
     }
     if (user > 0) {
-      authenticate(session, args.text(user), args.get(user + 1));
+      authenticate(context, args.text(0), args.text(user), args.get(user + 1));
     }
     if (!session.isAuthenticated()) {
       throw HELLO_NEEDS_AUTH;

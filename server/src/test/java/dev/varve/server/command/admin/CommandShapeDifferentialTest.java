@@ -47,6 +47,34 @@ class CommandShapeDifferentialTest {
     assertEquals(String.join("\n", expected), String.join("\n", found));
   }
 
+  @Test
+  void keysOfRequestsAreThoseOfRedis() throws Exception {
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      CommandTester tester = new CommandTester(IntrospectionCommands::register);
+      for (String request :
+          List.of(
+              "BITFIELD k",
+              "BITFIELD k GET u8 0",
+              "BITFIELD k OVERFLOW SAT get u8 0 GET u8 8",
+              "BITFIELD k GET u8 0 INCRBY u8 0 1",
+              "BITFIELD k SET u8 0 1",
+              "BITFIELD k GET u8",
+              "BITFIELD k OVERFLOW",
+              "BITFIELD_RO k GET u8 0",
+              "SET k v GET",
+              "SET k v",
+              "SSUBSCRIBE a b",
+              "SUNSUBSCRIBE a",
+              "SPUBLISH a b",
+              "SUBSCRIBE a")) {
+        for (String way : List.of("GETKEYS", "GETKEYSANDFLAGS")) {
+          String[] parts = ("COMMAND " + way + ' ' + request).split(" ");
+          assertEquals(redis.run(parts), tester.run(parts), String.join(" ", parts));
+        }
+      }
+    }
+  }
+
   private static String shape(List<String> info) {
     List<String> flags = Replies.elements(info.get(2));
     StringBuilder shape = new StringBuilder(Replies.text(info.get(0)));

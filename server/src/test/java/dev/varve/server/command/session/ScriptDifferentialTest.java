@@ -92,6 +92,9 @@ class ScriptDifferentialTest {
     eval("return redis.status_reply('FINE')");
     eval("return redis.error_reply('MY error')");
     eval("return redis.error_reply('error')");
+    eval("return {err = '-MARKED error'}");
+    eval("return {{err = '-MARKED'}, {err = ''}}");
+    eval("return redis.error_reply('-MARKED error')");
     eval("error('x')");
     eval("error({err = 'MY error'})");
     eval("return redis.call('nosuch')");
