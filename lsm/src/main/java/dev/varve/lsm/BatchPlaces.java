@@ -10,16 +10,28 @@ import java.util.Arrays;
 final class BatchPlaces {
   private static final int START_ENTRIES = 8;
 
+  /** Room for more is of no use to the batches that come next. */
+  private static final int ENTRIES_KEPT_MAX = 1 << 16;
+
   private long[] newest = new long[START_ENTRIES];
   private long[] newestMarks = new long[START_ENTRIES];
   private int expected;
   private long[] places = new long[START_ENTRIES];
   private long[] marks = new long[START_ENTRIES];
 
-  /** Nothing is known of what the next batch replaces. */
+  /** Nothing is known of what the next batch replaces. A great deal of room is given back. */
   void clear() {
-    Arrays.fill(newest, 0, expected, Place.NONE);
+    if (newest.length > ENTRIES_KEPT_MAX) {
+      newest = new long[START_ENTRIES];
+      newestMarks = new long[START_ENTRIES];
+    } else {
+      Arrays.fill(newest, 0, expected, Place.NONE);
+    }
     expected = 0;
+    if (places.length > ENTRIES_KEPT_MAX) {
+      places = new long[START_ENTRIES];
+      marks = new long[START_ENTRIES];
+    }
   }
 
   /** The newest entry of the {@code entry}-th key stands there. */

@@ -15,8 +15,9 @@ import java.nio.ByteBuffer;
 final class BatchReader {
   private static final int LAST_GROUP_SHIFT = 28;
   private static final int LAST_GROUP_MAX = 7;
+  private static final byte[] NOTHING = {};
 
-  private byte[] bytes = new byte[0];
+  private byte[] bytes = NOTHING;
   private ByteBuffer view = ByteBuffer.wrap(bytes);
   private int limit;
   private int at;
@@ -74,6 +75,15 @@ final class BatchReader {
       left--;
     }
     return left == 0 && at == counterAt(0);
+  }
+
+  /** Lets go of a batch that is so large that its writer does not keep it. */
+  void forgetLarge() {
+    if (bytes.length > WriteBatch.BYTES_KEPT_MAX) {
+      bytes = NOTHING;
+      view = ByteBuffer.wrap(NOTHING);
+      limit = 0;
+    }
   }
 
   long sequence() {

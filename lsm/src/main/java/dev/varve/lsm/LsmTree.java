@@ -121,6 +121,7 @@ public final class LsmTree implements Closeable {
     MemtableSlot active = tables.active();
     active.table().dropSpent(published, snapshots);
     active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
+    batchReader.forgetLarge();
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
     return sequence;

@@ -25,6 +25,9 @@ public final class WriteBatch {
 
   private static final int START_BYTES = 256;
 
+  /** A larger buffer is of no use to the batches that come next. */
+  static final int BYTES_KEPT_MAX = 1 << 20;
+
   private byte[] bytes = new byte[START_BYTES];
   private int length = BatchFormat.HEADER_BYTES;
   private int entries;
@@ -124,7 +127,7 @@ public final class WriteBatch {
 
   /** Empties the batch for another use. A very large buffer is given back. */
   public void clear() {
-    if (bytes.length > 1 << 20) {
+    if (bytes.length > BYTES_KEPT_MAX) {
       bytes = new byte[START_BYTES];
     }
     length = BatchFormat.HEADER_BYTES;

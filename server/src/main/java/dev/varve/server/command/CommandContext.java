@@ -46,6 +46,11 @@ public final class CommandContext {
     wallTimes.rewind();
   }
 
+  /** The command is over: the next one may be long in coming, and what this wrote be large. */
+  void end() {
+    transaction = null;
+  }
+
   private void reset(Session itsSession, Command itsCommand, @Nullable Transaction itsTransaction) {
     session = itsSession;
     command = itsCommand;

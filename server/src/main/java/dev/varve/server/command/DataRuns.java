@@ -117,6 +117,7 @@ final class DataRuns {
       return outcome;
     } finally {
       isTrial = false;
+      context.end();
       if (keepsView) {
         warmView = view;
       } else {

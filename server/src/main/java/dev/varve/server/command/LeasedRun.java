@@ -49,6 +49,9 @@ final class LeasedRun {
   LongScript.Finished end(Command command) {
     lease = null;
     LongScript.Finished its = finished;
+    // The next one may be long in coming, and what this wrote be large.
+    finished = null;
+    afterwards = List.of();
     return its == null ? new LongScript.Finished(command, null, null, List.of()) : its;
   }
 }

@@ -242,15 +242,12 @@ final class TreeStore implements Store {
   /** Applies one batch, which {@code fill} fills. */
   private void apply(Runnable fill, int sequences) {
     ahead.clear();
-    batch.clear();
-    if (batchRows.length > BATCH_ROWS_KEPT) {
-      batchRows = new long[BATCH_ROWS];
-    }
     batch.reserveSequences(sequences);
     boolean isApplied = false;
     try {
       fill.run();
       tree.apply(batch);
+      notePlaces();
       isApplied = true;
     } catch (IOException poisoned) {
       throw new WriteFailure(poisoned);
@@ -259,11 +256,24 @@ final class TreeStore implements Store {
         // A batch can be too large, or memory run out.
         forgetCached();
       }
+      // Now, not before the next one: that may be long in coming, and this have been large.
+      clearBatch();
     }
+  }
+
+  /** The rows learn where their keys' newest entries stand. */
+  private void notePlaces() {
     for (int i = batch.entries() - 1; i >= 0; i--) {
       if (batchRows[i] != RowCache.NO_ROW) {
         rows.placed(batchRows[i], batch.place(i), batch.mark(i));
       }
+    }
+  }
+
+  private void clearBatch() {
+    batch.clear();
+    if (batchRows.length > BATCH_ROWS_KEPT) {
+      batchRows = new long[BATCH_ROWS];
     }
   }
 

@@ -26,6 +26,9 @@ public final class ScriptEngine {
   private final Sandbox sandbox;
   private final LuaState state;
 
+  /** What is in the place of a script's lists while none runs. */
+  private final LuaTable none;
+
   /**
    * @param watch asked every so often while a script runs; throws {@link ScriptKilledException} to
    *     end it
@@ -37,8 +40,8 @@ public final class ScriptEngine {
     LuaTable globals = state.globals();
     globals.put(LuaString.of("__redis__err__handler"), new Builtin(args -> args.get(1)));
     sandbox.guard(globals);
-    globals.put(KEYS, new LuaTable(state));
-    globals.put(ARGV, new LuaTable(state));
+    this.none = new LuaTable(state);
+    forgetArguments();
     sandbox.protect();
   }
 
@@ -63,12 +66,22 @@ public final class ScriptEngine {
    * and whatever the host throws.
    */
   public @Nullable Object run(LuaFunction script, byte[][] keys, byte[][] arguments) {
-    return sandbox.run(
-        script,
-        () -> {
-          state.globals().put(KEYS, sandbox.list(keys));
-          state.globals().put(ARGV, sandbox.list(arguments));
-          return NO_ARGUMENTS;
-        });
+    try {
+      return sandbox.run(
+          script,
+          () -> {
+            state.globals().put(KEYS, sandbox.list(keys));
+            state.globals().put(ARGV, sandbox.list(arguments));
+            return NO_ARGUMENTS;
+          });
+    } finally {
+      // The next script may be long in coming, and these be large.
+      forgetArguments();
+    }
+  }
+
+  private void forgetArguments() {
+    state.globals().put(KEYS, none);
+    state.globals().put(ARGV, none);
   }
 }

@@ -141,10 +141,8 @@ final class Replies implements GroupCommit.Waiter {
   private void drain(ServerLoop here) {
     RespEncoder encoder = here.reply();
     int bytes = encoder.length();
-    if (bytes == 0) {
-      return;
-    }
-    if (isSocketGone) {
+    if (bytes == 0 || isSocketGone) {
+      // What was taken back may have been long.
       encoder.clear(ENCODER_BYTES_KEPT);
       return;
     }
