@@ -26,7 +26,7 @@ public final class AccessLog {
    * @param command as the client wrote its name
    * @param client its line of CLIENT LIST, at the last attempt
    */
-  record Entry(
+  public record Entry(
       long count, String context, String command, String user, long millis, String client) {
 
     private boolean isLike(Entry earlier) {
@@ -50,7 +50,7 @@ public final class AccessLog {
   }
 
   /** Somebody was refused. */
-  synchronized void refused(Entry entry) {
+  public synchronized void refused(Entry entry) {
     Iterator<Entry> newest = entries.iterator();
     for (int i = 0; i < LOOKED_AT_MAX && newest.hasNext(); i++) {
       Entry earlier = newest.next();
@@ -67,7 +67,7 @@ public final class AccessLog {
   }
 
   /** The newest, at most so many. */
-  synchronized List<Entry> newest(long countMax) {
+  public synchronized List<Entry> newest(long countMax) {
     List<Entry> newest = new ArrayList<>();
     for (Entry entry : entries) {
       if (newest.size() >= countMax) {
@@ -78,7 +78,7 @@ public final class AccessLog {
     return newest;
   }
 
-  synchronized void clear() {
+  public synchronized void clear() {
     entries.clear();
   }
 }

@@ -1,7 +1,6 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.Counters;
-import dev.varve.server.command.AccessCommands;
 import dev.varve.server.command.Activity;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
@@ -9,6 +8,7 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.KeyWarmer;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.Role;
+import dev.varve.server.command.admin.AccessCommands;
 import dev.varve.server.command.admin.CommandGroups;
 import dev.varve.server.command.admin.ConfigCommands;
 import dev.varve.server.command.admin.DebugCommand;

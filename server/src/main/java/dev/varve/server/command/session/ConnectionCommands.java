@@ -8,6 +8,8 @@ import static dev.varve.server.command.CommandFlag.NO_AUTH;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
+import dev.varve.server.command.AccessLog;
+import dev.varve.server.command.Activity;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
@@ -174,7 +176,7 @@ public final class ConnectionCommands {
     if (context.isTrial()) {
       return;
     }
-    Activity activity = context.executor().keyspace().activity();
+    Activity activity = context.keyspace().activity();
     long nowMillis = context.wallTime().toEpochMilli();
     boolean isAlone = context.mayWait();
     AccessLog.Entry entry =

@@ -1,4 +1,4 @@
-package dev.varve.server.command;
+package dev.varve.server.command.admin;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.LOADING;
@@ -6,6 +6,13 @@ import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
+import dev.varve.server.command.AccessLog;
+import dev.varve.server.command.Arguments;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandErrors;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
@@ -266,7 +273,7 @@ public final class AccessCommands {
     if (args.count() > 3) {
       throw CommandErrors.wrongSubcommand(args);
     }
-    AccessLog log = context.executor().keyspace().activity().accessLog();
+    AccessLog log = context.keyspace().activity().accessLog();
     if (args.count() == 3 && args.is(2, "RESET")) {
       log.clear();
       context.reply().ok();
