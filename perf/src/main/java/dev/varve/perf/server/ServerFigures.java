@@ -31,8 +31,13 @@ public final class ServerFigures {
     return Long.parseLong(text);
   }
 
+  /** Processor time of the server since it began, in its own code and in the kernel. */
   public double cpuSeconds() {
-    return Double.parseDouble(figures.getOrDefault("used_cpu_user", "0"));
+    return seconds("used_cpu_user") + seconds("used_cpu_sys");
+  }
+
+  private double seconds(String name) {
+    return Double.parseDouble(figures.getOrDefault(name, "0"));
   }
 
   /** Bytes by part of memory: the heap, and all off-heap parts that hold anything. */
@@ -40,7 +45,10 @@ public final class ServerFigures {
     Map<String, Long> parts = new TreeMap<>();
     figures.forEach(
         (name, text) -> {
-          if (name.startsWith("used_memory_") && text.matches("\\d+") && !text.equals("0")) {
+          if (name.startsWith("used_memory_")
+              && !name.equals("used_memory_rss")
+              && text.matches("\\d+")
+              && !text.equals("0")) {
             parts.put(name.substring("used_memory_".length()), Long.parseLong(text));
           }
         });

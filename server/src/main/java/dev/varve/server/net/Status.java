@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.admin.ServerStatus;
+import dev.varve.wal.ProcessUse;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -127,6 +128,16 @@ final class Status implements ServerStatus {
   @Override
   public Map<String, Long> memoryParts() {
     return server.engine().memoryParts();
+  }
+
+  @Override
+  public double systemSeconds() {
+    return ProcessUse.now().map(ProcessUse::systemSeconds).orElse(0.0);
+  }
+
+  @Override
+  public long residentBytes() {
+    return ProcessUse.now().map(ProcessUse::residentBytes).orElse(0L);
   }
 
   @Override

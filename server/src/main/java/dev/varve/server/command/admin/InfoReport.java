@@ -1,5 +1,6 @@
 package dev.varve.server.command.admin;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.varve.codec.Counters;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.CallStatistics;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text of INFO, in Redis's sections and by its names where it has the same, and Varve's own.
@@ -117,7 +119,7 @@ public final class InfoReport {
     sections.put("Persistence", this::persistence);
     sections.put("Stats", fields -> statistics(fields, inside));
     sections.put("Replication", this::replication);
-    sections.put("CPU", InfoReport::cpu);
+    sections.put("CPU", this::cpu);
     sections.put("Modules", fields -> {});
     sections.put("Commandstats", fields -> calls(fields, inside));
     sections.put("Errorstats", fields -> errors(fields, inside));
@@ -174,16 +176,26 @@ public final class InfoReport {
     for (long bytes : held.values()) {
       parts += bytes;
     }
+    long resident = status.residentBytes();
     fields.putSize("used_memory", heapUsed + parts);
+    fields.putSize("used_memory_rss", resident);
     fields.put("used_memory_heap", heapUsed);
     fields.put("heap_committed", runtime.totalMemory());
     fields.put("heap_max", runtime.maxMemory());
     held.forEach((name, bytes) -> fields.put("used_memory_" + name, bytes));
+    OperatingSystemMXBean system = system();
+    if (system != null) {
+      fields.putSize("total_system_memory", system.getTotalMemorySize());
+    }
     fields.putSize("maxmemory", settings.number(Parameters.MAXMEMORY));
     fields.put("maxmemory_policy", settings.text(Parameters.MAXMEMORY_POLICY));
     fields.put("number_of_cached_scripts", keyspace.scripts().count());
     fields.put("number_of_functions", keyspace.libraries().functionCount());
     fields.put("number_of_libraries", keyspace.libraries().all().size());
+    fields.put(
+        "mem_fragmentation_ratio",
+        String.format(Locale.ROOT, "%.2f", (double) resident / (heapUsed + parts)));
+    fields.put("mem_fragmentation_bytes", resident - heapUsed - parts);
     fields.put("mem_allocator", "java");
     fields.put("lazyfree_pending_objects", 0);
   }
@@ -199,6 +211,10 @@ public final class InfoReport {
         .put("rdb_last_bgsave_status", persistence.hasLastFailed() ? "err" : "ok")
         .put("aof_enabled", 1)
         .put("aof_rewrite_in_progress", 0)
+        .put("aof_rewrite_scheduled", 0)
+        .put("aof_last_rewrite_time_sec", -1)
+        .put("aof_current_rewrite_time_sec", -1)
+        .put("aof_last_bgrewrite_status", "ok")
         .put("aof_last_write_status", refusal == null ? "ok" : "err");
   }
 
@@ -248,13 +264,25 @@ public final class InfoReport {
     fields.put("master_failover_state", "no-failover").put("master_repl_offset", 0);
   }
 
-  private static void cpu(Fields fields) {
-    double seconds =
-        ManagementFactory.getPlatformMXBean(java.lang.management.OperatingSystemMXBean.class)
-                instanceof com.sun.management.OperatingSystemMXBean system
-            ? system.getProcessCpuTime() / 1e9
-            : 0;
-    fields.put("used_cpu_user", String.format(Locale.ROOT, "%.6f", seconds));
+  private void cpu(Fields fields) {
+    OperatingSystemMXBean system = system();
+    double all = system == null ? 0 : system.getProcessCpuTime() / 1e9;
+    double inKernel = Math.min(all, status.systemSeconds());
+    fields
+        .put("used_cpu_sys", seconds(inKernel))
+        .put("used_cpu_user", seconds(all - inKernel))
+        .put("used_cpu_sys_children", seconds(0))
+        .put("used_cpu_user_children", seconds(0));
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.6f", seconds);
+  }
+
+  private static @Nullable OperatingSystemMXBean system() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+        ? system
+        : null;
   }
 
   private TreeMap<String, Long> errors(CommandStatistics inside) {

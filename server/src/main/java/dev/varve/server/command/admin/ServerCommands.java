@@ -15,6 +15,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.config.FileProblem;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -111,7 +112,7 @@ public final class ServerCommands {
         throw SAVING;
       }
     } catch (IOException failure) {
-      throw new DataException("ERR " + failure.getMessage());
+      throw new DataException("ERR cannot save: " + FileProblem.describe(failure));
     }
     context.reply().ok();
   }

@@ -63,6 +63,12 @@ public interface ServerStatus {
   /** Memory that is held outside the heap, by part. */
   Map<String, Long> memoryParts();
 
+  /** Processor time of this process in the kernel, in seconds; 0 where that is not told. */
+  double systemSeconds();
+
+  /** Memory of this process that is in RAM; 0 where that is not told. */
+  long residentBytes();
+
   /** Counts again from zero. */
   void reset();
 }
