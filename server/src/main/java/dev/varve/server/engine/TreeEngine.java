@@ -243,10 +243,10 @@ public final class TreeEngine implements Engine {
   public long commit() throws IOException {
     try {
       store.settleToCommit();
-      long position = tree.commit();
+      long sequence = tree.commit();
       writeRefusal = null;
       store.showUnpublished(true);
-      return position;
+      return sequence;
     } catch (IOException e) {
       writeRefusal = WriteFailure.misconf(e.getMessage());
       store.showUnpublished(false);
@@ -275,8 +275,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void publish(long position) {
-    tree.publish(position);
+  public void publish(long sequence) {
+    tree.publish(sequence);
   }
 
   @Override
