@@ -111,6 +111,11 @@ public final class Compactor {
     }
   }
 
+  /** Whether tables are left alone for a while, because a pass that was to merge them failed. */
+  public synchronized boolean avoidsTables() {
+    return !failedTables.avoided(nanoClock.getAsLong()).isEmpty();
+  }
+
   /** Ends running passes at their next entry and starts no more. Returns at once. */
   public void stop() {
     stopped = true;

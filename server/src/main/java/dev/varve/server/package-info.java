@@ -14,6 +14,10 @@
  *   <li>{@code net}: event loops, connections, workers.
  *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class.
  * </ul>
+ *
+ * <p>Thread rule: the main thread opens the data, starts the server, and ends; the hook that the
+ * runtime calls at the end stops it. All else runs on the event loops and workers of {@code net},
+ * and each package says which of them may call it. No event loop ever waits for a device.
  */
 @NullMarked
 package dev.varve.server;

@@ -1,6 +1,7 @@
 package dev.varve.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.RawClient;
@@ -147,7 +148,8 @@ class CrowdTest {
         }
       }
       steady.close();
-      sender.join();
+      sender.join(TimeUnit.SECONDS.toMillis(WAIT_SECONDS_MAX));
+      assertFalse(sender.isAlive(), "not all of its requests were taken");
       assertEquals("+PONG|", other.ask("ping"));
       assertEquals("", server.stop().err());
     }

@@ -1,11 +1,13 @@
 package dev.varve.server;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.RawClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread runs it at a time; the accounts are read after {@link #join}.
  */
 final class LoadClient {
+  private static final long SECONDS_MAX = 60;
+
   private final LoadSequence sequence;
   private final int stepsPerWrite;
 
@@ -94,7 +98,8 @@ final class LoadClient {
   void join() throws InterruptedException {
     Thread runner = thread;
     if (runner != null) {
-      runner.join();
+      runner.join(TimeUnit.SECONDS.toMillis(SECONDS_MAX));
+      assertFalse(runner.isAlive(), () -> sequence.name() + " does not come to its end");
     }
     if (failure != null) {
       throw new AssertionError(sequence.name() + " failed", failure);

@@ -373,17 +373,17 @@ public final class Keyspace {
     }
   }
 
-  /** Shows readers what was committed up to {@code position}. */
-  public void publish(long position) {
-    libraries.publish(position);
-    Databases fitting = databases.publish(position);
+  /** Shows readers what was committed up to {@code sequence}. */
+  public void publish(long sequence) {
+    libraries.publish(sequence);
+    Databases fitting = databases.publish(sequence);
     if (fitting == null) {
-      engine.publish(position);
+      engine.publish(sequence);
       return;
     }
     // In between no reader can pair a mapping with a view.
     published = null;
-    engine.publish(position);
+    engine.publish(sequence);
     published = fitting;
   }
 

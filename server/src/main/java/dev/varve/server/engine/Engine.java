@@ -72,20 +72,23 @@ public interface Engine extends Closeable {
 
   /**
    * Hands everything written since the last call to the operating system, with one log write, and
-   * returns the log position after it. Keyspace loop.
+   * returns the newest sequence number that is there now. Keyspace loop.
    *
    * @throws IOException when it may not be there; nothing of it was acknowledged
    */
   long commit() throws IOException;
 
   /**
-   * Makes everything committed before the call survive power loss, and returns a log position up to
-   * which that is so. Worker, one at a time, beside a keyspace loop that goes on committing.
+   * Makes everything committed before the call survive power loss, and returns the newest sequence
+   * number that does. Worker, one at a time, beside a keyspace loop that goes on committing.
    */
   long sync() throws IOException;
 
-  /** Shows readers everything committed up to {@code position}. Keyspace loop. */
-  void publish(long position);
+  /**
+   * Shows readers everything up to {@code sequence}, which {@link #commit} or {@link #sync} has
+   * returned. Keyspace loop.
+   */
+  void publish(long sequence);
 
   /** The newest sequence number that readers see, as {@link Store#nextSequence} gave it. */
   long publishedSequence();

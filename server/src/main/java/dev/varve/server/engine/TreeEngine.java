@@ -68,7 +68,7 @@ public final class TreeEngine implements Engine {
   private volatile boolean isEnding;
   private volatile @Nullable String writeRefusal;
 
-  // Why the last flush or pass failed; null since one has not.
+  // Why the last flush or pass failed; null since one has not, or no pass is wanted.
   private volatile @Nullable String flushFailure;
   private volatile @Nullable String passFailure;
 
@@ -243,10 +243,10 @@ public final class TreeEngine implements Engine {
   public long commit() throws IOException {
     try {
       store.settleToCommit();
-      long position = tree.commit();
+      long sequence = tree.commit();
       writeRefusal = null;
       store.showUnpublished(true);
-      return position;
+      return sequence;
     } catch (IOException e) {
       writeRefusal = WriteFailure.misconf(e.getMessage());
       store.showUnpublished(false);
@@ -275,8 +275,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void publish(long position) {
-    tree.publish(position);
+  public void publish(long sequence) {
+    tree.publish(sequence);
   }
 
   @Override
@@ -483,12 +483,7 @@ public final class TreeEngine implements Engine {
     public boolean runOnce() {
       walkRelief.step();
       boolean worked = compactor.runOnce();
-      if (worked) {
-        passFailure = null;
-      } else if (compactor.statistics().failures() != passFailures) {
-        passFailures = compactor.statistics().failures();
-        passFailure = compactor.statistics().lastFailure();
-      }
+      noteOutcome(worked);
       boolean isWanted = compactor.wantsFlush() || walkRelief.wantsFlush();
       if (isWanted && tree.oldestUnflushedSequence() > flushWanted.get()) {
         // Not while the last one is under way: what has come since would be a table of its own.
@@ -504,6 +499,17 @@ public final class TreeEngine implements Engine {
         wake.accept(flushing);
       }
       return worked;
+    }
+
+    private void noteOutcome(boolean worked) {
+      CompactionStatistics statistics = compactor.statistics();
+      if (statistics.failures() != passFailures) {
+        passFailures = statistics.failures();
+        passFailure = statistics.lastFailure();
+      } else if (worked || !compactor.avoidsTables()) {
+        // What failed has been done meanwhile, or need not be done any more.
+        passFailure = null;
+      }
     }
   }
 }

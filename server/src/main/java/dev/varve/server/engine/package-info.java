@@ -13,6 +13,11 @@
  * rows in a form of their user's own ({@code Residents}), which alone may be ahead of what is
  * written, until somebody reads rows or commits.
  *
+ * <p>Thread rule: one thread, that of the <em>keyspace loop</em>, writes, commits and publishes,
+ * and alone has the writer's views and what is kept in front of the tree. Any thread opens views of
+ * what is published. What may wait for a device (views that block, syncs, flushes, background work)
+ * runs on workers, never on an event loop.
+ *
  * <p>Imports {@code dev.varve.codec}, {@code dev.varve.compaction}, {@code dev.varve.lsm} and
  * {@code dev.varve.wal}.
  */

@@ -160,9 +160,9 @@ final class GroupCommit {
       return;
     }
     isUncommitted = false;
-    long position;
+    long sequence;
     try {
-      position = keyspace.commit();
+      sequence = keyspace.commit();
     } catch (IOException | RuntimeException failure) {
       fail("commit", failure);
       return;
@@ -177,7 +177,7 @@ final class GroupCommit {
       beginGroup();
       gather();
     } else {
-      release(position, committed);
+      release(sequence, committed);
     }
   }
 
@@ -218,21 +218,21 @@ final class GroupCommit {
         () -> {
           try {
             unsynced = false;
-            long position = keyspace.engine().sync();
-            loop.execute(() -> synced(position, ticket));
+            long sequence = keyspace.engine().sync();
+            loop.execute(() -> synced(sequence, ticket));
           } catch (IOException | RuntimeException failure) {
             loop.execute(() -> syncFailed(failure));
           }
         });
   }
 
-  private void synced(long position, long ticket) {
+  private void synced(long sequence, long ticket) {
     syncState = SyncState.IDLE;
     group.met(waiters.size());
-    release(position, ticket);
-    // The replies leave with the next look at the sockets: not before it can their clients be back.
-    hasJoined = true;
+    release(sequence, ticket);
     if (isUncommitted || committed > published) {
+      // The replies leave with the next look at the sockets: not before it can their clients be
+      // back, and what was written meanwhile counts as if it came then.
       beginGroup();
       afterSockets.execute(this::gather);
     }
@@ -246,9 +246,9 @@ final class GroupCommit {
     }
   }
 
-  private void release(long position, long ticket) {
+  private void release(long sequence, long ticket) {
     published = ticket;
-    keyspace.publish(position);
+    keyspace.publish(sequence);
     waiters.removeIf(waiter -> waiter.released(ticket));
     runPublished();
   }

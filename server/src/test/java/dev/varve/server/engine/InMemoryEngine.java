@@ -123,18 +123,18 @@ public final class InMemoryEngine implements Engine {
       throw new java.io.IOException("no space left on device");
     }
     commits.incrementAndGet();
-    return all.nextSequence();
+    return all.nextSequence() - 1;
   }
 
   @Override
   public long sync() {
     beforeSync.run();
     syncs.incrementAndGet();
-    return all.nextSequence();
+    return all.nextSequence() - 1;
   }
 
   @Override
-  public void publish(long position) {
+  public void publish(long sequence) {
     published = all.view();
     publishedSequence = all.nextSequence() - 1;
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
+import dev.varve.server.Await;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
@@ -73,11 +74,14 @@ class ExpiryAcrossRestartsTest {
   }
 
   private void awaitSize(long wanted) throws IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-    while (size() != wanted) {
-      assertTrue(System.nanoTime() < end, "DBSIZE is " + size() + ", not " + wanted);
-      Thread.onSpinWait();
-    }
+    long[] size = new long[1];
+    Await.until(
+        () -> {
+          size[0] = size();
+          return size[0] == wanted;
+        },
+        SECONDS_MAX,
+        () -> "DBSIZE is " + size[0] + ", not " + wanted);
   }
 
   @Test
@@ -209,10 +213,9 @@ class ExpiryAcrossRestartsTest {
 
   /** Once everything is swept, the clock goes back to the system's. */
   private void awaitSystemClock() throws IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-    while (server.clock().getAsLong() != nowMillis.get()) {
-      assertTrue(System.nanoTime() < end, "the clock stands still");
-      Thread.onSpinWait();
-    }
+    Await.until(
+        () -> server.clock().getAsLong() == nowMillis.get(),
+        SECONDS_MAX,
+        () -> "the clock stands still");
   }
 }

@@ -286,6 +286,39 @@ class GroupCommitTest {
   }
 
   @Test
+  void whoeverJoinsAGroupSetsNoTimerWhereOneIsSet() {
+    List<Client> clients = metBySync(5);
+    for (int i = 0; i < 3; i++) {
+      clients.get(i).writes();
+      passEnds();
+    }
+    assertEquals(1, later.size());
+  }
+
+  @Test
+  void aTimerThatFindsThatOthersJoinedIsSetAnewForTheLastOfThem() {
+    List<Client> clients = metBySync(5);
+    clients.get(0).writes();
+    passEnds();
+    assertEquals(nanos + SyncGroup.QUIET_NANOS, later.get(0).dueNanos);
+    nanos += 30_000;
+    clients.get(1).writes();
+    passEnds();
+    long lastNanos = nanos;
+    nanos += SyncGroup.QUIET_NANOS - 30_000;
+    looksAtSockets();
+    assertTrue(worker.isEmpty(), "the last one came less than a moment ago");
+    assertEquals(1, later.size());
+    assertEquals(lastNanos + SyncGroup.QUIET_NANOS, later.get(0).dueNanos);
+    nanos = later.get(0).dueNanos - 1;
+    looksAtSockets();
+    assertTrue(worker.isEmpty());
+    nanos++;
+    looksAtSockets();
+    assertEquals(1, worker.size());
+  }
+
+  @Test
   void afterPublicationIsNotPutOffByWhatIsWrittenLater() {
     List<Client> clients = metBySync(1);
     clients.get(0).writes();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class LoopWatchTest {
   private static final int LIMIT_MILLIS = 20;
+  private static final long SECONDS_MAX = 20;
   private static final long AN_HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
 
   @TempDir Path directory;
@@ -96,7 +97,8 @@ class LoopWatchTest {
   /** One task, which goes on until it is seen. */
   private void takeTooLong(WatchedLoop loop, Runnable then) {
     ContextInternal before = loop.enter();
-    while (watch.blocked() == 0) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+    while (watch.blocked() == 0 && System.nanoTime() < deadline) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
     then.run();

@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import dev.varve.server.command.RedisOracle;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** MIGRATE, to another server like this one, to redis-server, and to servers that fail. */
 class MigrateTest {
+  private static final long SECONDS_MAX = 20;
   private static final String TARGET_SAYS = "-ERR Target instance replied with error: ";
   private static final String CHANGED =
       "-ERR A key was changed while it was migrated: it stays here, and the target has it as it was"
@@ -309,9 +311,7 @@ class MigrateTest {
       slow.say("+OK");
       slow.await("key");
       slow.say("+OK");
-      while (!client.ask("EXISTS key").equals(":0|")) {
-        Thread.onSpinWait();
-      }
+      Await.until(() -> client.ask("EXISTS key").equals(":0|"), SECONDS_MAX, () -> "the key stays");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.varve.lsm.TreeOptions;
+import dev.varve.server.Await;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.FilePlace;
 import dev.varve.wal.OffHeap;
@@ -33,6 +34,7 @@ class RingReadsTest {
   private static final int CLIENTS = 8;
   private static final int PIPELINE = 100;
   private static final int ROUNDS = 10;
+  private static final long SECONDS_MAX = 60;
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
 
   @TempDir private Path directory;
@@ -243,9 +245,10 @@ class RingReadsTest {
         fill(client);
         getAll(List.of(client));
       }
-      while (openFiles().stream().anyMatch(path -> path.endsWith("(deleted)"))) {
-        Thread.onSpinWait();
-      }
+      Await.until(
+          () -> openFiles().stream().noneMatch(path -> path.endsWith("(deleted)")),
+          SECONDS_MAX,
+          () -> "files that are gone are still open");
     } finally {
       server.stop();
     }

@@ -2,6 +2,7 @@ package dev.varve.server.command.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.server.Await;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.CommandTester;
 import dev.varve.server.command.RedisOracle;
@@ -15,11 +16,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scripts that call commands, and the commands around scripts: replies are redis-server's. */
 class ScriptDifferentialTest {
+  private static final long SECONDS_MAX = 60;
   private static final String RETURN_1 = "e0e1f9fabfc9d4800c877a703b823ac0578ff8db";
 
   @TempDir Path directory;
@@ -179,21 +185,19 @@ class ScriptDifferentialTest {
   }
 
   @Test
-  void aScriptThatLoopsCanBeKilledFromAnotherThread() throws InterruptedException {
+  void aScriptThatLoopsCanBeKilledFromAnotherThread() throws Exception {
     CommandTester tester = new CommandTester();
     CommandExecutor other = tester.executor(Role.READER, new RespEncoder());
     Session killer = tester.session();
-    Thread thread =
-        new Thread(
-            () -> {
-              while (tester.keyspace.scriptRuns().kill(false) == ScriptRuns.Kill.NONE_RUNS) {
-                Thread.onSpinWait();
-              }
-              other.execute(killer, Args.of("SCRIPT", "KILL"), false);
-            });
-    thread.start();
-    String reply = tester.run("EVAL", "while true do end", "0");
-    thread.join();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    Future<String> script = thread.submit(() -> tester.run("EVAL", "while true do end", "0"));
+    Await.until(
+        () -> tester.keyspace.scriptRuns().kill(false) != ScriptRuns.Kill.NONE_RUNS,
+        SECONDS_MAX,
+        () -> "no script runs");
+    other.execute(killer, Args.of("SCRIPT", "KILL"), false);
+    String reply = script.get(SECONDS_MAX, TimeUnit.SECONDS);
+    thread.shutdown();
     assertEquals(
         "-ERR Script killed by user with SCRIPT KILL... script: "
             + "694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7, on @user_script:1.\r\n",

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.redisson.Redisson;
 import org.redisson.api.ExecutorOptions;
 import org.redisson.api.RFencedLock;
@@ -38,6 +39,8 @@ import org.redisson.config.Config;
 
 /** What two Redisson clients do together, and what Redisson does in the background. */
 final class RedissonServices {
+  private static final long SECONDS_MAX = 20;
+
   private RedissonServices() {}
 
   /** A service that one client offers to the other. */
@@ -75,6 +78,16 @@ final class RedissonServices {
     System.out.println(what + ": " + value);
   }
 
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+    while (!condition.call()) {
+      if (System.nanoTime() > deadline) {
+        throw new TimeoutException("what has to come does not");
+      }
+      Thread.sleep(5);
+    }
+  }
+
   /** A lock without a lease is held on to for as long as its client lives. */
   private static void watchdog(RedissonClient one, RedissonClient two) throws Exception {
     one.getLock("watched").lock();
@@ -108,9 +121,7 @@ final class RedissonServices {
                 order.add(number);
                 lock.unlock();
               }));
-      while (one.getDeque("redisson_lock_queue:{in turn}").size() <= i) {
-        Thread.sleep(5);
-      }
+      await(() -> one.getDeque("redisson_lock_queue:{in turn}").size() > number);
     }
     lock.unlock();
     for (Future<?> each : waiting) {
@@ -126,14 +137,13 @@ final class RedissonServices {
     near.put("k", "a");
     say("near", near.get("k") + " " + far.get("k"));
     near.put("k", "b");
-    while (!"b".equals(far.get("k"))) {
-      Thread.sleep(5);
-    }
+    await(() -> "b".equals(far.get("k")));
     say("invalidated", far.get("k"));
     RMapCache<String, String> bounded = one.getMapCache("bounded map");
     bounded.setMaxSize(3);
     for (int i = 0; i < 6; i++) {
       bounded.put("k" + i, "v");
+      // Which one is the oldest is told by milliseconds.
       Thread.sleep(2);
     }
     say("newest", new TreeSet<>(bounded.readAllKeySet()));
