@@ -1,0 +1,86 @@
+package dev.varve.server.net;
+
+import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.command.Role;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loops of a server, each with what runs its commands and, where it has a ring, what it
+ * reads by that.
+ *
+ * <p>Made and stopped by a thread that may block.
+ */
+final class ServerLoops {
+  private final Map<LoopVerticle, ServerLoop> loops = new LinkedHashMap<>();
+  private final List<RingReads> rings = new ArrayList<>();
+  private final ServerLoop keyspaceLoop;
+
+  /**
+   * @param cold runs what may block, beside other such
+   * @param warmer reads ahead
+   */
+  ServerLoops(ServerThreads threads, CommandExecutors executors, Executor cold, KeyWarmer warmer)
+      throws IOException {
+    ServerLoop first = null;
+    for (LoopVerticle verticle : threads.loops()) {
+      Role role = first == null ? Role.WRITER : Role.READER;
+      WatchedLoop loop = threads.watch().watch(verticle.context());
+      ServerLoop made = new ServerLoop(loop, executors.forLoop(role), loads(loop, cold, warmer));
+      loops.put(verticle, made);
+      first = first == null ? made : first;
+    }
+    if (first == null) {
+      throw new IllegalStateException("a server without an event loop");
+    }
+    this.keyspaceLoop = first;
+  }
+
+  private @Nullable ColdLoads loads(WatchedLoop loop, Executor cold, KeyWarmer warmer)
+      throws IOException {
+    RingReads ring = RingReads.of(loop, cold);
+    if (ring == null) {
+      return null;
+    }
+    rings.add(ring);
+    ColdLoads loads = new ColdLoads(ring, warmer);
+    loop.eventLoop().execute(loads::rehearse);
+    return loads;
+  }
+
+  /** The one that runs all writes. */
+  ServerLoop keyspaceLoop() {
+    return keyspaceLoop;
+  }
+
+  /** What runs the commands of each. */
+  Map<LoopVerticle, ServerLoop> all() {
+    return Collections.unmodifiableMap(loops);
+  }
+
+  /** Blocks that they have read by themselves. Any thread. */
+  long blocksRead() {
+    return rings.stream().mapToLong(RingReads::loaded).sum();
+  }
+
+  /** Waits for what the keyspace loop has under way: it is to end before the engine is closed. */
+  void awaitKeyspaceLoop() throws IOException {
+    Listeners.await(
+        Future.future(
+            promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
+  }
+
+  /** Ends the reads that are under way. */
+  void stopReads() throws IOException {
+    for (RingReads ring : rings) {
+      Listeners.await(ring.stop());
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.varve.server.net;
+
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of a server: event loops and their watch, workers, timers.
+ *
+ * <p>Started and closed by a thread that may block; tasks and timers come from any.
+ */
+final class ServerThreads {
+
+  /** Threads for requests that wait for the disk: so many reads it is asked for at a time. */
+  private static final int COLD_THREADS = 32;
+
+  private static final long SECOND_MILLIS = 1000;
+
+  private final Vertx vertx;
+  private final LoopWatch watch;
+  private final List<LoopVerticle> loops = new ArrayList<>();
+
+  /**
+   * Starts the event loops that {@code settings} ask for.
+   *
+   * @throws IOException when they cannot be
+   */
+  static ServerThreads start(Settings settings) throws IOException {
+    ServerThreads threads = new ServerThreads(settings);
+    try {
+      threads.startLoops(settings.integer(Parameters.IO_THREADS));
+    } catch (IOException | RuntimeException failure) {
+      threads.abandon();
+      throw failure;
+    }
+    return threads;
+  }
+
+  private ServerThreads(Settings settings) throws IOException {
+    int limitMillis = settings.integer(Parameters.EVENT_LOOP_BLOCKED_MILLIS);
+    VertxOptions options = options(settings.integer(Parameters.IO_THREADS));
+    this.vertx =
+        Vertx.builder()
+            .with(LoopWatch.limit(options, limitMillis))
+            .withTransport(SocketTransport.named(settings.text(Parameters.IO_TRANSPORT)))
+            .build();
+    this.watch = LoopWatch.of((VertxInternal) vertx, limitMillis);
+  }
+
+  private static VertxOptions options(int loops) {
+    return new VertxOptions()
+        .setEventLoopPoolSize(loops)
+        // Flush and compaction run for as long as they run; that is no reason for a warning.
+        .setMaxWorkerExecuteTime(1)
+        .setMaxWorkerExecuteTimeUnit(TimeUnit.DAYS)
+        .setFileSystemOptions(
+            new FileSystemOptions()
+                .setFileCachingEnabled(false)
+                .setClassPathResolvingEnabled(false));
+  }
+
+  private void startLoops(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      LoopVerticle verticle = new LoopVerticle();
+      Listeners.await(vertx.deployVerticle(verticle, new DeploymentOptions()));
+      loops.add(verticle);
+    }
+  }
+
+  Vertx vertx() {
+    return vertx;
+  }
+
+  /** How long the loops are held up. */
+  LoopWatch watch() {
+    return watch;
+  }
+
+  /** The event loops; the first one has the keyspace. */
+  List<LoopVerticle> loops() {
+    return loops;
+  }
+
+  /** Makes the threads of requests that wait for the disk. Once. */
+  Executor startColdPool() {
+    WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
+    return task ->
+        cold.executeBlocking(
+            () -> {
+              task.run();
+              return true;
+            },
+            false);
+  }
+
+  /** Makes a worker with a thread of its own. */
+  Worker startWorker(String name) throws IOException {
+    Worker worker = new Worker();
+    Listeners.await(
+        vertx.deployVerticle(
+            worker,
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("varve-" + name)
+                .setWorkerPoolSize(1)));
+    return worker;
+  }
+
+  /** Runs {@code task} once, on some event loop. */
+  void after(long delayMillis, Runnable task) {
+    vertx.setTimer(delayMillis, timer -> task.run());
+  }
+
+  /** Runs {@code task} once a second, on one event loop. */
+  void everySecond(Runnable task) {
+    vertx.setPeriodic(SECOND_MILLIS, timer -> task.run());
+  }
+
+  /** Takes no more connections, and closes those there are. */
+  void stopListening() throws IOException {
+    for (LoopVerticle loop : loops) {
+      Listeners.await(loop.stopListening());
+    }
+  }
+
+  /** Ends all of them. */
+  void close() throws IOException {
+    Listeners.await(vertx.close());
+    watch.close();
+  }
+
+  /** The same without waiting for it, where the server has not come up. */
+  void abandon() {
+    watch.close();
+    vertx.close();
+  }
+}
