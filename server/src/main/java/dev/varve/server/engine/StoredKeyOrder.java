@@ -4,7 +4,7 @@ import dev.varve.codec.format.KeyspaceOrder;
 import dev.varve.lsm.entry.KeyComparator;
 
 /** Codec's order of stored keys, as the tree wants it. Immutable. */
-public final class StoredKeyOrder implements KeyComparator {
+final class StoredKeyOrder implements KeyComparator {
   public static final StoredKeyOrder INSTANCE = new StoredKeyOrder();
 
   private StoredKeyOrder() {}

@@ -39,13 +39,7 @@ public final class TreeEngine implements Engine {
   /** The longest that a write is delayed while flush and compaction lag, before it is stopped. */
   private static final int WRITE_DELAY_MILLIS_MAX = 50;
 
-  /** So many garbage records leave in one batch. */
-  private static final int RETIREMENTS_AT_A_TIME = 256;
-
-  /** Looking for records that can go takes at most one part in so many of the time. */
-  private static final int RETIRE_SHARE = 10;
-
-  private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
   private static final String LOG_IN_DOUBT = "MISCONF Errors writing to the log: it is replaced";
   private static final String NO_BALLAST = "MISCONF The disk was full at the start, and still is";
@@ -58,8 +52,8 @@ public final class TreeEngine implements Engine {
   private final Compactor compactor;
   private final WalkRelief walkRelief;
   private final OffHeap offHeap;
-  private final BackgroundWork flushing = new Flushing();
-  private final BackgroundWork compacting = new Compacting();
+  private final FlushWork flushing;
+  private final CompactionWork compacting;
 
   /** Who wants what is in memory in tables wants it up to this sequence number. */
   private final AtomicLong flushWanted = new AtomicLong();
@@ -68,13 +62,6 @@ public final class TreeEngine implements Engine {
   private volatile boolean isEnding;
   private volatile @Nullable String writeRefusal;
 
-  // Why the last flush or pass failed; null since one has not, or no pass is wanted.
-  private volatile @Nullable String flushFailure;
-  private volatile @Nullable String passFailure;
-
-  private volatile @Nullable Ballast ballast;
-  private volatile List<GarbageRecord> retirable = List.of();
-  private long nextRetirementNanos;
   private long nextLookNanos;
 
   /**
@@ -115,7 +102,7 @@ public final class TreeEngine implements Engine {
       }
       engine = open(directory, options, offHeap, databaseCount);
     }
-    engine.ballast = ballast;
+    engine.flushing.keep(ballast);
     return engine;
   }
 
@@ -156,8 +143,7 @@ public final class TreeEngine implements Engine {
     this.tree = tree;
     this.clock = clock;
     this.nanoClock = time.nanoClock();
-    this.nextRetirementNanos = nanoClock.getAsLong();
-    this.nextLookNanos = nextRetirementNanos;
+    this.nextLookNanos = nanoClock.getAsLong();
     this.offHeap = offHeap;
     this.store = new TreeStore(tree);
     this.garbage = new TreeGarbage(tree, store, databaseCount);
@@ -170,6 +156,10 @@ public final class TreeEngine implements Engine {
             Pace.DEFAULT,
             time);
     this.walkRelief = new WalkRelief(tree, compactor, nanoClock);
+    this.flushing = new FlushWork(tree);
+    this.compacting =
+        new CompactionWork(
+            tree, compactor, walkRelief, flushWanted, nanoClock, () -> wake.accept(flushing));
     tree.useDeadEntryRule(garbage);
   }
 
@@ -305,16 +295,15 @@ public final class TreeEngine implements Engine {
     if (!store.showsUnpublished() || !tree.isWritable()) {
       return LOG_IN_DOUBT;
     }
-    Ballast its = ballast;
-    return its != null && its.isReleased() ? NO_BALLAST : refusalOfStopped();
+    return flushing.isShortOfBallast() ? NO_BALLAST : refusalOfStopped();
   }
 
   /**
    * A client that has to wait for a flush which cannot be done is told so, and not left waiting.
    */
   private @Nullable String refusalOfStopped() {
-    String flush = flushFailure;
-    String failure = flush != null ? flush : passFailure;
+    String flush = flushing.failure();
+    String failure = flush != null ? flush : compacting.failure();
     return failure == null || tree.pressure() < 1
         ? null
         : "MISCONF Errors writing tables, and no room for more in memory: " + failure;
@@ -329,7 +318,7 @@ public final class TreeEngine implements Engine {
     rotate();
     long now = nanoClock.getAsLong();
     if (now - nextLookNanos >= 0) {
-      nextLookNanos = now + RETIRE_NANOS;
+      nextLookNanos = now + LOOK_NANOS;
       wakeAll();
     }
   }
@@ -359,12 +348,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public List<GarbageRecord> takeRetirableGarbage() {
-    List<GarbageRecord> records = retirable;
-    int taken = Math.min(RETIREMENTS_AT_A_TIME, records.size());
-    if (taken > 0) {
-      retirable = records.subList(taken, records.size());
-    }
-    return records.subList(0, taken);
+    return compacting.takeRetirable();
   }
 
   @Override
@@ -443,73 +427,6 @@ public final class TreeEngine implements Engine {
       store.settleToCommit();
     } finally {
       tree.close();
-    }
-  }
-
-  /** Prepares log segments, writes memtables as tables, deletes files. */
-  private final class Flushing implements BackgroundWork {
-    @Override
-    public String name() {
-      return "flush";
-    }
-
-    @Override
-    public boolean runOnce() throws IOException {
-      try {
-        boolean worked = tree.maintain();
-        flushFailure = null;
-        Ballast its = ballast;
-        if (its != null) {
-          its.keep();
-        }
-        return worked;
-      } catch (IOException failure) {
-        flushFailure = failure.getMessage();
-        throw failure;
-      }
-    }
-  }
-
-  /** Merges tables and finds out which garbage has gone. */
-  private final class Compacting implements BackgroundWork {
-    private long passFailures;
-
-    @Override
-    public String name() {
-      return "compaction";
-    }
-
-    @Override
-    public boolean runOnce() {
-      walkRelief.step();
-      boolean worked = compactor.runOnce();
-      noteOutcome(worked);
-      boolean isWanted = compactor.wantsFlush() || walkRelief.wantsFlush();
-      if (isWanted && tree.oldestUnflushedSequence() > flushWanted.get()) {
-        // Not while the last one is under way: what has come since would be a table of its own.
-        flushWanted.accumulateAndGet(tree.horizon(), Math::max);
-      }
-      long now = nanoClock.getAsLong();
-      if (retirable.isEmpty() && now - nextRetirementNanos >= 0) {
-        retirable = compactor.retirable().stream().map(TreeGarbage::record).toList();
-        long tookNanos = nanoClock.getAsLong() - now;
-        nextRetirementNanos = now + Math.max(RETIRE_NANOS, RETIRE_SHARE * tookNanos);
-      }
-      if (worked) {
-        wake.accept(flushing);
-      }
-      return worked;
-    }
-
-    private void noteOutcome(boolean worked) {
-      CompactionStatistics statistics = compactor.statistics();
-      if (statistics.failures() != passFailures) {
-        passFailures = statistics.failures();
-        passFailure = statistics.lastFailure();
-      } else if (worked || !compactor.avoidsTables()) {
-        // What failed has been done meanwhile, or need not be done any more.
-        passFailure = null;
-      }
     }
   }
 }

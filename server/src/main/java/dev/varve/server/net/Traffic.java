@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Any thread.
  */
-public final class Traffic {
+final class Traffic {
   private final LongAdder inBytes = new LongAdder();
   private final LongAdder outBytes = new LongAdder();
 
@@ -19,11 +19,11 @@ public final class Traffic {
     outBytes.add(bytes);
   }
 
-  public long inBytes() {
+  long inBytes() {
     return inBytes.sum();
   }
 
-  public long outBytes() {
+  long outBytes() {
     return outBytes.sum();
   }
 }
