@@ -28,8 +28,7 @@ public final class TransactionBuckets {
    * The buckets of a collection, to read; null if what the transaction reads of them is in the
    * rows.
    */
-  @Nullable
-  public CountedBuckets toRead(CollectionKeys keys, int levels) {
+  public @Nullable CountedBuckets toRead(CollectionKeys keys, int levels) {
     if (!batch.changes().isEmpty()) {
       countInRows();
     }
@@ -37,8 +36,7 @@ public final class TransactionBuckets {
   }
 
   /** What the transaction changes of them; null if it has to do so by the rows. */
-  @Nullable
-  public BucketChanges toChange(CollectionKeys keys, int levels) {
+  public @Nullable BucketChanges toChange(CollectionKeys keys, int levels) {
     CountedBuckets buckets = resident(keys, levels);
     if (buckets == null) {
       return null;

@@ -216,8 +216,7 @@ public final class Keyspace {
   }
 
   /** The mapping that fits the published state, or null while only the writer knows. Any thread. */
-  @Nullable
-  public Databases publishedDatabases() {
+  public @Nullable Databases publishedDatabases() {
     return published;
   }
 

@@ -149,8 +149,7 @@ public final class LongScript {
   }
 
   /** What clients are told, or null while they are not. Any thread. */
-  @Nullable
-  public DataException busy() {
+  public @Nullable DataException busy() {
     return state == State.BUSY ? busy : null;
   }
 

@@ -312,8 +312,7 @@ public final class Session {
   }
 
   /** What it queued since MULTI, or null outside. */
-  @Nullable
-  public List<Queued> queue() {
+  public @Nullable List<Queued> queue() {
     return queue;
   }
 

@@ -40,14 +40,12 @@ public final class FunctionLibraries {
     return functions.size();
   }
 
-  @Nullable
-  public FunctionLibrary library(String name) {
+  public @Nullable FunctionLibrary library(String name) {
     return libraries.get(name);
   }
 
   /** The function that is called by this name. */
-  @Nullable
-  public Found function(String name) {
+  public @Nullable Found function(String name) {
     return functions.get(name.toLowerCase(Locale.ROOT));
   }
 

@@ -91,8 +91,7 @@ public final class LoadedLibraries {
   }
 
   /** The function to run, of one of these libraries, which are loaded if need be. */
-  @Nullable
-  public RegisteredFunction function(
+  public @Nullable RegisteredFunction function(
       FunctionLibraries libraries, FunctionLibraries.Found function) {
     if (libraries != current) {
       keep(libraries);

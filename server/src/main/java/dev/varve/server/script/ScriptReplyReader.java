@@ -36,8 +36,7 @@ public final class ScriptReplyReader {
     this.at = begin;
   }
 
-  @Nullable
-  public Object read() {
+  public @Nullable Object read() {
     int type = bytes[at];
     int begin = at + 1;
     int end = begin;

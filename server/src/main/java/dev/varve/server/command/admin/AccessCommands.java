@@ -4,6 +4,7 @@ import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
+import static dev.varve.server.command.admin.SingleNodeCommands.refusing;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.AccessLog;
@@ -145,15 +146,6 @@ public final class AccessCommands {
         .flags(NOSCRIPT, LOADING, STALE)
         .since(since)
         .summary(summary);
-  }
-
-  private static Command refusing(Command command, DataException why) {
-    return command
-        .unsupported()
-        .does(
-            (context, args) -> {
-              throw why;
-            });
   }
 
   private static void one(RespEncoder reply, String text) {

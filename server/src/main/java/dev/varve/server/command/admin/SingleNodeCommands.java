@@ -194,7 +194,8 @@ final class SingleNodeCommands {
         .summary(summary);
   }
 
-  private static Command refusing(Command command, DataException why) {
+  /** The command as one that is known, and always ends in {@code why}. */
+  static Command refusing(Command command, DataException why) {
     return command
         .unsupported()
         .does(
