@@ -1,14 +1,17 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.peer.PeerResults.Line;
 import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.ServerOptions;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +25,6 @@ import picocli.CommandLine.Option;
     description = "Drives Varve and other RESP servers with the same load, in turn.",
     mixinStandardHelpOptions = true)
 public final class ServerCommand implements Callable<Integer> {
-  /** Rounds that do not count: one tells how fast each is, one runs as long as those that count. */
-  private static final int WARM_UP_ROUNDS = 2;
-
   /** Requests of a run whose speed is not known yet. */
   private static final long FIRST_REQUESTS = 100_000;
 
@@ -62,7 +62,14 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(names = "--keys", description = "different keys or members (default ${DEFAULT-VALUE})")
   private long keys = 100_000;
 
-  @Option(names = "--rounds", description = "after two to warm up (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--warm-up",
+      description =
+          "rounds that do not count, one of which only tells how fast each server is (default"
+              + " ${DEFAULT-VALUE})")
+  private int warmUpRounds = 4;
+
+  @Option(names = "--rounds", description = "that count (default ${DEFAULT-VALUE})")
   private int rounds = 3;
 
   @Option(names = "--seconds", description = "of each run (default ${DEFAULT-VALUE})")
@@ -73,6 +80,9 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "a file for the rows")
   private @Nullable Path json;
+
+  @Option(names = "--markdown", description = "a file for the tables, as a page shows them")
+  private @Nullable Path markdown;
 
   private final PrintStream out = System.out;
 
@@ -88,13 +98,18 @@ public final class ServerCommand implements Callable<Integer> {
       for (String each : against) {
         peers.add(Peer.named(each, server.parent(), appendfsync));
       }
-      PeerReport report =
-          new PeerReport(peers.stream().map(Peer::name).toList(), peers.get(1).name());
-      compare(peers, report);
-      report.print(out);
+      PeerResults results = new PeerResults(peers.stream().map(Peer::name).toList());
+      compare(peers, results);
+      PeerTable table = new PeerTable(results, new Promise(threads, appendfsync.equals("always")));
+      table.print(out);
       printSizes(peers);
       if (json != null) {
-        report.write(json);
+        PeerJson.write(results, json);
+      }
+      if (markdown != null) {
+        try (PrintStream page = new PrintStream(markdown.toFile(), StandardCharsets.UTF_8)) {
+          table.writeMarkdown(page);
+        }
       }
       return 0;
     } finally {
@@ -104,7 +119,7 @@ public final class ServerCommand implements Callable<Integer> {
     }
   }
 
-  private void compare(List<Peer> peers, PeerReport report) throws IOException {
+  private void compare(List<Peer> peers, PeerResults results) throws IOException {
     List<Workload> commands = Workload.ALL.stream().filter(each -> isWanted(each.name())).toList();
     List<Mix> mixes = Stream.of(Mix.values()).filter(each -> isWanted(each.label())).toList();
     if (!commands.isEmpty() && !BenchmarkTool.isThere()) {
@@ -116,21 +131,20 @@ public final class ServerCommand implements Callable<Integer> {
         DataSets.write(peer);
       }
     }
-    PeerReport warmUp =
-        new PeerReport(peers.stream().map(Peer::name).toList(), peers.get(1).name());
-    for (int round = 1 - WARM_UP_ROUNDS; round <= rounds; round++) {
+    for (int round = 1 - warmUpRounds; round <= rounds; round++) {
       boolean counts = round > 0;
       out.println(counts ? "round " + round + " of " + rounds : "warming up");
-      PeerReport before = round > 1 ? report : warmUp;
-      PeerReport now = counts ? report : warmUp;
+      Consumer<Row> rows = counts ? results::add : results::addWarmUp;
       for (int pipeline : pipelines) {
         for (Workload workload : commands) {
-          run(peers, workload, pipeline, before, now);
+          // Who pops may not pop more than was pushed.
+          String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
+          run(peers, workload, pipeline, requests(results, new Line(paced, pipeline)), rows);
         }
       }
       for (Mix mix : mixes) {
         if (round >= 0) {
-          run(peers, mix, now);
+          run(peers, mix, rows);
         }
       }
     }
@@ -141,18 +155,15 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   private void run(
-      List<Peer> peers, Workload workload, int pipeline, PeerReport before, PeerReport now)
+      List<Peer> peers, Workload workload, int pipeline, long requests, Consumer<Row> rows)
       throws IOException {
-    // Who pops may not pop more than was pushed.
-    String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
-    long requests = requests(peers, paced, pipeline, before);
     long range = workload.data() == Workload.Data.BOARD ? DataSets.BOARD_MEMBERS : keys;
     BenchmarkTool.Shape shape = new BenchmarkTool.Shape(clients, pipeline, threads, range);
     for (Peer peer : peers) {
       double cpuBefore = peer.process().cpuSeconds();
       BenchmarkTool.Run run = BenchmarkTool.run(peer, workload, shape, requests);
       double cpuMicros = (peer.process().cpuSeconds() - cpuBefore) * 1e6 / requests;
-      now.add(
+      rows.accept(
           new Row(
               workload.name(),
               peer.name(),
@@ -166,16 +177,16 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   /** The same for all peers, so that they end with the same data: what one does on average. */
-  private long requests(List<Peer> peers, String workload, int pipeline, PeerReport before) {
+  private long requests(PeerResults results, Line line) {
     double speed =
-        peers.stream()
-            .mapToDouble(peer -> before.lastSpeed(workload, pipeline, peer.name()))
+        results.servers().stream()
+            .mapToDouble(server -> results.lastSpeed(line, server))
             .average()
             .orElse(0);
     return speed == 0 ? FIRST_REQUESTS : Math.max(REQUESTS_MIN, (long) (speed * seconds));
   }
 
-  private void run(List<Peer> peers, Mix mix, PeerReport now) throws IOException {
+  private void run(List<Peer> peers, Mix mix, Consumer<Row> rows) throws IOException {
     List<Double> speeds = new ArrayList<>();
     List<Double> cpuMicros = new ArrayList<>();
     for (Peer peer : peers) {
@@ -190,7 +201,7 @@ public final class ServerCommand implements Callable<Integer> {
     for (int i = 0; i < peers.size(); i++) {
       try (MixLoad load = new MixLoad(peers.get(i), MIX_CONNECTIONS)) {
         Histogram nanos = load.pace(mix, MIX_WINDOW, rate, seconds);
-        now.add(
+        rows.accept(
             new Row(
                 mix.label(),
                 peers.get(i).name(),

@@ -232,12 +232,7 @@ public final class CommandExecutor {
 
   /** The command of a request, a subcommand where it is one; null where there is none. */
   @Nullable Command find(Args args) {
-    Command command = table.find(args.get(0));
-    if (command == null) {
-      return null;
-    }
-    CommandTable subcommands = command.subcommands();
-    return subcommands == null || args.count() == 1 ? command : subcommands.find(args.get(1));
+    return table.find(args, 0);
   }
 
   private Outcome refuse(Session session, Command command, DataException refusal, int begin) {

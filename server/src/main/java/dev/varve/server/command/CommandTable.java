@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -69,6 +70,18 @@ public final class CommandTable {
       command = slots[at];
     }
     return null;
+  }
+
+  /**
+   * The command whose words begin with that of index {@code first}, a subcommand where it is one;
+   * null where there is none.
+   */
+  public @Nullable Command find(Args args, int first) {
+    Command command = find(args.get(first));
+    CommandTable subcommands = command == null ? null : command.subcommands();
+    return subcommands == null || args.count() == first + 1
+        ? command
+        : subcommands.find(args.get(first + 1));
   }
 
   private int slot(long word, int length) {

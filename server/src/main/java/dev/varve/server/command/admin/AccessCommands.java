@@ -1,9 +1,9 @@
 package dev.varve.server.command.admin;
 
-import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
+import static dev.varve.server.command.admin.SingleNodeCommands.admin;
 import static dev.varve.server.command.admin.SingleNodeCommands.refusing;
 
 import dev.varve.codec.DataException;
@@ -136,10 +136,6 @@ public final class AccessCommands {
                     NO_FILE)));
   }
 
-  private static Command admin(String name, int arity, String since, String summary) {
-    return open(name, arity, since, summary).flags(ADMIN, NOSCRIPT, LOADING, STALE);
-  }
-
   private static Command open(String name, int arity, String since, String summary) {
     return Command.named(name)
         .arity(arity)
@@ -233,11 +229,7 @@ public final class AccessCommands {
     if (!isUser(args, 2)) {
       throw DataException.quoting("ERR User '", args.get(2), "' not found");
     }
-    Command command = table.find(args.get(3));
-    CommandTable contained = command == null ? null : command.subcommands();
-    if (contained != null && args.count() > 4) {
-      command = contained.find(args.get(4));
-    }
+    Command command = table.find(args, 3);
     if (command == null) {
       throw DataException.quoting("ERR Command '", args.get(3), "' not found");
     }

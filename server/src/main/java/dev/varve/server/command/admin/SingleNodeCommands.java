@@ -186,7 +186,8 @@ final class SingleNodeCommands {
     return name.equals("reset") ? command.flags(NOSCRIPT) : command;
   }
 
-  private static Command admin(String name, int arity, String since, String summary) {
+  /** A command that operators give, and scripts may not. */
+  static Command admin(String name, int arity, String since, String summary) {
     return Command.named(name)
         .arity(arity)
         .flags(ADMIN, NOSCRIPT, LOADING, STALE)
