@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /** What an application sends: requests that belong together, of which one step has one or two. */
-enum Mix {
+enum Mix implements Steps {
   /** Nine reads for each write, of few keys far more often than of the others. */
   CACHE {
     @Override
-    List<Request> step(SplittableRandom random) {
+    public List<Request> next(SplittableRandom random) {
       String key = "cache:" + skewed(random);
       return random.nextInt(10) == 0
           ? List.of(Request.cmd(Command.SET).arg(key).arg(VALUE))
@@ -22,7 +22,7 @@ enum Mix {
   /** As many writes as reads, of many keys alike. */
   STORE {
     @Override
-    List<Request> step(SplittableRandom random) {
+    public List<Request> next(SplittableRandom random) {
       String key = "store:" + random.nextInt(STORED_KEYS);
       return random.nextBoolean()
           ? List.of(Request.cmd(Command.SET).arg(key).arg(VALUE))
@@ -33,7 +33,7 @@ enum Mix {
   /** A session is touched: a field of it changes, and it lives on for half an hour. */
   SESSION {
     @Override
-    List<Request> step(SplittableRandom random) {
+    public List<Request> next(SplittableRandom random) {
       String key = "session:" + random.nextInt(KEYS);
       return List.of(
           Request.cmd(Command.HSET).arg(key).arg("seen").arg(random.nextInt(1 << 30)),
@@ -44,7 +44,7 @@ enum Mix {
   /** A job is queued at one end and another taken from the other. */
   QUEUE {
     @Override
-    List<Request> step(SplittableRandom random) {
+    public List<Request> next(SplittableRandom random) {
       String key = "queue:" + random.nextInt(QUEUES);
       return List.of(
           Request.cmd(Command.LPUSH).arg(key).arg(VALUE), Request.cmd(Command.RPOP).arg(key));
@@ -54,7 +54,7 @@ enum Mix {
   /** A player scores, and the best hundred are shown. */
   LEADERBOARD {
     @Override
-    List<Request> step(SplittableRandom random) {
+    public List<Request> next(SplittableRandom random) {
       return List.of(
           Request.cmd(Command.ZADD)
               .arg("leaders")
@@ -69,9 +69,6 @@ enum Mix {
   private static final int QUEUES = 64;
   private static final int SESSION_SECONDS = 1800;
   private static final String VALUE = "v".repeat(100);
-
-  /** The requests of one step, sent together. */
-  abstract List<Request> step(SplittableRandom random);
 
   String label() {
     return "mix_" + name().toLowerCase(Locale.ROOT);

@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,11 +28,26 @@ public final class ServerCommand implements Callable<Integer> {
   private static final long FIRST_REQUESTS = 100_000;
 
   private static final long REQUESTS_MIN = 20_000;
+
+  /** What sends single commands; a mix always comes from our own. */
+  enum Generator {
+    REDIS_BENCHMARK("redis-benchmark"),
+    OWN("own");
+
+    private final String label;
+
+    Generator(String label) {
+      this.label = label;
+    }
+
+    @Override
+    public String toString() {
+      return label;
+    }
+  }
+
   private static final int MIX_CONNECTIONS = 16;
   private static final int MIX_WINDOW = 4;
-
-  /** The open load runs at this part of what the slower peer can do. */
-  private static final double OPEN_SHARE = 0.5;
 
   @Mixin private ServerOptions server = new ServerOptions();
 
@@ -58,6 +72,13 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(names = "--threads", description = "of redis-benchmark (default ${DEFAULT-VALUE})")
   private int threads = 1;
+
+  @Option(
+      names = "--generator",
+      description =
+          "what sends commands: ${COMPLETION-CANDIDATES}. The harness's own tells p99.9, of an open"
+              + " load (default ${DEFAULT-VALUE} where that is installed)")
+  private Generator generator = Generator.REDIS_BENCHMARK;
 
   @Option(names = "--keys", description = "different keys or members (default ${DEFAULT-VALUE})")
   private long keys = 100_000;
@@ -122,9 +143,10 @@ public final class ServerCommand implements Callable<Integer> {
   private void compare(List<Peer> peers, PeerResults results) throws IOException {
     List<Workload> commands = Workload.ALL.stream().filter(each -> isWanted(each.name())).toList();
     List<Mix> mixes = Stream.of(Mix.values()).filter(each -> isWanted(each.label())).toList();
-    if (!commands.isEmpty() && !BenchmarkTool.isThere()) {
-      out.println("redis-benchmark is not installed: single commands are left out");
-      commands = List.of();
+    Generator its = generator;
+    if (its == Generator.REDIS_BENCHMARK && !commands.isEmpty() && !BenchmarkTool.isThere()) {
+      out.println("redis-benchmark is not installed: the harness's own generator sends commands");
+      its = Generator.OWN;
     }
     if (commands.stream().anyMatch(each -> each.data() != Workload.Data.NONE)) {
       for (Peer peer : peers) {
@@ -139,12 +161,19 @@ public final class ServerCommand implements Callable<Integer> {
         for (Workload workload : commands) {
           // Who pops may not pop more than was pushed.
           String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
-          run(peers, workload, pipeline, requests(results, new Line(paced, pipeline)), rows);
+          long requests = requests(results, new Line(paced, pipeline));
+          switch (its) {
+            case REDIS_BENCHMARK -> run(peers, workload, pipeline, requests, rows);
+            case OWN ->
+                new GeneratedRuns(peers, clients, pipeline)
+                    .counted(requests, workload.name(), workload.steps(range(workload)), rows);
+          }
         }
       }
       for (Mix mix : mixes) {
         if (round >= 0) {
-          run(peers, mix, rows);
+          new GeneratedRuns(peers, MIX_CONNECTIONS, MIX_WINDOW)
+              .lasting(seconds, mix.label(), mix, rows);
         }
       }
     }
@@ -154,11 +183,15 @@ public final class ServerCommand implements Callable<Integer> {
     return workloads.isEmpty() || workloads.contains(name);
   }
 
+  private long range(Workload workload) {
+    return workload.data() == Workload.Data.BOARD ? DataSets.BOARD_MEMBERS : keys;
+  }
+
   private void run(
       List<Peer> peers, Workload workload, int pipeline, long requests, Consumer<Row> rows)
       throws IOException {
-    long range = workload.data() == Workload.Data.BOARD ? DataSets.BOARD_MEMBERS : keys;
-    BenchmarkTool.Shape shape = new BenchmarkTool.Shape(clients, pipeline, threads, range);
+    BenchmarkTool.Shape shape =
+        new BenchmarkTool.Shape(clients, pipeline, threads, range(workload));
     for (Peer peer : peers) {
       double cpuBefore = peer.process().cpuSeconds();
       BenchmarkTool.Run run = BenchmarkTool.run(peer, workload, shape, requests);
@@ -184,35 +217,6 @@ public final class ServerCommand implements Callable<Integer> {
             .average()
             .orElse(0);
     return speed == 0 ? FIRST_REQUESTS : Math.max(REQUESTS_MIN, (long) (speed * seconds));
-  }
-
-  private void run(List<Peer> peers, Mix mix, Consumer<Row> rows) throws IOException {
-    List<Double> speeds = new ArrayList<>();
-    List<Double> cpuMicros = new ArrayList<>();
-    for (Peer peer : peers) {
-      try (MixLoad load = new MixLoad(peer, MIX_CONNECTIONS)) {
-        double cpuBefore = peer.process().cpuSeconds();
-        double speed = load.saturate(mix, MIX_WINDOW, seconds);
-        speeds.add(speed);
-        cpuMicros.add((peer.process().cpuSeconds() - cpuBefore) * 1e6 / (speed * seconds));
-      }
-    }
-    double rate = OPEN_SHARE * speeds.stream().mapToDouble(each -> each).min().orElse(0);
-    for (int i = 0; i < peers.size(); i++) {
-      try (MixLoad load = new MixLoad(peers.get(i), MIX_CONNECTIONS)) {
-        Histogram nanos = load.pace(mix, MIX_WINDOW, rate, seconds);
-        rows.accept(
-            new Row(
-                mix.label(),
-                peers.get(i).name(),
-                MIX_WINDOW,
-                speeds.get(i),
-                nanos.getValueAtPercentile(50) / 1e6,
-                nanos.getValueAtPercentile(99) / 1e6,
-                nanos.getValueAtPercentile(99.9) / 1e6,
-                cpuMicros.get(i)));
-      }
-    }
   }
 
   private void printSizes(List<Peer> peers) throws IOException {

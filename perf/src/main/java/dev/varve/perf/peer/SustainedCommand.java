@@ -88,9 +88,9 @@ public final class SustainedCommand implements Callable<Integer> {
   private void load(Peer peer, Rest rest) throws IOException {
     double peak;
     Histogram quiet;
-    try (MixLoad load = new MixLoad(peer, CONNECTIONS)) {
+    try (GeneratedLoad load = new GeneratedLoad(peer, CONNECTIONS)) {
       load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
-      peak = load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS);
+      peak = load.saturate(Mix.STORE, WINDOW, PEAK_SECONDS).perSecond();
       rest.await();
       quiet = load.pace(Mix.STORE, WINDOW, QUIET_PER_SECOND, QUIET_SECONDS);
     }
@@ -104,7 +104,7 @@ public final class SustainedCommand implements Callable<Integer> {
     List<Long> perSecond = new ArrayList<>();
     List<Double> p99PerSecond = new ArrayList<>();
     Histogram loaded;
-    try (MixLoad load = new MixLoad(peer, CONNECTIONS);
+    try (GeneratedLoad load = new GeneratedLoad(peer, CONNECTIONS);
         Standstills machine = new Standstills()) {
       Histogram settling = load.pace(Mix.STORE, WINDOW, share * peak, SETTLING_SECONDS);
       out.printf(

@@ -1,6 +1,9 @@
 package dev.varve.perf.peer;
 
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One command as redis-benchmark sends it again and again.
@@ -52,6 +55,26 @@ record Workload(String name, List<String> command, Data data) {
               FIRST_OF_MIDDLE,
               LAST_OF_MIDDLE),
           of("zrank", Data.BOARD, "ZRANK", "bench:board", "member:" + RANDOM));
+
+  /**
+   * The same from a generator of our own.
+   *
+   * @param range numbers that {@code __rand_int__} stands for
+   */
+  Steps steps(long range) {
+    Command its = Command.create(command.get(0));
+    List<String> arguments = command.subList(1, command.size());
+    return random -> {
+      Request request = Request.cmd(its);
+      for (String each : arguments) {
+        request.arg(
+            each.contains(RANDOM)
+                ? each.replace(RANDOM, String.format(Locale.ROOT, "%012d", random.nextLong(range)))
+                : each);
+      }
+      return List.of(request);
+    };
+  }
 
   private static Workload of(String name, Data data, String... command) {
     return new Workload(name, List.of(command), data);

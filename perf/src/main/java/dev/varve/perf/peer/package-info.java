@@ -4,8 +4,10 @@
  * <p>A {@link dev.varve.perf.peer.Peer} is a server under test: Varve or a Redis started here on a
  * fresh directory, or one that runs elsewhere and is known by its address. A {@link
  * dev.varve.perf.peer.Workload} is one command as redis-benchmark sends it; a {@link
- * dev.varve.perf.peer.Mix} is what an application sends, from a generator of our own. A {@link
- * dev.varve.perf.peer.Row} is what one run of one of them on one peer gave.
+ * dev.varve.perf.peer.Mix} is what an application sends. Mixes come from a generator of our own, a
+ * {@link dev.varve.perf.peer.GeneratedLoad} of {@link dev.varve.perf.peer.Steps}, and commands too
+ * where there is no redis-benchmark. A {@link dev.varve.perf.peer.Row} is what one run of one of
+ * them on one peer gave.
  *
  * <p>Words: a <em>round</em> runs everything once on every peer, so that what the machine does
  * meanwhile falls on all alike; results are medians of rounds. A <em>closed</em> load sends the

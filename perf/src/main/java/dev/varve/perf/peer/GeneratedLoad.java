@@ -8,7 +8,6 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,12 +26,12 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends steps of a {@link Mix} over several connections from one event loop: as fast as replies
- * come, or at a fixed rate whatever comes.
+ * Sends some {@link Steps} over several connections from one event loop: as fast as replies come,
+ * or at a fixed rate whatever comes.
  *
  * <p>Used by one thread, one run at a time.
  */
-final class MixLoad implements Closeable {
+final class GeneratedLoad implements Closeable {
   private static final long WAIT_SECONDS_MAX = 60;
 
   /** Steps that are late by less are sent together: no timer here is more exact. */
@@ -47,8 +46,11 @@ final class MixLoad implements Closeable {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final SplittableRandom random = new SplittableRandom(11);
 
+  /** What a closed load came to. */
+  record Speed(long steps, double perSecond) {}
+
   /** Connects. */
-  MixLoad(Peer peer, int connectionCount) throws IOException {
+  GeneratedLoad(Peer peer, int connectionCount) throws IOException {
     RedisOptions options =
         new RedisOptions()
             .setConnectionString("redis://" + peer.host() + ':' + peer.port())
@@ -61,38 +63,67 @@ final class MixLoad implements Closeable {
     }
   }
 
-  /**
-   * A closed load: each connection has {@code window} steps under way. Returns steps per second.
-   */
-  double saturate(Mix mix, int window, long seconds) throws IOException {
-    AtomicLong ended = new AtomicLong();
-    long start = System.nanoTime();
-    long deadline = start + TimeUnit.SECONDS.toNanos(seconds);
-    int chains = window * connections.size();
-    CountDownLatch over = new CountDownLatch(chains);
-    loop.runOnContext(
-        ignored -> {
-          for (int i = 0; i < chains; i++) {
-            chain(mix, connections.get(i % connections.size()), deadline, ended, over);
-          }
-        });
-    await(over);
-    return ended.get() * 1e9 / (System.nanoTime() - start);
+  /** A closed load for so long, as {@link #repeat} has it. */
+  Speed saturate(Steps steps, int window, long seconds) throws IOException {
+    return closed(new Closed(steps, window, Long.MAX_VALUE, TimeUnit.SECONDS.toNanos(seconds)));
   }
 
-  private void chain(
-      Mix mix, RedisConnection connection, long deadline, AtomicLong ended, CountDownLatch over) {
-    if (System.nanoTime() >= deadline || failure.get() != null) {
-      over.countDown();
-      return;
+  /**
+   * A closed load of {@code count} steps: each connection sends {@code window} of them in one write
+   * and the next when all of their replies have come.
+   */
+  Speed repeat(Steps steps, int window, long count) throws IOException {
+    return closed(new Closed(steps, window, count, Long.MAX_VALUE / 2));
+  }
+
+  private Speed closed(Closed load) throws IOException {
+    CountDownLatch over = new CountDownLatch(connections.size());
+    loop.runOnContext(ignored -> connections.forEach(connection -> load.sendTo(connection, over)));
+    await(over);
+    long steps = load.ended;
+    return new Speed(steps, steps * 1e9 / (System.nanoTime() - load.startNanos));
+  }
+
+  /** A closed load. Its steps are counted on the event loop. */
+  private final class Closed {
+    private final Steps steps;
+    private final int window;
+    private final long startNanos = System.nanoTime();
+    private final long lastedNanosMax;
+    private long left;
+    private volatile long ended;
+
+    Closed(Steps steps, int window, long count, long lastedNanosMax) {
+      this.steps = steps;
+      this.window = window;
+      this.left = count;
+      this.lastedNanosMax = lastedNanosMax;
     }
-    send(mix, connection)
-        .onComplete(
-            reply -> {
-              note(reply.cause());
-              ended.incrementAndGet();
-              chain(mix, connection, deadline, ended, over);
-            });
+
+    void sendTo(RedisConnection connection, CountDownLatch over) {
+      if (left == 0 || System.nanoTime() - startNanos >= lastedNanosMax || failure.get() != null) {
+        over.countDown();
+        return;
+      }
+      int count = (int) Math.min(window, left);
+      left -= count;
+      connection
+          .batch(next(steps, count))
+          .onComplete(
+              replies -> {
+                note(replies.cause());
+                ended += count;
+                sendTo(connection, over);
+              });
+    }
+  }
+
+  private List<Request> next(Steps steps, int count) {
+    List<Request> requests = new ArrayList<>(2 * count);
+    for (int i = 0; i < count; i++) {
+      requests.addAll(steps.next(random));
+    }
+    return requests;
   }
 
   /**
@@ -100,8 +131,13 @@ final class MixLoad implements Closeable {
    * closed load has them under way. Returns nanoseconds from when each was due to when its last
    * reply was there, and those of the steps that were sent with it.
    */
-  Histogram pace(Mix mix, int window, double perSecond, long seconds) throws IOException {
-    return pace(mix, window, perSecond, seconds, second -> {});
+  Histogram pace(Steps steps, int window, double perSecond, long seconds) throws IOException {
+    return pace(steps, window, perSecond, seconds, second -> {});
+  }
+
+  /** The same with a number of steps. */
+  Histogram paceSome(Steps steps, int window, double perSecond, long count) throws IOException {
+    return open(steps, window, perSecond, count, second -> {});
   }
 
   /**
@@ -110,18 +146,23 @@ final class MixLoad implements Closeable {
    * @param eachSecond given the latencies of the steps that ended in each second
    */
   Histogram pace(
-      Mix mix, int window, double perSecond, long seconds, Consumer<Histogram> eachSecond)
+      Steps steps, int window, double perSecond, long seconds, Consumer<Histogram> eachSecond)
+      throws IOException {
+    return open(steps, window, perSecond, (long) (perSecond * seconds), eachSecond);
+  }
+
+  private Histogram open(
+      Steps steps, int window, double perSecond, long count, Consumer<Histogram> eachSecond)
       throws IOException {
     Recorder nanos = new Recorder(TRACKED_NANOS_MAX, 3);
     Histogram all = new Histogram(TRACKED_NANOS_MAX, 3);
     long nextSecond = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-    long steps = (long) (perSecond * seconds);
     double periodNanos = 1e9 / perSecond;
     CountDownLatch over = new CountDownLatch(1);
-    AtomicLong open = new AtomicLong(steps);
+    AtomicLong open = new AtomicLong(count);
     long start = System.nanoTime();
-    for (long sent = 0; sent < steps && failure.get() == null; ) {
-      long due = Math.min(steps, 1 + (long) ((System.nanoTime() - start) / periodNanos));
+    for (long sent = 0; sent < count && failure.get() == null; ) {
+      long due = Math.min(count, 1 + (long) ((System.nanoTime() - start) / periodNanos));
       if (due > sent) {
         long from = sent;
         loop.runOnContext(
@@ -130,7 +171,7 @@ final class MixLoad implements Closeable {
                 long run = i / window;
                 end = Math.min(due, (run + 1) * window);
                 RedisConnection its = connections.get((int) (run % connections.size()));
-                paced(mix, its, new Due(start, periodNanos, i, end), nanos, open, over);
+                paced(steps, its, new Due(start, periodNanos, i, end), nanos, open, over);
               }
             });
         sent = due;
@@ -164,7 +205,7 @@ final class MixLoad implements Closeable {
   }
 
   private void paced(
-      Mix mix,
+      Steps steps,
       RedisConnection connection,
       Due due,
       Recorder nanos,
@@ -173,12 +214,8 @@ final class MixLoad implements Closeable {
     // What is due together leaves in one write, as an application's pipeline does: a write for each
     // would cost the generator more than the server takes, and it is the generator that is late
     // then.
-    List<Request> requests = new ArrayList<>(2 * due.count());
-    for (int i = 0; i < due.count(); i++) {
-      requests.addAll(mix.step(random));
-    }
     connection
-        .batch(requests)
+        .batch(next(steps, due.count()))
         .onComplete(
             reply -> {
               note(reply.cause());
@@ -187,10 +224,6 @@ final class MixLoad implements Closeable {
                 over.countDown();
               }
             });
-  }
-
-  private Future<List<Response>> send(Mix mix, RedisConnection connection) {
-    return connection.batch(mix.step(random));
   }
 
   private void note(@Nullable Throwable cause) {
