@@ -48,7 +48,7 @@ public final class Varve {
     switch (line.wish()) {
       case HELP -> System.out.print(CommandLine.help());
       case VERSION -> System.out.println("Varve " + version());
-      case CHECK -> check(Path.of(line.settings().text(Parameters.DIRECTORY)));
+      case CHECK -> check(line.settings());
       case SERVE -> serve(line);
     }
   }
@@ -58,7 +58,9 @@ public final class Varve {
     System.exit(EXIT_REFUSED);
   }
 
-  private static void check(Path path) {
+  private static void check(Settings settings) {
+    LogOutput.configure(settings);
+    Path path = Path.of(settings.text(Parameters.DIRECTORY));
     if (!Files.isDirectory(path)) {
       refuse(path + ": no such directory");
       return;
@@ -67,7 +69,11 @@ public final class Varve {
       List<IOException> damage = DirectoryCheck.run(directory, System.out::println);
       damage.forEach(each -> System.out.println(FileProblem.describe(each)));
       System.out.println(
-          damage.isEmpty() ? "no damage" : "damaged in " + damage.size() + " places");
+          switch (damage.size()) {
+            case 0 -> "no damage";
+            case 1 -> "damaged in 1 place";
+            default -> "damaged in " + damage.size() + " places";
+          });
       System.exit(damage.isEmpty() ? 0 : EXIT_REFUSED);
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));

@@ -184,7 +184,7 @@ class RefusedDirectoryTest {
     assertEquals(1, check.exit(), check::toString);
     assertTrue(check.out().contains(damage.message), check.out());
     assertTrue(check.out().contains(name), check.out());
-    assertTrue(check.out().endsWith("damaged in 1 places\n"), check.out());
+    assertTrue(check.out().endsWith("damaged in 1 place\n"), check.out());
     before.assertUntouched();
   }
 
@@ -195,6 +195,7 @@ class RefusedDirectoryTest {
     End check = ServerProcess.run("--check", "--dir", directory.toString());
     assertEquals(0, check.exit(), check::toString);
     assertTrue(check.out().contains("log: 100 records in"), check.out());
+    assertEquals("", check.err(), "what libraries note is for those who debug them");
     assertTrue(check.out().endsWith("no damage\n"), check.out());
     Path none = directory.resolve("none");
     End refused = ServerProcess.run("--check", "--dir", none.toString());

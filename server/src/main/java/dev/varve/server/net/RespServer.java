@@ -244,6 +244,10 @@ public final class RespServer {
     return executors.all();
   }
 
+  boolean haveLoopsRings() {
+    return loops.haveRings();
+  }
+
   long blocksReadByLoops() {
     return loops.blocksRead();
   }

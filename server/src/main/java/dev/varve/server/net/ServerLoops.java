@@ -65,6 +65,11 @@ final class ServerLoops {
     return Collections.unmodifiableMap(loops);
   }
 
+  /** Whether rings of the kernel serve their sockets. */
+  boolean haveRings() {
+    return !rings.isEmpty();
+  }
+
   /** Blocks that they have read by themselves. Any thread. */
   long blocksRead() {
     return rings.stream().mapToLong(RingReads::loaded).sum();

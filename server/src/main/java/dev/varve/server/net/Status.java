@@ -44,6 +44,11 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public String multiplexing() {
+    return server.haveLoopsRings() ? "io_uring" : "nio";
+  }
+
+  @Override
   public String version() {
     return surroundings.version();
   }

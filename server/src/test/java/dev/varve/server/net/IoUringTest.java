@@ -23,11 +23,25 @@ class IoUringTest {
   /** Several of what a socket's buffers hold. */
   private static final int LONG_BYTES = 16 << 20;
 
-  private static ServerFixture fixture() throws IOException {
+  private static boolean isRingHere() {
     Transport its = Transport.IO_URING;
-    boolean isHere = its != null && its.available();
-    System.out.println("IoUringTest: io_uring is " + (isHere ? "here" : "not to be had here"));
+    return its != null && its.available();
+  }
+
+  private static ServerFixture fixture() throws IOException {
+    System.out.println(
+        "IoUringTest: io_uring is " + (isRingHere() ? "here" : "not to be had here"));
     return new ServerFixture("io-transport", "io_uring", "io-threads", "2");
+  }
+
+  @Test
+  void infoSaysWhatServesTheSockets() throws IOException {
+    try (ServerFixture fixture = fixture();
+        ServerFixture other = new ServerFixture("io-transport", "nio")) {
+      String its = isRingHere() ? "io_uring" : "nio";
+      assertTrue(fixture.client().ask("INFO server").contains("multiplexing_api:" + its + "|"));
+      assertTrue(other.client().ask("INFO server").contains("multiplexing_api:nio|"));
+    }
   }
 
   @Test

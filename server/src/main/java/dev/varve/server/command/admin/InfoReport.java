@@ -147,7 +147,7 @@ public final class InfoReport {
                 + ' '
                 + System.getProperty("os.arch"))
         .put("arch_bits", 64)
-        .put("multiplexing_api", "nio")
+        .put("multiplexing_api", status.multiplexing())
         .put("java_version", System.getProperty("java.version"))
         .put("process_id", ProcessHandle.current().pid())
         .put("run_id", runId)

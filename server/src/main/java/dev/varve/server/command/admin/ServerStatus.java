@@ -23,6 +23,9 @@ public interface ServerStatus {
   /** Varve's own version. */
   String version();
 
+  /** What tells event loops that a socket has something: {@code nio} or {@code io_uring}. */
+  String multiplexing();
+
   /** Commands that ran since start or CONFIG RESETSTAT. */
   long commands();
 
