@@ -43,11 +43,6 @@ public final class Pacer {
     this.bucket = new TokenBucket(time.nanoClock().getAsLong());
   }
 
-  /** A pacer that never waits. */
-  public static Pacer unlimited() {
-    return new Pacer(Pace.UNLIMITED, () -> 0, WorkTime.alone(() -> 0L, nanos -> {}));
-  }
-
   /** For a pass that begins now. */
   DutyCycle begin() {
     return new DutyCycle(time);

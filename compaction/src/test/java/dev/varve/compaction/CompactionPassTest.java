@@ -212,7 +212,12 @@ class CompactionPassTest {
   }
 
   private CompactionPass pass(DeadEntryRule rule, BooleanSupplier cancelled) {
-    return new CompactionPass(store, rule, OPTIONS, Pacer.unlimited(), cancelled);
+    return new CompactionPass(
+        store,
+        rule,
+        OPTIONS,
+        new Pacer(Pace.UNLIMITED, () -> 0, WorkTime.alone(() -> 0L, nanos -> {})),
+        cancelled);
   }
 
   private static Plan merge(int level, TableMeta table) {

@@ -102,12 +102,14 @@ final class MemoryStore implements TableStore {
   }
 
   private boolean mayHoldAnywhere(Version below, byte[] key, int length) {
-    for (TableMeta table : below.level(0)) {
-      if (mayHold(table, key, length)) {
-        return true;
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (TableMeta table : below.level(level)) {
+        if (mayHold(table, key, length)) {
+          return true;
+        }
       }
     }
-    return below.mayHoldBelow(0, key, length);
+    return false;
   }
 
   // ---- reading ----------------------------------------------------------------------------------

@@ -108,21 +108,6 @@ public final class Version {
     return found;
   }
 
-  /** Whether any level deeper than {@code level} has a table whose range meets the key. */
-  public boolean mayHoldBelow(int level, byte[] key, int keyLength) {
-    for (int below = level + 1; below < LEVELS; below++) {
-      int at = firstNotBefore(below, key, keyLength);
-      List<TableMeta> tables = levels.get(below);
-      if (at < tables.size()) {
-        byte[] smallest = tables.get(at).smallestKey();
-        if (order.compare(smallest, 0, smallest.length, key, 0, keyLength) <= 0) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
   /**
    * Index of the first table of a level (1 or deeper) whose largest key is not before the key, or
    * the level's size.
