@@ -1,6 +1,8 @@
 package dev.varve.lsm;
 
 import dev.varve.wal.Log;
+import dev.varve.wal.LogCopy;
+import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -148,6 +150,13 @@ final class TreeLog {
       state = State.SOUND;
       poisoned.close();
     }
+  }
+
+  /** As {@link Log#copyTo}; not while the log is being replaced. */
+  LogCopy copyTo(StorageDirectory target, long fromSegment) throws IOException {
+    Log log = current;
+    checkUsable();
+    return log.copyTo(target, fromSegment);
   }
 
   /** Where it ends once it is closed, as {@link Log#end}; nothing is known of one in doubt. */

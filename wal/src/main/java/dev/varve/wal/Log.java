@@ -316,6 +316,30 @@ public final class Log implements Closeable {
     }
   }
 
+  /**
+   * Copies what is written so far to another directory, from segment {@code fromSegment} on. What
+   * is appended meanwhile lies behind it. For a worker, while nobody deletes segments.
+   *
+   * @throws LogPoisonedException after a failed sync, also one that came meanwhile: what was read
+   *     may be something else than what was written
+   */
+  public LogCopy copyTo(StorageDirectory target, long fromSegment) throws IOException {
+    checkUsable();
+    RecordFileWriter last;
+    synchronized (segments) {
+      last = current;
+    }
+    SyncedPoint written = last.syncedPoint(last.writtenPosition());
+    LogCopy copy = LogCopy.of(directory, fromSegment, written, target);
+    try {
+      checkUsable();
+      return copy;
+    } catch (IOException e) {
+      copy.closeAfter(e);
+      throw e;
+    }
+  }
+
   /** Those that no sync has closed: their space comes back only when nobody has them open. */
   private void closeSegmentsBelow(long number) throws IOException {
     List<RecordFileWriter> unneeded;
