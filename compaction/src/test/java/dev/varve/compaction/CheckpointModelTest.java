@@ -10,10 +10,13 @@ import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,6 +44,9 @@ class CheckpointModelTest {
   private static final int CHECKPOINTS_MAX = 60;
   private static final int MEMBERS = 60;
   private static final int COLLECTIONS = 5;
+
+  /** The record by which the first collection is dead. */
+  private static final byte[] DEATH = Keys.member(Integer.MAX_VALUE, 0);
 
   /** Each batch adds one. */
   private static final long BATCH_COUNTER = 1;
@@ -154,7 +160,8 @@ class CheckpointModelTest {
   }
 
   private void take(LsmTree tree, List<Taken> taken) throws IOException {
-    if (taken.size() < CHECKPOINTS_MAX) {
+    // All through the run.
+    if (committed >= (long) taken.size() * BATCHES / CHECKPOINTS_MAX) {
       StorageDirectory target = RealStorageDirectory.open(path.resolve("copy" + taken.size()));
       int batchesBefore = committed;
       tree.checkpoint(target, () -> false);
@@ -241,29 +248,70 @@ class CheckpointModelTest {
   @Test
   void aDeathThatAPassHasHeededIsInItThoughItIsInNoTable() throws IOException {
     CrashableStorageDirectory target = new CrashableStorageDirectory();
-    byte[] record = Keys.member(Integer.MAX_VALUE, 0);
     try (LsmTree tree = open(new CrashableStorageDirectory())) {
-      Compactor compactor = compactor(tree);
-      for (int member = 0; member < MEMBERS; member++) {
-        tree.write(new WriteBatch().put(Keys.member(0, member), Keys.value(member, 60)));
-      }
-      tree.flush();
-      long death = tree.write(new WriteBatch().put(record, Keys.value(0, 8)));
-      tree.sync();
-      graveyard.bury(Keys.collection(0), Keys.collection(1), death);
-      for (int second = 0; tree.version().tableCount() > 0; second++) {
-        assertTrue(second < 10_000, "no pass drops the dead");
-        clock.advanceMillis(1_000);
-        compactor.runOnce();
-        tree.maintain();
-      }
+      fillOneCollection(tree);
+      killItAndDropItsMembers(tree);
       tree.checkpoint(target, () -> false);
     }
     try (LsmTree tree = open(target);
         Snapshot now = tree.snapshot()) {
       // Without the record the collection would be alive, and empty.
-      assertTrue(now.get(record) != null, "the death is not in the checkpoint");
+      assertTrue(now.get(DEATH) != null, "the death is not in the checkpoint");
     }
     assertEquals(0, memory.heldBytes(), "off-heap bytes at the end");
+  }
+
+  @Test
+  void aDeathThatComesWhileTheLogIsCopiedLeavesTheCollectionWhole() throws IOException {
+    CrashableStorageDirectory disk = new CrashableStorageDirectory();
+    FailingStorageDirectory target = new FailingStorageDirectory(disk);
+    try (LsmTree tree = open(new CrashableStorageDirectory())) {
+      fillOneCollection(tree);
+      AtomicBoolean isDead = new AtomicBoolean();
+      target.failMatching(
+          call -> {
+            if (call.kind() == Kind.CREATE && !isDead.getAndSet(true)) {
+              try {
+                killItAndDropItsMembers(tree);
+              } catch (IOException wrong) {
+                throw new UncheckedIOException(wrong);
+              }
+            }
+            return false;
+          },
+          1,
+          new IOException("never"));
+      tree.checkpoint(target, () -> false);
+      assertTrue(isDead.get());
+    }
+    try (LsmTree tree = open(disk);
+        Snapshot now = tree.snapshot()) {
+      if (now.get(DEATH) == null) {
+        for (int member = 0; member < MEMBERS; member++) {
+          assertTrue(now.get(Keys.member(0, member)) != null, "member " + member + " is lost");
+        }
+      }
+    }
+    assertEquals(0, memory.heldBytes(), "off-heap bytes at the end");
+  }
+
+  private static void fillOneCollection(LsmTree tree) throws IOException {
+    for (int member = 0; member < MEMBERS; member++) {
+      tree.write(new WriteBatch().put(Keys.member(0, member), Keys.value(member, 60)));
+    }
+    tree.flush();
+  }
+
+  /** By a record that is in the log and in no table. */
+  private void killItAndDropItsMembers(LsmTree tree) throws IOException {
+    Compactor compactor = compactor(tree);
+    long death = tree.write(new WriteBatch().put(DEATH, Keys.value(0, 8)));
+    tree.sync();
+    graveyard.bury(Keys.collection(0), Keys.collection(1), death);
+    for (int second = 0; tree.version().tableCount() > 0; second++) {
+      assertTrue(second < 10_000, "no pass drops the dead");
+      clock.advanceMillis(1_000);
+      compactor.runOnce();
+    }
   }
 }

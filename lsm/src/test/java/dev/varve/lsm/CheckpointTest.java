@@ -20,6 +20,7 @@ import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.SimulatedCrash;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -345,6 +346,74 @@ class CheckpointTest {
     }
     try (RealStorageDirectory target = RealStorageDirectory.open(copy)) {
       requireWhole(target, nextSequence);
+    }
+  }
+
+  @Test
+  void noFlushTakesTheLogAwayThatIsBeingCopied() throws Exception {
+    CrashableStorageDirectory disk = new CrashableStorageDirectory();
+    FailingStorageDirectory target = new FailingStorageDirectory(disk);
+    try (LsmTree tree = open(directory)) {
+      Place.SEVERAL_SEGMENTS.bring(this, tree);
+      Thread flush =
+          new Thread(
+              () -> {
+                try {
+                  while (tree.maintain()) {
+                    continue;
+                  }
+                } catch (IOException wrong) {
+                  throw new UncheckedIOException(wrong);
+                }
+              });
+      target.failMatching(
+          call -> {
+            if (call.kind() == Kind.CREATE && flush.getState() == Thread.State.NEW) {
+              flush.start();
+              while (flush.isAlive() && flush.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+              }
+            }
+            return false;
+          },
+          1,
+          FULL);
+      checkpoint(tree, target);
+      flush.join();
+      assertEquals(0, tree.tables().immutableCount());
+      requireWhole(disk, tree.nextSequence());
+    }
+  }
+
+  @Test
+  void tablesThatLeaveTheTreeMeanwhileAreInIt() throws IOException {
+    CrashableStorageDirectory disk = new CrashableStorageDirectory();
+    FailingStorageDirectory target = new FailingStorageDirectory(disk);
+    try (LsmTree tree = open(directory)) {
+      Place.TABLES_AND_LOG.bring(this, tree);
+      target.failMatching(
+          call -> {
+            if (call.kind() == Kind.CREATE
+                && call.file().endsWith(TableMeta.FILE_SUFFIX)
+                && tree.version().tableCount() > 0) {
+              try {
+                for (TableMeta table : tree.version().level(0)) {
+                  tree.tables().install(new VersionEdit().delete(0, table.number()));
+                }
+                tree.maintain();
+              } catch (IOException wrong) {
+                throw new UncheckedIOException(wrong);
+              }
+            }
+            return false;
+          },
+          1,
+          FULL);
+      checkpoint(tree, target);
+      assertEquals(0, tree.version().tableCount());
+      tree.maintain();
+      assertTrue(device.list().stream().noneMatch(name -> name.endsWith(TableMeta.FILE_SUFFIX)));
+      requireWhole(disk, tree.nextSequence());
     }
   }
 
