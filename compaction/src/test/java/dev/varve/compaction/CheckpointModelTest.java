@@ -262,15 +262,18 @@ class CheckpointModelTest {
   }
 
   @Test
-  void aDeathThatComesWhileTheLogIsCopiedLeavesTheCollectionWhole() throws IOException {
-    CrashableStorageDirectory disk = new CrashableStorageDirectory();
-    FailingStorageDirectory target = new FailingStorageDirectory(disk);
-    try (LsmTree tree = open(new CrashableStorageDirectory())) {
+  void aDeathThatComesBetweenTheLogAndTheTablesLeavesTheCollectionWhole() throws IOException {
+    CrashableStorageDirectory target = new CrashableStorageDirectory();
+    FailingStorageDirectory directory =
+        new FailingStorageDirectory(new CrashableStorageDirectory());
+    try (LsmTree tree = open(directory)) {
       fillOneCollection(tree);
       AtomicBoolean isDead = new AtomicBoolean();
-      target.failMatching(
+      directory.failMatching(
           call -> {
-            if (call.kind() == Kind.CREATE && !isDead.getAndSet(true)) {
+            if (call.kind() == Kind.OPEN
+                && call.file().endsWith(".log")
+                && !isDead.getAndSet(true)) {
               try {
                 killItAndDropItsMembers(tree);
               } catch (IOException wrong) {
@@ -284,7 +287,7 @@ class CheckpointModelTest {
       tree.checkpoint(target, () -> false);
       assertTrue(isDead.get());
     }
-    try (LsmTree tree = open(disk);
+    try (LsmTree tree = open(target);
         Snapshot now = tree.snapshot()) {
       if (now.get(DEATH) == null) {
         for (int member = 0; member < MEMBERS; member++) {

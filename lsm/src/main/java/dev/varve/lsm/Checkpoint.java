@@ -4,8 +4,9 @@ import dev.varve.lsm.version.Manifest;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.TreeShape;
 import dev.varve.lsm.version.Version;
-import dev.varve.wal.LogCopy;
+import dev.varve.wal.LogPrefix;
 import dev.varve.wal.StorageDirectory;
+import dev.varve.wal.SyncedPoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -21,51 +22,45 @@ final class Checkpoint implements Closeable {
    * then: whatever a pass of that shape has heeded is in there. A start on the checkpoint finds
    * what it finds after a kill.
    *
-   * Nothing is flushed while the log is copied, or segments would go that the shape still needs.
-   * Tables do not change and are held: they need no lock.
+   * Only that moment keeps a flush waiting, for segments that the shape needs must not go before
+   * they are held. Tables do not change; what is held stays, however long the copying takes.
    */
 
   private final StorageDirectory source;
-  private final StorageDirectory target;
   private final TreeOptions options;
   private final TreeShape shape;
   private final TreeState tables;
-  private final LogCopy log;
+  private final LogPrefix log;
 
   private Checkpoint(
-      StorageDirectory source,
-      StorageDirectory target,
-      TreeOptions options,
-      TreeTables.HeldShape held,
-      LogCopy log) {
+      StorageDirectory source, TreeOptions options, TreeTables.HeldShape held, LogPrefix log) {
     this.source = source;
-    this.target = target;
     this.options = options;
     this.shape = held.shape();
     this.tables = held.state();
     this.log = log;
   }
 
-  /** Takes the moment, and copies the log. The caller lets no flush run meanwhile. */
+  /** Takes the moment. The caller lets no flush run meanwhile. */
   static Checkpoint begin(
-      StorageDirectory source,
-      StorageDirectory target,
-      TreeOptions options,
-      TreeTables tables,
-      TreeLog log)
+      StorageDirectory source, TreeOptions options, TreeTables tables, TreeLog log)
       throws IOException {
     TreeTables.HeldShape held = tables.holdShape();
     try {
-      LogCopy copy = log.copyTo(target, held.shape().oldestLogSegment());
-      return new Checkpoint(source, target, options, held, copy);
+      LogPrefix prefix = log.prefix(held.shape().oldestLogSegment());
+      return new Checkpoint(source, options, held, prefix);
     } catch (IOException | RuntimeException e) {
       held.state().release();
       throw e;
     }
   }
 
-  /** Adds the tables, and last of all what makes it a tree. Durable when this returns. */
-  void finish(BooleanSupplier isEnding) throws IOException {
+  /**
+   * Brings all of it to an empty directory, last of all what makes that a tree. Durable when this
+   * returns.
+   */
+  void writeTo(StorageDirectory target, BooleanSupplier isEnding) throws IOException {
+    SyncedPoint durableLog = log.copyTo(target);
     Version version = shape.version();
     for (int level = 0; level < Version.LEVELS; level++) {
       for (TableMeta table : version.level(level)) {
@@ -75,7 +70,7 @@ final class Checkpoint implements Closeable {
         source.duplicate(table.fileName(), target);
       }
     }
-    Manifest.write(target, shape, log.sync(), options.offHeap(), options.salts());
+    Manifest.write(target, shape, durableLog, options.offHeap(), options.salts());
   }
 
   @Override

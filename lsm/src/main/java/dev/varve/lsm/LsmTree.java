@@ -427,17 +427,17 @@ public final class LsmTree implements Closeable {
     if (!target.list().isEmpty()) {
       throw new IOException("a checkpoint needs an empty directory: " + target.path());
     }
-    try (Checkpoint checkpoint = beginCheckpoint(target)) {
-      checkpoint.finish(isEnding);
+    try (Checkpoint checkpoint = beginCheckpoint()) {
+      checkpoint.writeTo(target, isEnding);
     }
   }
 
-  private Checkpoint beginCheckpoint(StorageDirectory target) throws IOException {
+  private Checkpoint beginCheckpoint() throws IOException {
     synchronized (flushing) {
       if (closed) {
         throw new IOException("the tree is closed");
       }
-      return Checkpoint.begin(directory, target, options, tables, log);
+      return Checkpoint.begin(directory, options, tables, log);
     }
   }
 

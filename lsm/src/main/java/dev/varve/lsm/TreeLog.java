@@ -1,8 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.wal.Log;
-import dev.varve.wal.LogCopy;
-import dev.varve.wal.StorageDirectory;
+import dev.varve.wal.LogPrefix;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -152,11 +151,11 @@ final class TreeLog {
     }
   }
 
-  /** As {@link Log#copyTo}; not while the log is being replaced. */
-  LogCopy copyTo(StorageDirectory target, long fromSegment) throws IOException {
+  /** As {@link Log#prefix}; not while the log is being replaced. */
+  LogPrefix prefix(long fromSegment) throws IOException {
     Log log = current;
     checkUsable();
-    return log.copyTo(target, fromSegment);
+    return log.prefix(fromSegment);
   }
 
   /** Where it ends once it is closed, as {@link Log#end}; nothing is known of one in doubt. */

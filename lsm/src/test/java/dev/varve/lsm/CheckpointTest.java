@@ -14,6 +14,7 @@ import dev.varve.lsm.version.VersionEdit;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Call;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -349,8 +351,9 @@ class CheckpointTest {
     }
   }
 
-  @Test
-  void noFlushTakesTheLogAwayThatIsBeingCopied() throws Exception {
+  @ParameterizedTest
+  @EnumSource(names = {"OPEN", "CREATE"})
+  void noFlushTakesItsLogAway(Kind during) throws Exception {
     CrashableStorageDirectory disk = new CrashableStorageDirectory();
     FailingStorageDirectory target = new FailingStorageDirectory(disk);
     try (LsmTree tree = open(directory)) {
@@ -366,18 +369,18 @@ class CheckpointTest {
                   throw new UncheckedIOException(wrong);
                 }
               });
-      target.failMatching(
+      // While segments are opened a flush waits, while they are copied it does not.
+      Predicate<Call> startFlush =
           call -> {
-            if (call.kind() == Kind.CREATE && flush.getState() == Thread.State.NEW) {
+            if (call.kind() == during && flush.getState() == Thread.State.NEW) {
               flush.start();
               while (flush.isAlive() && flush.getState() != Thread.State.BLOCKED) {
                 Thread.onSpinWait();
               }
             }
             return false;
-          },
-          1,
-          FULL);
+          };
+      (during == Kind.OPEN ? directory : target).failMatching(startFlush, 1, FULL);
       checkpoint(tree, target);
       flush.join();
       assertEquals(0, tree.tables().immutableCount());

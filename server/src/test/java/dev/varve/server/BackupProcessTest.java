@@ -166,8 +166,7 @@ class BackupProcessTest {
     Path backup = backups().resolve(names(backups()).get(0));
     assertSound(backup);
     // A server that was started on a backup does not delete itself.
-    try (ServerProcess server =
-            ServerProcess.start(backup, "--backup-dir", backups().toString());
+    try (ServerProcess server = ServerProcess.start(backup, "--backup-dir", backups().toString());
         RawClient client = server.client()) {
       assertEquals("+OK|", client.ask("save"));
       assertEquals("+OK|", client.ask("save"));

@@ -10,36 +10,18 @@ final class FileCopy {
   private FileCopy() {}
 
   /**
-   * Copies the first {@code bytes} bytes to a new file of the same name. Returns that file, open
-   * and not synced; what was copied when it fails stays.
+   * Copies the first {@code bytes} bytes to a new file of the same name, and syncs that. What was
+   * copied when it fails stays.
    */
-  static StorageFile of(StorageDirectory source, String name, long bytes, StorageDirectory target)
-      throws IOException {
-    try (StorageFile from = source.openReadOnly(name)) {
-      return copy(from, bytes, target.create(name));
-    }
-  }
-
-  /** The same with all of the file. */
-  static StorageFile of(StorageDirectory source, String name, StorageDirectory target)
-      throws IOException {
-    try (StorageFile from = source.openReadOnly(name)) {
-      return copy(from, from.length(), target.create(name));
-    }
-  }
-
-  private static StorageFile copy(StorageFile from, long bytes, StorageFile to) throws IOException {
-    try {
+  static void copy(StorageFile from, long bytes, StorageDirectory target) throws IOException {
+    try (StorageFile to = target.create(from.name())) {
       ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, bytes));
       for (long offset = 0; offset < bytes; offset += piece.limit()) {
         piece.clear().limit((int) Math.min(PIECE_BYTES, bytes - offset));
         from.readFully(piece, offset);
         to.writeFully(piece.flip(), offset);
       }
-      return to;
-    } catch (IOException e) {
-      to.close();
-      throw e;
+      to.sync();
     }
   }
 }

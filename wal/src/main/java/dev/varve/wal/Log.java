@@ -317,27 +317,18 @@ public final class Log implements Closeable {
   }
 
   /**
-   * Copies what is written so far to another directory, from segment {@code fromSegment} on. What
-   * is appended meanwhile lies behind it. For a worker, while nobody deletes segments.
+   * Holds what is written so far, from segment {@code fromSegment} on, for a copy of it. For a
+   * worker; nobody deletes segments before this returns.
    *
-   * @throws LogPoisonedException after a failed sync, also one that came meanwhile: what was read
-   *     may be something else than what was written
+   * @throws LogPoisonedException after a failed sync
    */
-  public LogCopy copyTo(StorageDirectory target, long fromSegment) throws IOException {
+  public LogPrefix prefix(long fromSegment) throws IOException {
     checkUsable();
     RecordFileWriter last;
     synchronized (segments) {
       last = current;
     }
-    SyncedPoint written = last.syncedPoint(last.writtenPosition());
-    LogCopy copy = LogCopy.of(directory, fromSegment, written, target);
-    try {
-      checkUsable();
-      return copy;
-    } catch (IOException e) {
-      copy.closeAfter(e);
-      throw e;
-    }
+    return LogPrefix.open(this, directory, fromSegment, last.syncedPoint(last.writtenPosition()));
   }
 
   /** Those that no sync has closed: their space comes back only when nobody has them open. */
@@ -421,7 +412,7 @@ public final class Log implements Closeable {
     }
   }
 
-  private void checkUsable() throws IOException {
+  void checkUsable() throws IOException {
     IOException failure = firstSyncFailure;
     if (failure != null) {
       throw new LogPoisonedException(LogFormat.fileName(segmentNumber), failure);

@@ -63,8 +63,8 @@ public interface StorageDirectory extends Closeable {
    * @throws java.nio.file.FileAlreadyExistsException when {@code target} has one of that name
    */
   default void duplicate(String name, StorageDirectory target) throws IOException {
-    try (StorageFile copy = FileCopy.of(this, name, target)) {
-      copy.sync();
+    try (StorageFile file = openReadOnly(name)) {
+      FileCopy.copy(file, file.length(), target);
     }
   }
 

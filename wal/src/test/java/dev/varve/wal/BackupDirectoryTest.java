@@ -102,8 +102,7 @@ class BackupDirectoryTest {
     Path file = Files.writeString(path().resolve("backup-20230101T000000.001Z"), "a file");
     Path elsewhere = Files.createDirectories(temporary.resolve("elsewhere"));
     Files.writeString(elsewhere.resolve("precious"), "content");
-    Path link =
-        Files.createSymbolicLink(path().resolve("backup-20230101T000000.002Z"), elsewhere);
+    Path link = Files.createSymbolicLink(path().resolve("backup-20230101T000000.002Z"), elsewhere);
     for (int i = 0; i < 5; i++) {
       make(MILLIS + i);
     }
