@@ -65,7 +65,7 @@ final class Checkpoint implements Closeable {
     for (int level = 0; level < Version.LEVELS; level++) {
       for (TableMeta table : version.level(level)) {
         if (isEnding.getAsBoolean()) {
-          throw new IOException("given up, with tables still to come");
+          throw new IOException("the checkpoint was given up before it was whole");
         }
         source.duplicate(table.fileName(), target);
       }

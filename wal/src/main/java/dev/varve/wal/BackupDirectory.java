@@ -54,7 +54,22 @@ public final class BackupDirectory {
     private Unfinished(String name) throws IOException {
       this.name = name;
       this.files = RealStorageDirectory.open(unfinished());
-      files.lock();
+      try {
+        files.lock();
+      } catch (DirectoryLockedException others) {
+        throw others;
+      } catch (IOException full) {
+        deleteAfter(full);
+        throw full;
+      }
+    }
+
+    private void deleteAfter(IOException failure) {
+      try {
+        deleteFiles(unfinished());
+      } catch (IOException left) {
+        failure.addSuppressed(left);
+      }
     }
 
     private Path unfinished() {
