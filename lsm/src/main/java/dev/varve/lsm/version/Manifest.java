@@ -71,8 +71,8 @@ public final class Manifest implements Closeable {
 
   /**
    * Writes the manifest of a tree with that shape into a directory that has all of its files, and
-   * none that another manifest names. The last thing that is missing there: before this returns
-   * nothing in it is a tree, and then all is durable.
+   * none that another manifest names. It is the last thing that is missing there: all is durable
+   * when this returns, and after an IOException nothing in it is a tree.
    *
    * @param log how much of the log there is, durable but for its names
    */
