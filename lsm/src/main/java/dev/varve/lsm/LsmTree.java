@@ -11,6 +11,7 @@ import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * An ordered map from bytes to bytes on disk: a log-structured merge tree.
@@ -410,6 +411,33 @@ public final class LsmTree implements Closeable {
     }
     while (maintain()) {
       continue;
+    }
+  }
+
+  /**
+   * Makes an empty directory one that opens as this tree: with all that was committed before the
+   * call, and as it was at one moment after that. Durable when this returns; tables take no space
+   * as long as both have them, where the file system has links. The caller closes {@code target}.
+   *
+   * @param isEnding is asked between tables, and ends it by an IOException
+   * @throws IOException when a disk fails, or a sync of the log has failed and no other has taken
+   *     its place yet: files may be left in {@code target}, but nothing that opens
+   */
+  public void checkpoint(StorageDirectory target, BooleanSupplier isEnding) throws IOException {
+    if (!target.list().isEmpty()) {
+      throw new IOException("a checkpoint needs an empty directory: " + target.path());
+    }
+    try (Checkpoint checkpoint = beginCheckpoint()) {
+      checkpoint.writeTo(target, isEnding);
+    }
+  }
+
+  private Checkpoint beginCheckpoint() throws IOException {
+    synchronized (flushing) {
+      if (closed) {
+        throw new IOException("the tree is closed");
+      }
+      return Checkpoint.begin(directory, options, tables, log);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.wal.Log;
+import dev.varve.wal.LogPrefix;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -148,6 +149,13 @@ final class TreeLog {
       state = State.SOUND;
       poisoned.close();
     }
+  }
+
+  /** As {@link Log#prefix}; not while the log is being replaced. */
+  LogPrefix prefix(long fromSegment) throws IOException {
+    Log log = current;
+    checkUsable();
+    return log.prefix(fromSegment);
   }
 
   /** Where it ends once it is closed, as {@link Log#end}; nothing is known of one in doubt. */

@@ -115,6 +115,15 @@ public final class TreeTables implements Closeable {
     return shape;
   }
 
+  /** What the manifest says, and a state of that very version, which the caller releases. */
+  record HeldShape(TreeShape shape, TreeState state) {}
+
+  HeldShape holdShape() {
+    synchronized (installing) {
+      return new HeldShape(shape, hold());
+    }
+  }
+
   /** An empty one, which belongs to the caller. */
   Memtable newMemtable() {
     return new Memtable(memtables);

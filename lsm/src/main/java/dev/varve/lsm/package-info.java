@@ -12,6 +12,7 @@
  *       its own) sinks tables from level to level;
  *   <li>a <b>snapshot</b> ({@link dev.varve.lsm.Snapshot}) is the state at one sequence number: it
  *       holds on to the memtables and tables it reads, so nothing that happens later touches it;
+ *   <li>a <b>checkpoint</b> is a second directory that opens as the tree was at one moment;
  *   <li><b>counters</b> are named sums that move in the same batch as the entries they count.
  * </ul>
  *

@@ -316,6 +316,21 @@ public final class Log implements Closeable {
     }
   }
 
+  /**
+   * Holds what is written so far, from segment {@code fromSegment} on, for a copy of it. For a
+   * worker; nobody deletes segments before this returns.
+   *
+   * @throws LogPoisonedException after a failed sync
+   */
+  public LogPrefix prefix(long fromSegment) throws IOException {
+    checkUsable();
+    RecordFileWriter last;
+    synchronized (segments) {
+      last = current;
+    }
+    return LogPrefix.open(this, directory, fromSegment, last.syncedPoint(last.writtenPosition()));
+  }
+
   /** Those that no sync has closed: their space comes back only when nobody has them open. */
   private void closeSegmentsBelow(long number) throws IOException {
     List<RecordFileWriter> unneeded;
@@ -397,7 +412,7 @@ public final class Log implements Closeable {
     }
   }
 
-  private void checkUsable() throws IOException {
+  void checkUsable() throws IOException {
     IOException failure = firstSyncFailure;
     if (failure != null) {
       throw new LogPoisonedException(LogFormat.fileName(segmentNumber), failure);

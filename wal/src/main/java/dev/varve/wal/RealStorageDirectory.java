@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -174,11 +175,25 @@ public final class RealStorageDirectory implements StorageDirectory {
   }
 
   @Override
+  public void duplicate(String name, StorageDirectory target) throws IOException {
+    if (target instanceof RealStorageDirectory real) {
+      try {
+        Files.createLink(real.resolve(name), resolve(name));
+        return;
+      } catch (UnsupportedOperationException | FileSystemException noLink) {
+        // Another file system, or one without links, or no more of them: a copy says what else is
+        // wrong.
+      }
+    }
+    StorageDirectory.super.duplicate(name, target);
+  }
+
+  @Override
   public void sync() throws IOException {
     syncDirectory(path);
   }
 
-  private static void syncDirectory(Path directory) throws IOException {
+  static void syncDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }

@@ -54,6 +54,20 @@ public interface StorageDirectory extends Closeable {
   /** Deletes a file. Deleting one that is not there is not an error. */
   void delete(String name) throws IOException;
 
+  /**
+   * Lets {@code target} have an immutable file of this directory too, under the same name: a second
+   * name for the same bytes where the file system has such, a copy elsewhere, which is synced.
+   * Either survives power loss after a sync of {@code target}. After an IOException a part of a
+   * copy may be left there.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException when {@code target} has one of that name
+   */
+  default void duplicate(String name, StorageDirectory target) throws IOException {
+    try (StorageFile file = openReadOnly(name)) {
+      FileCopy.copy(file, file.length(), target);
+    }
+  }
+
   /** Makes all creates, renames and deletes so far survive power loss. */
   void sync() throws IOException;
 

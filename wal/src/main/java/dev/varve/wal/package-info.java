@@ -17,6 +17,8 @@
  *   <li><b>Record files</b>: {@link dev.varve.wal.RecordFileWriter} and {@link
  *       dev.varve.wal.RecordFileReader} are the framing below the log, which the manifest of the
  *       tree uses too; the bytes are in {@link dev.varve.wal.RecordFileFormat}.
+ *   <li><b>{@link dev.varve.wal.BackupDirectory}</b>: where copies of a server's directory lie, how
+ *       they are named and which of them are deleted.
  *   <li><b>{@link dev.varve.wal.OffHeap}</b>: memory outside the heap, with explicit release and an
  *       account per part of the server.
  *   <li><b>{@link dev.varve.wal.ProcessorWait}</b>: how long a thread has waited for a processor,

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,26 @@ class RealStorageDirectoryTest {
         assertThrows(
             NonWritableChannelException.class, () -> file.writeFully(ByteBuffer.allocate(1), 0));
       }
+    }
+  }
+
+  @Test
+  void aFileGetsASecondNameOrACopyElsewhere() throws IOException {
+    byte[] content = Records.payload(1, 3_000_001);
+    try (RealStorageDirectory directory = RealStorageDirectory.open(path());
+        RealStorageDirectory other = RealStorageDirectory.open(temporary.resolve("other"))) {
+      try (StorageFile file = directory.create("f")) {
+        file.writeFully(ByteBuffer.wrap(content), 0);
+      }
+      directory.duplicate("f", other);
+      assertTrue(Files.isSameFile(path().resolve("f"), temporary.resolve("other/f")));
+      assertThrows(FileAlreadyExistsException.class, () -> directory.duplicate("f", other));
+      CrashableStorageDirectory elsewhere = new CrashableStorageDirectory();
+      directory.duplicate("f", elsewhere);
+      elsewhere.sync();
+      assertArrayEquals(content, elsewhere.crash(new Random(1), 0).content("f"));
+      directory.delete("f");
+      assertArrayEquals(content, Files.readAllBytes(temporary.resolve("other/f")));
     }
   }
 

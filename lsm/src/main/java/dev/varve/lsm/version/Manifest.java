@@ -70,6 +70,33 @@ public final class Manifest implements Closeable {
   }
 
   /**
+   * Writes the manifest of a tree with that shape into a directory that has all of its files, and
+   * none that another manifest names. It is the last thing that is missing there: all is durable
+   * when this returns, and after an IOException nothing in it is a tree.
+   *
+   * @param log how much of the log there is, durable but for its names
+   */
+  public static void write(
+      StorageDirectory directory,
+      TreeShape shape,
+      SyncedPoint log,
+      OffHeap memory,
+      RandomGenerator salts)
+      throws IOException {
+    Current nothing = new Current("", 0, log);
+    try {
+      new Manifest(directory, memory, salts, shape, nothing).begin().close();
+    } catch (IOException e) {
+      try {
+        directory.delete(ManifestFormat.CURRENT);
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e;
+    }
+  }
+
+  /**
    * Reads the manifest in force. Changes nothing: the first edit begins a fresh file.
    *
    * @throws OtherKeyOrderException when the tree was written with another key order

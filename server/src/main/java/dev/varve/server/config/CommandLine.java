@@ -41,7 +41,27 @@ public final class CommandLine {
   public static CommandLine parse(String... arguments) throws ConfigException {
     CommandLine line = new CommandLine();
     line.read(arguments);
+    line.checkBackups();
     return line;
+  }
+
+  /** The same directory is a slip: backups are for when that one is lost. */
+  private void checkBackups() throws ConfigException {
+    String backups = settings.text(Parameters.BACKUP_DIRECTORY);
+    String data = settings.text(Parameters.DIRECTORY);
+    if (!backups.isEmpty() && isSame(Path.of(backups), Path.of(data))) {
+      throw new ConfigException(
+          "backup-dir: must be another directory than dir, not '" + backups + "'");
+    }
+  }
+
+  private static boolean isSame(Path one, Path other) throws ConfigException {
+    try {
+      return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize())
+          || (Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other));
+    } catch (IOException failure) {
+      throw new ConfigException("backup-dir: " + FileProblem.describe(failure));
+    }
   }
 
   public Settings settings() {

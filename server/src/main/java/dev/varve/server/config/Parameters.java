@@ -19,6 +19,14 @@ public final class Parameters {
       Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords().fixed();
   public static final Parameter DIRECTORY =
       Parameter.text("dir", "./varve-data", "directory that holds the data").fixed();
+  public static final Parameter BACKUP_DIRECTORY =
+      Parameter.text(
+              "backup-dir", "", "directory in which SAVE and BGSAVE leave backups; empty: none")
+          .fixed();
+  public static final Parameter BACKUP_KEEP =
+      Parameter.integer(
+              "backup-keep", 1, 1, Integer.MAX_VALUE, "how many backups stay, the newest ones")
+          .mutable();
   public static final Parameter APPENDFSYNC =
       Parameter.choice(
               "appendfsync", "when the log is synced", "everysec", "everysec", "always", "no")
@@ -240,6 +248,8 @@ public final class Parameters {
           PORT,
           BIND,
           DIRECTORY,
+          BACKUP_DIRECTORY,
+          BACKUP_KEEP,
           APPENDFSYNC,
           REQUIREPASS,
           DATABASES,

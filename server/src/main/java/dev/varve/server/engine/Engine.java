@@ -3,6 +3,7 @@ package dev.varve.server.engine;
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
+import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -124,6 +125,15 @@ public interface Engine extends Closeable {
    */
   void flush() throws IOException;
 
+  /**
+   * Makes an empty directory one that a server can be started on, with all that was committed
+   * before the call, durably. The caller closes it. Worker, beside all else.
+   *
+   * @throws IOException also when {@link #endBackgroundWork} came before it was done: files may be
+   *     left, but no server starts on them
+   */
+  void checkpoint(StorageDirectory target) throws IOException;
+
   /** The kinds of work that go on beside the commands. Any thread. */
   List<BackgroundWork> backgroundWork();
 
@@ -134,8 +144,8 @@ public interface Engine extends Closeable {
   void onBackgroundWork(Consumer<BackgroundWork> wake);
 
   /**
-   * Asks background work that is under way to end early, and {@link #flush} too, because the server
-   * stops: what it has not finished is as if never begun. Any thread.
+   * Asks background work that is under way to end early, and {@link #flush} and {@link #checkpoint}
+   * too, because the server stops: what it has not finished is as if never begun. Any thread.
    */
   default void endBackgroundWork() {}
 

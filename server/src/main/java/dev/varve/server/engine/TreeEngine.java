@@ -367,6 +367,11 @@ public final class TreeEngine implements Engine {
     }
   }
 
+  @Override
+  public void checkpoint(StorageDirectory target) throws IOException {
+    tree.checkpoint(target, () -> isEnding);
+  }
+
   private static void pause() throws IOException {
     try {
       Thread.sleep(FLUSH_POLL_MILLIS);

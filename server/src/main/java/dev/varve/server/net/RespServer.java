@@ -21,12 +21,15 @@ import dev.varve.server.command.session.ClientCommands;
 import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.engine.Backups;
 import dev.varve.server.engine.Engine;
+import dev.varve.wal.BackupDirectory;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that listens: puts loops, workers, commands and an engine together, starts them, and
@@ -100,7 +103,7 @@ public final class RespServer {
       keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
       keyspace.longScript().loop(first);
       this.status = new Status(this, surroundings);
-      register(surroundings, new Persistence(engine, save, this.clock));
+      register(surroundings, new Persistence(engine, backups(), save, this.clock));
       this.background = BackgroundWorkers.start(engine, threads);
       threads.everySecond(() -> everySecond(sync, commit));
     } catch (IOException | RuntimeException failure) {
@@ -124,6 +127,17 @@ public final class RespServer {
             System::nanoTime);
     keyspace.onWrite(commit::wrote);
     return commit;
+  }
+
+  private @Nullable Backups backups() {
+    String path = settings.text(Parameters.BACKUP_DIRECTORY);
+    return path.isEmpty()
+        ? null
+        : new Backups(
+            engine,
+            new BackupDirectory(path),
+            () -> settings.integer(Parameters.BACKUP_KEEP),
+            clock);
   }
 
   private Streams streams() {

@@ -223,6 +223,13 @@ final class EngineRig implements AutoCloseable {
     restart();
   }
 
+  /** The process is killed, and another one starts on that directory. */
+  void moveTo(CrashableStorageDirectory other) throws IOException {
+    directory.kill();
+    directory = other;
+    restart();
+  }
+
   private void restart() throws IOException {
     offHeap = new OffHeap();
     engine = open();

@@ -8,6 +8,8 @@ import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.wal.StorageDirectory;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -174,6 +176,12 @@ public final class InMemoryEngine implements Engine {
   @Override
   public void flush() {
     flushes.incrementAndGet();
+  }
+
+  /** Leaves a file that says that it is one. */
+  @Override
+  public void checkpoint(StorageDirectory target) throws IOException {
+    target.create("CHECKPOINT").close();
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
 import dev.varve.codec.zset.ZAddCondition;
 import dev.varve.codec.zset.ZSets;
+import dev.varve.wal.CrashableStorageDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -140,6 +141,30 @@ class ReclaimTest {
         assertEquals(alive ? 5_000 : 0, walk(rig, BIG), "after " + rounds + " s");
         assertEquals(0, rig.pendingEntries());
       }
+    }
+  }
+
+  @Test
+  void aCheckpointHasNoCollectionThatLacksMembers() throws IOException {
+    try (EngineRig rig = new EngineRig(256 << 10)) {
+      fill(rig, BIG, 5_000);
+      fill(rig, OTHER, 100);
+      rig.settle();
+      rig.write(transaction -> Keys.delete(transaction, 0, BIG));
+      rig.engine().sync();
+      // The death is in the log alone, and compaction is first to act.
+      for (int i = 0; i < 4; i++) {
+        rig.secondOfCompaction();
+      }
+      assertTrue(rig.tableEntries() < 1_000, rig.tableEntries() + " entries are left");
+      CrashableStorageDirectory copy = new CrashableStorageDirectory();
+      rig.engine().checkpoint(copy);
+      rig.moveTo(copy);
+      assertFalse(rig.<Boolean>read(transaction -> Keys.exists(transaction, 0, BIG)));
+      assertEquals(0, walk(rig, BIG));
+      assertEquals(100, walk(rig, OTHER));
+      rig.settle();
+      assertEquals(0, rig.pendingEntries());
     }
   }
 

@@ -75,7 +75,7 @@ class CompatibilityTest {
       slaveof|`NO ONE` only
       latency|`GRAPH` and `DOCTOR` look and read otherwise
       lolwut|another picture
-      save|writes all memtables as tables: every write is durable as `appendfsync` says anyway
+      save|writes all memtables as tables: every write is durable as `appendfsync` says anyway; with `backup-dir` it leaves a directory to start on there, not a file
       bgsave|as `SAVE`, in the background
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places

@@ -1,15 +1,17 @@
 package dev.varve.server.command.admin;
 
+import dev.varve.server.engine.Backups;
 import dev.varve.server.engine.Engine;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SAVE and BGSAVE: everything into tables, and synced.
+ * SAVE and BGSAVE: everything into tables, and synced; then a backup, where those are wanted.
  *
  * <p>Any thread.
  */
@@ -17,6 +19,7 @@ public final class Persistence {
   private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
 
   private final Engine engine;
+  private final @Nullable Backups backups;
   private final Executor worker;
   private final LongSupplier clock;
   private final AtomicBoolean running = new AtomicBoolean();
@@ -24,11 +27,14 @@ public final class Persistence {
   private volatile boolean lastFailed;
 
   /**
+   * @param backups makes them, or null if none are wanted
    * @param worker runs a background save
    * @param clock ms since 1970
    */
-  public Persistence(Engine engine, Executor worker, LongSupplier clock) {
+  public Persistence(
+      Engine engine, @Nullable Backups backups, Executor worker, LongSupplier clock) {
     this.engine = engine;
+    this.backups = backups;
     this.worker = worker;
     this.clock = clock;
     this.lastSaveMillis = clock.getAsLong();
@@ -42,7 +48,7 @@ public final class Persistence {
     worker.execute(
         () -> {
           try {
-            flush();
+            write();
           } catch (IOException | RuntimeException failure) {
             LOG.error("background save failed: {}", failure.toString());
           } finally {
@@ -58,16 +64,19 @@ public final class Persistence {
       return false;
     }
     try {
-      flush();
+      write();
     } finally {
       running.set(false);
     }
     return true;
   }
 
-  private void flush() throws IOException {
+  private void write() throws IOException {
     lastFailed = true;
     engine.flush();
+    if (backups != null) {
+      backups.make();
+    }
     lastFailed = false;
     lastSaveMillis = clock.getAsLong();
   }

@@ -1,0 +1,51 @@
+package dev.varve.server.engine;
+
+import dev.varve.wal.BackupDirectory;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The backups of a running server: makes one, and lets go of older ones. For one worker at a time.
+ */
+public final class Backups {
+  private static final Logger LOG = LoggerFactory.getLogger(Backups.class);
+
+  private final Engine engine;
+  private final BackupDirectory directory;
+  private final IntSupplier keep;
+  private final LongSupplier clock;
+
+  /**
+   * @param keep how many there are to be, the new one too
+   * @param clock ms since 1970
+   */
+  public Backups(Engine engine, BackupDirectory directory, IntSupplier keep, LongSupplier clock) {
+    this.engine = engine;
+    this.directory = directory;
+    this.keep = keep;
+    this.clock = clock;
+  }
+
+  /**
+   * Makes a backup of all that is committed by now, then deletes those beyond what is kept.
+   *
+   * @throws IOException when there is no new backup, or an old one cannot be deleted
+   */
+  public void make() throws IOException {
+    long startedNanos = System.nanoTime();
+    try (BackupDirectory.Unfinished backup = directory.begin(clock.getAsLong())) {
+      engine.checkpoint(backup.files());
+      backup.complete();
+      LOG.info(
+          "backup {} is complete after {} ms",
+          backup.name(),
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos));
+      // Not before there is a new one.
+      directory.keep(keep.getAsInt(), backup.name());
+    }
+  }
+}

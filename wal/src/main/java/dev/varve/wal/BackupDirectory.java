@@ -1,0 +1,193 @@
+package dev.varve.wal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The directory in which backups lie, each a directory named after its time: {@code
+ * backup-20240131T235959.123Z}, and {@code .tmp} behind that until it is complete.
+ *
+ * <p>For one worker at a time.
+ */
+public final class BackupDirectory {
+  /*
+   * A backup has that name only while it is whole: it gets it by a rename when all in it is
+   * durable, and before it is deleted it loses it by another. What has the other name was left by a
+   * crash. Whatever is deleted is locked before, so that neither the directory of a running server
+   * goes, which may have been started on a backup, nor what another one is making.
+   */
+
+  private static final Pattern NAME = Pattern.compile("backup-\\d{8}T\\d{6}\\.\\d{3}Z");
+  private static final String UNFINISHED = ".tmp";
+  private static final DateTimeFormatter NAMES =
+      DateTimeFormatter.ofPattern("'backup-'yyyyMMdd'T'HHmmss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  private final Path path;
+
+  /**
+   * @param path is created by the first backup
+   */
+  public BackupDirectory(String path) {
+    this.path = Path.of(path).toAbsolutePath().normalize();
+  }
+
+  /** A backup that is being made: {@link #complete} it, or {@link #close} deletes it. */
+  public final class Unfinished implements Closeable {
+    private final String name;
+    private final RealStorageDirectory files;
+    private boolean isOver;
+
+    private Unfinished(String name) throws IOException {
+      this.name = name;
+      this.files = RealStorageDirectory.open(unfinished());
+      try {
+        files.lock();
+      } catch (DirectoryLockedException others) {
+        throw others;
+      } catch (IOException full) {
+        deleteAfter(full);
+        throw full;
+      }
+    }
+
+    private void deleteAfter(IOException failure) {
+      try {
+        deleteFiles(unfinished());
+      } catch (IOException left) {
+        failure.addSuppressed(left);
+      }
+    }
+
+    private Path unfinished() {
+      return path.resolve(name + UNFINISHED);
+    }
+
+    /** The name that it will have. */
+    public String name() {
+      return name;
+    }
+
+    /** Where its files go; locked, and closed by this. */
+    public StorageDirectory files() {
+      return files;
+    }
+
+    /** Gives it its name, durably. All in it must be durable before. */
+    public void complete() throws IOException {
+      Files.move(unfinished(), path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      isOver = true;
+      files.close();
+      RealStorageDirectory.syncDirectory(path);
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (!isOver) {
+        isOver = true;
+        try (files) {
+          deleteFiles(unfinished());
+        }
+      }
+    }
+  }
+
+  /** Begins a backup, after it has deleted what a crash has left of others. */
+  public Unfinished begin(long millis) throws IOException {
+    RealStorageDirectory.open(path).close();
+    for (String left : names(UNFINISHED)) {
+      delete(path.resolve(left));
+    }
+    long free = millis;
+    while (Files.exists(path.resolve(name(free))) || Files.exists(path.resolve(unfinished(free)))) {
+      free++;
+    }
+    return new Unfinished(name(free));
+  }
+
+  private static String name(long millis) {
+    return NAMES.format(Instant.ofEpochMilli(millis));
+  }
+
+  private static String unfinished(long millis) {
+    return name(millis) + UNFINISHED;
+  }
+
+  /**
+   * Deletes all but {@code newest} and those of the latest names, {@code count} together. One that
+   * a server runs on stays, and one in which somebody has put directories.
+   *
+   * @param newest stays whatever its name: clocks are set back
+   */
+  public void keep(int count, String newest) throws IOException {
+    List<String> others = names("");
+    others.remove(newest);
+    others.sort(Comparator.reverseOrder());
+    for (String name : others.subList(Math.min(count - 1, others.size()), others.size())) {
+      delete(path.resolve(name));
+    }
+  }
+
+  /** The names of directories that are backups, with that behind them. */
+  private List<String> names(String suffix) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> entries = Files.list(path)) {
+      for (Path entry : (Iterable<Path>) entries::iterator) {
+        String name = entry.getFileName().toString();
+        if (name.endsWith(suffix)
+            && NAME.matcher(name.substring(0, name.length() - suffix.length())).matches()
+            && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  private void delete(Path backup) throws IOException {
+    if (hasDirectories(backup)) {
+      return;
+    }
+    try (RealStorageDirectory its = RealStorageDirectory.open(backup)) {
+      its.lock();
+      Path doomed = backup;
+      if (!backup.toString().endsWith(UNFINISHED)) {
+        doomed = backup.resolveSibling(backup.getFileName() + UNFINISHED);
+        Files.move(backup, doomed, StandardCopyOption.ATOMIC_MOVE);
+        // Before any file of it: half of one must not come back under the name of a whole one.
+        RealStorageDirectory.syncDirectory(path);
+      }
+      deleteFiles(doomed);
+    } catch (DirectoryLockedException inUse) {
+      return;
+    }
+  }
+
+  private static boolean hasDirectories(Path backup) throws IOException {
+    try (Stream<Path> entries = Files.list(backup)) {
+      return entries.anyMatch(entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS));
+    }
+  }
+
+  private static void deleteFiles(Path backup) throws IOException {
+    try (Stream<Path> entries = Files.list(backup)) {
+      for (Path entry : (Iterable<Path>) entries::iterator) {
+        Files.delete(entry);
+      }
+    }
+    Files.delete(backup);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.varve.wal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was written to a log up to one moment, whichever segments the log deletes afterwards. Taken
+ * by {@link Log#prefix}.
+ *
+ * <p>Belongs to one worker.
+ */
+public final class LogPrefix implements Closeable {
+  /*
+   * The files are open from the start: one that is deleted is there until it is closed. Segments
+   * are copied, not linked: the last one is still written to, and a start on the copy cuts what it
+   * does not need from the others.
+   */
+
+  private final Log log;
+  private final List<StorageFile> segments = new ArrayList<>();
+  private final long fromSegment;
+  private final SyncedPoint written;
+
+  private LogPrefix(Log log, long fromSegment, SyncedPoint written) {
+    this.log = log;
+    this.fromSegment = fromSegment;
+    this.written = written;
+  }
+
+  /** From {@code fromSegment} on, up to {@code written}, which ends a record. */
+  static LogPrefix open(Log log, StorageDirectory directory, long fromSegment, SyncedPoint written)
+      throws IOException {
+    LogPrefix prefix = new LogPrefix(log, fromSegment, written);
+    try {
+      for (long number = fromSegment; number <= written.file(); number++) {
+        prefix.segments.add(directory.openReadOnly(LogFormat.fileName(number)));
+      }
+      return prefix;
+    } catch (IOException e) {
+      try {
+        prefix.close();
+      } catch (IOException unclosed) {
+        e.addSuppressed(unclosed);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Copies it to a directory that has none of these files; synced, but for their names. Returns
+   * what is known of the copy then, for {@link LogReader#replay}, as {@link Log#end} says it.
+   *
+   * @throws LogPoisonedException when a sync of the log has failed meanwhile: what was read may be
+   *     something else than what was written
+   */
+  public SyncedPoint copyTo(StorageDirectory target) throws IOException {
+    int closed = segments.size() - 1;
+    long lastClosedBytes = 0;
+    for (StorageFile segment : segments.subList(0, closed)) {
+      lastClosedBytes = segment.length();
+      FileCopy.copy(segment, lastClosedBytes, target);
+    }
+    FileCopy.copy(segments.get(closed), written.offset(), target);
+    log.checkUsable();
+    if (written.offset() > RecordFileFormat.HEADER_BYTES) {
+      return written;
+    }
+    // A segment without any record cannot be vouched for by itself: its offset would say that it
+    // was begun, with a mark. One before it says that the first one is there.
+    return closed > 0
+        ? new SyncedPoint(written.file() - 1, lastClosedBytes)
+        : LogFormat.beginning(fromSegment - 1);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (StorageFile segment : segments) {
+      segment.close();
+    }
+  }
+}
