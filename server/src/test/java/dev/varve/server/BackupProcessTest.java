@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.ServerProcess.End;
+import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.net.RawClient;
+import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class BackupProcessTest {
   private static final String NAME = "backup-\\d{8}T\\d{6}\\.\\d{3}Z";
   private static final int ROUNDS = 4;
+  private static final int KILLS = 6;
+  private static final int KILL_MICROS_MAX = 30_000;
   private static final int STEPS_BETWEEN = 3_000;
   private static final long SECONDS_MAX = 60;
   private static final int DISK_MEBIBYTES = 24;
@@ -138,6 +142,43 @@ class BackupProcessTest {
         SECONDS_MAX,
         () -> "the load does not get on");
     return clients.stream().mapToLong(LoadClient::acknowledged).toArray();
+  }
+
+  @Test
+  void whatIsCalledABackupIsWholeThoughItsServerWasKilled()
+      throws IOException, InterruptedException {
+    long seed = Long.getLong("varve.seed", System.nanoTime());
+    System.out.println("BackupProcessTest: -Dvarve.seed=" + seed);
+    Random random = new Random(seed);
+    LoadSequence sequence = LoadSequences.overwrites();
+    LoadClient load = new LoadClient(sequence, 16);
+    int halves = 0;
+    for (int round = 0; round < KILLS; round++) {
+      try (ServerProcess server = start(backups(), "--backup-keep", "2");
+          RawClient client = server.client()) {
+        load.start(server.client());
+        saveInBackground(client, "ok");
+        List<String> names = names(backups());
+        assertTrue(names.stream().allMatch(name -> name.matches(NAME)), names::toString);
+        assertEquals("+Background saving started|", client.ask("bgsave"));
+        while (names(backups()).equals(names)) {
+          Thread.onSpinWait();
+        }
+        // It has begun; any moment from then on.
+        TimeUnit.MICROSECONDS.sleep(random.nextInt(KILL_MICROS_MAX));
+        server.kill();
+        load.join();
+      }
+      for (String name : names(backups())) {
+        halves += name.endsWith(".tmp") ? 1 : 0;
+        if (name.matches(NAME)) {
+          try (RealStorageDirectory backup = RealStorageDirectory.open(backups().resolve(name))) {
+            assertEquals(List.of(), DirectoryCheck.run(backup, line -> {}), name);
+          }
+        }
+      }
+    }
+    System.out.println(halves + " of " + KILLS + " kills came before the backup was whole");
   }
 
   @Test

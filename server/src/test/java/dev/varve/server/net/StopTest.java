@@ -1,15 +1,20 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A server that stops while it has something to do. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -18,9 +23,12 @@ class StopTest {
 
   private final CrashableStorageDirectory directory = new CrashableStorageDirectory();
 
+  @TempDir Path backups;
+
   private RespServer start() throws IOException {
     return RespServer.start(
-        ServerFixture.settings("databases", Integer.toString(DATABASES)),
+        ServerFixture.settings(
+            "databases", Integer.toString(DATABASES), "backup-dir", backups.toString()),
         TreeEngine.open(directory, TreeOptions.builder(), new OffHeap(), DATABASES),
         System::currentTimeMillis,
         new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
@@ -34,6 +42,9 @@ class StopTest {
       assertEquals("+Background saving started|", client.ask("BGSAVE"));
     }
     server.stop();
+    try (Stream<Path> left = Files.list(backups)) {
+      assertTrue(left.noneMatch(backup -> backup.toString().endsWith(".tmp")), "half a backup");
+    }
 
     server = start();
     try (RawClient client = new RawClient(server.port())) {
