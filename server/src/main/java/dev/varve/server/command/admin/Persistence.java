@@ -72,19 +72,24 @@ public final class Persistence {
   }
 
   private void write() throws IOException {
-    lastFailed = true;
-    engine.flush();
-    if (backups != null) {
-      backups.make();
+    boolean isDone = false;
+    try {
+      engine.flush();
+      if (backups != null) {
+        backups.make();
+      }
+      lastSaveMillis = clock.getAsLong();
+      isDone = true;
+    } finally {
+      lastFailed = !isDone;
     }
-    lastFailed = false;
-    lastSaveMillis = clock.getAsLong();
   }
 
   boolean isRunning() {
     return running.get();
   }
 
+  /** Whether the last save that has ended failed. */
   boolean hasLastFailed() {
     return lastFailed;
   }
