@@ -1,7 +1,7 @@
 package dev.varve.perf.peer;
 
-import dev.varve.perf.server.ProcessFigures;
 import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,12 +9,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Answers all that speaks RESP, and counts it by command. A thread for each connection. */
-final class CountingServer implements Peer {
+final class CountingServer implements Closeable {
   private final ServerSocket listener;
   private final String reply;
   private final Map<String, Long> counts = new ConcurrentHashMap<>();
@@ -88,34 +89,9 @@ final class CountingServer implements Peer {
     return number;
   }
 
-  @Override
-  public String name() {
-    return "counting";
-  }
-
-  @Override
-  public String host() {
-    return "127.0.0.1";
-  }
-
-  @Override
-  public int port() {
-    return listener.getLocalPort();
-  }
-
-  @Override
-  public ProcessFigures process() {
-    return ProcessFigures.UNKNOWN;
-  }
-
-  @Override
-  public long diskBytes() {
-    return -1;
-  }
-
-  @Override
-  public Map<String, Long> memoryParts() {
-    return Map.of();
+  /** This server, as one that is known by its address. */
+  Peer peer() throws IOException {
+    return Peer.named("127.0.0.1:" + listener.getLocalPort(), Path.of("."), "no");
   }
 
   @Override

@@ -29,7 +29,7 @@ class GeneratedRunsTest {
         CountingServer other = new CountingServer("+OK\r\n")) {
       List<Row> rows = new ArrayList<>();
       // No multiple of what is under way at once.
-      new GeneratedRuns(List.of(one, other), CONNECTIONS, WINDOW)
+      new GeneratedRuns(List.of(one.peer(), other.peer()), CONNECTIONS, WINDOW)
           .counted(101, "set", workload("set").steps(10), rows::add);
 
       assertEquals(101 + 51, one.count("SET"));
@@ -46,7 +46,7 @@ class GeneratedRunsTest {
   @Test
   void openLoadHasALatencyForEachStep() throws IOException {
     try (CountingServer server = new CountingServer("+OK\r\n");
-        GeneratedLoad load = new GeneratedLoad(server, CONNECTIONS)) {
+        GeneratedLoad load = new GeneratedLoad(server.peer(), CONNECTIONS)) {
       Histogram nanos = load.paceSome(workload("get").steps(10), WINDOW, 5_000, 250);
 
       assertEquals(250, nanos.getTotalCount());
@@ -57,7 +57,7 @@ class GeneratedRunsTest {
   @Test
   void errorReplyEndsTheLoad() throws IOException {
     try (CountingServer server = new CountingServer("-ERR no such thing\r\n");
-        GeneratedLoad load = new GeneratedLoad(server, CONNECTIONS)) {
+        GeneratedLoad load = new GeneratedLoad(server.peer(), CONNECTIONS)) {
       IOException failure =
           assertThrows(
               IOException.class, () -> load.repeat(workload("get").steps(10), WINDOW, 1_000));
