@@ -10,7 +10,6 @@ import dev.varve.wal.Log;
 import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -488,15 +487,7 @@ public final class LsmTree implements Closeable {
   public long oldestUnflushedSequence() {
     // Not from the manifest's marks: they move before the state does, and then a flushed entry
     // would be neither here nor in the tables that a reader of the state sees.
-    TreeState state = tables.state();
-    List<MemtableSlot> immutables = state.immutables();
-    for (int i = immutables.size() - 1; i >= 0; i--) {
-      if (immutables.get(i).table().entries() > 0) {
-        return immutables.get(i).firstSequence();
-      }
-    }
-    MemtableSlot active = state.active();
-    return active.table().entries() > 0 ? active.firstSequence() : Long.MAX_VALUE;
+    return tables.state().oldestUnflushedSequence();
   }
 
   /**
@@ -506,11 +497,7 @@ public final class LsmTree implements Closeable {
   public boolean isInMemory(byte[] from, byte[] toExclusive) {
     TreeState state = tables.hold();
     try {
-      boolean found = state.active().holds(options.keyOrder(), from, toExclusive);
-      for (MemtableSlot slot : state.immutables()) {
-        found |= slot.holds(options.keyOrder(), from, toExclusive);
-      }
-      return found;
+      return state.isInMemory(options.keyOrder(), from, toExclusive);
     } finally {
       state.release();
     }
@@ -518,11 +505,6 @@ public final class LsmTree implements Closeable {
 
   /** What all memtables hold together. For any thread. */
   public MemtableFigures memtables() {
-    TreeState state = tables.state();
-    MemtableFigures sum = MemtableFigures.of(state.active().table());
-    for (MemtableSlot slot : state.immutables()) {
-      sum = sum.plus(MemtableFigures.of(slot.table()));
-    }
-    return sum;
+    return tables.state().memtables();
   }
 }

@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.lsm.entry.MergingCursor;
 import dev.varve.lsm.table.KeyHash;
@@ -107,6 +108,34 @@ final class TreeState {
   /** How many of them there are. */
   int immutableCount() {
     return immutables.length;
+  }
+
+  /** As {@link LsmTree#oldestUnflushedSequence}. */
+  long oldestUnflushedSequence() {
+    for (int i = immutables.length - 1; i >= 0; i--) {
+      if (immutables[i].table().entries() > 0) {
+        return immutables[i].firstSequence();
+      }
+    }
+    return active.table().entries() > 0 ? active.firstSequence() : Long.MAX_VALUE;
+  }
+
+  /** As {@link LsmTree#isInMemory}. The caller holds a reference. */
+  boolean isInMemory(KeyComparator order, byte[] from, byte[] toExclusive) {
+    boolean found = active.holds(order, from, toExclusive);
+    for (MemtableSlot slot : immutables) {
+      found |= slot.holds(order, from, toExclusive);
+    }
+    return found;
+  }
+
+  /** As {@link LsmTree#memtables}. */
+  MemtableFigures memtables() {
+    MemtableFigures sum = MemtableFigures.of(active.table());
+    for (MemtableSlot slot : immutables) {
+      sum = sum.plus(MemtableFigures.of(slot.table()));
+    }
+    return sum;
   }
 
   /** How many sorted runs the tables of level 0 are. */
