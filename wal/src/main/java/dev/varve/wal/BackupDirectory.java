@@ -53,7 +53,7 @@ public final class BackupDirectory {
 
     private Unfinished(String name) throws IOException {
       this.name = name;
-      this.files = RealStorageDirectory.open(unfinished());
+      this.files = RealStorageDirectory.open(unfinished(name));
       try {
         files.lock();
       } catch (DirectoryLockedException others) {
@@ -66,14 +66,10 @@ public final class BackupDirectory {
 
     private void deleteAfter(IOException failure) {
       try {
-        deleteFiles(unfinished());
+        deleteFiles(unfinished(name));
       } catch (IOException left) {
         failure.addSuppressed(left);
       }
-    }
-
-    private Path unfinished() {
-      return path.resolve(name + UNFINISHED);
     }
 
     /** The name that it will have. */
@@ -88,7 +84,7 @@ public final class BackupDirectory {
 
     /** Gives it its name, durably. All in it must be durable before. */
     public void complete() throws IOException {
-      Files.move(unfinished(), path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(unfinished(name), path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
       isOver = true;
       files.close();
       RealStorageDirectory.syncDirectory(path);
@@ -99,7 +95,7 @@ public final class BackupDirectory {
       if (!isOver) {
         isOver = true;
         try (files) {
-          deleteFiles(unfinished());
+          deleteFiles(unfinished(name));
         }
       }
     }
@@ -112,18 +108,19 @@ public final class BackupDirectory {
       delete(path.resolve(left));
     }
     long free = millis;
-    while (Files.exists(path.resolve(name(free))) || Files.exists(path.resolve(unfinished(free)))) {
-      free++;
+    String name = name(free);
+    while (Files.exists(path.resolve(name)) || Files.exists(unfinished(name))) {
+      name = name(++free);
     }
-    return new Unfinished(name(free));
+    return new Unfinished(name);
   }
 
   private static String name(long millis) {
     return NAMES.format(Instant.ofEpochMilli(millis));
   }
 
-  private static String unfinished(long millis) {
-    return name(millis) + UNFINISHED;
+  private Path unfinished(String name) {
+    return path.resolve(name + UNFINISHED);
   }
 
   /**
@@ -165,7 +162,7 @@ public final class BackupDirectory {
       its.lock();
       Path doomed = backup;
       if (!backup.toString().endsWith(UNFINISHED)) {
-        doomed = backup.resolveSibling(backup.getFileName() + UNFINISHED);
+        doomed = unfinished(backup.getFileName().toString());
         Files.move(backup, doomed, StandardCopyOption.ATOMIC_MOVE);
         // Before any file of it: half of one must not come back under the name of a whole one.
         RealStorageDirectory.syncDirectory(path);

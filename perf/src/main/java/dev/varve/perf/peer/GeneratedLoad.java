@@ -80,8 +80,8 @@ final class GeneratedLoad implements Closeable {
     CountDownLatch over = new CountDownLatch(connections.size());
     loop.runOnContext(ignored -> connections.forEach(connection -> load.sendTo(connection, over)));
     await(over);
-    long steps = load.ended;
-    return new Speed(steps, steps * 1e9 / (System.nanoTime() - load.startNanos));
+    // All that was sent has been answered.
+    return new Speed(load.sent, load.sent * 1e9 / (System.nanoTime() - load.startNanos));
   }
 
   /** A closed load. Its steps are counted on the event loop. */
@@ -90,29 +90,30 @@ final class GeneratedLoad implements Closeable {
     private final int window;
     private final long startNanos = System.nanoTime();
     private final long lastedNanosMax;
-    private long left;
-    private volatile long ended;
+    private final long sentMax;
+    private long sent;
 
-    Closed(Steps steps, int window, long count, long lastedNanosMax) {
+    Closed(Steps steps, int window, long sentMax, long lastedNanosMax) {
       this.steps = steps;
       this.window = window;
-      this.left = count;
+      this.sentMax = sentMax;
       this.lastedNanosMax = lastedNanosMax;
     }
 
     void sendTo(RedisConnection connection, CountDownLatch over) {
-      if (left == 0 || System.nanoTime() - startNanos >= lastedNanosMax || failure.get() != null) {
+      if (sent == sentMax
+          || System.nanoTime() - startNanos >= lastedNanosMax
+          || failure.get() != null) {
         over.countDown();
         return;
       }
-      int count = (int) Math.min(window, left);
-      left -= count;
+      int count = (int) Math.min(window, sentMax - sent);
+      sent += count;
       connection
           .batch(next(steps, count))
           .onComplete(
               replies -> {
                 note(replies.cause());
-                ended += count;
                 sendTo(connection, over);
               });
     }
