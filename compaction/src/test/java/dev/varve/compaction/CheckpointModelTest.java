@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.TreeCheck;
-import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.wal.CrashableStorageDirectory;
@@ -38,8 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class CheckpointModelTest {
-  private static final CompactionOptions OPTIONS =
-      new CompactionOptions(3, 8_000, 4, 4_000, 3, 30_000, 0.25, 0.02, 0.25);
   private static final int BATCHES = 6_000;
   private static final int CHECKPOINTS_MAX = 60;
   private static final int MEMBERS = 60;
@@ -73,31 +70,11 @@ class CheckpointModelTest {
   private record Taken(StorageDirectory directory, int batchesBefore) {}
 
   private LsmTree open(StorageDirectory directory) throws IOException {
-    LsmTree tree =
-        LsmTree.open(
-            directory,
-            TreeOptions.builder()
-                .offHeap(memory)
-                .memtableBytesMax(16 << 10)
-                .blockBytes(256)
-                .blockCacheBytesMax(0)
-                .tableBytesTarget(4_000)
-                .immutableMemtablesMax(4)
-                .levelZeroTables(1_000, 2_000)
-                .keyOrder(new CollectionsApart())
-                .build());
-    tree.useDeadEntryRule(graveyard);
-    return tree;
+    return SmallTree.open(directory, memory, 4, graveyard);
   }
 
   private Compactor compactor(LsmTree tree) {
-    return new Compactor(
-        new TreeTableStore(tree),
-        graveyard,
-        graveyard,
-        OPTIONS,
-        Pace.UNLIMITED,
-        WorkTime.alone(clock, clock));
+    return SmallTree.compactor(tree, graveyard, clock);
   }
 
   @Test

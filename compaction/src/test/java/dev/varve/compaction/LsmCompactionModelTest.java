@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.Snapshot;
-import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.version.Version;
@@ -25,8 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compaction of a real tree on a device that loses power in the middle of passes. */
 class LsmCompactionModelTest {
-  private static final CompactionOptions OPTIONS =
-      new CompactionOptions(3, 8_000, 4, 4_000, 3, 30_000, 0.25, 0.02, 0.25);
   private static final int STEPS = 600;
   private static final int MEMBERS = 100;
 
@@ -84,31 +81,11 @@ class LsmCompactionModelTest {
   }
 
   private LsmTree open() throws IOException {
-    LsmTree opened =
-        LsmTree.open(
-            directory,
-            TreeOptions.builder()
-                .offHeap(memory)
-                .memtableBytesMax(16 << 10)
-                .blockBytes(256)
-                .blockCacheBytesMax(0)
-                .tableBytesTarget(4_000)
-                .immutableMemtablesMax(1_000)
-                .levelZeroTables(1_000, 2_000)
-                .keyOrder(new CollectionsApart())
-                .build());
-    opened.useDeadEntryRule(graveyard);
-    return opened;
+    return SmallTree.open(directory, memory, 1_000, graveyard);
   }
 
   private Compactor compactor() {
-    return new Compactor(
-        new TreeTableStore(tree),
-        graveyard,
-        graveyard,
-        OPTIONS,
-        Pace.UNLIMITED,
-        WorkTime.alone(clock, clock));
+    return SmallTree.compactor(tree, graveyard, clock);
   }
 
   private void write(Random random) throws IOException {
