@@ -3,7 +3,6 @@ package dev.varve.lsm;
 import dev.varve.lsm.version.Manifest;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.TreeShape;
-import dev.varve.lsm.version.Version;
 import dev.varve.wal.LogPrefix;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
@@ -61,14 +60,11 @@ final class Checkpoint implements Closeable {
    */
   void writeTo(StorageDirectory target, BooleanSupplier isEnding) throws IOException {
     SyncedPoint durableLog = log.copyTo(target);
-    Version version = shape.version();
-    for (int level = 0; level < Version.LEVELS; level++) {
-      for (TableMeta table : version.level(level)) {
-        if (isEnding.getAsBoolean()) {
-          throw new IOException("the checkpoint was given up before it was whole");
-        }
-        source.duplicate(table.fileName(), target);
+    for (TableMeta table : shape.version().tables()) {
+      if (isEnding.getAsBoolean()) {
+        throw new IOException("the checkpoint was given up before it was whole");
       }
+      source.duplicate(table.fileName(), target);
     }
     Manifest.write(target, shape, durableLog, options.offHeap(), options.salts());
   }

@@ -458,6 +458,8 @@ public final class LsmTree implements Closeable {
   /**
    * Commits and syncs what was applied, and gives back everything. Memtables are not flushed: the
    * next opening replays the log. All snapshots must be closed before. For the writer.
+   *
+   * @throws IOException also when somebody else has deleted files of the tree meanwhile
    */
   @Override
   public void close() throws IOException {

@@ -83,10 +83,8 @@ public final class TreeCheck {
 
   private void checkTables(Version version) {
     try (BlockCache cache = new BlockCache(memory, 0)) {
-      for (int level = 0; level < Version.LEVELS; level++) {
-        for (TableMeta table : version.level(level)) {
-          checkTable(table, cache);
-        }
+      for (TableMeta table : version.tables()) {
+        checkTable(table, cache);
       }
     }
   }

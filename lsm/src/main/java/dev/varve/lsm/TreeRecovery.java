@@ -152,10 +152,8 @@ final class TreeRecovery {
   /** Tables that no version names: outputs of a pass that a crash ended. */
   private void deleteOrphans(Version version) throws IOException {
     Set<String> wanted = new HashSet<>();
-    for (int level = 0; level < Version.LEVELS; level++) {
-      for (TableMeta table : version.level(level)) {
-        wanted.add(table.fileName());
-      }
+    for (TableMeta table : version.tables()) {
+      wanted.add(table.fileName());
     }
     for (String name : directory.list()) {
       if (name.endsWith(TableMeta.FILE_SUFFIX) && !wanted.contains(name)) {

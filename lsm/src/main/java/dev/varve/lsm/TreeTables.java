@@ -15,12 +15,14 @@ import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.TreeShape;
 import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
+import dev.varve.wal.LogFormat;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -85,10 +87,8 @@ public final class TreeTables implements Closeable {
     this.counters = counters;
     this.shape = manifest.shape();
     this.nextTableNumber = new AtomicLong(shape.nextTableNumber());
-    for (int level = 0; level < Version.LEVELS; level++) {
-      for (TableMeta table : shape.version().level(level)) {
-        openTable(table);
-      }
+    for (TableMeta table : shape.version().tables()) {
+      openTable(table);
     }
     MemtableSlot active =
         new MemtableSlot(newMemtable(), shape.oldestLogSegment(), shape.flushedThroughSequence());
@@ -271,14 +271,46 @@ public final class TreeTables implements Closeable {
     return flushedBytes.get();
   }
 
-  /** As {@link Manifest#seal}; that it fails, on a full disk for example, is no error. */
-  void seal(SyncedPoint logEnd) {
+  /**
+   * As {@link Manifest#seal}; that it fails, on a full disk for example, is no error.
+   *
+   * @throws IOException when files are gone that only the tree may delete; nothing is sealed then
+   */
+  void seal(SyncedPoint logEnd) throws IOException {
     synchronized (installing) {
+      requireFiles(logEnd);
       try {
         manifest.seal(logEnd);
       } catch (IOException unsealed) {
         // All is durable: the next start only judges it as it does after a crash.
       }
+    }
+  }
+
+  /** An open file outlives its name, so nothing else tells that the directory was deleted. */
+  private void requireFiles(SyncedPoint logEnd) throws IOException {
+    List<String> names = new ArrayList<>(manifest.files());
+    for (TableMeta table : manifest.shape().version().tables()) {
+      names.add(table.fileName());
+    }
+    if (logEnd.file() > 0) {
+      names.add(LogFormat.fileName(logEnd.file()));
+    }
+    List<String> gone = new ArrayList<>();
+    for (String name : names) {
+      if (!directory.exists(name)) {
+        gone.add(name);
+      }
+    }
+    if (!gone.isEmpty()) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "of the %d files of %s %d are gone, %s for one: they were deleted while it was open",
+              names.size(),
+              directory.path(),
+              gone.size(),
+              gone.get(0)));
     }
   }
 

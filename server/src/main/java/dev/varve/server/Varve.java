@@ -165,7 +165,7 @@ public final class Varve {
       server.stop();
       log.info("stopped; everything is on disk");
     } catch (IOException | RuntimeException failure) {
-      log.error("did not stop cleanly; the log will be replayed: {}", failure.toString());
+      log.error("did not stop cleanly; the next start is as after a kill: {}", failure.toString());
       exit = EXIT_REFUSED;
     }
     System.out.flush();

@@ -9,6 +9,7 @@ import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -190,6 +191,11 @@ public final class Manifest implements Closeable {
   /** How much of the log was durable when it began, or at the last clean end. */
   public SyncedPoint durableLog() {
     return current.log();
+  }
+
+  /** The names of the files that the state is in. */
+  public List<String> files() {
+    return List.of(ManifestFormat.CURRENT, current.manifest());
   }
 
   /** What all edits so far add up to. */

@@ -85,6 +85,11 @@ public final class Version {
     return run.get(run.size() - 1).largestKey();
   }
 
+  /** The tables of all levels, level 0 first, each in its level's order. */
+  public List<TableMeta> tables() {
+    return levels.stream().flatMap(List::stream).toList();
+  }
+
   /** Number of tables at all levels. */
   public int tableCount() {
     int sum = 0;

@@ -2,16 +2,19 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.admin.MemoryUse;
 import dev.varve.server.command.admin.ServerStatus;
 import dev.varve.wal.ProcessUse;
-import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The figures of a {@link RespServer}. */
 final class Status implements ServerStatus {
   private final RespServer server;
   private final RespServer.Surroundings surroundings;
   private final long startedMillis;
+  private final AtomicLong memoryPeakBytes = new AtomicLong();
   private volatile long perSecond;
   private long commandsSampled;
 
@@ -26,6 +29,7 @@ final class Status implements ServerStatus {
     long commands = commands();
     perSecond = Math.max(0, commands - commandsSampled);
     commandsSampled = commands;
+    memory();
   }
 
   @Override
@@ -131,18 +135,20 @@ final class Status implements ServerStatus {
   }
 
   @Override
-  public Map<String, Long> memoryParts() {
-    return server.engine().memoryParts();
+  public MemoryUse memory() {
+    MemoryUse use = MemoryUse.now(server.engine().memoryParts());
+    memoryPeakBytes.accumulateAndGet(use.bytes(), Math::max);
+    return use;
   }
 
   @Override
-  public double systemSeconds() {
-    return ProcessUse.now().map(ProcessUse::systemSeconds).orElse(0.0);
+  public long memoryPeakBytes() {
+    return memoryPeakBytes.get();
   }
 
   @Override
-  public long residentBytes() {
-    return ProcessUse.now().map(ProcessUse::residentBytes).orElse(0L);
+  public Optional<ProcessUse> process() {
+    return ProcessUse.now();
   }
 
   @Override

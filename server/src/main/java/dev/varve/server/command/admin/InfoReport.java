@@ -14,6 +14,7 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Percentiles;
 import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
+import dev.varve.wal.ProcessUse;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -169,20 +170,18 @@ public final class InfoReport {
   }
 
   private void memory(Fields fields) {
-    Runtime runtime = Runtime.getRuntime();
-    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
-    long parts = 0;
-    Map<String, Long> held = status.memoryParts();
-    for (long bytes : held.values()) {
-      parts += bytes;
-    }
-    long resident = status.residentBytes();
-    fields.putSize("used_memory", heapUsed + parts);
+    MemoryUse use = status.memory();
+    long used = use.bytes();
+    long peak = Math.max(used, status.memoryPeakBytes());
+    long resident = status.process().map(ProcessUse::residentBytes).orElse(0L);
+    fields.putSize("used_memory", used);
     fields.putSize("used_memory_rss", resident);
-    fields.put("used_memory_heap", heapUsed);
-    fields.put("heap_committed", runtime.totalMemory());
-    fields.put("heap_max", runtime.maxMemory());
-    held.forEach((name, bytes) -> fields.put("used_memory_" + name, bytes));
+    fields.putSize("used_memory_peak", peak);
+    fields.put("used_memory_peak_perc", String.format(Locale.ROOT, "%.2f%%", 100.0 * used / peak));
+    fields.put("used_memory_heap", use.heapBytes());
+    fields.put("heap_committed", use.heapCommittedBytes());
+    fields.put("heap_max", use.heapMaxBytes());
+    use.outside().forEach((name, bytes) -> fields.put("used_memory_" + name, bytes));
     OperatingSystemMXBean system = system();
     if (system != null) {
       fields.putSize("total_system_memory", system.getTotalMemorySize());
@@ -193,9 +192,8 @@ public final class InfoReport {
     fields.put("number_of_functions", keyspace.libraries().functionCount());
     fields.put("number_of_libraries", keyspace.libraries().all().size());
     fields.put(
-        "mem_fragmentation_ratio",
-        String.format(Locale.ROOT, "%.2f", (double) resident / (heapUsed + parts)));
-    fields.put("mem_fragmentation_bytes", resident - heapUsed - parts);
+        "mem_fragmentation_ratio", String.format(Locale.ROOT, "%.2f", (double) resident / used));
+    fields.put("mem_fragmentation_bytes", resident - used);
     fields.put("mem_allocator", "java");
     fields.put("lazyfree_pending_objects", 0);
   }
@@ -267,7 +265,7 @@ public final class InfoReport {
   private void cpu(Fields fields) {
     OperatingSystemMXBean system = system();
     double all = system == null ? 0 : system.getProcessCpuTime() / 1e9;
-    double inKernel = Math.min(all, status.systemSeconds());
+    double inKernel = Math.min(all, status.process().map(ProcessUse::systemSeconds).orElse(0.0));
     fields
         .put("used_cpu_sys", seconds(inKernel))
         .put("used_cpu_user", seconds(all - inKernel))

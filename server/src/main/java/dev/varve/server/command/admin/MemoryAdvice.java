@@ -14,16 +14,10 @@ final class MemoryAdvice {
 
   private MemoryAdvice() {}
 
-  /**
-   * @param heapUsedBytes what is used of the heap, garbage included
-   * @param offHeap bytes outside the heap, by the name of the part that holds them
-   */
-  static String of(long heapUsedBytes, long heapMaxBytes, Map<String, Long> offHeap) {
-    long outside = 0;
+  static String of(MemoryUse use) {
     String largest = "";
     long largestBytes = 0;
-    for (Map.Entry<String, Long> part : offHeap.entrySet()) {
-      outside += part.getValue();
+    for (Map.Entry<String, Long> part : use.outside().entrySet()) {
       if (part.getValue() > largestBytes) {
         largest = part.getKey();
         largestBytes = part.getValue();
@@ -34,16 +28,16 @@ final class MemoryAdvice {
         String.format(
             Locale.ROOT,
             "Of the heap %d of %d MiB are used, garbage included; outside of it %d MiB",
-            heapUsedBytes >> MIB_BITS,
-            heapMaxBytes >> MIB_BITS,
-            outside >> MIB_BITS));
+            use.heapBytes() >> MIB_BITS,
+            use.heapMaxBytes() >> MIB_BITS,
+            use.outsideBytes() >> MIB_BITS));
     if (largestBytes > 0) {
       text.append(
           String.format(
               Locale.ROOT, ", most of it by %s (%d MiB)", largest, largestBytes >> MIB_BITS));
     }
     text.append(".\n");
-    if (heapUsedBytes >= heapMaxBytes / 100 * FULL_PERCENT) {
+    if (use.heapBytes() >= use.heapMaxBytes() / 100 * FULL_PERCENT) {
       text.append(
           "If it stays so, the collector will take more and more time: start the server with a"
               + " larger heap (-Xmx),\nor look in CLIENT LIST and INFO for clients that do not"

@@ -12,7 +12,6 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 
 /** MEMORY and what it contains. */
 public final class MemoryCommands {
@@ -87,26 +86,19 @@ public final class MemoryCommands {
   }
 
   private void doctor(CommandContext context, Args args) {
-    Runtime runtime = Runtime.getRuntime();
-    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
-    text(context, MemoryAdvice.of(heapUsed, runtime.maxMemory(), status.memoryParts()));
+    text(context, MemoryAdvice.of(status.memory()));
   }
 
   private void statistics(CommandContext context, Args args) {
-    Runtime runtime = Runtime.getRuntime();
-    long heapUsed = runtime.totalMemory() - runtime.freeMemory();
-    Map<String, Long> parts = status.memoryParts();
-    long total = heapUsed;
-    for (long bytes : parts.values()) {
-      total += bytes;
-    }
+    MemoryUse use = status.memory();
     RespEncoder reply = context.reply();
-    reply.map(4L + parts.size());
-    figure(reply, "total.allocated", total);
-    figure(reply, "heap.used", heapUsed);
-    figure(reply, "heap.committed", runtime.totalMemory());
-    figure(reply, "heap.max", runtime.maxMemory());
-    parts.forEach((name, bytes) -> figure(reply, "off-heap." + name, bytes));
+    reply.map(5L + use.outside().size());
+    figure(reply, "peak.allocated", Math.max(use.bytes(), status.memoryPeakBytes()));
+    figure(reply, "total.allocated", use.bytes());
+    figure(reply, "heap.used", use.heapBytes());
+    figure(reply, "heap.committed", use.heapCommittedBytes());
+    figure(reply, "heap.max", use.heapMaxBytes());
+    use.outside().forEach((name, bytes) -> figure(reply, "off-heap." + name, bytes));
   }
 
   private static void figure(RespEncoder reply, String name, long bytes) {

@@ -1,7 +1,8 @@
 package dev.varve.server.command.admin;
 
 import dev.varve.server.command.CallStatistics;
-import java.util.Map;
+import dev.varve.wal.ProcessUse;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -63,14 +64,14 @@ public interface ServerStatus {
 
   long outBytes();
 
-  /** Memory that is held outside the heap, by part. */
-  Map<String, Long> memoryParts();
+  /** What memory is in use now. */
+  MemoryUse memory();
 
-  /** Processor time of this process in the kernel, in seconds; 0 where that is not told. */
-  double systemSeconds();
+  /** The most memory in use since start, looked at once a second and by {@link #memory}. */
+  long memoryPeakBytes();
 
-  /** Memory of this process that is in RAM; 0 where that is not told. */
-  long residentBytes();
+  /** What the system counts of this process; nothing where it does not tell. */
+  Optional<ProcessUse> process();
 
   /** Counts again from zero. */
   void reset();

@@ -43,7 +43,7 @@ class AdviceTest {
   @Test
   void memoryDoctorWarnsOfAFullHeap() {
     Map<String, Long> parts = Map.of("memtable", 5L << 20, "block_cache", 9L << 20);
-    String healthy = MemoryAdvice.of(100L << 20, 1000L << 20, parts);
+    String healthy = MemoryAdvice.of(new MemoryUse(100L << 20, 500L << 20, 1000L << 20, parts));
     assertEquals(
         """
         Of the heap 100 of 1000 MiB are used, garbage included; outside of it 14 MiB, most of it by\
@@ -51,7 +51,7 @@ class AdviceTest {
         There is nothing to do: data lies on disk, and caches keep to their limits.
         """,
         healthy);
-    String full = MemoryAdvice.of(950L << 20, 1000L << 20, Map.of());
+    String full = MemoryAdvice.of(new MemoryUse(950L << 20, 1000L << 20, 1000L << 20, Map.of()));
     assertTrue(full.startsWith("Of the heap 950 of 1000 MiB are used"), full);
     assertTrue(full.contains("-Xmx"), full);
   }
