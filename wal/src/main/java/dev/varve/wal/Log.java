@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The write side of the log: records go to the current segment, and {@link #roll} starts the next.
  *
- * <p>One thread, the writer, calls append, write, discardUnwritten, roll and close. {@link #sync}
- * may run on any other thread at the same time, {@link #prepareNextSegment} and {@link
- * #deleteSegmentsBelow} on a worker. Positions may be read by all.
+ * <p>One thread, the writer, calls append, write, roll and close. {@link #sync} may run on any
+ * other thread at the same time, {@link #prepareNextSegment} and {@link #deleteSegmentsBelow} on a
+ * worker. Positions may be read by all.
  */
 public final class Log implements Closeable {
   /*
@@ -122,23 +122,6 @@ public final class Log implements Closeable {
   }
 
   /**
-   * Forgets what was appended and not written: the way out for records whose write failed and whose
-   * senders are told so.
-   *
-   * @throws IOException when pieces left in the file by the failed write cannot be cut off: the log
-   *     is poisoned then
-   */
-  public void discardUnwritten() throws IOException {
-    checkUsable();
-    try {
-      current.discardUnwritten();
-    } catch (IOException e) {
-      firstSyncFailure = e;
-      throw e;
-    }
-  }
-
-  /**
    * Begins a log that was created, before anything is appended: says in it that all of the replayed
    * one before it is synced, so that damage of that one's last records can never pass for a torn
    * tail, and makes this durable. Returns what its owner writes down before anything is appended,
@@ -171,11 +154,6 @@ public final class Log implements Closeable {
   /** The number of the segment that append writes to. */
   public long segmentNumber() {
     return segmentNumber;
-  }
-
-  /** Bytes of records in the current segment, pending ones included. For the writer. */
-  public long segmentBytes() {
-    return current.appendedBytes();
   }
 
   /** Whether a sync failed: only {@link #close} is allowed from then on. */

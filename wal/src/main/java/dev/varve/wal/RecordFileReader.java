@@ -272,10 +272,6 @@ public final class RecordFileReader implements Closeable {
     return number;
   }
 
-  int salt() {
-    return salt;
-  }
-
   /** The position of the first record; 0 while none was read. */
   long basePosition() {
     return basePosition == UNKNOWN ? 0 : basePosition;
@@ -300,7 +296,7 @@ public final class RecordFileReader implements Closeable {
     return length;
   }
 
-  void checkAtEnd() {
+  private void checkAtEnd() {
     if (tail == null) {
       throw new IllegalStateException("not read to the end: " + file.name());
     }

@@ -26,7 +26,6 @@ public final class RecordFileWriter implements Closeable {
   private long appendedPosition;
   private volatile long writtenPosition;
   private volatile long syncedPosition;
-  private boolean writeFailed;
   private volatile @Nullable IOException firstSyncFailure;
   private boolean closed;
 
@@ -67,38 +66,6 @@ public final class RecordFileWriter implements Closeable {
       file.close();
       throw e;
     }
-  }
-
-  /**
-   * Goes on behind the last good record of a file that {@code reader} has read to its end: a torn
-   * tail is cut and the file synced first, so that the tail can never be read as good later.
-   */
-  public static RecordFileWriter reopen(
-      StorageDirectory directory, RecordFileReader reader, OffHeap memory) throws IOException {
-    reader.checkAtEnd();
-    StorageFile file = directory.open(reader.name());
-    try {
-      file.truncate(reader.endOffset());
-      file.sync();
-      RecordFileWriter writer =
-          new RecordFileWriter(
-              file,
-              reader.number(),
-              reader.salt(),
-              reader.basePosition(),
-              new RecordBuffer(memory));
-      writer.startAt(reader.endPosition());
-      return writer;
-    } catch (IOException e) {
-      file.close();
-      throw e;
-    }
-  }
-
-  private void startAt(long position) {
-    appendedPosition = position;
-    writtenPosition = position;
-    syncedPosition = position;
   }
 
   /** The file's name within its directory. */
@@ -178,8 +145,7 @@ public final class RecordFileWriter implements Closeable {
 
   /**
    * Hands everything appended to the operating system with one call. After an IOException nothing
-   * has been lost: call again, and the same bytes go to the same place, or {@link
-   * #discardUnwritten}.
+   * has been lost: call again, and the same bytes go to the same place.
    *
    * @throws LogPoisonedException after a failed sync
    */
@@ -188,33 +154,9 @@ public final class RecordFileWriter implements Closeable {
     if (buffer.isEmpty()) {
       return;
     }
-    writeFailed = true;
     file.writeFully(buffer.pending(), offset(writtenPosition));
-    writeFailed = false;
     buffer.clear();
     writtenPosition = appendedPosition;
-  }
-
-  /**
-   * Forgets what was appended and not written, as if it had never been. Bytes of it that a failed
-   * write left in the file are cut off.
-   *
-   * @throws IOException when they cannot be cut: the file is poisoned then
-   */
-  public void discardUnwritten() throws IOException {
-    checkNotPoisoned();
-    buffer.clear();
-    appendedPosition = writtenPosition;
-    if (writeFailed) {
-      try {
-        file.truncate(offset(writtenPosition));
-      } catch (IOException e) {
-        // Left as they are, whole records of the discarded ones would come back at a replay.
-        firstSyncFailure = e;
-        throw e;
-      }
-      writeFailed = false;
-    }
   }
 
   /** Record bytes in this file, pending ones included. For the appending thread. */

@@ -22,11 +22,11 @@ class LogCutTest {
     List<byte[]> payloads = new ArrayList<>();
     List<Integer> ends = new ArrayList<>();
     Log log = Log.create(written, memory, random, 1, 0, 0);
-    while (log.segmentBytes() < CUT_BYTES + 1_000) {
+    while (log.appendedPosition() < CUT_BYTES + 1_000) {
       byte[] payload = Records.payload(payloads.size(), 1 + random.nextInt(700));
       payloads.add(payload);
       Records.append(log, payload);
-      ends.add(RecordFileFormat.HEADER_BYTES + (int) log.segmentBytes());
+      ends.add(RecordFileFormat.HEADER_BYTES + (int) log.appendedPosition());
       if (random.nextInt(5) == 0) {
         log.write();
         log.sync();

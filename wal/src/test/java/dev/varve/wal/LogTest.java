@@ -62,7 +62,6 @@ class LogTest {
       append(log, 2);
       assertTrue(log.roll());
       assertEquals(2, log.segmentNumber());
-      assertEquals(0, log.segmentBytes());
       assertEquals(2 * first, log.writtenPosition());
       append(log, 3);
       log.write();
@@ -123,7 +122,6 @@ class LogTest {
     assertThrows(LogPoisonedException.class, log::write);
     assertThrows(LogPoisonedException.class, log::roll);
     assertThrows(LogPoisonedException.class, log::prepareNextSegment);
-    assertThrows(LogPoisonedException.class, log::discardUnwritten);
     assertEquals(0, log.syncedPosition());
     log.close();
     assertEquals(calls, disk.changeCalls(), "a poisoned log touched the disk");
@@ -182,38 +180,6 @@ class LogTest {
       log.sync();
     }
     assertReplays(directory, 1, 2, 3);
-  }
-
-  @Test
-  void discardedRecordsNeverComeBack() throws IOException {
-    Log log = Records.newLog(directory, 0);
-    append(log, 1);
-    log.write();
-    append(log, 2);
-    append(log, 3);
-    append(log, 4);
-    append(log, 5);
-    directory.failCall(Kind.WRITE, 1, FULL);
-    directory.writeShort();
-    assertThrows(IOException.class, log::write);
-    log.discardUnwritten();
-    assertEquals(128, log.appendedPosition());
-    // As long as the second: the third is whole behind it, were it not cut off.
-    append(log, 6);
-    log.write();
-    assertReplays(disk.kill(), 1, 6);
-  }
-
-  @Test
-  void discardThatCannotCutPoisons() throws IOException {
-    Log log = Records.newLog(directory, 0);
-    append(log, 1);
-    directory.failCall(Kind.WRITE, 1, FULL);
-    assertThrows(IOException.class, log::write);
-    directory.failCall(Kind.TRUNCATE, 1, BROKEN);
-    assertThrows(IOException.class, log::discardUnwritten);
-    assertThrows(LogPoisonedException.class, () -> append(log, 2));
-    log.close();
   }
 
   @Test

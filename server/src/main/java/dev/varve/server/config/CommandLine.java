@@ -162,7 +162,7 @@ public final class CommandLine {
           where
               + (where.endsWith("--") ? name + " is unknown" : "unknown parameter '" + name + "'"));
     }
-    String what = where.endsWith("--") ? where + name + ": " : where + name + ": ";
+    String what = where + name + ": ";
     if (values.isEmpty() || (values.size() > 1 && !parameter.takesManyWords())) {
       throw new ConfigException(what + "takes one value, not " + values.size());
     }
