@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
  * Runs a plan: from tables in one version to an installed edit. Safe for use by several threads,
  * one plan each; waits for the disk.
  */
-public final class CompactionPass {
+final class CompactionPass {
   private final TableStore store;
   private final DeadEntryRule rule;
   private final CompactionOptions options;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Chooses what to compact next: the state of the tree in, a plan out. Pure and stateless; safe for
  * use by several threads.
  */
-public final class CompactionPicker {
+final class CompactionPicker {
   /*
    * Order of precedence:
    *   1. deleting tables that are wholly dead: free;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lastKeys the largest key of the last pick, by level
  */
-public record LevelCursors(Map<Integer, byte[]> lastKeys) {
+record LevelCursors(Map<Integer, byte[]> lastKeys) {
 
   /** No level was picked from yet. */
   public static final LevelCursors START = new LevelCursors(Map.of());

@@ -13,7 +13,7 @@ package dev.varve.compaction;
  * @param deadEntries entries dropped by the dead-entry rule, read or not
  * @param deadRawBytes keys and values of those
  */
-public record PassResult(
+record PassResult(
     Plan plan,
     boolean installed,
     long bytesRead,

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param requests ranges that somebody wants compacted, oldest first
  * @param cursors where each level's last pick ended
  */
-public record PickerInput(
+record PickerInput(
     Version version,
     List<Plan> running,
     Set<Long> avoided,

@@ -3,4 +3,4 @@ package dev.varve.compaction;
 import dev.varve.lsm.version.TableMeta;
 
 /** A table and the level it stands at. Immutable. */
-public record PlacedTable(int level, TableMeta table) {}
+record PlacedTable(int level, TableMeta table) {}

@@ -9,7 +9,7 @@ import java.util.List;
  * One change of the tree's shape worth making: what a {@link CompactionPicker} hands to a {@link
  * CompactionPass}. Immutable.
  */
-public sealed interface Plan permits Plan.Merge, Plan.Move, Plan.Delete {
+sealed interface Plan permits Plan.Merge, Plan.Move, Plan.Delete {
 
   Reason reason();
 

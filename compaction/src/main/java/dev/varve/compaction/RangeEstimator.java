@@ -4,7 +4,7 @@ import dev.varve.lsm.version.TableMeta;
 
 /** Says how much of a table lies in a key range. Safe for use by several threads. */
 @FunctionalInterface
-public interface RangeEstimator {
+interface RangeEstimator {
 
   /**
    * About how many bytes of the table's file hold keys in {@code [start, endExclusive)}, from what

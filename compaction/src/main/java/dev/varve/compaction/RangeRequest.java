@@ -11,4 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param sequence the published sequence number when it was asked: what is written later may stay
  *     where it is
  */
-public record RangeRequest(byte @Nullable [] from, byte @Nullable [] to, long sequence) {}
+record RangeRequest(byte @Nullable [] from, byte @Nullable [] to, long sequence) {}

@@ -1,7 +1,7 @@
 package dev.varve.compaction;
 
 /** Why a plan was chosen. Shown in logs and INFO. */
-public enum Reason {
+enum Reason {
   /** Whole tables died: they are deleted unread. */
   DEAD_TABLES,
   /** Somebody asked for the range. */

@@ -5,7 +5,7 @@ package dev.varve.codec.dump;
  *
  * <p>Constants, for any thread.
  */
-public final class DumpFormat {
+final class DumpFormat {
   /*
    * bytes
    *     1  type of value

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * <p>Single-threaded. Everything throws DamagedValueException where the bytes do not say what was
  * asked for.
  */
-public final class DumpInput {
+final class DumpInput {
   private static final int INTEGER_8 = 0;
   private static final int INTEGER_16 = 1;
   private static final int INTEGER_32 = 2;

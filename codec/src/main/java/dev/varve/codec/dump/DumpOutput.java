@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * <p>Single-threaded.
  */
-public final class DumpOutput {
+final class DumpOutput {
   private static final int FIRST_BYTES = 128;
   private static final int BYTES_MAX = Integer.MAX_VALUE - 16;
 

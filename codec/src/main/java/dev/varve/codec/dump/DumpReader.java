@@ -15,7 +15,7 @@ import java.util.Set;
  *
  * <p>Pure functions, for any thread.
  */
-public final class DumpReader {
+final class DumpReader {
   private static final double[] NO_SCORES = {};
   private static final int PLAIN = 1;
   private static final int PACKED = 2;

@@ -13,7 +13,7 @@ import java.util.List;
  * @param added how many entries there ever were
  * @param lastNodeEntries how many entries the last node has had, those that were deleted included
  */
-public record DumpedStream(
+record DumpedStream(
     List<Entry> entries,
     Id last,
     Id maxDeleted,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param scores of the members of a sorted set, in their order; else empty
  * @param stream the stream, if it is one
  */
-public record DumpedValue(
+record DumpedValue(
     ValueType type, List<byte[]> items, double[] scores, @Nullable DumpedStream stream) {
 
   /** One that is no stream. */

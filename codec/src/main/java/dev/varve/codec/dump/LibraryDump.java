@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pure functions, for any thread.
  */
-public final class LibraryDump {
+final class LibraryDump {
   private LibraryDump() {}
 
   /**

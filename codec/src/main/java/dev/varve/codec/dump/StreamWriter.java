@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>Single-threaded.
  */
-public final class StreamWriter {
+final class StreamWriter {
   /*
    * nodes, each: 16 bytes (the id of its first entry, big-endian) as a string, a listpack as a string
    * length; last id (two lengths); first id; highest deleted id; entries ever added

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * or later, and snapshots older than that hold the tables they read. A tombstone up to the horizon
  * goes too when nothing below may hold its key: older entries in the input fall with it.
  */
-public final class Retention {
+final class Retention {
 
   /** What becomes of an entry. */
   public enum Verdict {

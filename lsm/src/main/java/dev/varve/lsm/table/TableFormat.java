@@ -38,7 +38,7 @@ import java.util.zip.CRC32C;
  *
  * docs/formats/table.md has a worked example. Not instantiable.
  */
-public final class TableFormat {
+final class TableFormat {
   public static final int VERSION = 1;
 
   /** The longest key a table holds: two of them must fit its properties. */
