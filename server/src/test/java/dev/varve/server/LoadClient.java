@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A client that sends the steps of one sequence, several at a time, and keeps account of what was
  * acknowledged, through all the deaths of its server.
  *
- * <p>One thread runs it at a time; the accounts are read after {@link #join}.
+ * <p>One thread runs it at a time; the accounts are read after {@link #join}, but for what says
+ * otherwise.
  */
 final class LoadClient {
   private static final long SECONDS_MAX = 60;
@@ -24,6 +25,9 @@ final class LoadClient {
 
   /** Steps whose last reply has come. */
   private volatile long acknowledged;
+
+  /** Whether a step was acknowledged, in whichever life of its server. */
+  private volatile boolean answered;
 
   /** Steps that may have reached the server. */
   private long sent;
@@ -43,6 +47,11 @@ final class LoadClient {
 
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** Whether any step was ever acknowledged, be it lost by now. While it runs, too. */
+  boolean hasBeenAnswered() {
+    return answered;
   }
 
   /** How many steps were acknowledged before that moment. */
@@ -85,6 +94,7 @@ final class LoadClient {
             assertTrue(!text.startsWith("-") && !text.contains("|-ERR"), text);
           }
           acknowledged++;
+          answered = true;
         }
         moments.add(new Moment(System.nanoTime(), acknowledged));
       }
