@@ -452,7 +452,9 @@ final class WriterCursor implements StoreCursor {
     while (stretch != null && keyspace().owns(bound)) {
       Stretch its = stretch;
       WalkedKeyspace itsKeyspace = keyspace();
-      int to = its.rowFrom(bound, itsKeyspace.prefix().length);
+      int offset = itsKeyspace.prefix().length;
+      // Its rows lie elsewhere in memory: only the last stretch on the way is searched.
+      int to = its.endsAfter(bound, offset) ? its.rowFrom(bound, offset) : its.behind();
       if (to <= row) {
         return passed;
       }
