@@ -343,7 +343,7 @@ public final class CommandExecutor {
 
   private void rememberRead(Command command, Args args) {
     if (!isTrial()) {
-      remember(context.session(), command, args);
+      rememberWithin(context.session(), command, args);
     }
   }
 
@@ -385,16 +385,16 @@ public final class CommandExecutor {
     return role == Role.WORKER;
   }
 
-  /** Remembers what a client reads that caches it. */
-  void remember(Session session, Command command, Args args) {
-    runs.remember(session, command, args);
+  /** Remembers what a client that caches has read within a transaction or a script. */
+  void rememberWithin(Session session, Command command, Args args) {
+    runs.rememberWithin(session, command, args);
   }
 
   /** Remembers the keys of a script that reads. */
   void rememberDeclared(Session session, Args script) {
     Command command = find(script);
     if (command != null) {
-      runs.rememberKeys(session, command, script);
+      runs.rememberKeysWithin(session, command, script);
     }
   }
 

@@ -40,6 +40,7 @@ final class DataRuns {
   private final LongSupplier clock;
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased = new LeasedRun();
+  private TransactionReads reads = new TransactionReads();
   private @Nullable StoreView warmView;
   private @Nullable ColdBlock coldBlock;
   private boolean isTrial;
@@ -154,6 +155,7 @@ final class DataRuns {
     LongScript.Lease lease = leased.lease();
     Transaction transaction = transaction(view, databases, nowMillis, command);
     context.begin(session, command, transaction);
+    takeReads();
     isTrial =
         isRehearsal
             || (role == Role.WORKER
@@ -170,6 +172,7 @@ final class DataRuns {
         random.seed(seed);
         transaction = transaction(view, databases, nowMillis, command);
         context.beginAgain(session, command, transaction);
+        takeReads();
         function.run(context, args);
       }
       if (isTrial) {
@@ -232,9 +235,9 @@ final class DataRuns {
   private void ended(Session session, Command command, Args args, Transaction transaction) {
     looked(transaction);
     if (role == Role.WRITER) {
-      applied(session, transaction, context.changedLibraries());
+      applied(session, transaction, context.changedLibraries(), takeReads());
     } else {
-      leased.written(context.command(), transaction, context.changedLibraries());
+      leased.written(context.command(), transaction, context.changedLibraries(), takeReads());
     }
     remember(session, command, args);
   }
@@ -327,18 +330,42 @@ final class DataRuns {
     }
   }
 
-  /** Remembers what a client reads that caches it. */
-  void remember(Session session, Command command, Args args) {
-    // Of a script what counts is the commands that it calls.
-    if (command.is(CommandFlag.READONLY) && command.group() != CommandGroup.SCRIPTING) {
-      rememberKeys(session, command, args);
+  /** Remembers what a client has read that caches it. */
+  private void remember(Session session, Command command, Args args) {
+    if (isRead(command) && isRemembered(session)) {
+      afterApplied(() -> keyspace.tracking().read(session, command, args));
     }
   }
 
-  void rememberKeys(Session session, Command command, Args args) {
-    if ((role == Role.WRITER || hasLease()) && session.tracking().remembersThis()) {
-      afterApplied(() -> keyspace.tracking().read(session, command, args));
+  /** The same of a command of the transaction or the script that runs. */
+  void rememberWithin(Session session, Command command, Args args) {
+    if (isRead(command)) {
+      rememberKeysWithin(session, command, args);
     }
+  }
+
+  void rememberKeysWithin(Session session, Command command, Args args) {
+    if (isRemembered(session) && context.hasData()) {
+      reads.add(session, command, args, context.transaction());
+    }
+  }
+
+  /** Of a script what counts is the commands that it calls. */
+  private static boolean isRead(Command command) {
+    return command.is(CommandFlag.READONLY) && command.group() != CommandGroup.SCRIPTING;
+  }
+
+  private boolean isRemembered(Session session) {
+    return (role == Role.WRITER || hasLease()) && session.tracking().remembersThis();
+  }
+
+  /** What was read within the run so far; a new account begins. */
+  private TransactionReads takeReads() {
+    TransactionReads its = reads;
+    if (!its.isEmpty()) {
+      reads = new TransactionReads();
+    }
+    return its;
   }
 
   /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
@@ -384,7 +411,7 @@ final class DataRuns {
     try {
       Transaction transaction = its.transaction();
       if (transaction != null) {
-        applied(session, transaction, its.libraries());
+        applied(session, transaction, its.libraries(), its.reads());
         its.afterwards().forEach(Runnable::run);
       }
       reply.raw(itsReply, replyBytes);
@@ -396,12 +423,20 @@ final class DataRuns {
   }
 
   private void applied(
-      Session session, Transaction transaction, @Nullable FunctionLibraries libraries) {
-    keyspace.tracking().actor(session);
+      Session session,
+      Transaction transaction,
+      @Nullable FunctionLibraries libraries,
+      TransactionReads within) {
+    Tracking tracking = keyspace.tracking();
+    tracking.actor(session);
     try {
+      tracking.readWithin(within);
       keyspace.apply(transaction);
     } finally {
-      keyspace.tracking().actor(null);
+      tracking.actor(null);
+    }
+    if (!within.isEmpty()) {
+      tracking.readWithin(within, transaction);
     }
     if (libraries != null) {
       keyspace.libraries(libraries);

@@ -39,9 +39,12 @@ final class LeasedRun {
 
   /** The command has come to its end, and this is what it wrote. */
   void written(
-      Command command, Transaction transaction, @Nullable FunctionLibraries changedLibraries) {
+      Command command,
+      Transaction transaction,
+      @Nullable FunctionLibraries changedLibraries,
+      TransactionReads reads) {
     if (lease != null) {
-      finished = new LongScript.Finished(command, transaction, changedLibraries, afterwards);
+      finished = new LongScript.Finished(command, transaction, changedLibraries, reads, afterwards);
     }
   }
 
@@ -52,6 +55,8 @@ final class LeasedRun {
     // The next one may be long in coming, and what this wrote be large.
     finished = null;
     afterwards = List.of();
-    return its == null ? new LongScript.Finished(command, null, null, List.of()) : its;
+    return its == null
+        ? new LongScript.Finished(command, null, null, new TransactionReads(), List.of())
+        : its;
   }
 }

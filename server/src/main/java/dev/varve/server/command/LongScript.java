@@ -69,12 +69,14 @@ public final class LongScript {
    *
    * @param transaction to be applied; null if it failed so that nothing of it counts
    * @param libraries those that there are then; null if that is as before
+   * @param reads what it read for a client that caches
    * @param afterwards to be run once that is applied
    */
   public record Finished(
       Command command,
       @Nullable Transaction transaction,
       @Nullable FunctionLibraries libraries,
+      TransactionReads reads,
       List<Runnable> afterwards) {}
 
   private final Queue<Runnable> waiting = new ArrayDeque<>();

@@ -3,7 +3,8 @@ package dev.varve.server.command;
 import java.util.Arrays;
 
 /**
- * The name of a channel, a pattern of such names, or a prefix of keys; equal by content. Immutable.
+ * The name of a channel, a pattern of such names, a key, or a prefix of keys; equal by content.
+ * Immutable.
  *
  * @param bytes not to be changed
  */

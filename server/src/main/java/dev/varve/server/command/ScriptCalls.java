@@ -191,7 +191,7 @@ final class ScriptCalls implements ScriptHost {
   /** A client that has its reads tracked depends on what it has declared, too, as in Redis. */
   private void remember(CommandContext its, Command command, Args args) {
     CommandExecutor executor = its.executor();
-    executor.remember(its.session(), command, args);
+    executor.rememberWithin(its.session(), command, args);
     ScriptRuns.Run script = run;
     if (script != null && command.is(CommandFlag.READONLY)) {
       executor.rememberDeclared(its.session(), script.request());

@@ -108,12 +108,40 @@ public final class Tracking implements ChangeListener {
   }
 
   /** {@code session} has read the keys of a request. */
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   void read(Session session, Command command, Args args) {
     for (int index : command.keyIndexes(args)) {
-      Name key = new Name(args.get(index));
-      if (readers.computeIfAbsent(key, first -> new LinkedHashSet<>(2)).add(session.tracking())) {
-        itemCount++;
+      read(session.tracking(), new Name(args.get(index)));
+    }
+    trim();
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
+  private void read(TrackingState reader, Name key) {
+    if (readers.computeIfAbsent(key, first -> new LinkedHashSet<>(2)).add(reader)) {
+      itemCount++;
+    }
+  }
+
+  /** What was read within a transaction that is applied next. */
+  void readWithin(TransactionReads reads) {
+    for (TransactionReads.Read read : reads.ofUnchanged()) {
+      if (read.session().tracking().remembersReads()) {
+        read(read.session().tracking(), read.key());
+      }
+    }
+  }
+
+  /** The rest of it, once the transaction is applied. */
+  void readWithin(TransactionReads reads, Transaction applied) {
+    for (TransactionReads.Read read : reads.ofChanged()) {
+      TrackingState reader = read.session().tracking();
+      if (!reader.remembersReads()) {
+        continue;
+      }
+      if (!reads.isStale(read, applied)) {
+        read(reader, read.key());
+      } else if (!reader.isNoLoop()) {
+        tell(read.session(), List.of(read.key()));
       }
     }
     trim();

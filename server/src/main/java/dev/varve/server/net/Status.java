@@ -5,7 +5,6 @@ import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.admin.MemoryUse;
 import dev.varve.server.command.admin.ServerStatus;
 import dev.varve.wal.ProcessUse;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -147,8 +146,13 @@ final class Status implements ServerStatus {
   }
 
   @Override
-  public Optional<ProcessUse> process() {
-    return ProcessUse.now();
+  public double systemSeconds() {
+    return ProcessUse.now().map(ProcessUse::systemSeconds).orElse(0.0);
+  }
+
+  @Override
+  public long residentBytes() {
+    return ProcessUse.now().map(ProcessUse::residentBytes).orElse(0L);
   }
 
   @Override

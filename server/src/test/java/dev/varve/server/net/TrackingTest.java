@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that cache, look on, or are paused: over sockets, with one event loop and several. */
@@ -43,6 +44,54 @@ class TrackingTest {
       assertEquals(">2|$10|invalidate|_|", reader.reply());
       reader.send("CLIENT TRACKING off|CLIENT TRACKING on NOLOOP|GET a|SET a 5|PING|");
       assertEquals("+OK|+OK|_|+OK|+PONG|", reader.replies(5));
+    }
+  }
+
+  private static final String SET_AND_GET =
+      "\"redis.call('set',KEYS[1],'x') return redis.call('get',KEYS[1])\" 1 a|";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "MULTI|SET a 1|GET a|EXEC|",
+        "MULTI|GET a|SET a 1|GET a|GET a|EXEC|",
+        "MULTI|INCR a|MGET b a|EXEC|",
+        "SET b 1|MULTI|FLUSHALL|GET a|EXEC|",
+        "EVAL " + SET_AND_GET,
+        "MULTI|EVAL " + SET_AND_GET + "EXEC|",
+      })
+  void whatATransactionReadsBehindItsOwnWriteIsTrackedToo(String requests) throws IOException {
+    try (ServerFixture fixture = server("1")) {
+      RawClient reader = fixture.client();
+      reader.send("HELLO 3|CLIENT TRACKING on NOLOOP|").replies(2);
+      reader.send(requests + "ECHO end|");
+      awaitReply(reader, "end");
+      fixture.client().ask("SET a 2");
+      assertEquals(invalidated("a"), reader.reply());
+    }
+  }
+
+  private static void awaitReply(RawClient client, String text) throws IOException {
+    String reply;
+    do {
+      reply = client.reply();
+    } while (!reply.contains(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'',1", "NOLOOP,0"})
+  void whatATransactionWritesBehindItsOwnReadIsTold(String option, int told) throws IOException {
+    try (ServerFixture fixture = server("1")) {
+      RawClient reader = fixture.client();
+      reader.send("HELLO 3|CLIENT TRACKING on " + option + "|").replies(2);
+      reader.send("MULTI|SET a 1|GET a|SET a 2|EXEC|").replies(4);
+      assertEquals("*3|+OK|$1|1|+OK|", reader.reply());
+      if (told == 1) {
+        assertEquals(invalidated("a"), reader.reply());
+      }
+      // Nothing is cached any more.
+      fixture.client().ask("SET a 3");
+      assertEquals("+PONG|", reader.ask("PING"));
     }
   }
 

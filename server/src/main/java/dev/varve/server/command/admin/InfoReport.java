@@ -14,7 +14,6 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Percentiles;
 import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
-import dev.varve.wal.ProcessUse;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -173,7 +172,7 @@ public final class InfoReport {
     MemoryUse use = status.memory();
     long used = use.bytes();
     long peak = Math.max(used, status.memoryPeakBytes());
-    long resident = status.process().map(ProcessUse::residentBytes).orElse(0L);
+    long resident = status.residentBytes();
     fields.putSize("used_memory", used);
     fields.putSize("used_memory_rss", resident);
     fields.putSize("used_memory_peak", peak);
@@ -265,7 +264,7 @@ public final class InfoReport {
   private void cpu(Fields fields) {
     OperatingSystemMXBean system = system();
     double all = system == null ? 0 : system.getProcessCpuTime() / 1e9;
-    double inKernel = Math.min(all, status.process().map(ProcessUse::systemSeconds).orElse(0.0));
+    double inKernel = Math.min(all, status.systemSeconds());
     fields
         .put("used_cpu_sys", seconds(inKernel))
         .put("used_cpu_user", seconds(all - inKernel))

@@ -1,8 +1,6 @@
 package dev.varve.server.command.admin;
 
 import dev.varve.server.command.CallStatistics;
-import dev.varve.wal.ProcessUse;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -70,8 +68,11 @@ public interface ServerStatus {
   /** The most memory in use since start, looked at once a second and by {@link #memory}. */
   long memoryPeakBytes();
 
-  /** What the system counts of this process; nothing where it does not tell. */
-  Optional<ProcessUse> process();
+  /** Processor time of this process in the kernel, in seconds; 0 where that is not told. */
+  double systemSeconds();
+
+  /** Memory of this process that is in RAM; 0 where that is not told. */
+  long residentBytes();
 
   /** Counts again from zero. */
   void reset();
