@@ -35,6 +35,17 @@ class StopTest {
   }
 
   @Test
+  void wishesThatContradictEachOtherDoNotStopIt() throws IOException {
+    RespServer server = start();
+    try (RawClient client = new RawClient(server.port())) {
+      assertEquals("-ERR syntax error|", client.ask("SHUTDOWN SAVE NOSAVE"));
+      assertEquals("-ERR syntax error|", client.ask("SHUTDOWN NOSAVE NOW SAVE"));
+      assertEquals("+PONG|", client.ask("PING"));
+    }
+    server.stop();
+  }
+
+  @Test
   void aSaveThatHasJustBegunDoesNotKeepItFromStopping() throws IOException {
     RespServer server = start();
     try (RawClient client = new RawClient(server.port())) {

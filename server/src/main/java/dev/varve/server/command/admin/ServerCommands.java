@@ -134,14 +134,20 @@ public final class ServerCommands {
   private void shutdown(CommandContext context, Args args) {
     boolean aborts = false;
     boolean saves = true;
+    boolean isSaveSaid = false;
     for (int i = 1; i < args.count(); i++) {
       if (args.is(i, "ABORT")) {
         aborts = true;
       } else if (args.is(i, "NOSAVE")) {
         saves = false;
-      } else if (!args.is(i, "SAVE") && !args.is(i, "NOW") && !args.is(i, "FORCE")) {
+      } else if (args.is(i, "SAVE")) {
+        isSaveSaid = true;
+      } else if (!args.is(i, "NOW") && !args.is(i, "FORCE")) {
         throw Arguments.SYNTAX_ERROR;
       }
+    }
+    if (isSaveSaid && !saves) {
+      throw Arguments.SYNTAX_ERROR;
     }
     if (aborts) {
       throw args.count() == 2 ? NO_SHUTDOWN : Arguments.SYNTAX_ERROR;
