@@ -321,7 +321,12 @@ public final class Compactor {
   }
 
   private synchronized void failed(Plan plan, Exception failure) {
-    LOG.warn("{} failed, nothing has changed: {}", plan, failure.getMessage(), failure);
+    if (failure instanceof IOException) {
+      // A full disk has a new one every few seconds, and what it says is where.
+      LOG.warn("{} failed, nothing has changed: {}", plan, failure.toString());
+    } else {
+      LOG.warn("{} failed, nothing has changed", plan, failure);
+    }
     totals.addFailure(plan, failure);
     failedTables.failed(plan, nanoClock.getAsLong());
   }

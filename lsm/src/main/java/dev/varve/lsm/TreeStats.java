@@ -19,7 +19,7 @@ import java.util.List;
  * @param flushDroppedEntries entries that flushes have dropped since the start by the dead-entry
  *     rule
  * @param flushDroppedRawBytes about how many bytes of keys and values those had
- * @param corruptBlocks reads since the start that met a damaged block
+ * @param corruptBlocks damaged blocks that reads have met since the start, each once
  * @param nextSequence the sequence number after the newest published one
  */
 public record TreeStats(

@@ -4,7 +4,6 @@ import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.MemtableMemory;
 import dev.varve.lsm.table.BlockCache;
-import dev.varve.lsm.table.CorruptionListener;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.PassReads;
 import dev.varve.lsm.table.TableOptions;
@@ -56,8 +55,7 @@ public final class TreeTables implements Closeable {
   private final AtomicLong flushedBytes = new AtomicLong();
   private final AtomicLong flushDroppedEntries = new AtomicLong();
   private final AtomicLong flushDroppedRawBytes = new AtomicLong();
-  private final AtomicLong corruptBlocks = new AtomicLong();
-  private final CorruptionListener onCorruption = damage -> corruptBlocks.incrementAndGet();
+  private final DamageMet damage = new DamageMet();
   private final ConcurrentLinkedQueue<TreeState> retired = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<String> unread = new ConcurrentLinkedQueue<>();
 
@@ -250,7 +248,7 @@ public final class TreeTables implements Closeable {
   }
 
   long corruptBlocks() {
-    return corruptBlocks.get();
+    return damage.count();
   }
 
   /** A flush has dropped so much because the dead-entry rule said so. */
@@ -481,9 +479,7 @@ public final class TreeTables implements Closeable {
   }
 
   private void openTable(TableMeta table) throws IOException {
-    open.add(
-        table.number(),
-        TableReader.open(directory, table, options.keyOrder(), cache, onCorruption));
+    open.add(table.number(), TableReader.open(directory, table, options.keyOrder(), cache, damage));
   }
 
   private TreeState newState(MemtableSlot active, List<MemtableSlot> immutables, Version version) {

@@ -12,6 +12,7 @@ import dev.varve.server.config.Settings;
 import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
+import dev.varve.wal.BackupDirectory;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
@@ -85,12 +86,28 @@ public final class Varve {
     LogOutput.configure(settings);
     Thread.setDefaultUncaughtExceptionHandler(new ThreadEnd(Runtime.getRuntime()::halt));
     try {
+      requireBackups(settings);
       TreeEngine engine = open(settings);
       RespServer server = listen(line, engine);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
       greet(System.out, settings, engine, server.port());
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));
+    }
+  }
+
+  /**
+   * Whoever has named a directory for backups is told now, and not by the first one, if it is none.
+   */
+  private static void requireBackups(Settings settings) throws IOException {
+    String path = settings.text(Parameters.BACKUP_DIRECTORY);
+    if (path.isEmpty()) {
+      return;
+    }
+    try {
+      new BackupDirectory(path).require();
+    } catch (IOException failure) {
+      throw new IOException("backup-dir: " + FileProblem.describe(failure), failure);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.varve.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.ServerProcess.End;
@@ -251,11 +252,22 @@ class BackupProcessTest {
   }
 
   @Test
+  void aDirectoryThatIsNoneIsToldWhenTheServerStarts() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "precious");
+    AssertionError refused = assertThrows(AssertionError.class, () -> start(file).stop());
+    String said = String.valueOf(refused.getMessage());
+    assertTrue(said.contains("backup-dir: " + file + ": is not a directory"), said);
+    assertFalse(Files.exists(data()), "a start that is refused leaves nothing");
+  }
+
+  @Test
   void aBackupThatCannotBeMadeIsAnErrorAndTheServerGoesOn()
       throws IOException, InterruptedException {
-    Path file = Files.writeString(directory.resolve("file"), "precious");
+    Path file = directory.resolve("file");
     try (ServerProcess server = start(file);
         RawClient client = server.client()) {
+      Files.delete(file);
+      Files.writeString(file, "precious");
       assertEquals("+OK|", client.ask("set key value"));
       assertEquals("-ERR cannot save: " + file + ": is not a directory|", client.ask("save"));
       saveInBackground(client, "err");

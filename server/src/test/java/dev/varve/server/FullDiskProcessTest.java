@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +119,36 @@ class FullDiskProcessTest {
     }
   }
 
+  @Test
+  void aSaveOnAFullDiskComesToItsEnd() throws IOException, InterruptedException {
+    try (LoopDisk disk = LoopDisk.assumePossible(directory, DISK_MEBIBYTES)) {
+      try (ServerProcess server = start(disk);
+          RawClient client = server.client()) {
+        assertEquals("+OK|", client.ask("set k0 " + value(0)));
+        acknowledged = 1;
+        leaveNothing(disk.path().resolve("filler"));
+        fill(server);
+        assertTrue(client.ask("save").startsWith("-"), "a save that cannot have been made");
+        assertTrue(client.ask("info").contains("|rdb_last_bgsave_status:err|"));
+        server.kill();
+      }
+      // Another disk has room for a backup, and it is then that one is wanted.
+      Path backups = directory.resolve("backups");
+      try (ServerProcess server = start(disk, "--backup-dir", backups.toString());
+          RawClient client = server.client()) {
+        fill(server);
+        assertEquals("+OK|", client.ask("save"));
+        server.kill();
+      }
+      try (Stream<Path> made = Files.list(backups);
+          ServerProcess server = ServerProcess.start(made.findFirst().orElseThrow());
+          RawClient client = server.client()) {
+        checkAll(client);
+        server.stop();
+      }
+    }
+  }
+
   private static void awaitWrite(RawClient client, String request) throws IOException {
     Await.until(
         () -> client.ask(request).equals("+OK|"),
@@ -188,7 +221,10 @@ class FullDiskProcessTest {
     }
   }
 
-  private static ServerProcess start(LoopDisk disk) throws IOException, InterruptedException {
-    return ServerProcess.start(disk.path().resolve("data"), "--maxmemory", "16mb");
+  private static ServerProcess start(LoopDisk disk, String... options)
+      throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of("--maxmemory", "16mb"));
+    all.addAll(List.of(options));
+    return ServerProcess.start(disk.path().resolve("data"), all.toArray(String[]::new));
   }
 }

@@ -271,8 +271,8 @@ class RefusedDirectoryTest {
       }
       assertTrue(damaged > 0 && damaged < KEYS, damaged + " of " + KEYS);
       String info = client.ask("info");
-      // Of each such key the read failed, and the write that had to read.
-      assertTrue(info.contains("|corrupt_blocks:" + 2 * damaged + "|"), info);
+      // However many keys are in it, and however often they were asked for.
+      assertTrue(info.contains("|corrupt_blocks:1|"), info);
       assertEquals("$3|100|", client.ask("get counter"));
       assertEquals("+OK|", client.ask("set new fine"));
       server.stop();

@@ -2,6 +2,7 @@ package dev.varve.wal;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ public final class BackupDirectory {
   private final Path path;
 
   /**
-   * @param path is created by the first backup
+   * @param path is created when it is needed
    */
   public BackupDirectory(String path) {
     this.path = Path.of(path).toAbsolutePath().normalize();
@@ -101,9 +102,21 @@ public final class BackupDirectory {
     }
   }
 
+  /**
+   * Creates it if it is not there.
+   *
+   * @throws IOException when it cannot be a directory, or nothing can be put there
+   */
+  public void require() throws IOException {
+    RealStorageDirectory.open(path).close();
+    if (!Files.isWritable(path)) {
+      throw new AccessDeniedException(path.toString());
+    }
+  }
+
   /** Begins a backup, after it has deleted what a crash has left of others. */
   public Unfinished begin(long millis) throws IOException {
-    RealStorageDirectory.open(path).close();
+    require();
     for (String left : names(UNFINISHED)) {
       delete(path.resolve(left));
     }

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,10 @@ public final class CommandLine {
   }
 
   private final Settings settings = new Settings();
+
+  /** Values that cannot be, unless a later one of the same parameter can. */
+  private final Map<Parameter, ConfigException> wrong = new LinkedHashMap<>();
+
   private Wish wish = Wish.SERVE;
   private @Nullable Path file;
 
@@ -41,6 +47,9 @@ public final class CommandLine {
   public static CommandLine parse(String... arguments) throws ConfigException {
     CommandLine line = new CommandLine();
     line.read(arguments);
+    for (ConfigException first : line.wrong.values()) {
+      throw first;
+    }
     line.checkBackups();
     return line;
   }
@@ -121,7 +130,8 @@ public final class CommandLine {
   private void readFile(Path path, int depth) throws ConfigException {
     List<String> lines;
     try {
-      lines = Files.readAllLines(path, StandardCharsets.UTF_8);
+      // As bytes: what is in comments need not be UTF-8.
+      lines = Files.readAllLines(path, StandardCharsets.ISO_8859_1);
     } catch (IOException failure) {
       throw new ConfigException(
           "cannot read configuration file '" + path + "': " + FileProblem.what(failure));
@@ -132,7 +142,7 @@ public final class CommandLine {
         continue;
       }
       String where = path + " line " + number + ": ";
-      byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+      byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
       byte @Nullable [][] words = InlineRequest.split(bytes, 0, bytes.length);
       if (words == null) {
         throw new ConfigException(where + "unbalanced quotes");
@@ -168,8 +178,10 @@ public final class CommandLine {
     }
     try {
       settings.set(parameter, String.join(" ", values));
-    } catch (ConfigException wrong) {
-      throw new ConfigException(what + wrong.what() + ", not '" + String.join(" ", values) + "'");
+      wrong.remove(parameter);
+    } catch (ConfigException refused) {
+      String value = String.join(" ", values);
+      wrong.put(parameter, new ConfigException(what + refused.what() + ", not '" + value + "'"));
     }
   }
 

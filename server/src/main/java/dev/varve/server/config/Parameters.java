@@ -313,7 +313,7 @@ public final class Parameters {
 
   private static void checkLogged(String text) throws ConfigException {
     if (text.equalsIgnoreCase("no")) {
-      throw new ConfigException("every write is logged, as it is what a start reads");
+      throw new ConfigException("must be yes: the log is what a start reads");
     }
   }
 

@@ -31,7 +31,8 @@ public final class Backups {
   }
 
   /**
-   * Makes a backup of all that is committed by now, then deletes those beyond what is kept.
+   * Makes a backup of all that is committed by now, then deletes those beyond what is kept, unless
+   * the data is known to be damaged: what is copied is not looked at.
    *
    * @throws IOException when there is no new backup, or an old one cannot be deleted
    */
@@ -44,6 +45,14 @@ public final class Backups {
           "backup {} is complete after {} ms",
           backup.name(),
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos));
+      long damaged = engine.corruptBlocks();
+      if (damaged > 0) {
+        LOG.warn(
+            "older backups stay: {} damaged blocks were met here, and the new one may have them;"
+                + " --check says",
+            damaged);
+        return;
+      }
       // Not before there is a new one.
       directory.keep(keep.getAsInt(), backup.name());
     }

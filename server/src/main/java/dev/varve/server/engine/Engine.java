@@ -180,6 +180,11 @@ public interface Engine extends Closeable {
     return List.of();
   }
 
+  /** How many damaged blocks reads have met since the start. Any thread. */
+  default long corruptBlocks() {
+    return 0;
+  }
+
   /** Figures for INFO, by name, in the order to show them. Any thread. */
   Map<String, String> statistics();
 

@@ -41,6 +41,10 @@ public final class TreeEngine implements Engine {
 
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
+
+  /** How long a flush waits where the disk takes nothing: it may be over in a moment. */
+  private static final long REFUSED_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final String LOG_IN_DOUBT = "MISCONF Errors writing to the log: it is replaced";
   private static final String NO_BALLAST = "MISCONF The disk was full at the start, and still is";
 
@@ -356,7 +360,16 @@ public final class TreeEngine implements Engine {
     sync();
     long wanted = tree.horizon();
     flushWanted.accumulateAndGet(wanted, Math::max);
+    long lastGoodNanos = nanoClock.getAsLong();
     while (tree.oldestUnflushedSequence() <= wanted) {
+      String refusal = writeRefusal;
+      long now = nanoClock.getAsLong();
+      if (refusal == null) {
+        lastGoodNanos = now;
+      } else if (now - lastGoodNanos > REFUSED_FLUSH_NANOS) {
+        // Who rotates needs the log, which takes nothing.
+        throw new IOException("what is in memory cannot become tables: " + refusal);
+      }
       if (isEnding) {
         // Nobody rotates any more: it could wait for ever, and the server with it.
         throw new IOException("the server stops; what is not in tables stays in the log");
@@ -402,6 +415,11 @@ public final class TreeEngine implements Engine {
     Consumer<BackgroundWork> waker = wake;
     waker.accept(flushing);
     waker.accept(compacting);
+  }
+
+  @Override
+  public long corruptBlocks() {
+    return tree.stats().corruptBlocks();
   }
 
   @Override

@@ -220,7 +220,8 @@ final class GroupCommit {
             unsynced = false;
             long sequence = keyspace.engine().sync();
             loop.execute(() -> synced(sequence, ticket));
-          } catch (IOException | RuntimeException failure) {
+          } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+            // Whatever it is: who waits for this sync must not wait for ever.
             loop.execute(() -> syncFailed(failure));
           }
         });
@@ -238,7 +239,7 @@ final class GroupCommit {
     }
   }
 
-  private void syncFailed(Exception failure) {
+  private void syncFailed(Throwable failure) {
     syncState = SyncState.IDLE;
     fail("sync", failure);
     if (isUncommitted) {
@@ -266,7 +267,7 @@ final class GroupCommit {
    * The engine refuses writes from here on until it has found a way out. What was not acknowledged may
    * or may not be there, and the honest answer to that is none: the connections are closed.
    */
-  private void fail(String what, Exception failure) {
+  private void fail(String what, Throwable failure) {
     LOG.error("{} of the log failed: {}", what, failure.toString());
     // Nobody is to see what power loss may still take.
     keyspace.engine().doubtUnpublished();

@@ -27,6 +27,9 @@ final class Listeners {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
   private static final long SECONDS_MAX = 60;
 
+  /** What systems say of a port that another process has, see strerror of EADDRINUSE. */
+  private static final String IN_USE = "in use";
+
   /** How to take any free port; Vert.x gives it to all of its loops together. */
   private static final int ANY_PORT = -1;
 
@@ -86,26 +89,46 @@ final class Listeners {
 
   private List<Listener> listen(int wanted) throws IOException {
     List<Listener> opened = new ArrayList<>();
+    IOException unavailable = null;
     int actual = wanted;
-    for (String host : settings.text(Parameters.BIND).trim().split("\\s+")) {
+    for (String word : settings.text(Parameters.BIND).trim().split("\\s+")) {
+      BindAddress address = BindAddress.of(word);
       Listener listener = new Listener(acceptorLoop());
-      opened.add(listener);
-      for (Map.Entry<LoopVerticle, ServerLoop> loop : loops.entrySet()) {
-        try {
-          actual =
-              await(
-                  loop.getKey()
-                      .listen(connections, loop.getValue(), listener, options(host, wanted)));
-        } catch (IOException failure) {
+      try {
+        actual = listen(listener, address.host(), wanted);
+        opened.add(listener);
+      } catch (IOException failure) {
+        closeAll(List.of(listener));
+        if (!address.isOptional() || String.valueOf(failure.getMessage()).contains(IN_USE)) {
           closeAll(opened);
-          throw new IOException(
-              "cannot listen on " + host + ':' + Math.max(0, wanted) + ": " + reason(failure),
-              failure);
+          throw failure;
         }
+        LOG.info("{}; bind says that it may be so", failure.getMessage());
+        unavailable = failure;
       }
+    }
+    if (opened.isEmpty() && unavailable != null) {
+      throw unavailable;
     }
     port = actual;
     return opened;
+  }
+
+  private int listen(Listener listener, String host, int wanted) throws IOException {
+    int actual = wanted;
+    for (Map.Entry<LoopVerticle, ServerLoop> loop : loops.entrySet()) {
+      try {
+        actual =
+            await(
+                loop.getKey()
+                    .listen(connections, loop.getValue(), listener, options(host, wanted)));
+      } catch (IOException failure) {
+        throw new IOException(
+            "cannot listen on " + host + ':' + Math.max(0, wanted) + ": " + reason(failure),
+            failure);
+      }
+    }
+    return actual;
   }
 
   private EventLoop acceptorLoop() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads as {@link Engine} says; what tests set may be set from any.
  */
-public final class InMemoryEngine implements Engine {
+public class InMemoryEngine implements Engine {
   private final InMemoryStore all = new InMemoryStore();
   private final PortStore store = new PortStore();
   private final Set<ByteBuffer> warm = ConcurrentHashMap.newKeySet();
@@ -174,7 +174,7 @@ public final class InMemoryEngine implements Engine {
   }
 
   @Override
-  public void flush() {
+  public void flush() throws IOException {
     flushes.incrementAndGet();
   }
 

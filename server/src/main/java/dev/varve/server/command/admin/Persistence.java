@@ -74,7 +74,7 @@ public final class Persistence {
   private void write() throws IOException {
     boolean isDone = false;
     try {
-      engine.flush();
+      flush();
       if (backups != null) {
         backups.make();
       }
@@ -82,6 +82,20 @@ public final class Persistence {
       isDone = true;
     } finally {
       lastFailed = !isDone;
+    }
+  }
+
+  /**
+   * A backup can do without: then more of it is log. A full disk must not keep anybody from one.
+   */
+  private void flush() throws IOException {
+    try {
+      engine.flush();
+    } catch (IOException failure) {
+      if (backups == null) {
+        throw failure;
+      }
+      LOG.warn("the backup begins without a flush: {}", failure.getMessage());
     }
   }
 

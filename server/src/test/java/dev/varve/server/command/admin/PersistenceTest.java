@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,51 @@ class PersistenceTest {
     look.add(
         () -> (persistence.isRunning() ? "running" : "idle") + ' ' + persistence.hasLastFailed());
     return persistence;
+  }
+
+  /** Whose log takes nothing. */
+  private static final class FullEngine extends InMemoryEngine {
+    private long damaged;
+
+    @Override
+    public void flush() throws IOException {
+      throw new IOException("no space");
+    }
+
+    @Override
+    public long corruptBlocks() {
+      return damaged;
+    }
+  }
+
+  @Test
+  void aBackupIsMadeWhereNothingCanBeFlushed(@TempDir Path backups) throws IOException {
+    FullEngine engine = new FullEngine();
+    Backups its = new Backups(engine, new BackupDirectory(backups.toString()), () -> 1, () -> 7);
+    assertTrue(new Persistence(engine, its, Runnable::run, () -> 7).save());
+    assertEquals(1, count(backups));
+
+    Persistence without = new Persistence(engine, null, Runnable::run, () -> 7);
+    assertThrows(IOException.class, without::save);
+    assertTrue(without.hasLastFailed());
+  }
+
+  @Test
+  void backupsStayWhereTheDataIsKnownToBeDamaged(@TempDir Path backups) throws IOException {
+    FullEngine engine = new FullEngine();
+    Backups its = new Backups(engine, new BackupDirectory(backups.toString()), () -> 1, () -> 7);
+    its.make();
+    its.make();
+    assertEquals(1, count(backups));
+    engine.damaged = 1;
+    its.make();
+    assertEquals(2, count(backups), "the one from before the damage is gone");
+  }
+
+  private static long count(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.count();
+    }
   }
 
   @Test

@@ -1,0 +1,54 @@
+package dev.varve.server.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CommandLineTest {
+  @TempDir Path directory;
+
+  private String file(String text) throws IOException {
+    Path file = directory.resolve("varve.conf");
+    Files.write(file, text.getBytes(StandardCharsets.ISO_8859_1));
+    return file.toString();
+  }
+
+  @Test
+  void whatTheFileSaysAndCannotBeIsOverriddenByTheCommandLine()
+      throws IOException, ConfigException {
+    String file = file("daemonize yes\nappendonly no\nport 7000\n");
+    CommandLine line =
+        CommandLine.parse(file, "--daemonize", "no", "--appendonly", "yes", "--port", "7001");
+    assertEquals(7001, line.settings().integer(Parameters.PORT));
+  }
+
+  @Test
+  void theFirstThatCannotBeIsTold() throws IOException {
+    String file = file("port 7000\ndaemonize yes\nappendonly no\n");
+    ConfigException refused =
+        assertThrows(ConfigException.class, () -> CommandLine.parse(file, "--appendonly", "yes"));
+    assertEquals(
+        file + " line 2: daemonize: argument(s) must be one of the following: no, not 'yes'",
+        refused.what());
+  }
+
+  @Test
+  void commentsNeedNotBeUtf8() throws IOException, ConfigException {
+    CommandLine line = CommandLine.parse(file("# Gr\u00fc\u00dfe\nport 7000\n"));
+    assertEquals(7000, line.settings().integer(Parameters.PORT));
+  }
+
+  @Test
+  void valuesInUtf8AreWhatTheyAre() throws IOException, ConfigException {
+    Path file = directory.resolve("utf8.conf");
+    Files.writeString(file, "requirepass Gr\u00fc\u00dfe\n");
+    CommandLine line = CommandLine.parse(file.toString());
+    assertEquals("Gr\u00fc\u00dfe", line.settings().text(Parameters.REQUIREPASS));
+  }
+}
