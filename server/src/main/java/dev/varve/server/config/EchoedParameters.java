@@ -43,7 +43,6 @@ final class EchoedParameters {
       bgsave_cpulist stays text
       bind-source-addr changes text
       bio_cpulist stays text
-      client-query-buffer-limit changes memory:1048576: 1073741824
       cluster-allow-pubsubshard-when-down changes yes-no yes
       cluster-allow-reads-when-down changes yes-no no
       cluster-allow-replica-migration changes yes-no yes

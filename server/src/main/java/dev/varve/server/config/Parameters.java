@@ -126,6 +126,14 @@ public final class Parameters {
       Parameter.memory(
               "proto-max-bulk-len", "512mb", 1 << 20, 1 << 30, "longest argument of a command")
           .mutable();
+  public static final Parameter CLIENT_QUERY_BUFFER_LIMIT =
+      Parameter.memory(
+              "client-query-buffer-limit",
+              "1gb",
+              1 << 20,
+              Long.MAX_VALUE,
+              "a client is closed whose unfinished request takes more, or three quarters of the heap")
+          .mutable();
   public static final Parameter CLIENT_OUTPUT_BUFFER_LIMIT =
       Parameter.text(
               "client-output-buffer-limit",
@@ -267,6 +275,7 @@ public final class Parameters {
           TCP_KEEPALIVE,
           TCP_BACKLOG,
           PROTO_MAX_BULK_LEN,
+          CLIENT_QUERY_BUFFER_LIMIT,
           CLIENT_OUTPUT_BUFFER_LIMIT,
           HASH_MAX_LISTPACK_ENTRIES,
           HASH_MAX_LISTPACK_VALUE,

@@ -169,6 +169,13 @@ final class ConnectionContext {
     return settings.integer(Parameters.PROTO_MAX_BULK_LEN);
   }
 
+  /** How much of the heap a request may take before all of it is here. */
+  long requestBytesMax() {
+    return Math.min(
+        settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT),
+        Runtime.getRuntime().maxMemory() / 4 * 3);
+  }
+
   int clientsMax() {
     return (int) Math.min(Integer.MAX_VALUE, settings.number(Parameters.MAXCLIENTS));
   }

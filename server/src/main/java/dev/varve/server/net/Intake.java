@@ -11,6 +11,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection's requests on their way from its socket to its turn: decoded, and kept while a
@@ -25,6 +27,8 @@ final class Intake implements RequestSink, Arrivals.Client {
 
   /** A request that cannot be one, in its place among the others. */
   record ProtocolError(String what) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
   private final ConnectionContext server;
   private final Arrivals arrivals;
@@ -65,9 +69,22 @@ final class Intake implements RequestSink, Arrivals.Client {
       arrivedBytes += bytes;
       if (!isDropped) {
         decoder.decode(in, this);
+        closeIfEndless();
       }
     } finally {
       in.release();
+    }
+  }
+
+  private void closeIfEndless() {
+    long held = decoder.bytesHeld();
+    // Most requests end in the buffer that they came in.
+    if (held > 0 && held > server.requestBytesMax()) {
+      LOG.warn(
+          "client {} is closed: its request takes {} bytes so far (client-query-buffer-limit)",
+          session.address(),
+          held);
+      channel.close();
     }
   }
 

@@ -30,6 +30,10 @@ public final class RespDecoder {
   static final int UNAUTHENTICATED_BULK_BYTES_MAX = 16 * 1024;
 
   private static final int FIRST_PARTS_MAX = 16;
+
+  /** An array's header and padding, and a reference in a list that has been grown to twice that. */
+  private static final int PART_OVERHEAD_BYTES = 40;
+
   private static final int FIRST_BULK_BYTES_MAX = 16 * 1024;
   private static final byte[][] NO_PARTS = {};
   private static final byte[] NO_BYTES = {};
@@ -58,6 +62,10 @@ public final class RespDecoder {
 
   private byte[][] parts = NO_PARTS;
   private int partsHere;
+
+  /** What those that are here take, their arrays and the references to them too. */
+  private long partBytes;
+
   private int partsAnnounced;
 
   /** The argument being filled, as far as it has come. */
@@ -100,9 +108,9 @@ public final class RespDecoder {
     // A body that ends exactly with the buffer is complete, but its line end is still to come.
   }
 
-  /** How many bytes of an unfinished request are held here. */
-  public int bytesHeld() {
-    return lineBytes + bulkBytesHere;
+  /** What an unfinished request takes here, in bytes of the heap. */
+  public long bytesHeld() {
+    return lineBytes + partBytes + bulkBytesHere;
   }
 
   /** Goes on from {@code from}; returns where it stopped: at {@code to}, or within a long body. */
@@ -187,6 +195,7 @@ public final class RespDecoder {
           Arrays.copyOf(parts, Math.min(partsAnnounced, Math.max(FIRST_PARTS_MAX, 2 * partsHere)));
     }
     parts[partsHere++] = bulk;
+    partBytes += bulk.length + PART_OVERHEAD_BYTES;
     bulk = NO_BYTES;
     bulkBytesHere = 0;
     if (partsHere < partsAnnounced) {
@@ -196,6 +205,7 @@ public final class RespDecoder {
     Args args = new Args(parts, partsHere);
     parts = NO_PARTS;
     partsHere = 0;
+    partBytes = 0;
     state = State.REQUEST_START;
     sink.request(args);
   }
@@ -317,6 +327,7 @@ public final class RespDecoder {
     state = State.BROKEN;
     dropLine();
     parts = NO_PARTS;
+    partBytes = 0;
     bulk = NO_BYTES;
     bulkBytesHere = 0;
     sink.protocolError(what);
