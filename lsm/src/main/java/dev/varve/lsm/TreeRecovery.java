@@ -8,12 +8,14 @@ import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.TreeShape;
 import dev.varve.lsm.version.Version;
 import dev.varve.wal.Log;
+import dev.varve.wal.LogFormat;
 import dev.varve.wal.LogReader;
 import dev.varve.wal.LogReplay;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -142,7 +144,13 @@ final class TreeRecovery {
     if (Manifest.exists(directory)) {
       return;
     }
-    for (String name : directory.list()) {
+    List<String> names = directory.list();
+    for (String name : names) {
+      if (name.endsWith(TableMeta.FILE_SUFFIX) || LogFormat.segmentNumber(name).isPresent()) {
+        throw Manifest.missing(name);
+      }
+    }
+    for (String name : names) {
       if (!Manifest.isOwnFile(name)) {
         throw new ForeignDirectoryException(directory.path(), name);
       }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.wal.CorruptionException;
 import dev.varve.wal.CrashableStorageDirectory;
 import java.io.IOException;
 import java.util.List;
@@ -47,6 +48,18 @@ class LostFilesTest {
 
   private String current() throws IOException {
     return device.exists("CURRENT") ? new String(device.content("CURRENT"), US_ASCII) : "gone";
+  }
+
+  @Test
+  void aStartWithoutCurrentNamesItAndChangesNothing() throws IOException {
+    tree.close();
+    device.delete("CURRENT");
+    List<String> left = device.list();
+    CorruptionException refused =
+        assertThrows(
+            CorruptionException.class, () -> LsmTree.open(device, TreeOptions.builder().build()));
+    assertEquals("CURRENT", refused.file());
+    assertEquals(left, device.list());
   }
 
   @Test

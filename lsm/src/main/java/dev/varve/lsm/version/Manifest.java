@@ -55,6 +55,14 @@ public final class Manifest implements Closeable {
     return directory.exists(ManifestFormat.CURRENT);
   }
 
+  /** What to say of a directory that has a file of a tree, and no CURRENT. */
+  public static CorruptionException missing(String beside) {
+    return new CorruptionException(
+        ManifestFormat.CURRENT,
+        0,
+        "it is missing, though " + beside + " is there; a backup has it, or nothing");
+  }
+
   /** Whether a file name is one that this class gives. */
   public static boolean isOwnFile(String name) {
     return Current.isOwnFile(name) || ManifestFormat.isManifest(name);
