@@ -86,6 +86,7 @@ public final class Varve {
     LogOutput.configure(settings);
     Thread.setDefaultUncaughtExceptionHandler(new ThreadEnd(Runtime.getRuntime()::halt));
     try {
+      RespServer.requireAddresses(settings);
       requireBackups(settings);
       TreeEngine engine = open(settings);
       RespServer server = listen(line, engine);

@@ -1,6 +1,7 @@
 package dev.varve.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.ServerProcess.End;
@@ -198,13 +199,15 @@ class LaunchTest {
   }
 
   @Test
-  void aPortInUseIsOneLineAndTheDirectoryIsFreeAgain() throws IOException, InterruptedException {
+  void aPortInUseIsOneLineAndNothingIsLeft() throws IOException, InterruptedException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
-      End end = ServerProcess.run("--port", port, "--dir", directory.toString());
+      Path data = directory.resolve("data");
+      End end = ServerProcess.run("--port", port, "--dir", data.toString());
       assertRefused(end, "cannot listen on 127.0.0.1:" + port + ": Address already in use");
+      assertFalse(Files.exists(data), "a start that is refused leaves nothing");
     }
-    try (ServerProcess server = ServerProcess.start(directory);
+    try (ServerProcess server = ServerProcess.start(directory.resolve("data"));
         RawClient client = server.client()) {
       assertEquals(":0|", client.ask("dbsize"));
     }

@@ -8,6 +8,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,8 +93,7 @@ final class Listeners {
     List<Listener> opened = new ArrayList<>();
     IOException unavailable = null;
     int actual = wanted;
-    for (String word : settings.text(Parameters.BIND).trim().split("\\s+")) {
-      BindAddress address = BindAddress.of(word);
+    for (BindAddress address : BindAddress.all(settings)) {
       Listener listener = new Listener(acceptorLoop());
       try {
         actual = listen(listener, address.host(), wanted);
@@ -123,12 +124,38 @@ final class Listeners {
                 loop.getKey()
                     .listen(connections, loop.getValue(), listener, options(host, wanted)));
       } catch (IOException failure) {
-        throw new IOException(
-            "cannot listen on " + host + ':' + Math.max(0, wanted) + ": " + reason(failure),
-            failure);
+        throw cannotListen(host, wanted, reason(failure), failure);
       }
     }
     return actual;
+  }
+
+  private static IOException cannotListen(
+      String host, int wanted, String reason, IOException failure) {
+    return new IOException(
+        "cannot listen on " + host + ':' + Math.max(0, wanted) + ": " + reason, failure);
+  }
+
+  /**
+   * Fails as {@link #start} would, so that nothing is done for a server that cannot listen.
+   *
+   * @throws IOException saying where and why it cannot
+   */
+  static void require(Settings settings) throws IOException {
+    int wanted = settings.integer(Parameters.PORT);
+    if (wanted == 0) {
+      return;
+    }
+    for (BindAddress address : BindAddress.all(settings)) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(address.host(), wanted));
+      } catch (IOException failure) {
+        if (!address.isOptional()) {
+          throw cannotListen(address.host(), wanted, String.valueOf(failure.getMessage()), failure);
+        }
+      }
+    }
   }
 
   private EventLoop acceptorLoop() {

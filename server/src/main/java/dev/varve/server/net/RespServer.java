@@ -289,6 +289,15 @@ public final class RespServer {
   // Start and stop -------------------------------------------------------------------------------
 
   /**
+   * Whether a server could listen, before there is one and its data.
+   *
+   * @throws IOException saying where and why it could not
+   */
+  public static void requireAddresses(Settings settings) throws IOException {
+    Listeners.require(settings);
+  }
+
+  /**
    * Starts a server on {@code engine}, which is its own from then on if that succeeds.
    *
    * @param clock ms since 1970
