@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -12,11 +13,19 @@ import java.util.List;
  * @param host a name or an address
  */
 record BindAddress(String host, boolean isOptional) {
-  /** Those that a server is to listen on. */
+  private static final String ALL = "::";
+
+  /** Those that a server is to listen on; the one that may make the others needless comes first. */
   static List<BindAddress> all(Settings settings) {
     return Arrays.stream(settings.text(Parameters.BIND).trim().split("\\s+"))
         .map(BindAddress::of)
+        .sorted(Comparator.comparing(address -> !address.isAll()))
         .toList();
+  }
+
+  /** Whether who listens there listens everywhere, IPv4 too: nobody else has the port then. */
+  boolean isAll() {
+    return host.equals(ALL);
   }
 
   static BindAddress of(String word) {
@@ -25,7 +34,7 @@ record BindAddress(String host, boolean isOptional) {
     String host =
         switch (address) {
           case "*" -> "0.0.0.0";
-          case "::*" -> "::";
+          case "::*" -> ALL;
           default -> address;
         };
     return new BindAddress(host, isOptional);

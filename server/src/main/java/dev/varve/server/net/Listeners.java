@@ -98,6 +98,9 @@ final class Listeners {
       try {
         actual = listen(listener, address.host(), wanted);
         opened.add(listener);
+        if (address.isAll()) {
+          break;
+        }
       } catch (IOException failure) {
         closeAll(List.of(listener));
         if (!address.isOptional() || String.valueOf(failure.getMessage()).contains(IN_USE)) {
@@ -150,6 +153,9 @@ final class Listeners {
       try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(address.host(), wanted));
+        if (address.isAll()) {
+          return;
+        }
       } catch (IOException failure) {
         if (!address.isOptional()) {
           throw cannotListen(address.host(), wanted, String.valueOf(failure.getMessage()), failure);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,15 @@ class BindAddressTest {
   })
   void addressesAreThoseOfRedis(String word, String host, boolean isOptional) {
     assertEquals(new BindAddress(host, isOptional), BindAddress.of(word));
+  }
+
+  /** Tried by hand only: servers under test listen on loopback. */
+  @Test
+  void theAddressThatCoversTheOthersComesFirst() throws IOException {
+    List<BindAddress> all = BindAddress.all(ServerFixture.settings("bind", "* 127.0.0.1 -::*"));
+    assertEquals(
+        List.of("::", "0.0.0.0", "127.0.0.1"), all.stream().map(BindAddress::host).toList());
+    assertTrue(all.get(0).isAll());
   }
 
   @Test
