@@ -48,6 +48,7 @@ public final class RecordFileWriter implements Closeable {
    * @param number stored in the header; {@link RecordFileReader#open} wants the same
    * @param salts any source of random bits, the same every time only in tests
    * @throws java.nio.file.FileAlreadyExistsException when there is a file of that name
+   * @throws IOException when the header cannot be written; there is no file then
    */
   public static RecordFileWriter create(
       StorageDirectory directory,
@@ -63,7 +64,11 @@ public final class RecordFileWriter implements Closeable {
       file.writeFully(RecordFileFormat.header(kind, salt, number), 0);
       return new RecordFileWriter(file, number, salt, 0, new RecordBuffer(memory));
     } catch (IOException e) {
-      file.close();
+      try (file) {
+        directory.delete(name);
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
       throw e;
     }
   }

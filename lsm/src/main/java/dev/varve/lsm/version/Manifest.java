@@ -281,6 +281,7 @@ public final class Manifest implements Closeable {
     String name = ManifestFormat.fileName(number);
     RecordFileWriter first =
         RecordFileWriter.create(directory, name, ManifestFormat.KIND, number, memory, salts);
+    boolean mayBeCurrent = false;
     try {
       byte[] payload = EditCodec.encode(shape);
       first.append(payload, 0, payload.length);
@@ -288,6 +289,7 @@ public final class Manifest implements Closeable {
       first.sync();
       mark(first);
       first.sync();
+      mayBeCurrent = true;
       put(new Current(name, first.endOffset(), current.log()));
       for (String old : directory.list()) {
         if (ManifestFormat.isManifest(old) && !old.equals(name)) {
@@ -296,8 +298,20 @@ public final class Manifest implements Closeable {
       }
       return first;
     } catch (IOException e) {
-      first.close();
+      leave(first, e);
+      if (!mayBeCurrent) {
+        deleteAfter(e, name);
+      }
       throw e;
+    }
+  }
+
+  /** On a full disk each edit tries again, with the next number. */
+  private void deleteAfter(IOException failure, String name) {
+    try {
+      directory.delete(name);
+    } catch (IOException left) {
+      failure.addSuppressed(left);
     }
   }
 

@@ -212,6 +212,27 @@ class ManifestTest {
   }
 
   @Test
+  void aFileThatCannotBeBegunIsNotLeft() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+    }
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    List<String> before = directory.list().stream().sorted().toList();
+    try (Manifest manifest = open(failing)) {
+      for (int nth = 1; nth <= 2; nth++) {
+        // The header, and then all that the file begins with.
+        failing.failCall(Kind.WRITE, nth, new IOException("the device is full"));
+        assertThrows(IOException.class, () -> manifest.append(adding(2)));
+        assertEquals(before, directory.list().stream().sorted().toList());
+      }
+      manifest.append(adding(3));
+    }
+    try (Manifest manifest = open(directory)) {
+      assertEquals(List.of(table(3), table(1)), manifest.shape().version().level(0));
+    }
+  }
+
+  @Test
   void anEditIsInForceAlthoughItsMarkCouldNotBeWritten() throws IOException {
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
     try (Manifest manifest = create(failing)) {

@@ -428,14 +428,17 @@ final class DataRuns {
       @Nullable FunctionLibraries libraries,
       TransactionReads within) {
     Tracking tracking = keyspace.tracking();
+    boolean isRead = !within.isEmpty();
     tracking.actor(session);
     try {
-      tracking.readWithin(within);
+      if (isRead) {
+        tracking.readWithin(within);
+      }
       keyspace.apply(transaction);
     } finally {
       tracking.actor(null);
     }
-    if (!within.isEmpty()) {
+    if (isRead) {
       tracking.readWithin(within, transaction);
     }
     if (libraries != null) {
