@@ -56,7 +56,7 @@ final class BackgroundWorker {
         wake();
       }
       lastFailure = "";
-    } catch (IOException | RuntimeException failure) {
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       if (!lastFailure.equals(failure.toString())) {
         lastFailure = failure.toString();
         LOG.error("{} failed: {}", work.name(), lastFailure);

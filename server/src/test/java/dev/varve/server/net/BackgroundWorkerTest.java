@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When background work ends, and when it is tried again. */
 class BackgroundWorkerTest {
@@ -43,8 +45,14 @@ class BackgroundWorkerTest {
     }
   }
 
-  /** Finds the disk full. */
+  /** Finds the disk full, or the heap. */
   private final class Failing implements BackgroundWork {
+    private final boolean isHeap;
+
+    Failing(boolean isHeap) {
+      this.isHeap = isHeap;
+    }
+
     @Override
     public String name() {
       return "failing";
@@ -53,6 +61,9 @@ class BackgroundWorkerTest {
     @Override
     public boolean runOnce() throws IOException {
       pieces.incrementAndGet();
+      if (isHeap) {
+        throw new OutOfMemoryError("as a test wants it");
+      }
       throw new IOException("No space left on device");
     }
   }
@@ -75,12 +86,13 @@ class BackgroundWorkerTest {
     Listeners.await(Future.future(promise -> worker.execute(promise::complete)));
   }
 
-  @Test
-  void whatFailsIsTriedAgainByOneTimerHoweverOftenItIsWoken() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatFailsIsTriedAgainByOneTimerHoweverOftenItIsWoken(boolean isHeap) throws Exception {
     Worker worker = worker();
     Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
     BackgroundWorker failing =
-        new BackgroundWorker(new Failing(), worker, (delayMillis, task) -> retries.add(task));
+        new BackgroundWorker(new Failing(isHeap), worker, (delayMillis, task) -> retries.add(task));
     for (int wakes = 1; wakes <= 3; wakes++) {
       failing.wake();
       awaitRuns(worker);
