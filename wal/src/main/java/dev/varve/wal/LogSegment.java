@@ -43,7 +43,7 @@ record LogSegment(long number, StorageFile file, int salt) {
       directory.sync();
       return new LogSegment(number, file, salt);
     } catch (IOException e) {
-      removeAfter(e, directory, file);
+      directory.removeAfter(e, file);
       throw e;
     }
   }
@@ -60,7 +60,7 @@ record LogSegment(long number, StorageFile file, int salt) {
       }
       directory.rename(replacement, name);
     } catch (IOException e) {
-      removeAfter(e, directory, file);
+      directory.removeAfter(e, file);
       throw e;
     }
     directory.sync();
@@ -86,16 +86,6 @@ record LogSegment(long number, StorageFile file, int salt) {
       int bytes = (int) Math.min(ZEROES_BYTES, upTo - offset);
       file.writeFully(zeroes.clear().limit(bytes), offset);
       offset += bytes;
-    }
-  }
-
-  private static void removeAfter(
-      IOException failure, StorageDirectory directory, StorageFile file) {
-    try {
-      file.close();
-      directory.delete(file.name());
-    } catch (IOException e) {
-      failure.addSuppressed(e);
     }
   }
 

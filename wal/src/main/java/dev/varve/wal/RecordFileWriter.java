@@ -64,11 +64,7 @@ public final class RecordFileWriter implements Closeable {
       file.writeFully(RecordFileFormat.header(kind, salt, number), 0);
       return new RecordFileWriter(file, number, salt, 0, new RecordBuffer(memory));
     } catch (IOException e) {
-      try (file) {
-        directory.delete(name);
-      } catch (IOException left) {
-        e.addSuppressed(left);
-      }
+      directory.removeAfter(e, file);
       throw e;
     }
   }

@@ -54,6 +54,25 @@ public interface StorageDirectory extends Closeable {
   /** Deletes a file. Deleting one that is not there is not an error. */
   void delete(String name) throws IOException;
 
+  /** Deletes what was left by something that failed; should that fail too, the failure says so. */
+  default void deleteAfter(IOException failure, String name) {
+    try {
+      delete(name);
+    } catch (IOException left) {
+      failure.addSuppressed(left);
+    }
+  }
+
+  /** The same for a file that is open. */
+  default void removeAfter(IOException failure, StorageFile file) {
+    try {
+      file.close();
+    } catch (IOException unclosed) {
+      failure.addSuppressed(unclosed);
+    }
+    deleteAfter(failure, file.name());
+  }
+
   /**
    * Lets {@code target} have an immutable file of this directory too, under the same name: a second
    * name for the same bytes where the file system has such, a copy elsewhere, which is synced.

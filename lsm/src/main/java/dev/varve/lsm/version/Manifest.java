@@ -96,11 +96,7 @@ public final class Manifest implements Closeable {
     try {
       new Manifest(directory, memory, salts, shape, nothing).begin().close();
     } catch (IOException e) {
-      try {
-        directory.delete(ManifestFormat.CURRENT);
-      } catch (IOException left) {
-        e.addSuppressed(left);
-      }
+      directory.deleteAfter(e, ManifestFormat.CURRENT);
       throw e;
     }
   }
@@ -300,18 +296,10 @@ public final class Manifest implements Closeable {
     } catch (IOException e) {
       leave(first, e);
       if (!mayBeCurrent) {
-        deleteAfter(e, name);
+        // On a full disk each edit tries again, with the next number.
+        directory.deleteAfter(e, name);
       }
       throw e;
-    }
-  }
-
-  /** On a full disk each edit tries again, with the next number. */
-  private void deleteAfter(IOException failure, String name) {
-    try {
-      directory.delete(name);
-    } catch (IOException left) {
-      failure.addSuppressed(left);
     }
   }
 

@@ -73,7 +73,7 @@ final class TransactionReads {
     return ofUnchanged;
   }
 
-  /** Those of keys that it had changed before; each key of a client once for each change. */
+  /** Those of keys that it had changed before. */
   List<Read> ofChanged() {
     return ofChanged;
   }

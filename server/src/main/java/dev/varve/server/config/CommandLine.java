@@ -1,11 +1,8 @@
 package dev.varve.server.config;
 
-import dev.varve.server.resp.InlineRequest;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,28 +127,20 @@ public final class CommandLine {
   private void readFile(Path path, int depth) throws ConfigException {
     List<String> lines;
     try {
-      // As bytes: what is in comments need not be UTF-8.
-      lines = Files.readAllLines(path, StandardCharsets.ISO_8859_1);
+      lines = ConfigLines.read(path);
     } catch (IOException failure) {
       throw new ConfigException(
           "cannot read configuration file '" + path + "': " + FileProblem.what(failure));
     }
     for (int number = 1; number <= lines.size(); number++) {
-      String line = lines.get(number - 1).trim();
-      if (line.isEmpty() || line.startsWith("#")) {
-        continue;
-      }
       String where = path + " line " + number + ": ";
-      byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
-      byte @Nullable [][] words = InlineRequest.split(bytes, 0, bytes.length);
+      List<String> words = ConfigLines.words(lines.get(number - 1));
       if (words == null) {
         throw new ConfigException(where + "unbalanced quotes");
       }
-      List<String> values = new ArrayList<>();
-      for (byte[] word : words) {
-        values.add(new String(word, StandardCharsets.UTF_8));
+      if (!words.isEmpty()) {
+        apply(words.get(0), words.subList(1, words.size()), where, depth);
       }
-      apply(values.remove(0), values, where, depth);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.varve.server.config;
 
-import dev.varve.server.resp.InlineRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -40,8 +39,7 @@ public final class ConfigFile {
    */
   public static void rewrite(String path, Settings settings) throws IOException {
     Path file = Path.of(path);
-    List<String> old =
-        Files.exists(file) ? Files.readAllLines(file, StandardCharsets.UTF_8) : List.of();
+    List<String> old = Files.exists(file) ? ConfigLines.read(file) : List.of();
     String text = String.join("\n", rewritten(old, settings)) + "\n";
     Path draft = file.resolveSibling(file.getFileName() + ".rewrite");
     try {
@@ -51,7 +49,7 @@ public final class ConfigFile {
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+        ByteBuffer bytes = ConfigLines.BYTES.encode(text);
         while (bytes.hasRemaining()) {
           out.write(bytes);
         }
@@ -91,15 +89,8 @@ public final class ConfigFile {
 
   /** What a line gives a value to, or null: comments, blank lines, includes. */
   private static @Nullable Parameter parameter(String line) {
-    String trimmed = line.trim();
-    if (trimmed.isEmpty() || trimmed.startsWith("#")) {
-      return null;
-    }
-    byte[] bytes = trimmed.getBytes(StandardCharsets.UTF_8);
-    byte @Nullable [][] words = InlineRequest.split(bytes, 0, bytes.length);
-    return words == null || words.length == 0
-        ? null
-        : Parameters.find(new String(words[0], StandardCharsets.UTF_8));
+    List<String> words = ConfigLines.words(line);
+    return words == null || words.isEmpty() ? null : Parameters.find(words.get(0));
   }
 
   private static String line(Parameter parameter, String value) {

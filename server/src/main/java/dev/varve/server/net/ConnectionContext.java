@@ -25,6 +25,8 @@ final class ConnectionContext {
   /** How often a stopped write looks whether it may go on. */
   private static final int STOPPED_POLL_MILLIS = 5;
 
+  private static final long REQUEST_HEAP_BYTES_MAX = Runtime.getRuntime().maxMemory() / 4 * 3;
+
   private final Settings settings;
   private final Clients clients;
   private final Keyspace keyspace;
@@ -171,9 +173,7 @@ final class ConnectionContext {
 
   /** How much of the heap a request may take before all of it is here. */
   long requestBytesMax() {
-    return Math.min(
-        settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT),
-        Runtime.getRuntime().maxMemory() / 4 * 3);
+    return Math.min(settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT), REQUEST_HEAP_BYTES_MAX);
   }
 
   int clientsMax() {

@@ -103,7 +103,7 @@ final class Listeners {
         }
       } catch (IOException failure) {
         closeAll(List.of(listener));
-        if (!address.isOptional() || String.valueOf(failure.getMessage()).contains(IN_USE)) {
+        if (!isDoneWithout(address, failure)) {
           closeAll(opened);
           throw failure;
         }
@@ -133,6 +133,10 @@ final class Listeners {
     return actual;
   }
 
+  private static boolean isDoneWithout(BindAddress address, IOException failure) {
+    return address.isOptional() && !String.valueOf(failure.getMessage()).contains(IN_USE);
+  }
+
   private static IOException cannotListen(
       String host, int wanted, String reason, IOException failure) {
     return new IOException(
@@ -157,7 +161,7 @@ final class Listeners {
           return;
         }
       } catch (IOException failure) {
-        if (!address.isOptional()) {
+        if (!isDoneWithout(address, failure)) {
           throw cannotListen(address.host(), wanted, String.valueOf(failure.getMessage()), failure);
         }
       }

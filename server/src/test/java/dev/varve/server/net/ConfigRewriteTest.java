@@ -1,15 +1,19 @@
 package dev.varve.server.net;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.config.CommandLine;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.InMemoryEngine;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +23,11 @@ class ConfigRewriteTest {
   @TempDir private Path directory;
 
   private List<String> rewritten(Path file, String... requests) throws Exception {
+    rewrite(file, requests);
+    return Files.readAllLines(file);
+  }
+
+  private void rewrite(Path file, String... requests) throws Exception {
     Settings settings =
         CommandLine.parse(file.toString(), "--port", "0", "--dir", directory.toString()).settings();
     RespServer server =
@@ -35,7 +44,19 @@ class ConfigRewriteTest {
     } finally {
       server.stop();
     }
-    return Files.readAllLines(file);
+  }
+
+  @Test
+  void commentsThatAreNoUtf8StayToTheByte() throws Exception {
+    Path file = directory.resolve("varve.conf");
+    Files.writeString(file, "# Gr\u00fc\u00dfe\ntimeout 7\n", StandardCharsets.ISO_8859_1);
+    byte[] comment = Arrays.copyOf(Files.readAllBytes(file), 7);
+    rewrite(file, "CONFIG SET timeout 11");
+    byte[] written = Files.readAllBytes(file);
+    assertArrayEquals(comment, Arrays.copyOf(written, 7));
+    assertTrue(
+        new String(written, StandardCharsets.ISO_8859_1).contains("\ntimeout 11\n"),
+        "not rewritten");
   }
 
   @Test

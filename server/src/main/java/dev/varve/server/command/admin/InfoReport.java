@@ -171,7 +171,7 @@ public final class InfoReport {
   private void memory(Fields fields) {
     MemoryUse use = status.memory();
     long used = use.bytes();
-    long peak = Math.max(used, status.memoryPeakBytes());
+    long peak = status.memoryPeakBytes();
     long resident = status.residentBytes();
     fields.putSize("used_memory", used);
     fields.putSize("used_memory_rss", resident);

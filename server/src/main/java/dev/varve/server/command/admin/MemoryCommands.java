@@ -93,7 +93,7 @@ public final class MemoryCommands {
     MemoryUse use = status.memory();
     RespEncoder reply = context.reply();
     reply.map(5L + use.outside().size());
-    figure(reply, "peak.allocated", Math.max(use.bytes(), status.memoryPeakBytes()));
+    figure(reply, "peak.allocated", status.memoryPeakBytes());
     figure(reply, "total.allocated", use.bytes());
     figure(reply, "heap.used", use.heapBytes());
     figure(reply, "heap.committed", use.heapCommittedBytes());
