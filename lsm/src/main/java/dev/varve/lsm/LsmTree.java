@@ -165,6 +165,7 @@ public final class LsmTree implements Closeable {
   public void publish(long sequence) {
     synchronized (publishing) {
       if (sequence > published) {
+        counters.publish(sequence);
         published = sequence;
       }
     }
@@ -196,6 +197,11 @@ public final class LsmTree implements Closeable {
     long sequence = nextSequence - 1;
     int entered = snapshots.enterWriter(sequence);
     return new Snapshot(state, sequence, context, emptyRanges, true, snapshots, entered);
+  }
+
+  /** {@link #counter} with what is applied and not published yet. For the writer. */
+  public long writerCounter(long counter) {
+    return counters.getWithWaiting(counter);
   }
 
   /**
@@ -287,7 +293,10 @@ public final class LsmTree implements Closeable {
     return snapshot(ReadContext.MAY_BLOCK);
   }
 
-  /** The sum of all deltas that batches and passes have given to a counter. For any thread. */
+  /**
+   * The sum of all deltas that published batches, and passes, have given to a counter. For any
+   * thread.
+   */
   public long counter(long counter) {
     return counters.get(counter);
   }

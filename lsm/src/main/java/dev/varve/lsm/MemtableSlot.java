@@ -114,7 +114,7 @@ final class MemtableSlot {
     for (int i = 0; i < batch.counterDeltas(); i++) {
       long delta = batch.counterDelta(i);
       counterDeltas.merge(batch.counter(i), delta, Long::sum);
-      totals.add(batch.counter(i), delta);
+      totals.add(sequence, batch.counter(i), delta);
     }
     lastSequence = sequence + batch.reservedSequences() - 1;
   }

@@ -137,6 +137,7 @@ final class TreeRecovery {
     }
     tables.active().insert(batch, places, counters, null, ReadPoints.NOWHERE);
     lastSequence = Math.max(lastSequence, tables.active().lastSequence());
+    counters.publish(lastSequence);
   }
 
   /** A directory without a manifest in force must not hold what somebody else put there. */

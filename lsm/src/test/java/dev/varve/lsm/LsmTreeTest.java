@@ -158,6 +158,27 @@ class LsmTreeTest {
   }
 
   @Test
+  void countersShowReadersWhatIsPublishedAndTheWriterAll() throws IOException {
+    try (LsmTree tree = open()) {
+      tree.write(new WriteBatch().addToCounter(7, 5));
+      for (int i = 1; i <= 100; i++) {
+        tree.apply(new WriteBatch().addToCounter(7, 1).addToCounter(8, 2));
+        assertEquals(5 + i, tree.writerCounter(7));
+        assertEquals(5, tree.counter(7));
+      }
+      long half = tree.commit();
+      tree.apply(new WriteBatch().addToCounter(7, -50));
+      tree.publish(half);
+      assertEquals(105, tree.counter(7));
+      assertEquals(200, tree.counter(8));
+      assertEquals(55, tree.writerCounter(7));
+      tree.publish(tree.commit());
+      assertEquals(55, tree.counter(7));
+      assertEquals(55, tree.writerCounter(7));
+    }
+  }
+
+  @Test
   void coldReadUnwindsAndFindsItsBlocksPinnedAfterAWarmingRun() throws IOException {
     try (LsmTree tree = open()) {
       put(tree, "a", "1");

@@ -30,8 +30,8 @@ public interface Store {
   void write(StoreChanges changes);
 
   /**
-   * The sum of all deltas that written batches had for the counter {@code id}; zero if none. What
-   * the writer thread reads includes every batch it wrote. A counter at zero need not be kept.
+   * The sum of the deltas for the counter {@code id} in all batches that {@link #view} shows, or on
+   * the writer thread {@link #writerView}; zero if none. A counter at zero need not be kept.
    */
   long counter(long id);
 }

@@ -47,7 +47,7 @@ final class TreeStore implements Store {
   @SuppressWarnings("unused")
   private int touched;
 
-  /** Who wrote what is in {@link #group}. */
+  /** Who wrote what is in {@link #group}, and what is applied and not published. */
   private volatile @Nullable Thread writer;
 
   /** Why what was written did not reach the tree, until who commits is told. */
@@ -130,6 +130,9 @@ final class TreeStore implements Store {
   @Override
   public void write(StoreChanges changes) {
     requireNoneLost();
+    if (writer != Thread.currentThread()) {
+      writer = Thread.currentThread();
+    }
     long bytesMax = changes.bytesMax();
     int sequences = Math.max(1, changes.sequencesReserved());
     if (bytesMax > GROUP_BYTES_MAX) {
@@ -144,9 +147,6 @@ final class TreeStore implements Store {
     }
     if (group.bytes() + bytesMax > GROUP_BYTES_MAX) {
       settle();
-    }
-    if (writer != Thread.currentThread()) {
-      writer = Thread.currentThread();
     }
     try {
       changes.accept(intoGroup);
@@ -320,8 +320,9 @@ final class TreeStore implements Store {
 
   @Override
   public long counter(long id) {
-    long inTree = tree.counter(id);
-    return writer == Thread.currentThread() ? inTree + group.counters().get(id) : inTree;
+    return writer == Thread.currentThread() && showsUnpublished
+        ? tree.writerCounter(id) + group.counters().get(id)
+        : tree.counter(id);
   }
 
   /** Changes whenever a garbage record is written or deleted. Any thread. */

@@ -27,6 +27,7 @@ class FullDiskTest {
   private static final Predicate<FailingStorageDirectory.Call> TABLES =
       call -> call.file().endsWith(TableMeta.FILE_SUFFIX);
   private static final byte[] VALUE = new byte[512];
+  private static final long WRITES = 7;
 
   private final FailingStorageDirectory directory =
       new FailingStorageDirectory(new CrashableStorageDirectory());
@@ -57,6 +58,7 @@ class FullDiskTest {
   private void write() throws IOException {
     StoreBatch batch = new StoreBatch();
     batch.put(key(written), VALUE);
+    batch.count(WRITES, 1);
     engine.store().write(batch);
     engine.publish(engine.commit());
     written++;
@@ -121,10 +123,13 @@ class FullDiskTest {
     assertNotNull(engine.writeRefusal());
     engine.upkeep();
     assertNotNull(engine.writeRefusal());
+    assertEquals(1, engine.store().counter(WRITES), "counts what no reader sees");
     directory.heal();
     engine.upkeep();
     assertNull(engine.writeRefusal());
+    assertEquals(2, engine.store().counter(WRITES), "the writer does not see what it wrote");
     engine.publish(engine.commit());
+    assertEquals(2, engine.store().counter(WRITES));
     assertEverythingIsThere();
   }
 
