@@ -33,7 +33,10 @@ public final class CommandExecutor {
   private final CommandObserver observer;
   private final CommandContext context;
   private final Admission admission;
+  private final LeasedRun leased = new LeasedRun();
+  private final RememberedReads reads;
   private final DataRuns runs;
+  private final LongRuns longRuns;
   private final @Nullable LookAhead lookAhead;
   private @Nullable ScriptRunner scripts;
 
@@ -53,7 +56,9 @@ public final class CommandExecutor {
     this.observer = new CommandObserver(keyspace.activity(), reply, clock);
     this.admission = new Admission(keyspace);
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
-    this.runs = new DataRuns(role, keyspace, this, context, observer, clock);
+    this.reads = new RememberedReads(role, keyspace.tracking(), context, leased);
+    this.runs = new DataRuns(role, keyspace, this, context, observer, clock, leased, reads);
+    this.longRuns = new LongRuns(keyspace, this, runs, leased);
   }
 
   /** What ran here. */
@@ -167,7 +172,7 @@ public final class CommandExecutor {
         }
         LongScriptSignal signal = session.takeLongScript();
         if (signal != null) {
-          return runs.lend(signal);
+          return lend(signal);
         }
         if (mustWait(session, command, hasWaited)) {
           return Outcome.DELAYED;
@@ -349,7 +354,7 @@ public final class CommandExecutor {
 
   /** What runs the scripts of this executor. */
   public ScriptRunner scripts() {
-    LongScript.Lease lease = runs.lease();
+    LongScript.Lease lease = leased.lease();
     if (lease != null) {
       return lease.scripts();
     }
@@ -377,7 +382,7 @@ public final class CommandExecutor {
 
   /** Whether the script that runs may be unwound to run on a worker. */
   boolean mayScriptLeave() {
-    return runs.mayScriptLeave();
+    return longRuns.mayLeave(context.session());
   }
 
   /** Whether what runs here runs beside the keyspace loop. */
@@ -387,20 +392,25 @@ public final class CommandExecutor {
 
   /** Remembers what a client that caches has read within a transaction or a script. */
   void rememberWithin(Session session, Command command, Args args) {
-    runs.rememberWithin(session, command, args);
+    reads.ranWithin(session, command, args);
   }
 
   /** Remembers the keys of a script that reads. */
   void rememberDeclared(Session session, Args script) {
     Command command = find(script);
     if (command != null) {
-      runs.rememberKeysWithin(session, command, script);
+      reads.declaredWithin(session, command, script);
     }
   }
 
   /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
   void afterApplied(Runnable task) {
-    runs.afterApplied(task);
+    leased.afterApplied(task);
+  }
+
+  /** Lets a worker run a script that takes long. */
+  Outcome lend(LongScriptSignal signal) {
+    return longRuns.lend(signal);
   }
 
   /**
@@ -413,13 +423,13 @@ public final class CommandExecutor {
       throw new IllegalStateException("no command: " + args.text(0));
     }
     reply.protocol(session.protocol());
-    return runs.runLong(session, command, args, lease);
+    return longRuns.run(session, command, args, lease);
   }
 
   /** Applies what a script wrote that ran elsewhere, and replies. */
   public void finish(
       Session session, LongScript.Finished finished, byte[] itsReply, int replyBytes) {
-    runs.finish(session, finished, itsReply, replyBytes);
+    longRuns.finish(session, finished, itsReply, replyBytes);
   }
 
   /**

@@ -14,7 +14,6 @@ import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.LongScriptSignal;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +38,8 @@ final class DataRuns {
   private final CommandObserver observer;
   private final LongSupplier clock;
   private final FrozenRandom random = new FrozenRandom(0);
-  private final LeasedRun leased = new LeasedRun();
-  private TransactionReads reads = new TransactionReads();
+  private final LeasedRun leased;
+  private final RememberedReads reads;
   private @Nullable StoreView warmView;
   private @Nullable ColdBlock coldBlock;
   private boolean isTrial;
@@ -55,7 +54,9 @@ final class DataRuns {
       CommandExecutor executor,
       CommandContext context,
       CommandObserver observer,
-      LongSupplier clock) {
+      LongSupplier clock,
+      LeasedRun leased,
+      RememberedReads reads) {
     this.role = role;
     this.keyspace = keyspace;
     this.engine = keyspace.engine();
@@ -65,6 +66,8 @@ final class DataRuns {
     this.context = context;
     this.observer = observer;
     this.clock = clock;
+    this.leased = leased;
+    this.reads = reads;
   }
 
   /** Runs a command, as far as that is possible here. */
@@ -155,7 +158,7 @@ final class DataRuns {
     LongScript.Lease lease = leased.lease();
     Transaction transaction = transaction(view, databases, nowMillis, command);
     context.begin(session, command, transaction);
-    takeReads();
+    reads.take();
     isTrial =
         isRehearsal
             || (role == Role.WORKER
@@ -172,7 +175,7 @@ final class DataRuns {
         random.seed(seed);
         transaction = transaction(view, databases, nowMillis, command);
         context.beginAgain(session, command, transaction);
-        takeReads();
+        reads.take();
         function.run(context, args);
       }
       if (isTrial) {
@@ -185,14 +188,14 @@ final class DataRuns {
         reply.rollback(begin);
         park(session, wait, command, transaction);
         if (isFirst) {
-          remember(session, command, args);
+          reads.ran(session, command, args);
           observer.blocked(session, command, args, fromNanos, begin);
         }
         return Outcome.BLOCKED;
       }
       ended(session, command, args, transaction);
       if (context.hasMessages()) {
-        afterApplied(context.takeMessages());
+        leased.afterApplied(context.takeMessages());
       }
     } catch (ColdBlockSignal cold) {
       coldBlock = readsAhead(command) ? null : cold.block();
@@ -235,11 +238,11 @@ final class DataRuns {
   private void ended(Session session, Command command, Args args, Transaction transaction) {
     looked(transaction);
     if (role == Role.WRITER) {
-      applied(session, transaction, context.changedLibraries(), takeReads());
+      apply(session, transaction, context.changedLibraries(), reads.take());
     } else {
-      leased.written(context.command(), transaction, context.changedLibraries(), takeReads());
+      leased.written(context.command(), transaction, context.changedLibraries(), reads.take());
     }
-    remember(session, command, args);
+    reads.ran(session, command, args);
   }
 
   private void failed(Session session, Command command, Throwable failure, int begin) {
@@ -258,7 +261,7 @@ final class DataRuns {
   /** The script of a command takes too long for here. */
   private Outcome leave(Session session, LongScriptSignal signal) {
     if (role == Role.WRITER) {
-      return lend(signal);
+      return executor.lend(signal);
     }
     session.longScript(signal);
     return Outcome.COLD;
@@ -330,117 +333,13 @@ final class DataRuns {
     }
   }
 
-  /** Remembers what a client has read that caches it. */
-  private void remember(Session session, Command command, Args args) {
-    if (isRead(command) && isRemembered(session)) {
-      afterApplied(() -> keyspace.tracking().read(session, command, args));
-    }
-  }
-
-  /** The same of a command of the transaction or the script that runs. */
-  void rememberWithin(Session session, Command command, Args args) {
-    if (isRead(command)) {
-      rememberKeysWithin(session, command, args);
-    }
-  }
-
-  void rememberKeysWithin(Session session, Command command, Args args) {
-    if (isRemembered(session) && context.hasData()) {
-      reads.add(session, command, args, context.transaction());
-    }
-  }
-
-  /** Of a script what counts is the commands that it calls. */
-  private static boolean isRead(Command command) {
-    return command.is(CommandFlag.READONLY) && command.group() != CommandGroup.SCRIPTING;
-  }
-
-  private boolean isRemembered(Session session) {
-    return (role == Role.WRITER || hasLease()) && session.tracking().remembersThis();
-  }
-
-  /** What was read within the run so far; a new account begins. */
-  private TransactionReads takeReads() {
-    TransactionReads its = reads;
-    if (!its.isEmpty()) {
-      reads = new TransactionReads();
-    }
-    return its;
-  }
-
-  /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
-  void afterApplied(Runnable task) {
-    leased.afterApplied(task);
-  }
-
-  /** Lets a worker run a script that takes long. */
-  Outcome lend(LongScriptSignal signal) {
-    keyspace.scriptRuns().unwound(signal.run());
-    keyspace
-        .longScript()
-        .begin(
-            new LongScript.Lease(
-                new TrialStore(engine, engine.store().nextSequence()),
-                keyspace.databases(),
-                keyspace.areEventsWanted(),
-                executor.scripts(),
-                signal.run().isFunction()));
-    return Outcome.LONG;
-  }
-
-  /** Runs a command whose script takes long, on a worker. */
-  LongScript.Finished runLong(Session session, Command command, Args args, LongScript.Lease lease) {
-    leased.begin(lease);
-    try {
-      if (engine.publishedSequence() + 1 < lease.store().nextSequence()) {
-        throw new IllegalStateException("what came before the script was not committed");
-      }
-      run(session, command, command.function(), args, reply.mark());
-    } catch (RuntimeException failure) {
-      executor.failed(command, failure, 0);
-    }
-    return leased.end(command);
-  }
-
-  /** Applies what a script wrote that ran elsewhere, and replies. */
-  void finish(Session session, LongScript.Finished its, byte[] itsReply, int replyBytes) {
-    int begin = reply.mark();
-    keyspace.longScript().end();
-    keyspace.scriptRuns().noneUnwound();
-    session.beginRun();
-    try {
-      Transaction transaction = its.transaction();
-      if (transaction != null) {
-        applied(session, transaction, its.libraries(), its.reads());
-        its.afterwards().forEach(Runnable::run);
-      }
-      reply.raw(itsReply, replyBytes);
-    } catch (RuntimeException failure) {
-      executor.failed(its.command(), failure, begin);
-    } finally {
-      session.endRun(reply);
-    }
-  }
-
-  private void applied(
+  /** Applies what a command wrote. Keyspace loop. */
+  void apply(
       Session session,
       Transaction transaction,
       @Nullable FunctionLibraries libraries,
       TransactionReads within) {
-    Tracking tracking = keyspace.tracking();
-    boolean isRead = !within.isEmpty();
-    tracking.actor(session);
-    try {
-      if (isRead) {
-        tracking.readWithin(within);
-      }
-      keyspace.apply(transaction);
-    } finally {
-      tracking.actor(null);
-    }
-    if (isRead) {
-      tracking.readWithin(within, transaction);
-    }
+    RememberedReads.apply(keyspace, session, transaction, within);
     if (libraries != null) {
       keyspace.libraries(libraries);
     }
@@ -464,30 +363,6 @@ final class DataRuns {
   /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
   boolean isTrial() {
     return isTrial;
-  }
-
-  /** The lease under which a script runs here, or null. */
-  LongScript.@Nullable Lease lease() {
-    return leased.lease();
-  }
-
-  /** Whether the script that runs may be unwound to run on a worker. */
-  boolean mayScriptLeave() {
-    List<Session.Queued> queue = context.session().queue();
-    return !hasLease()
-        && (queue == null || queue.stream().allMatch(queued -> mayLeave(queued.command())));
-  }
-
-  /** Whether a command can be run elsewhere than on the keyspace loop: it needs data alone. */
-  private static boolean mayLeave(Command command) {
-    return command.is(CommandFlag.WRITE)
-        || command.is(CommandFlag.READONLY)
-        || Admission.mayWrite(command);
-  }
-
-  /** Whether what runs here belongs on the keyspace loop but for taking too long. */
-  boolean hasLease() {
-    return leased.lease() != null;
   }
 
   @Nullable ColdBlock takeColdBlock() {

@@ -28,6 +28,11 @@ final class LeasedRun {
     return lease;
   }
 
+  /** Whether what runs here belongs on the keyspace loop but for taking too long. */
+  boolean hasLease() {
+    return lease != null;
+  }
+
   /** Does what belongs on the keyspace loop: now, or when what runs here is applied there. */
   void afterApplied(Runnable task) {
     if (lease == null) {
