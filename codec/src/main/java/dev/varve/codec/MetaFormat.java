@@ -32,14 +32,15 @@ final class MetaFormat {
    *             4  length of the whole value                 strings only
    *             1  bytes of a fragment, as a power of two    strings only
    *             n  edges (Edges)                              sorted sets only
-   *            88  what a stream remembers (StreamState)         streams only
+   *            88  what a stream remembers (StreamState)       streams only
+   *            24  its first node, if FRONT_KNOWN             streams only
    *             8  how many fields expire, if FIELDS_EXPIRE
    *             8  when the first of them does, signed, if FIELDS_EXPIRE
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
    * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, 64 COUNTED,
-   * 128 FIELDS_EXPIRE for a hash and WORN for a list; others must be 0.
+   * 128 FIELDS_EXPIRE for a hash, WORN for a list and FRONT_KNOWN for a stream; others must be 0.
    * docs/formats/values.md has worked examples.
    */
   static final int LAYOUT_VERSION = 1;
@@ -52,6 +53,7 @@ final class MetaFormat {
   static final int COUNTED = 64;
   static final int FIELDS_EXPIRE = 128;
   static final int WORN = 128;
+  static final int FRONT_KNOWN = 128;
   private static final int ALL_FLAGS =
       EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED | FIELDS_EXPIRE;
 
@@ -78,7 +80,10 @@ final class MetaFormat {
     boolean spread = (flags & SPREAD) != 0;
     if ((flags & ~ALL_FLAGS) != 0
         || (!spread && (flags & (COUNTED | FIELDS_EXPIRE | WORN)) != 0)
-        || (type != ValueType.HASH && type != ValueType.LIST && (flags & FIELDS_EXPIRE) != 0)) {
+        || ((flags & FIELDS_EXPIRE) != 0
+            && type != ValueType.HASH
+            && type != ValueType.LIST
+            && type != ValueType.STREAM)) {
       throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
     }
     int at = HEADER_BYTES;
@@ -88,7 +93,7 @@ final class MetaFormat {
       expiryMillis = OrderedNumbers.getLong(stored, at);
       at += Long.BYTES;
     }
-    Meta meta = new Meta(type, flags & ~EXPIRES & ~(type == ValueType.LIST ? WORN : 0));
+    Meta meta = new Meta(type, flags & ~EXPIRES & ~(type == ValueType.HASH ? 0 : FIELDS_EXPIRE));
     meta.expiryMillis = expiryMillis;
     if (type == ValueType.STREAM && !spread) {
       throw new DamagedValueException("a stream without entries of its own");
@@ -149,9 +154,8 @@ final class MetaFormat {
       at += meta.edges.encodedBytes();
     }
     if (meta.type() == ValueType.STREAM) {
-      require(stored, at + StreamState.BYTES);
-      meta.stream = StreamState.read(stored, at);
-      at += StreamState.BYTES;
+      meta.stream = StreamState.read(stored, at, (flags & FRONT_KNOWN) != 0);
+      at += meta.stream.encodedBytes();
     }
     if ((meta.flags & FIELDS_EXPIRE) != 0) {
       require(stored, at + 2 * Long.BYTES);
@@ -208,7 +212,13 @@ final class MetaFormat {
     }
     stored[0] = (byte) (LAYOUT_VERSION << 4 | meta.type().code());
     boolean worn = meta.ends != null && meta.ends.isWorn();
-    stored[1] = (byte) (meta.flags | (expires ? EXPIRES : 0) | (worn ? WORN : 0));
+    boolean frontKnown = meta.stream != null && meta.stream.isFrontKnown();
+    stored[1] =
+        (byte)
+            (meta.flags
+                | (expires ? EXPIRES : 0)
+                | (worn ? WORN : 0)
+                | (frontKnown ? FRONT_KNOWN : 0));
     if (expires) {
       OrderedNumbers.putLong(stored, HEADER_BYTES, meta.expiryMillis);
     }
@@ -223,7 +233,7 @@ final class MetaFormat {
         switch (meta.type()) {
           case LIST -> meta.ends().encodedBytes();
           case STRING -> STRING_BYTES;
-          case STREAM -> StreamState.BYTES;
+          case STREAM -> meta.stream().encodedBytes();
           case HASH -> meta.fieldExpiries == 0 ? 0 : 2 * Long.BYTES;
           default -> 0;
         };
@@ -250,7 +260,7 @@ final class MetaFormat {
     }
     if (meta.stream != null) {
       meta.stream.write(stored, at);
-      at += StreamState.BYTES;
+      at += ownBytes;
     }
     if (meta.edges != null) {
       meta.edges.write(stored, at);

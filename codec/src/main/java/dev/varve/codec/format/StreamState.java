@@ -16,11 +16,17 @@ public final class StreamState {
    *     64      8  how many groups
    *     72      8  entries of the last node
    *     80      8  bytes of the last node
+   *   and, if the front is known:
+   *     88      8  entries of the first node that are there
+   *     96     16  the last id that the first node has had
    *
    * Redis keeps entries in nodes, and trims whole ones where it may be inexact. So that as many stay
-   * here, an entry that begins a node says so, and the last node is counted.
+   * here, an entry that begins a node says so, and the last node is counted. The first one is once a
+   * trim has read it and left it: the trims that follow need not.
    */
-  public static final int BYTES = 3 * StreamId.BYTES + 5 * Long.BYTES;
+  private static final int BYTES = 3 * StreamId.BYTES + 5 * Long.BYTES;
+
+  private static final int FRONT_BYTES = Long.BYTES + StreamId.BYTES;
 
   public StreamId last = StreamId.MIN;
   public StreamId first = StreamId.MIN;
@@ -31,7 +37,34 @@ public final class StreamState {
   public long nodeEntries;
   public long nodeBytes;
 
-  public static StreamState read(byte[] stored, int offset) {
+  /** Entries of the first node that are there; 0 where that is not known. */
+  public long frontEntries;
+
+  /** The last id that the first node has had; means nothing where its entries are not known. */
+  public StreamId frontReach = StreamId.MIN;
+
+  public boolean isFrontKnown() {
+    return frontEntries > 0;
+  }
+
+  public int encodedBytes() {
+    return bytes(isFrontKnown());
+  }
+
+  static int bytes(boolean isFrontKnown) {
+    return isFrontKnown ? BYTES + FRONT_BYTES : BYTES;
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws DamagedValueException when {@code stored} is too short for it
+   */
+  public static StreamState read(byte[] stored, int offset, boolean isFrontKnown) {
+    if (stored.length - offset < bytes(isFrontKnown)) {
+      throw new DamagedValueException(
+          "what a stream remembers, in only " + (stored.length - offset) + " bytes");
+    }
     StreamState state = new StreamState();
     int at = offset;
     state.last = StreamId.read(stored, at);
@@ -45,6 +78,11 @@ public final class StreamState {
     state.groups = OrderedNumbers.unsignedLong(stored, at + 2 * Long.BYTES);
     state.nodeEntries = OrderedNumbers.unsignedLong(stored, at + 3 * Long.BYTES);
     state.nodeBytes = OrderedNumbers.unsignedLong(stored, at + 4 * Long.BYTES);
+    at += 5 * Long.BYTES;
+    if (isFrontKnown) {
+      state.frontEntries = OrderedNumbers.unsignedLong(stored, at);
+      state.frontReach = StreamId.read(stored, at + Long.BYTES);
+    }
     return state;
   }
 
@@ -61,5 +99,10 @@ public final class StreamState {
     OrderedNumbers.putUnsignedLong(stored, at + 2 * Long.BYTES, groups);
     OrderedNumbers.putUnsignedLong(stored, at + 3 * Long.BYTES, nodeEntries);
     OrderedNumbers.putUnsignedLong(stored, at + 4 * Long.BYTES, nodeBytes);
+    at += 5 * Long.BYTES;
+    if (isFrontKnown()) {
+      OrderedNumbers.putUnsignedLong(stored, at, frontEntries);
+      frontReach.write(stored, at + Long.BYTES);
+    }
   }
 }

@@ -129,6 +129,11 @@ public final class StreamTable {
     transaction.put(keys.entry(id), value);
     meta.add(1, value.length);
     StreamState state = state();
+    if (state.isFrontKnown() && !startsNode && state.frontEntries == length() - 1) {
+      // All are of one node.
+      state.frontEntries++;
+      state.frontReach = id;
+    }
     state.nodeEntries++;
     state.nodeBytes += items.itemBytes() + (long) ITEM_BYTES * items.size() + ENTRY_BYTES;
     if (length() == 1) {
@@ -255,6 +260,9 @@ public final class StreamTable {
       if (id.equals(state().first)) {
         state().first = next == null ? StreamId.MIN : next;
       }
+      if (state().isFrontKnown() && id.compareTo(state().frontReach) <= 0) {
+        state().frontEntries--;
+      }
     }
     transaction.delete(stored);
     meta.add(-1, -value.length);
@@ -287,53 +295,92 @@ public final class StreamTable {
   /** Removes entries from the front; returns how many. */
   long trim(StreamTrim trim) {
     long limit = trim.limit(transaction.packedLimits());
-    long removed = 0;
+    if (length() == 0 || !trim.isWanted(length()) || (trim.isApproximate() && stays(trim, limit))) {
+      return 0;
+    }
     try (StoreCursor cursor = transaction.cursor()) {
-      boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
-      List<byte[]> node = new ArrayList<>();
-      List<Integer> sizes = new ArrayList<>();
-      while (found && keys.isEntry(cursor.key()) && trim.isWanted(length())) {
-        node.clear();
-        sizes.clear();
-        StreamId reach;
-        do {
-          node.add(cursor.key());
-          reach = reach(cursor.key(), cursor.value());
-          sizes.add(cursor.value().length);
-          found = cursor.next();
-        } while (found && keys.isEntry(cursor.key()) && !startsNode(cursor.value()));
-        if (limit > 0 && removed + node.size() > limit) {
-          break;
-        }
-        boolean isWhole = trim.allowsWhole(length(), node.size(), reach);
-        if (!isWhole && trim.isApproximate()) {
-          break;
-        }
-        int at = 0;
-        while (at < node.size()
-            && (isWhole || trim.allows(length(), StreamKeys.idOf(node.get(at))))) {
-          transaction.delete(node.get(at));
-          meta.add(-1, -sizes.get(at));
-          removed++;
-          at++;
-        }
-        StreamId next = null;
-        if (at < node.size()) {
-          next = StreamKeys.idOf(node.get(at));
-        } else if (found && keys.isEntry(cursor.key())) {
-          next = StreamKeys.idOf(cursor.key());
-        }
-        state().first = next == null ? StreamId.MIN : next;
-        // A node that is left without entries, but not as a whole, takes the next one.
-        if (next != null || isWhole) {
-          startNode(next);
-        }
-        if (!isWhole) {
-          break;
-        }
+      boolean isAny = isEntry(cursor, cursor.seek(keys.entry(state().first)));
+      if (!isAny) {
+        return 0;
       }
+      return trim.isApproximate() ? trimNodes(cursor, trim, limit) : trimEntries(cursor, trim);
+    }
+  }
+
+  private boolean isEntry(StoreCursor cursor, boolean found) {
+    return found && keys.isEntry(cursor.key());
+  }
+
+  /** Whether it is known, without reading it, that the first node stays. */
+  private boolean stays(StreamTrim trim, long limit) {
+    StreamState state = state();
+    return state.isFrontKnown() && !mayGo(trim, limit, 0, state.frontEntries, state.frontReach);
+  }
+
+  private boolean mayGo(StreamTrim trim, long limit, long removed, long entries, StreamId reach) {
+    return (limit == 0 || removed + entries <= limit) && trim.allowsWhole(length(), entries, reach);
+  }
+
+  /** Removes whole nodes, from the first entry on, which the cursor is on. */
+  private long trimNodes(StoreCursor cursor, StreamTrim trim, long limit) {
+    StreamState state = state();
+    long removed = 0;
+    boolean isAny = true;
+    List<byte[]> node = new ArrayList<>();
+    while (isAny && trim.isWanted(length())) {
+      node.clear();
+      long bytes = 0;
+      StreamId reach;
+      do {
+        byte[] stored = cursor.key();
+        byte[] value = cursor.value();
+        node.add(stored);
+        bytes += value.length;
+        reach = reach(stored, value);
+        isAny = isEntry(cursor, cursor.next());
+      } while (isAny && !startsNode(cursor.value()));
+      if (!mayGo(trim, limit, removed, node.size(), reach)) {
+        state.frontEntries = node.size();
+        state.frontReach = reach;
+        return removed;
+      }
+      node.forEach(transaction::delete);
+      meta.add(-node.size(), -bytes);
+      removed += node.size();
+      beginAt(isAny ? StreamKeys.idOf(cursor.key()) : null, true);
     }
     return removed;
+  }
+
+  /** Removes entries, from the first one on, which the cursor is on. */
+  private long trimEntries(StoreCursor cursor, StreamTrim trim) {
+    long removed = 0;
+    boolean isAny = true;
+    StreamId reach = StreamId.MIN;
+    while (isAny && trim.allows(length(), StreamKeys.idOf(cursor.key()))) {
+      byte[] stored = cursor.key();
+      byte[] value = cursor.value();
+      reach = reach(stored, value);
+      isAny = isEntry(cursor, cursor.next());
+      transaction.delete(stored);
+      meta.add(-1, -value.length);
+      removed++;
+    }
+    if (removed > 0) {
+      // A node that is left without entries, but not as a whole, takes the next one.
+      StreamId next = isAny ? StreamKeys.idOf(cursor.key()) : null;
+      beginAt(next, next != null || trim.allowsWhole(0, 0, reach));
+    }
+    return removed;
+  }
+
+  /** The entries before {@code next}, or all, are gone. */
+  private void beginAt(@Nullable StreamId next, boolean startsNode) {
+    state().first = next == null ? StreamId.MIN : next;
+    state().frontEntries = 0;
+    if (startsNode) {
+      startNode(next);
+    }
   }
 
   /** Makes the edits part of the transaction. */

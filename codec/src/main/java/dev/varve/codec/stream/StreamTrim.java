@@ -47,7 +47,7 @@ public record StreamTrim(long lengthMax, StreamId idMin, boolean isApproximate, 
   }
 
   /** Whether a node of so many entries, which has reached to that id, may go as a whole. */
-  boolean allowsWhole(long length, int entries, StreamId reach) {
+  boolean allowsWhole(long length, long entries, StreamId reach) {
     return lengthMax >= 0 ? length - entries >= lengthMax : reach.compareTo(idMin) < 0;
   }
 

@@ -1,0 +1,129 @@
+package dev.varve.codec.stream;
+
+import static dev.varve.codec.Keyspace.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.Keyspace;
+import dev.varve.codec.KeyspaceCheck;
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.format.StreamId;
+import dev.varve.codec.format.StreamState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a stream knows of its first node, beside what a walk over all of it finds. */
+class StreamTrimTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final byte[] KEY = bytes("s");
+  private static final int NODE_ENTRIES = 5;
+  private static final int STEPS = 3_000;
+
+  /** The first node as its entries say: how many there are, and how far it reaches. */
+  private record Front(long entries, StreamId reach) {}
+
+  private final Keyspace keyspace = new Keyspace();
+  private long lastMillis;
+
+  StreamTrimTest() {
+    keyspace.packedLimits = PackedLimits.DEFAULT.withStreamNodes(NODE_ENTRIES, 4096);
+  }
+
+  private void add(@Nullable StreamTrim trim) {
+    Streams.NewId id = new Streams.NewId(++lastMillis, 0, false, false);
+    List<byte[]> items = List.of(bytes("f"), bytes("v"));
+    keyspace.apply(t -> Streams.add(t, 0, KEY, id, items, true, trim));
+  }
+
+  private long trim(StreamTrim trim) {
+    return keyspace.number(t -> Streams.trim(t, 0, KEY, trim));
+  }
+
+  private void delete(long millis) {
+    List<StreamId> ids = List.of(new StreamId(millis, 0));
+    keyspace.apply(t -> Streams.delete(t, 0, KEY, ids));
+  }
+
+  private static Front front(StreamTable stream) {
+    List<StreamId> reaches = new ArrayList<>();
+    boolean[] isSecond = new boolean[1];
+    stream.walkNodes(
+        (id, items, startsNode, reach) -> {
+          isSecond[0] |= startsNode && !reaches.isEmpty();
+          if (!isSecond[0]) {
+            reaches.add(reach);
+          }
+        });
+    return new Front(reaches.size(), reaches.get(reaches.size() - 1));
+  }
+
+  private Boolean isFrontKnown(Transaction transaction, String where) {
+    StreamTable stream = StreamTable.find(transaction, 0, KEY);
+    if (stream == null || !stream.state().isFrontKnown()) {
+      return false;
+    }
+    StreamState state = stream.state();
+    assertEquals(front(stream), new Front(state.frontEntries, state.frontReach), where);
+    return true;
+  }
+
+  @Test
+  void theFirstNodeIsAsItIsRememberedWhateverHappens() {
+    System.out.println("StreamTrimTest -Dvarve.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    int known = 0;
+    for (int step = 0; step < STEPS; step++) {
+      long length = random.nextInt(1, 20);
+      boolean isApproximate = random.nextInt(3) > 0;
+      StreamTrim trim =
+          random.nextBoolean()
+              ? StreamTrim.toLength(length, isApproximate, StreamTrim.USUAL)
+              : StreamTrim.toId(
+                  new StreamId(Math.max(0, lastMillis - length), 0), isApproximate, 0);
+      switch (random.nextInt(8)) {
+        case 0 -> trim(trim);
+        case 1 -> delete(lastMillis - random.nextInt(25));
+        case 2 -> delete(lastMillis);
+        case 3, 4, 5 -> add(trim);
+        default -> add(null);
+      }
+      String where = "seed " + SEED + ", step " + step;
+      known += keyspace.run(t -> isFrontKnown(t, where)) ? 1 : 0;
+      if (step % 100 == 0) {
+        KeyspaceCheck.assertConsistent(keyspace);
+      }
+    }
+    assertTrue(known > STEPS / 4, "the front was hardly ever known: " + known);
+  }
+
+  @Test
+  void whatStaysOfAnInexactTrimIsReadOnce() {
+    for (int entry = 0; entry < 4 * NODE_ENTRIES; entry++) {
+      add(null);
+    }
+    StreamTrim trim = StreamTrim.toLength(3 * NODE_ENTRIES - 1, true, StreamTrim.USUAL);
+    assertEquals(NODE_ENTRIES, trim(trim));
+    assertEquals(0, trim(trim));
+    add(trim);
+    keyspace.apply(
+        t -> {
+          StreamTable stream = stream(t);
+          assertEquals(NODE_ENTRIES, stream.state().frontEntries);
+          assertEquals(new StreamId(2 * NODE_ENTRIES, 0), stream.state().frontReach);
+        });
+    delete(NODE_ENTRIES + 1);
+    delete(4 * NODE_ENTRIES);
+    keyspace.apply(t -> assertEquals(NODE_ENTRIES - 1, stream(t).state().frontEntries));
+  }
+
+  private static StreamTable stream(Transaction transaction) {
+    StreamTable stream = StreamTable.find(transaction, 0, KEY);
+    assertNotNull(stream);
+    return stream;
+  }
+}
