@@ -46,6 +46,9 @@ final class MergeRun implements AutoCloseable {
   private boolean mayBeInForce;
   private @Nullable PassWalk walk;
 
+  /** Goes to {@link TableMeta#deadThrough()} of the outputs. */
+  private long deadThrough;
+
   MergeRun(
       TableStore store,
       Plan plan,
@@ -77,6 +80,7 @@ final class MergeRun implements AutoCloseable {
               dead,
               new TablesBelow(store, version, plan));
       walk = entries;
+      deadThrough = dead.areAll() ? horizon : leastDeadThrough();
       return write(entries, input);
     } catch (ReadFailure e) {
       throw e.getCause();
@@ -117,7 +121,7 @@ final class MergeRun implements AutoCloseable {
   }
 
   private void finish(PassOutput output) throws IOException {
-    TableMeta table = output.finish(horizon);
+    TableMeta table = output.finish(deadThrough);
     open = null;
     outputs.add(table);
     charge(table.fileBytes());
@@ -169,6 +173,15 @@ final class MergeRun implements AutoCloseable {
         spent,
         entries - shadowed - spent,
         rawBytes - entriesWalked.shadowedRawBytes() - entriesWalked.spentRawBytes());
+  }
+
+  /** Of what died before that, the inputs have nothing. */
+  private long leastDeadThrough() {
+    long least = horizon;
+    for (PlacedTable placed : plan.inputs()) {
+      least = Math.min(least, placed.table().deadThrough());
+    }
+    return least;
   }
 
   private long largestSequence() {

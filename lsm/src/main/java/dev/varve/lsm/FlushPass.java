@@ -46,7 +46,8 @@ final class FlushPass {
               horizon,
               dead,
               below::mayTablesHold);
-      long kept = writeTables(tree, tables, walk, entries, horizon, written);
+      long deadThrough = dead.areAll() ? horizon : TableMeta.DEAD_RULE_NEVER_APPLIED;
+      long kept = writeTables(tree, tables, walk, entries, deadThrough, written);
       // A seek past the rest of a dead range does not count what it passes.
       dropped = slot.table().entries() - kept - walk.shadowedEntries() - walk.spentTombstones();
       droppedRawBytes =
@@ -78,7 +79,7 @@ final class FlushPass {
       TreeTables tables,
       PassWalk walk,
       EntryCursor entries,
-      long horizon,
+      long deadThrough,
       List<TableMeta> written)
       throws IOException {
     TableWriter writer = null;
@@ -91,7 +92,7 @@ final class FlushPass {
             && walk.keyIsNew()
             && (writer.fileBytesEstimate() >= tree.options().tableBytesTarget()
                 || isApart(tree, writer, entries))) {
-          written.add(writer.finish(horizon));
+          written.add(writer.finish(deadThrough));
           writer = null;
         }
         if (writer == null) {
@@ -108,7 +109,7 @@ final class FlushPass {
         }
       }
       if (writer != null) {
-        written.add(writer.finish(horizon));
+        written.add(writer.finish(deadThrough));
         writer = null;
       }
       return kept;

@@ -11,6 +11,7 @@ import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered map from bytes to bytes on disk: a log-structured merge tree.
@@ -45,6 +46,9 @@ public final class LsmTree implements Closeable {
 
   /** The newest sequence number that readers see. */
   private volatile long published;
+
+  /** Why a batch got only half-way into the active memtable; null as long as none did. */
+  private volatile @Nullable Throwable halfApplied;
 
   private volatile Written written;
   private volatile boolean wantsRotation;
@@ -108,23 +112,43 @@ public final class LsmTree implements Closeable {
    * Touches no disk, but for a batch that does not fit the log's buffer. Returns the batch's
    * sequence number.
    *
-   * @throws IOException when a sync of the log has failed and no other has taken its place yet;
-   *     nothing has changed then
+   * <p>Should memory run out half-way, what is there of the batch is never seen and never gets into
+   * a table: the tree takes nothing any more. What was committed stays in the log, and opening it
+   * again finds all of it, and the batch whole or not at all.
+   *
+   * @throws IOException when a sync of the log has failed and no other has taken its place yet, or
+   *     an earlier batch got only half-way; nothing has changed then
    */
   public long apply(WriteBatch batch) throws IOException {
+    requireWhole();
     rotateIfFull();
     long sequence = nextSequence;
     byte[] payload = batch.encode(sequence);
     int payloadBytes = batch.encodedBytes();
-    log.append(payload, 0, payloadBytes);
     batchReader.reset(payload, payloadBytes);
+    // Most of what a large batch needs, while nothing has changed yet.
+    batch.places().begin(batchReader.entries());
+    log.append(payload, 0, payloadBytes);
     MemtableSlot active = tables.active();
-    active.table().dropSpent(published, snapshots);
-    active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
+    try {
+      active.table().dropSpent(published, snapshots);
+      active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
+    } catch (RuntimeException | Error failure) {
+      halfApplied = failure;
+      throw failure;
+    }
     batchReader.forgetLarge();
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
     return sequence;
+  }
+
+  private void requireWhole() throws IOException {
+    Throwable failure = halfApplied;
+    if (failure != null) {
+      throw new IOException(
+          "a batch got only half-way into memory, open the tree again: " + failure, failure);
+    }
   }
 
   /**
@@ -206,9 +230,13 @@ public final class LsmTree implements Closeable {
 
   /**
    * Makes the active memtable immutable, so that it is flushed. For the writer. Returns false when
-   * it is empty, or when no log segment is prepared: {@link #maintain} prepares one.
+   * it is empty, when no log segment is prepared ({@link #maintain} prepares one), or when a batch
+   * is only half in it.
    */
   public boolean rotate() throws IOException {
+    if (halfApplied != null) {
+      return false;
+    }
     if (log.wantsStep()) {
       return replaceLog();
     }
@@ -257,6 +285,9 @@ public final class LsmTree implements Closeable {
    * from the active memtable itself. For the writer.
    */
   public void rotateIfFull() throws IOException {
+    if (halfApplied != null) {
+      return;
+    }
     if (log.wantsStep()) {
       replaceLog();
     } else if (tables.active().table().bytes() >= options.memtableBytesMax()
@@ -336,11 +367,16 @@ public final class LsmTree implements Closeable {
   }
 
   /**
-   * Whether a batch can be applied: not while a log is being replaced since a sync of it failed.
-   * For any thread.
+   * Whether a batch can be applied: not while a log is being replaced since a sync of it failed,
+   * and not after a batch that got only half-way. For any thread.
    */
   public boolean isWritable() {
-    return !log.isHeld();
+    return !log.isHeld() && isWhole();
+  }
+
+  /** Whether no batch got only half-way into memory, as {@link #apply} says. For any thread. */
+  public boolean isWhole() {
+    return halfApplied == null;
   }
 
   /** Says what a pass may drop beyond what is shadowed. Set once, right after opening. */
@@ -414,6 +450,7 @@ public final class LsmTree implements Closeable {
     publish(commit());
     sync();
     while (!tables.active().isEmpty()) {
+      requireWhole();
       maintain();
       rotate();
     }

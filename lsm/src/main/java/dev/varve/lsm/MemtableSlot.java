@@ -70,8 +70,8 @@ final class MemtableSlot {
   /**
    * Inserts the batch that {@code batch} stands at the beginning of.
    *
-   * @param places in: what is known of the newest entries of the same keys; out: where the entries
-   *     of the batch stand
+   * @param places in: what is known of the newest entries of the same keys, with room for the
+   *     batch's; out: where those stand
    * @param emptyRanges is told what is put, or null when nothing is known to be empty yet
    * @param readPoints where somebody may look for older entries of the same keys
    */
@@ -88,7 +88,6 @@ final class MemtableSlot {
       firstSequence = sequence;
     }
     long first = firstSequence;
-    places.begin(entries);
     for (int i = 0; i < entries; i++) {
       batch.nextEntry();
       long place =

@@ -87,10 +87,18 @@ final class TreeLog {
   boolean step(Consumer<Log> rotate) {
     Log fresh = other;
     if (state == State.READY && fresh != null) {
-      other = current;
+      Log poisoned = current;
+      other = poisoned;
       current = fresh;
-      // Before the state: the worker takes FLUSHING without any rotated memtable for the end of it.
-      rotate.accept(fresh);
+      try {
+        // Before the state: the worker takes FLUSHING without any rotated memtable for its end.
+        rotate.accept(fresh);
+      } catch (RuntimeException | Error failure) {
+        // There may be no memory for a memtable now. The next step must not go back to this log.
+        current = poisoned;
+        other = fresh;
+        throw failure;
+      }
       state = State.FLUSHING;
       return true;
     }

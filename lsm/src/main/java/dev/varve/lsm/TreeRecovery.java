@@ -135,6 +135,7 @@ final class TreeRecovery {
       tables.rotate(
           new MemtableSlot(tables.newMemtable(), segment, tables.active().lastSequence()));
     }
+    places.begin(batch.entries());
     tables.active().insert(batch, places, counters, null, ReadPoints.NOWHERE);
     lastSequence = Math.max(lastSequence, tables.active().lastSequence());
     counters.publish(lastSequence);

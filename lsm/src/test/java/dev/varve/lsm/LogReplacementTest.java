@@ -24,7 +24,7 @@ class LogReplacementTest {
 
   private final CrashableStorageDirectory device = new CrashableStorageDirectory();
   private final FailingStorageDirectory directory = new FailingStorageDirectory(device);
-  private final OffHeap memory = new OffHeap();
+  private final ScarceOffHeap memory = new ScarceOffHeap(OffHeap.Part.MEMTABLE);
   private LsmTree tree = open(directory);
   private int written;
 
@@ -72,6 +72,24 @@ class LogReplacementTest {
   private void losePowerAndReopen() throws IOException {
     tree = open(device.crash(new Random(1), 0));
     assertAllIsThere();
+  }
+
+  @Test
+  void theFreshLogIsTakenOnceThereIsMemoryForItsMemtable() throws IOException {
+    write();
+    poison();
+    tree.rotateIfFull();
+    tree.maintain();
+    memory.runOut(true);
+    for (int attempt = 0; attempt < 3; attempt++) {
+      assertThrows(OutOfMemoryError.class, tree::rotateIfFull);
+      tree.maintain();
+    }
+    memory.runOut(false);
+    recover();
+    write();
+    tree.sync();
+    losePowerAndReopen();
   }
 
   @ParameterizedTest

@@ -8,32 +8,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface DeadRanges extends AutoCloseable {
 
-  /** No range at all. */
-  DeadRanges NONE =
-      new DeadRanges() {
-        @Override
-        public boolean advanceTo(byte[] key, int length) {
-          return false;
-        }
+  /** No range at all: nothing is dead. */
+  DeadRanges NONE = new NoDeadRanges(true);
 
-        @Override
-        public byte @Nullable [] start() {
-          return null;
-        }
-
-        @Override
-        public byte @Nullable [] endExclusive() {
-          return null;
-        }
-
-        @Override
-        public boolean isDead(byte[] key, int length) {
-          return false;
-        }
-
-        @Override
-        public void close() {}
-      };
+  /** No range, since what is dead cannot be told at present: the pass drops less than it might. */
+  DeadRanges UNTOLD = new NoDeadRanges(false);
 
   /**
    * Moves to the first range whose end is after {@code key[0, length)}; keys must not go backwards.
@@ -53,6 +32,11 @@ public interface DeadRanges extends AutoCloseable {
    * row. Must be cheap: asked for every key a pass keeps.
    */
   boolean isDead(byte[] key, int length);
+
+  /** Whether these are all there are up to the horizon, so that nothing that is dead stays. */
+  default boolean areAll() {
+    return true;
+  }
 
   @Override
   void close();

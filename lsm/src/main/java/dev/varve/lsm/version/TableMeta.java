@@ -29,6 +29,9 @@ public record TableMeta(
     long tombstones,
     long deadThrough) {
 
+  /** What {@link #deadThrough} is of a table that may hold whatever is dead. */
+  public static final long DEAD_RULE_NEVER_APPLIED = 0;
+
   /** What the names of table files end in. */
   public static final String FILE_SUFFIX = ".sst";
 

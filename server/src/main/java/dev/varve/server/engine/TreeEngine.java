@@ -46,6 +46,8 @@ public final class TreeEngine implements Engine {
   private static final long REFUSED_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final String LOG_IN_DOUBT = "MISCONF Errors writing to the log: it is replaced";
+  private static final String HALF_APPLIED =
+      "MISCONF Memory ran out in the middle of a write: the server has to be started again";
   private static final String NO_BALLAST = "MISCONF The disk was full at the start, and still is";
 
   private final LsmTree tree;
@@ -291,6 +293,9 @@ public final class TreeEngine implements Engine {
 
   @Override
   public @Nullable String writeRefusal() {
+    if (!tree.isWhole()) {
+      return HALF_APPLIED;
+    }
     String refusal = writeRefusal;
     if (refusal != null) {
       return refusal;
@@ -362,7 +367,7 @@ public final class TreeEngine implements Engine {
     flushWanted.accumulateAndGet(wanted, Math::max);
     long lastGoodNanos = nanoClock.getAsLong();
     while (tree.oldestUnflushedSequence() <= wanted) {
-      String refusal = writeRefusal;
+      String refusal = tree.isWhole() ? writeRefusal : HALF_APPLIED;
       long now = nanoClock.getAsLong();
       if (refusal == null) {
         lastGoodNanos = now;

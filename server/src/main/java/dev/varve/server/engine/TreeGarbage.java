@@ -64,7 +64,7 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
       return new RecordedRanges(this::latestForPass, Databases.load(view, databaseCount));
     } catch (IOException unsynced) {
       LOG.info("a pass drops nothing that died: {}", unsynced.getMessage());
-      return DeadRanges.NONE;
+      return DeadRanges.UNTOLD;
     }
   }
 

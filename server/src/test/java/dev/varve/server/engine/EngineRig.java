@@ -14,6 +14,7 @@ import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
 import java.util.List;
@@ -39,6 +40,7 @@ final class EngineRig implements AutoCloseable {
   private final Random random = new Random(7);
   private final Clock clock = new Clock();
   private CrashableStorageDirectory directory = new CrashableStorageDirectory();
+  private FailingStorageDirectory failing = new FailingStorageDirectory(directory);
   private OffHeap offHeap = new OffHeap();
   private TreeEngine engine;
   private Databases databases;
@@ -58,8 +60,9 @@ final class EngineRig implements AutoCloseable {
   }
 
   private TreeEngine open() throws IOException {
+    failing = new FailingStorageDirectory(directory);
     return TreeEngine.open(
-        directory,
+        failing,
         TreeOptions.builder()
             .memtableBytesMax(memtableBytes)
             .tableBytesTarget(memtableBytes)
@@ -238,6 +241,11 @@ final class EngineRig implements AutoCloseable {
 
   CrashableStorageDirectory directory() {
     return directory;
+  }
+
+  /** The way to it: what is called by it can be made to fail. */
+  FailingStorageDirectory failing() {
+    return failing;
   }
 
   /** Bytes of all table files. */

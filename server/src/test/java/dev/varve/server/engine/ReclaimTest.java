@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Keys;
@@ -13,6 +14,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.codec.zset.ZAddCondition;
 import dev.varve.codec.zset.ZSets;
 import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -65,6 +67,29 @@ class ReclaimTest {
       assertTrue(rig.figure("garbage_reclaimed_bytes_total") >= (long) fields * VALUE_BYTES);
       assertEquals(1_000, rig.<Long>read(transaction -> Hashes.size(transaction, 0, OTHER)));
       assertEquals(1_000, walk(rig, OTHER));
+    }
+  }
+
+  @Test
+  void whatAPassCouldNotBeToldIsDeadIsDroppedByALaterOne() throws IOException {
+    int fields = 5_000;
+    try (EngineRig rig = new EngineRig(8 << 20)) {
+      fill(rig, BIG, fields);
+      rig.engine().sync();
+      rig.write(transaction -> Keys.delete(transaction, 0, BIG));
+      IOException broken = new IOException("Input/output error");
+      rig.failing().failCall(FailingStorageDirectory.Kind.SYNC_FILE, 1, broken);
+      assertThrows(IOException.class, () -> rig.engine().sync());
+      // The log is replaced: for that all must be flushed, whatever is known of what is dead.
+      rig.keepHouse();
+      rig.work();
+      rig.keepHouse();
+      rig.work();
+      assertTrue(rig.tableEntries() >= fields, rig.tableEntries() + " entries were flushed");
+
+      rig.settle();
+      assertEquals(0, rig.pendingEntries());
+      assertTrue(rig.tableEntries() < 50, rig.tableEntries() + " entries are left for good");
     }
   }
 
