@@ -4,6 +4,7 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.TransactionBuckets;
+import dev.varve.codec.store.EntryTooLargeException;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * same state, with the same clock reading and an equally seeded random source, it does the same.
  */
 public final class Transaction {
+  /** The longest key: what is filed under it has room for as long a member. */
+  public static final int KEY_BYTES_MAX = StoreBatch.KEY_BYTES_MAX / 2;
+
   private final Store store;
   private final StoreView view;
   private final PackedLimits packedLimits;
@@ -352,6 +356,8 @@ public final class Transaction {
   /**
    * Makes {@code meta} what {@code key} holds: creates the key if there is none, and moves its
    * expiry key. {@code meta} is new and there is no such key, or it was found under it.
+   *
+   * @throws EntryTooLargeException when the key is longer than {@link #KEY_BYTES_MAX}
    */
   public void save(int database, byte[] key, Meta meta) {
     if (!meta.stored) {
@@ -361,6 +367,9 @@ public final class Transaction {
   }
 
   private void saveById(int databaseId, byte[] key, Meta meta) {
+    if (key.length > KEY_BYTES_MAX) {
+      throw EntryTooLargeException.userKey(KEY_BYTES_MAX);
+    }
     batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
     if (!meta.stored) {
       batch.count(Counters.keys(databaseId), 1);

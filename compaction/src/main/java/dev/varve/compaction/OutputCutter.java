@@ -3,6 +3,7 @@ package dev.varve.compaction;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
+import dev.varve.lsm.version.VersionEdit;
 import java.util.Arrays;
 import java.util.List;
 
@@ -23,6 +24,7 @@ final class OutputCutter {
   private final long overlapBytesMax;
   private int grandparent;
   private long overlapBytes;
+  private long borderBytes;
   private byte[] first = {};
 
   OutputCutter(Version version, int outputLevel, CompactionOptions options) {
@@ -44,6 +46,8 @@ final class OutputCutter {
   /** A table begins with that entry. */
   void begins(EntryCursor entry) {
     first = Arrays.copyOf(entry.keyBuffer(), entry.keyLength());
+    // The last key of the one before counts as much, not being known here.
+    borderBytes += 2L * first.length;
   }
 
   /** Whether the table of {@code fileBytes} so far ends before {@code entry}, a new key. */
@@ -51,6 +55,9 @@ final class OutputCutter {
     while (grandparent < grandparents.size() && isBehind(entry)) {
       overlapBytes += grandparents.get(grandparent).fileBytes();
       grandparent++;
+    }
+    if (borderBytes >= VersionEdit.BORDER_BYTES_WANTED) {
+      return false;
     }
     if (fileBytes < tableBytesMax
         && overlapBytes <= overlapBytesMax

@@ -83,6 +83,7 @@ final class FlushPass {
       List<TableMeta> written)
       throws IOException {
     TableWriter writer = null;
+    long borderBytes = 0;
     long kept = 0;
     long rawBytes = 0;
     try {
@@ -90,9 +91,12 @@ final class FlushPass {
         // Versions of one key stay in one table, so that a level has a key in one place only.
         if (writer != null
             && walk.keyIsNew()
+            && borderBytes < VersionEdit.BORDER_BYTES_WANTED
             && (writer.fileBytesEstimate() >= tree.options().tableBytesTarget()
                 || isApart(tree, writer, entries))) {
-          written.add(writer.finish(deadThrough));
+          TableMeta table = writer.finish(deadThrough);
+          written.add(table);
+          borderBytes += table.borderBytes();
           writer = null;
         }
         if (writer == null) {

@@ -18,6 +18,12 @@ public final class WriteBatch {
   /** The most bytes a batch may hold: what one log record can carry. */
   public static final int BYTES_MAX = 1 << 30;
 
+  /** The longest key: two of each table are in memory, and in a record of the manifest. */
+  public static final int KEY_BYTES_MAX = 64 << 20;
+
+  /** The longest value that a table holds. */
+  public static final int VALUE_BYTES_MAX = 640 << 20;
+
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT =
@@ -36,8 +42,14 @@ public final class WriteBatch {
   private int counterDeltas;
   private final BatchPlaces places = new BatchPlaces();
 
-  /** Adds an entry: {@code key} has {@code value} from now on. */
+  /**
+   * Adds an entry: {@code key} has {@code value} from now on.
+   *
+   * @throws IllegalArgumentException when it is longer than an entry may be, or than the batch has
+   *     room for; as with {@link #delete}
+   */
   public WriteBatch put(byte[] key, byte[] value) {
+    requireFit(key.length, value.length);
     ensure(key.length + (long) value.length + 1 + 2 * BatchFormat.VARINT_BYTES_MAX);
     bytes[length++] = BatchFormat.KIND_VALUE;
     putVarint(key.length);
@@ -50,12 +62,20 @@ public final class WriteBatch {
 
   /** Adds a tombstone: {@code key} is gone from now on. */
   public WriteBatch delete(byte[] key) {
+    requireFit(key.length, 0);
     ensure(key.length + 1L + BatchFormat.VARINT_BYTES_MAX);
     bytes[length++] = BatchFormat.KIND_TOMBSTONE;
     putVarint(key.length);
     putBytes(key);
     entries++;
     return this;
+  }
+
+  private static void requireFit(int keyBytes, int valueBytes) {
+    if (keyBytes > KEY_BYTES_MAX || valueBytes > VALUE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "a key of " + keyBytes + " bytes and a value of " + valueBytes + " are too long");
+    }
   }
 
   /**

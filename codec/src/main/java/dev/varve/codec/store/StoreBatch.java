@@ -56,6 +56,15 @@ public final class StoreBatch implements StoreChanges {
 
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
+  /**
+   * The longest stored key: the borders of tables are kept in memory and in one record of the
+   * manifest, so that keys of hundreds of megabytes would be more than either takes.
+   */
+  public static final int KEY_BYTES_MAX = 32 << 20;
+
+  /** The longest value: a string of 512 MiB with what a data structure puts beside it. */
+  public static final int VALUE_BYTES_MAX = 640 << 20;
+
   /** So many writes are kept in arrays; most commands have one to five, many none. */
   private static final int SORTED_MAX = 32;
 
@@ -89,6 +98,7 @@ public final class StoreBatch implements StoreChanges {
    * Sets the value of {@code key}, whatever this batch did to it before.
    *
    * @throws BatchTooLargeException when there are too many writes: as with the other writes
+   * @throws EntryTooLargeException when the key or the value is too long: the same
    */
   public void put(byte[] key, byte[] value) {
     write(key, value);
@@ -147,6 +157,12 @@ public final class StoreBatch implements StoreChanges {
   }
 
   private void write(byte[] key, byte[] value) {
+    if (key.length > KEY_BYTES_MAX) {
+      throw EntryTooLargeException.key(KEY_BYTES_MAX);
+    }
+    if (value.length > VALUE_BYTES_MAX) {
+      throw EntryTooLargeException.value(VALUE_BYTES_MAX);
+    }
     bytes += key.length + value.length;
     if (writes != null) {
       writeAmongMany(writes, key, value);

@@ -35,6 +35,11 @@ public record TableMeta(
   /** What the names of table files end in. */
   public static final String FILE_SUFFIX = ".sst";
 
+  /** How long its first and its last key are together. */
+  public int borderBytes() {
+    return smallestKey.length + largestKey.length;
+  }
+
   /** The name of the table's file. */
   public String fileName() {
     return fileName(number);

@@ -13,6 +13,13 @@ import java.util.Map;
  * now) and add to the tree's named counters.
  */
 public final class VersionEdit {
+
+  /**
+   * A pass whose tables have first and last keys of so many bytes ends no more of them: all of an
+   * edit is one record, and stays in memory.
+   */
+  public static final long BORDER_BYTES_WANTED = 16 << 20;
+
   private final List<List<TableMeta>> added = new ArrayList<>();
   private final List<List<Long>> deleted = new ArrayList<>();
   private final Map<Long, Long> counterDeltas = new LinkedHashMap<>();

@@ -1,0 +1,69 @@
+package dev.varve.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.VersionEdit;
+import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.OffHeap;
+import java.io.IOException;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Keys that are as long as tables: what is longer than a table takes never gets into the log. */
+class LongKeysTest {
+  private static final byte[] VALUE = {1};
+  private static final int KEY_BYTES = 1 << 20;
+  private static final int KEYS = 24;
+
+  private final CrashableStorageDirectory device = new CrashableStorageDirectory();
+
+  private static LsmTree open(CrashableStorageDirectory directory) throws IOException {
+    return LsmTree.open(
+        directory,
+        TreeOptions.builder()
+            .offHeap(new OffHeap())
+            .memtableBytesMax(2 * KEYS * KEY_BYTES)
+            .tableBytesTarget(KEY_BYTES / 2)
+            .build());
+  }
+
+  private static byte[] key(int number) {
+    byte[] key = new byte[KEY_BYTES];
+    Arrays.fill(key, (byte) number);
+    return key;
+  }
+
+  @Test
+  void aBatchTakesNoKeyThatATableDoesNot() {
+    byte[] tooLong = new byte[WriteBatch.KEY_BYTES_MAX + 1];
+    WriteBatch batch = new WriteBatch();
+    assertThrows(IllegalArgumentException.class, () -> batch.put(tooLong, VALUE));
+    assertThrows(IllegalArgumentException.class, () -> batch.delete(tooLong));
+    assertTrue(batch.isEmpty());
+  }
+
+  @Test
+  void aFlushCutsFewerTablesWhereTheirBordersAreLong() throws IOException {
+    try (LsmTree tree = open(device)) {
+      for (int number = 0; number < KEYS; number++) {
+        tree.write(new WriteBatch().put(key(number), VALUE));
+      }
+      tree.flush();
+      long borderBytes = tree.version().level(0).stream().mapToLong(TableMeta::borderBytes).sum();
+      assertTrue(
+          borderBytes <= VersionEdit.BORDER_BYTES_WANTED + 4 * KEY_BYTES, borderBytes + " bytes");
+      assertEquals(
+          VersionEdit.BORDER_BYTES_WANTED / (2 * KEY_BYTES) + 1, tree.version().tableCount());
+    }
+    try (LsmTree tree = open(device);
+        Snapshot now = tree.snapshot()) {
+      for (int number = 0; number < KEYS; number++) {
+        assertArrayEquals(VALUE, now.get(key(number)), "key " + number);
+      }
+    }
+  }
+}
