@@ -45,9 +45,7 @@ final class MergeRun implements AutoCloseable {
   private long chargedBytes;
   private boolean mayBeInForce;
   private @Nullable PassWalk walk;
-
-  /** Goes to {@link TableMeta#deadThrough()} of the outputs. */
-  private long deadThrough;
+  private DeadRanges deadRanges = DeadRanges.UNTOLD;
 
   MergeRun(
       TableStore store,
@@ -80,7 +78,7 @@ final class MergeRun implements AutoCloseable {
               dead,
               new TablesBelow(store, version, plan));
       walk = entries;
-      deadThrough = dead.areAll() ? horizon : leastDeadThrough();
+      deadRanges = dead;
       return write(entries, input);
     } catch (ReadFailure e) {
       throw e.getCause();
@@ -121,7 +119,7 @@ final class MergeRun implements AutoCloseable {
   }
 
   private void finish(PassOutput output) throws IOException {
-    TableMeta table = output.finish(deadThrough);
+    TableMeta table = output.finish(deadRanges.areAll() ? horizon : leastDeadThrough());
     open = null;
     outputs.add(table);
     charge(table.fileBytes());

@@ -10,6 +10,7 @@ import dev.varve.lsm.version.VersionEdit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ final class FlushPass {
               horizon,
               dead,
               below::mayTablesHold);
-      long deadThrough = dead.areAll() ? horizon : TableMeta.DEAD_RULE_NEVER_APPLIED;
+      LongSupplier deadThrough = () -> dead.areAll() ? horizon : TableMeta.DEAD_RULE_NEVER_APPLIED;
       long kept = writeTables(tree, tables, walk, entries, deadThrough, written);
       // A seek past the rest of a dead range does not count what it passes.
       dropped = slot.table().entries() - kept - walk.shadowedEntries() - walk.spentTombstones();
@@ -79,7 +80,7 @@ final class FlushPass {
       TreeTables tables,
       PassWalk walk,
       EntryCursor entries,
-      long deadThrough,
+      LongSupplier deadThrough,
       List<TableMeta> written)
       throws IOException {
     TableWriter writer = null;
@@ -94,7 +95,7 @@ final class FlushPass {
             && borderBytes < VersionEdit.BORDER_BYTES_WANTED
             && (writer.fileBytesEstimate() >= tree.options().tableBytesTarget()
                 || isApart(tree, writer, entries))) {
-          TableMeta table = writer.finish(deadThrough);
+          TableMeta table = writer.finish(deadThrough.getAsLong());
           written.add(table);
           borderBytes += table.borderBytes();
           writer = null;
@@ -113,7 +114,7 @@ final class FlushPass {
         }
       }
       if (writer != null) {
-        written.add(writer.finish(deadThrough));
+        written.add(writer.finish(deadThrough.getAsLong()));
         writer = null;
       }
       return kept;

@@ -33,7 +33,10 @@ public interface DeadRanges extends AutoCloseable {
    */
   boolean isDead(byte[] key, int length);
 
-  /** Whether these are all there are up to the horizon, so that nothing that is dead stays. */
+  /**
+   * Whether these have been all there are up to the horizon, as far as the pass has come, so that
+   * nothing that is dead stays.
+   */
   default boolean areAll() {
     return true;
   }

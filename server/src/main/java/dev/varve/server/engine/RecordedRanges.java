@@ -4,11 +4,14 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.DeadRange;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.lsm.entry.DeadRanges;
+import dev.varve.lsm.entry.ReadFailure;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Codec's dead ranges, as a pass walks them. For one thread. */
 final class RecordedRanges implements DeadRanges {
@@ -17,7 +20,12 @@ final class RecordedRanges implements DeadRanges {
    * snapshot, and with it no memtable and no file that others have replaced. A later state knows
    * more deaths and lacks only those of which nothing was left. Each read begins at the key that the
    * pass has come to: it costs what is around the pass's input, however many records there are.
+   *
+   * A pass must come to its end also where they cannot be read, for a damaged block or a log that
+   * cannot be synced: memtables that are never flushed end all writing. It drops nothing from there on.
    */
+
+  private static final Logger LOG = LoggerFactory.getLogger(RecordedRanges.class);
 
   static final int RANGES_AT_A_TIME = 512;
   static final long BYTES_AT_A_TIME = 1 << 20;
@@ -27,6 +35,7 @@ final class RecordedRanges implements DeadRanges {
   private final List<DeadRange> ranges = new ArrayList<>();
   private int at;
   private boolean isMore = true;
+  private boolean areAll = true;
 
   /**
    * @param latest opens the latest published state, of which all that it says of deaths is synced
@@ -68,7 +77,16 @@ final class RecordedRanges implements DeadRanges {
         bytes += range.start().length + range.end().length;
         isMore = recorded.next();
       }
+    } catch (ReadFailure failure) {
+      LOG.warn("a pass drops no more of what died: {}", failure.getMessage());
+      isMore = false;
+      areAll = false;
     }
+  }
+
+  @Override
+  public boolean areAll() {
+    return areAll;
   }
 
   @Override

@@ -34,8 +34,8 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
    * synced. When there is no record there is nothing to sync for: a record leaves after the death
    * that it tells of has reached a table.
    *
-   * When the log cannot be synced, a pass drops nothing by records. It must run all the same: a log
-   * that was poisoned is only replaced once all of it has been flushed.
+   * When the log cannot be synced, or a record not be read, a pass drops nothing by records. It must
+   * run all the same: a log that was poisoned is only replaced once all of it has been flushed.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(TreeGarbage.class);
@@ -62,8 +62,8 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
     // The state now, at or after the horizon: whoever reads once the pass is installed reads later.
     try (TreeView view = latest()) {
       return new RecordedRanges(this::latestForPass, Databases.load(view, databaseCount));
-    } catch (IOException unsynced) {
-      LOG.info("a pass drops nothing that died: {}", unsynced.getMessage());
+    } catch (IOException | ReadFailure unsynced) {
+      LOG.warn("a pass drops nothing that died: {}", unsynced.getMessage());
       return DeadRanges.UNTOLD;
     }
   }
@@ -84,7 +84,7 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
     }
   }
 
-  /** The same in the middle of a pass, which fails and is begun again. */
+  /** The same in the middle of a pass. */
   private TreeView latestForPass() {
     try {
       return latest();

@@ -94,6 +94,37 @@ class ReclaimTest {
   }
 
   @Test
+  void aFlushComesToItsEndThoughNothingCanTellWhatIsDead() throws IOException {
+    int fields = 5_000;
+    try (EngineRig rig = new EngineRig(8 << 20, 0)) {
+      fill(rig, BIG, fields);
+      rig.writeOnWorker(transaction -> Keys.delete(transaction, 0, BIG));
+      flush(rig);
+      fill(rig, OTHER, 1_000);
+      List<String> tables = rig.directory().list();
+      rig.failing()
+          .failAll(
+              call ->
+                  call.kind() == FailingStorageDirectory.Kind.READ && tables.contains(call.file()),
+              new IOException("Input/output error"));
+      flush(rig);
+      assertEquals(Long.MAX_VALUE, rig.engine().tree().oldestUnflushedSequence());
+
+      rig.failing().heal();
+      rig.settle();
+      assertEquals(0, rig.pendingEntries());
+      assertEquals(1_000, walk(rig, OTHER));
+    }
+  }
+
+  private static void flush(EngineRig rig) throws IOException {
+    rig.engine().tree().rotate();
+    while (rig.engine().tree().maintain()) {
+      continue;
+    }
+  }
+
+  @Test
   void aReaderFromBeforeTheDeathSeesEverythingUntilItIsDone() throws IOException {
     int fields = 20_000;
     try (EngineRig rig = new EngineRig(256 << 10)) {
