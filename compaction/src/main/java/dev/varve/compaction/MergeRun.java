@@ -43,7 +43,7 @@ final class MergeRun implements AutoCloseable {
 
   private @Nullable PassOutput open;
   private long chargedBytes;
-  private boolean mayBeInForce;
+  private boolean isHandedOver;
   private @Nullable PassWalk walk;
   private DeadRanges deadRanges = DeadRanges.UNTOLD;
 
@@ -140,7 +140,7 @@ final class MergeRun implements AutoCloseable {
     if (!outputs.isEmpty()) {
       store.syncDirectory();
     }
-    mayBeInForce = true;
+    isHandedOver = true;
     store.install(edit);
     return result();
   }
@@ -214,7 +214,7 @@ final class MergeRun implements AutoCloseable {
         }
       }
       return MergingCursor.of(store.order(), children);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       children.forEach(EntryCursor::close);
       throw e;
     }
@@ -226,7 +226,7 @@ final class MergeRun implements AutoCloseable {
       open.abandon();
       open = null;
     }
-    if (mayBeInForce) {
+    if (isHandedOver) {
       return;
     }
     for (TableMeta table : outputs) {

@@ -69,8 +69,10 @@ public interface TableStore extends RangeEstimator {
    * Applies the edit to the current version and makes that durable. Afterwards the files of deleted
    * tables go as soon as no reader holds them.
    *
-   * @throws IOException when the device fails: for this process nothing has changed, but the new
-   *     tables' files must stay, for the edit may be in force after a restart
+   * <p>When it fails nothing has changed for this process. The new tables' files are the tree's
+   * nevertheless, for the edit may be in force after a restart.
+   *
+   * @throws IOException when the device fails
    */
   void install(VersionEdit edit) throws IOException;
 

@@ -411,9 +411,11 @@ public final class TreeTables implements Closeable {
    * Puts an edit in force: durable when this returns, and seen by every snapshot taken later. Files
    * of tables that leave are deleted by a later {@link LsmTree#maintain}, once nobody reads them.
    *
-   * @throws IOException when the device fails: for this process nothing has changed, but the files
-   *     of the edit's tables must be left alone, for it may be in force after a restart; they are
-   *     deleted once a later edit has settled that it is not
+   * <p>When it fails nothing has changed for this process, and the files of the edit's tables are
+   * no longer the caller's: they are deleted, or if the edit may be in force after a restart, once
+   * a later one has settled that it is not.
+   *
+   * @throws IOException when the device fails
    */
   public void install(VersionEdit edit) throws IOException {
     synchronized (installing) {
@@ -436,28 +438,21 @@ public final class TreeTables implements Closeable {
   // ---- inside -----------------------------------------------------------------------------------
 
   private void appendAndOpen(VersionEdit edit) throws IOException {
-    List<TableMeta> opened = new ArrayList<>();
+    List<TableMeta> joining = joining(edit);
     try {
-      for (int level = 0; level < Version.LEVELS; level++) {
-        for (TableMeta table : edit.addedTables(level)) {
-          if (!isMoved(edit, table)) {
-            openTable(table);
-            opened.add(table);
-          }
-        }
+      for (TableMeta table : joining) {
+        openTable(table);
       }
       manifest.append(edit);
-    } catch (IOException e) {
-      for (TableMeta table : opened) {
+    } catch (IOException | RuntimeException | Error e) {
+      for (TableMeta table : joining) {
         open.drop(table.number());
-      }
-      // The one that would not open still has blocks in the cache, and those behind it.
-      for (int level = 0; level < Version.LEVELS; level++) {
-        for (TableMeta table : edit.addedTables(level)) {
-          cache.forget(table.number());
-          if (!isMoved(edit, table)) {
-            inDoubt.add(table.fileName());
-          }
+        // The one that would not open still has blocks in the cache, and those behind it.
+        cache.forget(table.number());
+        if (manifest.isInDoubt(edit)) {
+          inDoubt.add(table.fileName());
+        } else {
+          deleteAfter(e, table.fileName());
         }
       }
       throw e;
@@ -466,6 +461,29 @@ public final class TreeTables implements Closeable {
     // After a failure this edit began a fresh manifest: the one that may name them is past.
     unread.addAll(inDoubt);
     inDoubt.clear();
+  }
+
+  /** Each failure has a new one: a disk would fill up with them. */
+  private void deleteAfter(Throwable failure, String name) {
+    try {
+      directory.delete(name);
+    } catch (IOException undeleted) {
+      failure.addSuppressed(undeleted);
+      unread.add(name);
+    }
+  }
+
+  /** The tables that the edit adds to the tree. */
+  private static List<TableMeta> joining(VersionEdit edit) {
+    List<TableMeta> joining = new ArrayList<>();
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (TableMeta table : edit.addedTables(level)) {
+        if (!isMoved(edit, table)) {
+          joining.add(table);
+        }
+      }
+    }
+    return joining;
   }
 
   /** Whether the table only goes to another level. */

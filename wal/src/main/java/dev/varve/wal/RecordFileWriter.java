@@ -63,7 +63,7 @@ public final class RecordFileWriter implements Closeable {
     try {
       file.writeFully(RecordFileFormat.header(kind, salt, number), 0);
       return new RecordFileWriter(file, number, salt, 0, new RecordBuffer(memory));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       directory.removeAfter(e, file);
       throw e;
     }

@@ -55,7 +55,7 @@ public interface StorageDirectory extends Closeable {
   void delete(String name) throws IOException;
 
   /** Deletes what was left by something that failed; should that fail too, the failure says so. */
-  default void deleteAfter(IOException failure, String name) {
+  default void deleteAfter(Throwable failure, String name) {
     try {
       delete(name);
     } catch (IOException left) {
@@ -64,7 +64,7 @@ public interface StorageDirectory extends Closeable {
   }
 
   /** The same for a file that is open. */
-  default void removeAfter(IOException failure, StorageFile file) {
+  default void removeAfter(Throwable failure, StorageFile file) {
     try {
       file.close();
     } catch (IOException unclosed) {

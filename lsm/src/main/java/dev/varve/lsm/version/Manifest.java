@@ -37,6 +37,9 @@ public final class Manifest implements Closeable {
   /** The file that this process writes, or null when the next edit is to begin a fresh one. */
   private @Nullable RecordFileWriter writer;
 
+  /** The last edit that failed and may be in force after a restart. */
+  private @Nullable VersionEdit inDoubt;
+
   private Manifest(
       StorageDirectory directory,
       OffHeap memory,
@@ -211,9 +214,10 @@ public final class Manifest implements Closeable {
    * Puts an edit in force: it is durable when this returns. Tables that it adds must be durable
    * before, their directory entries too.
    *
-   * @throws IOException when the device fails. The edit may or may not be in force after a restart,
-   *     so files that it adds or removes must be left alone; for this process it never happened,
-   *     and the next append begins a new file with what memory says.
+   * @throws IOException when the device fails. For this process the edit never happened. If it
+   *     {@link #isInDoubt}, files that it adds or removes must be left alone, and the next append
+   *     begins a new file with what memory says
+   * @throws IllegalArgumentException when it does not fit the shape, or is too long for a record
    */
   public void append(VersionEdit edit) throws IOException {
     TreeShape next = shape.apply(edit);
@@ -223,23 +227,33 @@ public final class Manifest implements Closeable {
       closeWriter();
       open = begin();
     }
-    // Until this edit is known to be in force the file may say something else than memory does.
     writer = open;
+    open.append(payload, 0, payload.length);
+    // Until this edit is known to be in force the file may say something else than memory does.
+    inDoubt = edit;
     try {
-      open.append(payload, 0, payload.length);
       open.write();
       open.sync();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       leave(open, e);
       throw e;
     }
+    inDoubt = null;
     shape = next;
     try {
       mark(open);
-    } catch (IOException e) {
+    } catch (IOException | OutOfMemoryError e) {
       // The edit itself is safe; a fresh file will say so too.
       leave(open, e);
     }
+  }
+
+  /**
+   * Whether {@link #append} has failed with that edit in such a way that it may be in force after a
+   * restart. Not any more once a later one has been put in force.
+   */
+  public boolean isInDoubt(VersionEdit edit) {
+    return inDoubt == edit;
   }
 
   /** Tells readers that all so far is durable: what is bad before the mark is no torn tail. */
@@ -248,7 +262,7 @@ public final class Manifest implements Closeable {
     written.write();
   }
 
-  private void leave(RecordFileWriter failed, IOException failure) {
+  private void leave(RecordFileWriter failed, Throwable failure) {
     writer = null;
     try {
       failed.close();
@@ -293,7 +307,7 @@ public final class Manifest implements Closeable {
         }
       }
       return first;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       leave(first, e);
       if (!mayBeCurrent) {
         // On a full disk each edit tries again, with the next number.

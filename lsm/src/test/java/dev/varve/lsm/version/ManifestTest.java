@@ -1,6 +1,7 @@
 package dev.varve.lsm.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
 import dev.varve.wal.RecordFileFormat;
 import dev.varve.wal.RecordFileWriter;
 import dev.varve.wal.StorageDirectory;
@@ -208,6 +210,43 @@ class ManifestTest {
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(List.of(table(3), table(1)), manifest.shape().version().level(0));
+    }
+  }
+
+  /** Memory that runs out after so many allocations. */
+  private static final class ScarceMemory extends OffHeap {
+    private int allocationsLeft = Integer.MAX_VALUE;
+
+    @Override
+    public OffHeapRegion allocate(Part part, int bytes) {
+      if (allocationsLeft-- <= 0) {
+        throw new OutOfMemoryError("none left");
+      }
+      return super.allocate(part, bytes);
+    }
+  }
+
+  @Test
+  void anEditThatMemoryRanOutForNeverHappenedForThisProcess() throws IOException {
+    ScarceMemory scarce = new ScarceMemory();
+    // What it takes to write a record of that size is given back behind it.
+    byte[] key = new byte[5 << 20];
+    VersionEdit huge = new VersionEdit().add(6, new TableMeta(1, 9, 9, key, key, 1, 1, 1, 0, 1));
+    try (Manifest manifest =
+        Manifest.create(directory, KeyComparator.BYTEWISE, scarce, new Random(1))) {
+      for (int allocations = 0; allocations <= 1; allocations++) {
+        scarce.allocationsLeft = allocations;
+        assertThrows(OutOfMemoryError.class, () -> manifest.append(huge));
+        assertEquals(allocations == 1, manifest.isInDoubt(huge), "it was written");
+        assertEquals(0, manifest.shape().version().tableCount());
+      }
+      scarce.allocationsLeft = Integer.MAX_VALUE;
+      manifest.append(adding(3));
+      assertFalse(manifest.isInDoubt(huge));
+    }
+    assertEquals(0, scarce.heldBytes());
+    try (Manifest manifest = open(directory)) {
+      assertEquals(List.of(table(3)), manifest.shape().version().tables());
     }
   }
 
