@@ -26,7 +26,7 @@ final class FlushPass {
   /** Whether anybody waits is looked at after so many bytes of keys and values. */
   private static final int RAW_BYTES_BETWEEN_STEPS = 32 << 10;
 
-  /** Flushes {@code slot} and installs the outcome. On an IOException all is as before. */
+  /** Flushes {@code slot} and installs the outcome. When it fails all is as before. */
   static void run(LsmTree tree, TreeTables tables, MemtableSlot slot) throws IOException {
     VersionEdit edit =
         new VersionEdit().flushedThrough(slot.lastSequence(), tables.firstLogSegmentAfter(slot));
@@ -56,10 +56,8 @@ final class FlushPass {
       if (!written.isEmpty()) {
         tables.syncDirectory();
       }
-    } catch (IOException | RuntimeException e) {
-      for (TableMeta table : written) {
-        tables.discard(table);
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      tables.discardAfter(e, written);
       if (e instanceof ReadFailure failure) {
         throw failure.getCause();
       }

@@ -435,6 +435,19 @@ public final class TreeTables implements Closeable {
     directory.delete(table.fileName());
   }
 
+  /** The same for all that something that failed has left; should that fail, it is tried later. */
+  void discardAfter(Throwable failure, List<TableMeta> tables) {
+    for (TableMeta table : tables) {
+      cache.forget(table.number());
+      try {
+        directory.delete(table.fileName());
+      } catch (IOException undeleted) {
+        failure.addSuppressed(undeleted);
+        unread.add(table.fileName());
+      }
+    }
+  }
+
   // ---- inside -----------------------------------------------------------------------------------
 
   private void appendAndOpen(VersionEdit edit) throws IOException {
@@ -447,13 +460,12 @@ public final class TreeTables implements Closeable {
     } catch (IOException | RuntimeException | Error e) {
       for (TableMeta table : joining) {
         open.drop(table.number());
-        // The one that would not open still has blocks in the cache, and those behind it.
-        cache.forget(table.number());
-        if (manifest.isInDoubt(edit)) {
-          inDoubt.add(table.fileName());
-        } else {
-          deleteAfter(e, table.fileName());
-        }
+      }
+      if (manifest.isInDoubt(edit)) {
+        joining.forEach(table -> inDoubt.add(table.fileName()));
+      } else {
+        // Or each try would leave others.
+        discardAfter(e, joining);
       }
       throw e;
     }
@@ -461,16 +473,6 @@ public final class TreeTables implements Closeable {
     // After a failure this edit began a fresh manifest: the one that may name them is past.
     unread.addAll(inDoubt);
     inDoubt.clear();
-  }
-
-  /** Each failure has a new one: a disk would fill up with them. */
-  private void deleteAfter(Throwable failure, String name) {
-    try {
-      directory.delete(name);
-    } catch (IOException undeleted) {
-      failure.addSuppressed(undeleted);
-      unread.add(name);
-    }
   }
 
   /** The tables that the edit adds to the tree. */

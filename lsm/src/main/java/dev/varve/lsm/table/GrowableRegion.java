@@ -3,23 +3,26 @@ package dev.varve.lsm.table;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** An off-heap buffer with one owner that grows by doubling. For one thread. */
+/**
+ * An off-heap buffer with one owner that grows by doubling. It has no memory until it is used: who
+ * is made of several of them gets all, or fails where he can still be closed. For one thread.
+ */
 final class GrowableRegion implements AutoCloseable {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final OffHeap offHeap;
   private final int initialBytes;
-  private OffHeapRegion region;
-  private ByteBuffer buffer;
-  private boolean closed;
+  private @Nullable OffHeapRegion region;
+  private ByteBuffer buffer = NOTHING;
 
   GrowableRegion(OffHeap offHeap, int initialBytes) {
     this.offHeap = offHeap;
     this.initialBytes = initialBytes;
-    this.region = offHeap.allocate(OffHeap.Part.COMPACTION_BUFFER, initialBytes);
-    this.buffer = region.buffer();
   }
 
-  /** The memory; another one after it grew. */
+  /** The memory; another one after it grew or was reset. */
   ByteBuffer buffer() {
     return buffer;
   }
@@ -37,10 +40,10 @@ final class GrowableRegion implements AutoCloseable {
       throw new IllegalStateException("a buffer of " + neededBytes + " bytes is beyond any block");
     }
     long doubled = Math.min(2L * buffer.capacity(), Integer.MAX_VALUE - 16);
-    OffHeapRegion larger =
-        offHeap.allocate(OffHeap.Part.COMPACTION_BUFFER, (int) Math.max(neededBytes, doubled));
+    long bytes = Math.max(neededBytes, Math.max(initialBytes, doubled));
+    OffHeapRegion larger = offHeap.allocate(OffHeap.Part.COMPACTION_BUFFER, (int) bytes);
     larger.buffer().put(0, buffer, 0, usedBytes);
-    region.release();
+    close();
     region = larger;
     buffer = larger.buffer();
   }
@@ -48,18 +51,17 @@ final class GrowableRegion implements AutoCloseable {
   /** Drops the content, and gives back what one huge entry made it grow to. */
   void reset() {
     if (buffer.capacity() > 8L * initialBytes) {
-      OffHeapRegion smaller = offHeap.allocate(OffHeap.Part.COMPACTION_BUFFER, initialBytes);
-      region.release();
-      region = smaller;
-      buffer = smaller.buffer();
+      close();
     }
   }
 
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
-      region.release();
+    OffHeapRegion held = region;
+    if (held != null) {
+      region = null;
+      buffer = NOTHING;
+      held.release();
     }
   }
 }

@@ -66,11 +66,16 @@ public final class TableWriter {
     this.number = number;
     this.options = options;
     this.order = order;
-    this.file = directory.create(TableMeta.fileName(number));
     this.block = new BlockWriter(offHeap, options.blockBytes());
     this.index = new BlockWriter(offHeap, 64 << 10);
     this.bloom = new BloomWriter(offHeap, options.bloomBitsPerKey());
-    this.output = new TableOutput(file, offHeap);
+    this.file = directory.create(TableMeta.fileName(number));
+    try {
+      this.output = new TableOutput(file, offHeap);
+    } catch (RuntimeException | Error e) {
+      directory.removeAfter(e, file);
+      throw e;
+    }
   }
 
   /**
