@@ -100,7 +100,7 @@ public final class Compactor {
       PassResult result = pass.run(plan, () -> isOvertaken(plan, deadBefore));
       finished(plan, result);
       return result.installed() || !stopped;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failed(plan, e);
       if (plan.reason() == Reason.REQUESTED) {
         failRequests(e);
@@ -284,7 +284,7 @@ public final class Compactor {
     done.forEach(request -> request.complete(null));
   }
 
-  private void failRequests(Exception failure) {
+  private void failRequests(Throwable failure) {
     List<CompletableFuture<Void>> waiting;
     synchronized (this) {
       waiting = List.copyOf(requests.values());
@@ -320,12 +320,12 @@ public final class Compactor {
     }
   }
 
-  private synchronized void failed(Plan plan, Exception failure) {
-    if (failure instanceof IOException) {
-      // A full disk has a new one every few seconds, and what it says is where.
-      LOG.warn("{} failed, nothing has changed: {}", plan, failure.toString());
-    } else {
+  private synchronized void failed(Plan plan, Throwable failure) {
+    if (failure instanceof RuntimeException) {
       LOG.warn("{} failed, nothing has changed", plan, failure);
+    } else {
+      // A full disk, or heap, has a new one every few seconds, and what it says is where.
+      LOG.warn("{} failed, nothing has changed: {}", plan, failure.toString());
     }
     totals.addFailure(plan, failure);
     failedTables.failed(plan, nanoClock.getAsLong());

@@ -1,5 +1,6 @@
 package dev.varve.compaction;
 
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Sums up what passes did. Guarded by its owner's lock. */
@@ -38,8 +39,8 @@ final class Totals {
     deadRawBytes += result.deadRawBytes();
   }
 
-  void addFailure(Plan plan, Exception failure) {
+  void addFailure(Plan plan, Throwable failure) {
     failures++;
-    lastFailure = plan + ": " + failure.getMessage();
+    lastFailure = plan + ": " + (failure instanceof IOException ? failure.getMessage() : failure);
   }
 }

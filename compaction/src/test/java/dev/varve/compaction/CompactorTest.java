@@ -60,6 +60,52 @@ class CompactorTest {
   }
 
   @Test
+  void aPassThatMemoryRunsOutForIsReportedAndItsTablesRestForAWhile() throws IOException {
+    for (int i = 0; i < 4; i++) {
+      fillAndFlush(i, 100);
+    }
+    int files = store.fileCount();
+    int[] created = {0};
+    store.onCreateTable =
+        () -> {
+          if (++created[0] == 2) {
+            throw new OutOfMemoryError("none left");
+          }
+        };
+
+    assertFalse(compactor.runOnce());
+    assertEquals(2, created[0]);
+    assertEquals(files, store.fileCount());
+    assertEquals(1, compactor.statistics().failures());
+    String failure = compactor.statistics().lastFailure();
+    assertNotNull(failure);
+    assertTrue(failure.contains("none left"), failure);
+    assertEquals(0, compactor.statistics().runningPlans());
+
+    assertFalse(compactor.runOnce(), "at once again");
+    clock.advanceMillis(1_001);
+    assertTrue(compactor.runOnce());
+    assertEquals(0, store.version().level(0).size());
+  }
+
+  @Test
+  void aRequestThatMemoryRunsOutForFails() throws IOException {
+    fillAndFlush(1, 100);
+    store.onCreateTable =
+        () -> {
+          throw new OutOfMemoryError("none left");
+        };
+    CompletableFuture<Void> done = compactor.compactRange(null, null).toCompletableFuture();
+
+    // Moves lead to the deepest level; what is left to do there is a merge.
+    for (int i = 0; i < 10 && compactor.runOnce(); i++) {
+      continue;
+    }
+
+    assertTrue(done.isCompletedExceptionally());
+  }
+
+  @Test
   void aFailedInstallationCanBeTriedAgain() throws IOException {
     for (int i = 0; i < 4; i++) {
       fillAndFlush(i, 100);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap.Part;
+import dev.varve.wal.ScarceMemory;
 import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -17,26 +17,14 @@ class ScarceMemoryTest {
   private final CrashableStorageDirectory directory = new CrashableStorageDirectory();
   private final ScarceMemory memory = new ScarceMemory();
 
-  private static final class ScarceMemory extends OffHeap {
-    private boolean isEmpty;
-
-    @Override
-    public OffHeapRegion allocate(Part part, int bytes) {
-      if (isEmpty) {
-        throw new OutOfMemoryError("none left");
-      }
-      return super.allocate(part, bytes);
-    }
-  }
-
   private byte[] writeLargeAndSmallRecord() throws IOException {
     byte[] large = Records.payload(1, RecordBuffer.RETAINED_BYTES_MAX + 1);
     try (RecordFileWriter writer =
         RecordFileWriter.create(directory, NAME, KIND, 5, memory, Records.salts())) {
       writer.append(large, 0, large.length);
-      memory.isEmpty = true;
+      memory.runOutAfter(0);
       assertThrows(OutOfMemoryError.class, writer::write);
-      memory.isEmpty = false;
+      memory.relax();
       writer.append(new byte[] {7}, 0, 1);
       writer.write();
       writer.sync();
@@ -61,7 +49,7 @@ class ScarceMemoryTest {
   void aReaderWithoutMemoryForARecordGivesBackWhatItHas() throws IOException {
     writeLargeAndSmallRecord();
     try (RecordFileReader reader = RecordFileReader.open(directory, NAME, KIND, 5, memory)) {
-      memory.isEmpty = true;
+      memory.runOutAfter(0);
       assertThrows(OutOfMemoryError.class, reader::next);
     }
     assertEquals(0, memory.heldBytes());

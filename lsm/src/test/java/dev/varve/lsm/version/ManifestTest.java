@@ -11,9 +11,9 @@ import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
-import dev.varve.wal.OffHeapRegion;
 import dev.varve.wal.RecordFileFormat;
 import dev.varve.wal.RecordFileWriter;
+import dev.varve.wal.ScarceMemory;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
@@ -213,19 +213,6 @@ class ManifestTest {
     }
   }
 
-  /** Memory that runs out after so many allocations. */
-  private static final class ScarceMemory extends OffHeap {
-    private int allocationsLeft = Integer.MAX_VALUE;
-
-    @Override
-    public OffHeapRegion allocate(Part part, int bytes) {
-      if (allocationsLeft-- <= 0) {
-        throw new OutOfMemoryError("none left");
-      }
-      return super.allocate(part, bytes);
-    }
-  }
-
   @Test
   void anEditThatMemoryRanOutForNeverHappenedForThisProcess() throws IOException {
     ScarceMemory scarce = new ScarceMemory();
@@ -235,12 +222,12 @@ class ManifestTest {
     try (Manifest manifest =
         Manifest.create(directory, KeyComparator.BYTEWISE, scarce, new Random(1))) {
       for (int allocations = 0; allocations <= 1; allocations++) {
-        scarce.allocationsLeft = allocations;
+        scarce.runOutAfter(allocations);
         assertThrows(OutOfMemoryError.class, () -> manifest.append(huge));
         assertEquals(allocations == 1, manifest.isInDoubt(huge), "it was written");
         assertEquals(0, manifest.shape().version().tableCount());
       }
-      scarce.allocationsLeft = Integer.MAX_VALUE;
+      scarce.relax();
       manifest.append(adding(3));
       assertFalse(manifest.isInDoubt(huge));
     }

@@ -68,7 +68,13 @@ final class CompactionWork implements BackgroundWork {
   @Override
   public boolean runOnce() {
     walkRelief.step();
-    boolean worked = compactor.runOnce();
+    boolean worked;
+    try {
+      worked = compactor.runOnce();
+    } catch (RuntimeException | OutOfMemoryError failed) {
+      failure = failed.toString();
+      throw failed;
+    }
     noteOutcome(worked);
     askForFlush();
     findRetirable();

@@ -42,10 +42,15 @@ final class FlushWork implements BackgroundWork {
         its.keep();
       }
       return worked;
-    } catch (IOException failed) {
-      failure = failed.getMessage();
+    } catch (IOException | RuntimeException | OutOfMemoryError failed) {
+      failure = reason(failed);
       throw failed;
     }
+  }
+
+  private static String reason(Throwable failed) {
+    String message = failed.getMessage();
+    return failed instanceof IOException && message != null ? message : failed.toString();
   }
 
   /** Why the last one failed, or null. */

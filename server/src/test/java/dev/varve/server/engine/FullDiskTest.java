@@ -14,6 +14,7 @@ import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.ScarceMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Predicate;
@@ -31,6 +32,7 @@ class FullDiskTest {
 
   private final FailingStorageDirectory directory =
       new FailingStorageDirectory(new CrashableStorageDirectory());
+  private final ScarceMemory memory = new ScarceMemory(OffHeap.Part.COMPACTION_BUFFER);
   private TreeEngine engine;
   private int written;
 
@@ -40,13 +42,14 @@ class FullDiskTest {
         TreeEngine.open(
             directory,
             TreeOptions.builder().memtableBytesMax(64 << 10).immutableMemtablesMax(2),
-            new OffHeap(),
+            memory,
             1);
   }
 
   @AfterEach
   void close() throws IOException {
     directory.heal();
+    memory.relax();
     engine.close();
   }
 
@@ -72,6 +75,8 @@ class FullDiskTest {
         }
       } catch (IOException failure) {
         assertEquals(FULL.getMessage(), failure.getMessage());
+      } catch (OutOfMemoryError failure) {
+        assertEquals(ScarceMemory.NONE_LEFT, failure.getMessage());
       }
     }
   }
@@ -95,6 +100,22 @@ class FullDiskTest {
     assertTrue(refusal.contains(FULL.getMessage()), refusal);
 
     directory.heal();
+    flushAll();
+    assertNull(engine.writeRefusal());
+    write();
+    assertEverythingIsThere();
+  }
+
+  @Test
+  void writesThatNoFlushHasTheMemoryForAreRefusedAndResumeByThemselves() throws IOException {
+    memory.runOutAfter(0);
+    writeUntilStopped();
+    String refusal = engine.writeRefusal();
+    assertNotNull(refusal);
+    assertTrue(refusal.startsWith("MISCONF "), refusal);
+    assertTrue(refusal.contains(ScarceMemory.NONE_LEFT), refusal);
+
+    memory.relax();
     flushAll();
     assertNull(engine.writeRefusal());
     write();
