@@ -6,6 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Picks from level 0, whose tables overlap: what must go down together, or is merged in place. */
+/*
+ * What overlaps is a group, and goes down as a whole: a newer table below an older one would be
+ * hidden by it. So of a group that a running pass has a table of, or that a pass has failed on,
+ * nothing is picked. Other groups do not meet it, and are picked as if it were not there.
+ */
 final class LevelZeroPicker {
   /** Reads pay for runs. But no more tables than so many for each of the runs that are due. */
   private static final int TABLES_PER_RUN = 8;
@@ -18,14 +23,15 @@ final class LevelZeroPicker {
 
   /** How much level 0 asks for a merge: 1 is due. */
   double score(Shape shape) {
-    return Math.max(
-        (double) shape.version.levelZeroRuns().size() / options.levelZeroTables(),
-        scoreOfAll(shape));
+    return score(shape.version.level(0), shape.version.levelZeroRuns().size());
   }
 
-  /** How much it asks for one whatever lies over what. */
-  private double scoreOfAll(Shape shape) {
-    List<TableMeta> tables = shape.version.level(0);
+  private double score(List<TableMeta> tables, int runs) {
+    return Math.max((double) runs / options.levelZeroTables(), scoreOfAll(tables));
+  }
+
+  /** How much they ask for one whatever lies over what. */
+  private double scoreOfAll(List<TableMeta> tables) {
     return Math.max(
         (double) tables.size() / (TABLES_PER_RUN * options.levelZeroTables()),
         (double) Shape.fileBytes(tables) / options.levelZeroBytes());
@@ -33,14 +39,17 @@ final class LevelZeroPicker {
 
   /** What to do about level 0 if it is due, or null. */
   @Nullable Candidate pick(Shape shape) {
-    double score = score(shape);
-    List<TableMeta> tables = shape.version.level(0);
-    if (score < 1 || shape.isAnyBusy(tables)) {
+    if (score(shape) < 1) {
       return null;
     }
-    List<List<TableMeta>> groups = groups(shape);
+    List<List<TableMeta>> groups = idleGroups(shape);
+    List<TableMeta> tables = tables(groups);
+    double score = score(tables, shape.version.runs(tables).size());
+    if (score < 1) {
+      return null;
+    }
     Plan plan = moves(shape, groups);
-    List<List<TableMeta>> due = due(shape, groups);
+    List<List<TableMeta>> due = scoreOfAll(tables) >= 1 ? groups : ofManyRuns(shape, groups);
     if (plan == null) {
       plan = mergeOfMost(shape, due, Reason.LEVEL_ZERO, false);
     }
@@ -55,14 +64,12 @@ final class LevelZeroPicker {
 
   /** Merges level 0 down before it is due, or null if it holds too little to matter. */
   @Nullable Plan pickQuiet(Shape shape) {
-    List<TableMeta> tables = shape.version.level(0);
+    List<List<TableMeta>> groups = idleGroups(shape);
     long baseBytes = shape.version.levelBytes(shape.targets.baseLevel());
-    if (tables.isEmpty()
-        || shape.isAnyBusy(tables)
-        || Shape.fileBytes(tables) < options.upperShareQuiet() * baseBytes) {
+    if (groups.isEmpty()
+        || Shape.fileBytes(tables(groups)) < options.upperShareQuiet() * baseBytes) {
       return null;
     }
-    List<List<TableMeta>> groups = groups(shape);
     Plan moves = moves(shape, groups);
     return moves != null ? moves : mergeOfMost(shape, groups, Reason.QUIET, true);
   }
@@ -75,14 +82,21 @@ final class LevelZeroPicker {
     return shape.canRun(plan) ? plan : null;
   }
 
-  /** The groups that level 0 is due for: all of them, or those of many runs. */
-  private List<List<TableMeta>> due(Shape shape, List<List<TableMeta>> groups) {
-    if (scoreOfAll(shape) >= 1) {
-      return groups;
-    }
+  private List<List<TableMeta>> ofManyRuns(Shape shape, List<List<TableMeta>> groups) {
     List<List<TableMeta>> due = new ArrayList<>(groups);
     due.removeIf(group -> shape.version.runs(group).size() < options.levelZeroTables());
     return due;
+  }
+
+  /** The groups that no pass is at, and none has failed on of late. */
+  private List<List<TableMeta>> idleGroups(Shape shape) {
+    List<List<TableMeta>> idle = groups(shape);
+    idle.removeIf(shape::isAnyBusy);
+    return idle;
+  }
+
+  private static List<TableMeta> tables(List<List<TableMeta>> groups) {
+    return groups.stream().flatMap(List::stream).toList();
   }
 
   /** The tables of level 0 in groups that overlap only among themselves; each newest first. */
