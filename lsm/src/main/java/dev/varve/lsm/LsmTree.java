@@ -394,14 +394,14 @@ public final class LsmTree implements Closeable {
    * immutable memtable, deletes files that nobody reads. Returns whether there may be more to do at
    * once.
    *
-   * @throws IOException when the disk fails; all is as before, try again later
+   * @throws IOException when the disk fails; what could not be done is as before, try again later
    */
   public boolean maintain() throws IOException {
     synchronized (flushing) {
       if (closed) {
         return false;
       }
-      // First: a full disk needs what they hold.
+      // First: a full disk needs what they hold. What fails is tried again, and told, at the end.
       tables.deleteUnread();
       IOException unprepared = null;
       boolean prepared = false;
@@ -412,12 +412,15 @@ public final class LsmTree implements Closeable {
         unprepared = e;
       }
       boolean flushed = flushOldest();
-      tables.deleteUnread();
+      IOException undeleted = tables.deleteUnread();
       if (prepared && (wantsRotation || log.wantsStep())) {
         options.onWork().run();
       }
       if (unprepared != null) {
         throw unprepared;
+      }
+      if (undeleted != null) {
+        throw undeleted;
       }
       return flushed;
     }

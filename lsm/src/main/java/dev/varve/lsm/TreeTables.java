@@ -178,8 +178,11 @@ public final class TreeTables implements Closeable {
     return next.firstLogSegment();
   }
 
-  /** Frees what was let go of, and deletes the files of tables that nobody reads any more. */
-  void deleteUnread() throws IOException {
+  /**
+   * Frees what was let go of, and deletes the files of tables that nobody reads any more. Returns
+   * why one could not be deleted, or null; it is tried again the next time, behind all others.
+   */
+  @Nullable IOException deleteUnread() {
     TreeState unused = retired.poll();
     while (unused != null) {
       for (TableReader reader : unused.takeApart()) {
@@ -188,11 +191,17 @@ public final class TreeTables implements Closeable {
       }
       unused = retired.poll();
     }
-    // One that cannot be deleted is tried again the next time, and all behind it.
-    for (String name = unread.peek(); name != null; name = unread.peek()) {
-      directory.delete(name);
-      unread.remove(name);
+    IOException failure = null;
+    for (int left = unread.size(); left > 0; left--) {
+      String name = unread.remove();
+      try {
+        directory.delete(name);
+      } catch (IOException undeleted) {
+        unread.add(name);
+        failure = undeleted;
+      }
     }
+    return failure;
   }
 
   double pressure() {

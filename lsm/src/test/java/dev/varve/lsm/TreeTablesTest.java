@@ -2,6 +2,7 @@ package dev.varve.lsm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.TableMeta;
@@ -12,6 +13,7 @@ import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,6 +160,38 @@ class TreeTablesTest {
     VersionEdit edit = new VersionEdit().add(1, writer.finish(0)).delete(1, 4711);
     assertThrows(IllegalArgumentException.class, () -> tree.tables().install(edit));
     assertEquals(0, tableFiles());
+    tree.close();
+    assertEquals(0, memory.heldBytes());
+  }
+
+  @Test
+  void aFileThatCannotBeDeletedStopsNeitherFlushesNorOtherDeletions() throws IOException {
+    write("first");
+    tree.flush();
+    write("second");
+    tree.flush();
+    List<TableMeta> tables = tree.version().level(0);
+    VersionEdit edit = new VersionEdit();
+    tables.forEach(table -> edit.delete(0, table.number()));
+    tree.tables().install(edit);
+    String undeletable = tables.get(1).fileName();
+    directory.failAll(
+        call -> call.kind() == Kind.DELETE && call.file().equals(undeletable),
+        new IOException("Operation not permitted"));
+    write("third");
+    tree.rotate();
+    for (int i = 0; i < 3; i++) {
+      assertThrows(IOException.class, tree::maintain);
+      assertEquals(1, tree.version().tableCount());
+      assertEquals(2, tableFiles());
+    }
+    write("fourth");
+    assertTrue(tree.rotate(), "there is a log segment");
+
+    directory.heal();
+    tree.maintain();
+    assertEquals(2, tree.version().tableCount());
+    assertEquals(2, tableFiles());
     tree.close();
     assertEquals(0, memory.heldBytes());
   }
