@@ -25,6 +25,7 @@ public final class Manifest implements Closeable {
   private final StorageDirectory directory;
   private final OffHeap memory;
   private final RandomGenerator salts;
+  private final long editsBytesMax;
   private TreeShape shape;
   private Current current;
 
@@ -37,6 +38,9 @@ public final class Manifest implements Closeable {
   /** The file that this process writes, or null when the next edit is to begin a fresh one. */
   private @Nullable RecordFileWriter writer;
 
+  /** How much of that file is the state that it began with. */
+  private long beginningBytes;
+
   /** The last edit that failed and may be in force after a restart. */
   private @Nullable VersionEdit inDoubt;
 
@@ -45,7 +49,9 @@ public final class Manifest implements Closeable {
       OffHeap memory,
       RandomGenerator salts,
       TreeShape shape,
-      Current current) {
+      Current current,
+      long editsBytesMax) {
+    this.editsBytesMax = editsBytesMax;
     this.current = current;
     this.directory = directory;
     this.memory = memory;
@@ -75,8 +81,18 @@ public final class Manifest implements Closeable {
   public static Manifest create(
       StorageDirectory directory, KeyComparator order, OffHeap memory, RandomGenerator salts)
       throws IOException {
+    return create(directory, order, memory, salts, ManifestFormat.EDITS_BYTES_MAX);
+  }
+
+  static Manifest create(
+      StorageDirectory directory,
+      KeyComparator order,
+      OffHeap memory,
+      RandomGenerator salts,
+      long editsBytesMax)
+      throws IOException {
     TreeShape empty = new TreeShape(Version.empty(order), 1, 1, 0, 1, new TreeMap<>());
-    Manifest manifest = new Manifest(directory, memory, salts, empty, Current.NONE);
+    Manifest manifest = new Manifest(directory, memory, salts, empty, Current.NONE, editsBytesMax);
     manifest.writer = manifest.begin();
     return manifest;
   }
@@ -97,7 +113,9 @@ public final class Manifest implements Closeable {
       throws IOException {
     Current nothing = new Current("", 0, log);
     try {
-      new Manifest(directory, memory, salts, shape, nothing).begin().close();
+      new Manifest(directory, memory, salts, shape, nothing, ManifestFormat.EDITS_BYTES_MAX)
+          .begin()
+          .close();
     } catch (IOException e) {
       directory.deleteAfter(e, ManifestFormat.CURRENT);
       throw e;
@@ -148,7 +166,8 @@ public final class Manifest implements Closeable {
     if (shape == null) {
       throw new CorruptionException(name, 0, "a manifest without a first record");
     }
-    Manifest manifest = new Manifest(directory, memory, salts, shape, current);
+    Manifest manifest =
+        new Manifest(directory, memory, salts, shape, current, ManifestFormat.EDITS_BYTES_MAX);
     manifest.guarded = guarded;
     manifest.sealed = sealed;
     return manifest;
@@ -223,7 +242,7 @@ public final class Manifest implements Closeable {
     TreeShape next = shape.apply(edit);
     byte[] payload = EditCodec.encode(edit);
     RecordFileWriter open = writer;
-    if (open == null || open.appendedBytes() > ManifestFormat.FILE_BYTES_MAX) {
+    if (open == null || isLong(open)) {
       closeWriter();
       open = begin();
     }
@@ -246,6 +265,11 @@ public final class Manifest implements Closeable {
       // The edit itself is safe; a fresh file will say so too.
       leave(open, e);
     }
+  }
+
+  /** Whether its edits are worth writing the state anew, all of it. */
+  private boolean isLong(RecordFileWriter open) {
+    return open.appendedBytes() - beginningBytes > Math.max(editsBytesMax, beginningBytes);
   }
 
   /**
@@ -306,6 +330,7 @@ public final class Manifest implements Closeable {
           directory.delete(old);
         }
       }
+      beginningBytes = first.appendedBytes();
       return first;
     } catch (IOException | RuntimeException | Error e) {
       leave(first, e);

@@ -47,8 +47,12 @@ final class ManifestFormat {
   static final byte TABLE_JOINS = 6;
   static final byte COUNTER = 7;
 
-  /** A new manifest is begun when the old one is this long, so that a start reads little. */
-  static final long FILE_BYTES_MAX = 4L << 20;
+  /**
+   * A new manifest is begun when the edits of the old one are this long, so that a start reads
+   * little; or as long as the state that it began with, if that is more, so that edits write
+   * little.
+   */
+  static final long EDITS_BYTES_MAX = 4L << 20;
 
   static String fileName(long number) {
     return String.format(Locale.ROOT, "MANIFEST-%06d", number);

@@ -18,6 +18,7 @@ import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -198,6 +199,52 @@ class ManifestTest {
     }
   }
 
+  /** Or a large tree would write all of its state with each edit. */
+  @Test
+  void aFileIsFollowedByAFreshOneOnceItsEditsAreAsLongAsItsBeginning() throws IOException {
+    int tables = 100;
+    List<Integer> editsPerFile = new ArrayList<>();
+    try (Manifest manifest = create(directory, 1_000)) {
+      VersionEdit many = new VersionEdit();
+      for (int number = 1; number <= tables; number++) {
+        many.add(0, table(number));
+      }
+      manifest.append(many);
+      // The next one follows at once, for it began with an empty tree.
+      int oldest = 1;
+      for (int file = 0; file < 4; file++) {
+        String name = manifestName(directory);
+        int edits = 0;
+        while (name.equals(manifestName(directory))) {
+          // The state stays as long as it is.
+          manifest.append(adding(oldest + tables).delete(0, oldest));
+          oldest++;
+          edits++;
+        }
+        editsPerFile.add(edits);
+      }
+    }
+    assertEquals(1, editsPerFile.get(0));
+    for (int edits : editsPerFile.subList(1, editsPerFile.size())) {
+      assertTrue(edits > tables / 2 && edits <= tables, () -> editsPerFile + " edits");
+    }
+  }
+
+  @Test
+  void aSmallTreesFileHasAsManyEditsAsAllowed() throws IOException {
+    int bytes = 10_000;
+    try (Manifest manifest = create(directory, bytes)) {
+      String first = manifestName(directory);
+      int longest = 0;
+      for (int number = 1; first.equals(manifestName(directory)); number++) {
+        longest = directory.content(first).length;
+        manifest.append(adding(number));
+        manifest.append(new VersionEdit().delete(0, number));
+      }
+      assertTrue(longest > bytes && longest < 2 * bytes, longest + " bytes");
+    }
+  }
+
   @Test
   void anEditWhoseSyncFailedNeverHappenedForThisProcess() throws IOException {
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
@@ -220,7 +267,7 @@ class ManifestTest {
     byte[] key = new byte[5 << 20];
     VersionEdit huge = new VersionEdit().add(6, new TableMeta(1, 9, 9, key, key, 1, 1, 1, 0, 1));
     try (Manifest manifest =
-        Manifest.create(directory, KeyComparator.BYTEWISE, scarce, new Random(1))) {
+        Manifest.create(directory, KeyComparator.BYTEWISE, scarce, random, 64 << 20)) {
       for (int allocations = 0; allocations <= 1; allocations++) {
         scarce.runOutAfter(allocations);
         assertThrows(OutOfMemoryError.class, () -> manifest.append(huge));
@@ -306,6 +353,10 @@ class ManifestTest {
 
   private Manifest create(StorageDirectory where) throws IOException {
     return Manifest.create(where, KeyComparator.BYTEWISE, memory, random);
+  }
+
+  private Manifest create(StorageDirectory where, long editsBytesMax) throws IOException {
+    return Manifest.create(where, KeyComparator.BYTEWISE, memory, random, editsBytesMax);
   }
 
   private Manifest open(StorageDirectory where) throws IOException {
