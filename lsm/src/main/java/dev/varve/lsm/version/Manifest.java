@@ -325,11 +325,7 @@ public final class Manifest implements Closeable {
       first.sync();
       mayBeCurrent = true;
       put(new Current(name, first.endOffset(), current.log()));
-      for (String old : directory.list()) {
-        if (ManifestFormat.isManifest(old) && !old.equals(name)) {
-          directory.delete(old);
-        }
-      }
+      deleteAllBut(name);
       beginningBytes = first.appendedBytes();
       return first;
     } catch (IOException | RuntimeException | Error e) {
@@ -339,6 +335,18 @@ public final class Manifest implements Closeable {
         directory.deleteAfter(e, name);
       }
       throw e;
+    }
+  }
+
+  private void deleteAllBut(String name) throws IOException {
+    for (String old : directory.list()) {
+      if (ManifestFormat.isManifest(old) && !old.equals(name)) {
+        try {
+          directory.delete(old);
+        } catch (IOException left) {
+          // Nothing is in force there any more; whoever begins the next file tries again.
+        }
+      }
     }
   }
 

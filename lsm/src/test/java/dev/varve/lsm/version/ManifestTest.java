@@ -306,6 +306,28 @@ class ManifestTest {
   }
 
   @Test
+  void anOldFileThatCannotBeDeletedHoldsUpNoEditAndGoesLater() throws IOException {
+    try (Manifest manifest = create(directory)) {
+      manifest.append(adding(1));
+    }
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    String old = manifestName(directory);
+    failing.failAll(
+        call -> call.kind() == Kind.DELETE && call.file().equals(old),
+        new IOException("not permitted"));
+    try (Manifest manifest = open(failing)) {
+      manifest.append(adding(2));
+      assertTrue(directory.exists(old));
+    }
+    failing.heal();
+    try (Manifest manifest = open(failing)) {
+      assertEquals(2, manifest.shape().version().tableCount());
+      manifest.append(adding(3));
+      assertFalse(directory.exists(old));
+    }
+  }
+
+  @Test
   void anEditIsInForceAlthoughItsMarkCouldNotBeWritten() throws IOException {
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
     try (Manifest manifest = create(failing)) {
