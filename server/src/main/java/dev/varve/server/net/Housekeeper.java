@@ -64,10 +64,11 @@ final class Housekeeper {
         keyspace.upkeep();
         retireSome();
       }
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("upkeep failed", failure);
+    } finally {
+      start();
     }
-    start();
   }
 
   private boolean isRefused() {
@@ -95,13 +96,13 @@ final class Housekeeper {
       StoreView view = keyspace.engine().blockingView();
       try {
         retirable.forEach(record -> view.get(record.storedKey()));
-      } catch (RuntimeException failure) {
+      } catch (RuntimeException | OutOfMemoryError failure) {
         // A view that is forgotten keeps memtables and files for ever.
         view.close();
         throw failure;
       }
       loop.execute(() -> retire(view, retirable));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("garbage could not be read: {}", failure.toString());
       isRetiring = false;
     }
@@ -120,7 +121,7 @@ final class Housekeeper {
     } catch (ColdBlockSignal cold) {
       // They will be handed out again.
       LOG.debug("garbage records have become cold");
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("garbage could not be retired: {}", failure.toString());
     } finally {
       keyspace.engine().warm(null);

@@ -14,12 +14,22 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HousekeeperTest {
   private static final int DATABASE = 3;
   private static final byte[] KEY = {'k'};
 
-  private final InMemoryEngine engine = new InMemoryEngine();
+  private Runnable onUpkeep = () -> {};
+  private final InMemoryEngine engine =
+      new InMemoryEngine() {
+        @Override
+        public void upkeep() {
+          super.upkeep();
+          onUpkeep.run();
+        }
+      };
   private final Keyspace keyspace = new Keyspace(engine, 16, PackedLimits.DEFAULT, 1);
   private final Queue<Runnable> loop = new ArrayDeque<>();
   private final Queue<Runnable> worker = new ArrayDeque<>();
@@ -57,6 +67,24 @@ class HousekeeperTest {
     assertEquals(1, worker.size(), "the next");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void upkeepThatFailsIsTriedAgain(boolean isHeap) {
+    onUpkeep = () -> fail(isHeap);
+    housekeeper.start();
+    ticks();
+    ticks();
+    assertEquals(2, engine.upkeeps.get());
+    assertEquals(1, timer.size());
+  }
+
+  private static void fail(boolean isHeap) {
+    if (isHeap) {
+      throw new OutOfMemoryError("as a test wants it");
+    }
+    throw new IllegalStateException("the disk is gone");
+  }
+
   @Test
   void recordsThatAreReadAreRetired() {
     keyspace.run(1_000, transaction -> Strings.set(transaction, 0, KEY, KEY));
@@ -76,17 +104,16 @@ class HousekeeperTest {
     }
   }
 
-  @Test
-  void aFailedReadIsFollowedByOthers() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFailedReadIsFollowedByOthers(boolean isHeap) {
     engine.retirable(List.of(record()));
     engine.makeCold();
-    engine.beforeBlockingRead(
-        key -> {
-          throw new IllegalStateException("the disk is gone");
-        });
+    engine.beforeBlockingRead(key -> fail(isHeap));
     housekeeper.start();
     ticks();
     run(worker);
+    assertEquals(0, engine.openViews.get());
     engine.retirable(List.of(record()));
     ticks();
     assertEquals(1, worker.size());
