@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.ScarceMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class HalfAppliedBatchTest {
   private static final byte[] VALUE = bytes("v");
 
   private final CrashableStorageDirectory device = new CrashableStorageDirectory();
-  private final ScarceOffHeap memory = new ScarceOffHeap(OffHeap.Part.MEMTABLE);
+  private final ScarceMemory memory = new ScarceMemory(OffHeap.Part.MEMTABLE);
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
@@ -36,10 +37,10 @@ class HalfAppliedBatchTest {
   private LsmTree half() throws IOException {
     LsmTree tree = open(device);
     tree.write(new WriteBatch().put(COMMITTED, VALUE));
-    memory.runOut(true);
+    memory.runOutAfter(0);
     WriteBatch torn = new WriteBatch().put(FITS, VALUE).put(DOES_NOT, new byte[60_000]);
     assertThrows(OutOfMemoryError.class, () -> tree.apply(torn));
-    memory.runOut(false);
+    memory.relax();
     return tree;
   }
 

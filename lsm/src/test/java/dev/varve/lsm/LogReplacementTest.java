@@ -10,6 +10,7 @@ import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.ScarceMemory;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.util.Random;
@@ -24,7 +25,7 @@ class LogReplacementTest {
 
   private final CrashableStorageDirectory device = new CrashableStorageDirectory();
   private final FailingStorageDirectory directory = new FailingStorageDirectory(device);
-  private final ScarceOffHeap memory = new ScarceOffHeap(OffHeap.Part.MEMTABLE);
+  private final ScarceMemory memory = new ScarceMemory(OffHeap.Part.MEMTABLE);
   private LsmTree tree = open(directory);
   private int written;
 
@@ -80,12 +81,12 @@ class LogReplacementTest {
     poison();
     tree.rotateIfFull();
     tree.maintain();
-    memory.runOut(true);
+    memory.runOutAfter(0);
     for (int attempt = 0; attempt < 3; attempt++) {
       assertThrows(OutOfMemoryError.class, tree::rotateIfFull);
       tree.maintain();
     }
-    memory.runOut(false);
+    memory.relax();
     recover();
     write();
     tree.sync();
