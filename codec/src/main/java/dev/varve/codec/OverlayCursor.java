@@ -92,6 +92,11 @@ final class OverlayCursor implements StoreCursor {
     return settleBackward(batch.lower(from));
   }
 
+  @Override
+  public void foresee(boolean isForward) {
+    base.foresee(isForward);
+  }
+
   /** The base cursor has moved, and there are no writes. */
   private boolean onBase(boolean valid) {
     isKeyUnread = valid;

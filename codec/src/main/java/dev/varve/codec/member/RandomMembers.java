@@ -30,6 +30,9 @@ final class RandomMembers implements AutoCloseable {
   private static final int TRIES_MAX = 32;
   private static final long CIRCLE = 1L << Integer.SIZE;
 
+  /** Of fewer members all will soon be at hand, if those around each that is found are. */
+  private static final long FORESEEN_MAX = 1 << 20;
+
   private final RandomGenerator random;
   private final CollectionKeys keys;
   private final StoreCursor cursor;
@@ -50,17 +53,20 @@ final class RandomMembers implements AutoCloseable {
     int ranks = (int) Math.min(count, RANKS);
     for (int tries = 0; tries < TRIES_MAX; tries++) {
       int start = random.nextInt();
-      if (isReached(start, random.nextInt(ranks), width)) {
+      if (isReached(start, random.nextInt(ranks), width, count <= FORESEEN_MAX)) {
         return cursor.key();
       }
     }
-    isReached(random.nextInt(), 0, CIRCLE);
+    isReached(random.nextInt(), 0, CIRCLE, false);
     return cursor.key();
   }
 
   /** The rank is below the count, so that no member is passed twice. */
-  private boolean isReached(int start, int rank, long width) {
+  private boolean isReached(int start, int rank, long width, boolean foresees) {
     settle(cursor.seek(keys.hashStart(start)));
+    if (foresees) {
+      cursor.foresee(true);
+    }
     for (int passed = 0; isWithin(start, width); passed++) {
       if (passed == rank) {
         return true;

@@ -125,6 +125,12 @@ public interface StoreCursor extends AutoCloseable {
   }
 
   /**
+   * Says that the entries that follow in one direction will soon be asked for: a store may have
+   * some of them at hand then. The cursor stays where it is.
+   */
+  default void foresee(boolean isForward) {}
+
+  /**
    * An array that has the value of this entry at {@link #valueOffset}. It stays as it is until the
    * store is written, also when the cursor moves on.
    */

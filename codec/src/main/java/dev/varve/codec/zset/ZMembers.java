@@ -116,6 +116,14 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
   public abstract void walkRanks(
       long rank, long count, boolean reverse, ScoredMemberVisitor visitor);
 
+  /**
+   * Hands out the {@code count} members with the lowest scores, or from the highest down: they are
+   * going to be popped, and those behind them soon.
+   */
+  public void walkEnd(boolean highest, long count, ScoredMemberVisitor visitor) {
+    walkRanks(highest ? size() - 1 : 0, count, highest, visitor);
+  }
+
   /** {@link #walk} by ranks, for when walking over what is skipped would take long. */
   final long walkCounted(
       byte[] from, byte[] to, boolean reverse, long skip, long limit, ScoredMemberVisitor visitor) {

@@ -299,7 +299,7 @@ public final class ZSets {
     ZMembers set = ZMembers.of(transaction, database, key, meta);
     long popped = Math.min(count, set.size());
     ScoredMemberList members = new ScoredMemberList();
-    set.walkRanks(highest ? set.size() - 1 : 0, popped, highest, members);
+    set.walkEnd(highest, popped, members);
     transaction.event(EventClass.ZSET, highest ? "zpopmax" : "zpopmin", database, key);
     if (popped == set.size()) {
       removeAll(transaction, database, key, meta);

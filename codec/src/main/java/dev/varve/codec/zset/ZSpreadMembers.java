@@ -240,13 +240,26 @@ final class ZSpreadMembers extends ZMembers {
       return;
     }
     try (StoreCursor cursor = transaction.cursor()) {
-      reader(cursor).seek(rank, size());
-      noteEnd(rank, keys.suffixOf(cursor.key()));
-      byte[] bound = reverse ? keys.prefix(KeyFormat.INDEX) : keys.end(KeyFormat.INDEX);
-      long handed = hand(cursor, bound, count, reverse, visitor);
-      if (handed < count) {
-        throw new DamagedValueException("a sorted set has fewer members than it says");
-      }
+      walkRanks(cursor, rank, count, reverse, visitor);
+    }
+  }
+
+  @Override
+  public void walkEnd(boolean highest, long count, ScoredMemberVisitor visitor) {
+    try (StoreCursor cursor = transaction.cursor()) {
+      walkRanks(cursor, highest ? size() - 1 : 0, count, highest, visitor);
+      cursor.foresee(!highest);
+    }
+  }
+
+  private void walkRanks(
+      StoreCursor cursor, long rank, long count, boolean reverse, ScoredMemberVisitor visitor) {
+    reader(cursor).seek(rank, size());
+    noteEnd(rank, keys.suffixOf(cursor.key()));
+    byte[] bound = reverse ? keys.prefix(KeyFormat.INDEX) : keys.end(KeyFormat.INDEX);
+    long handed = hand(cursor, bound, count, reverse, visitor);
+    if (handed < count) {
+      throw new DamagedValueException("a sorted set has fewer members than it says");
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.lsm.entry.KeyWords;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,19 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keyspace loop only.
  */
 final class WalkedKeyspace {
-  /*
-   * A search among a hundred thousand stretches that looked at the start of each would wait for
-   * three fetches a step, one behind the other: the first words of all starts lie side by side.
-   */
-  private static final int FIRST_STRETCHES = 2;
-
   private final byte[] prefix;
-  private Stretch[] stretches = new Stretch[FIRST_STRETCHES];
-
-  /** The first word of each one's start, as {@link KeyWords} has it. */
-  private long[] startWords = new long[FIRST_STRETCHES];
-
-  private int count;
+  private final SortedStretches stretches = new SortedStretches();
 
   /**
    * @param prefix what the keys of all rows begin with
@@ -44,12 +32,12 @@ final class WalkedKeyspace {
   }
 
   boolean isEmpty() {
-    return count == 0;
+    return stretches.isEmpty();
   }
 
   /** The last stretch. There is one. */
   Stretch last() {
-    return stretches[count - 1];
+    return stretches.last();
   }
 
   /** Whether {@code key} is in this keyspace. */
@@ -60,8 +48,8 @@ final class WalkedKeyspace {
 
   /** The stretch that {@code key} lies in, or null. */
   @Nullable Stretch around(byte[] key) {
-    int at = lastFrom(key, true);
-    return at >= 0 && stretches[at].endsAfter(key, prefix.length) ? stretches[at] : null;
+    Stretch its = stretches.lastFrom(key, prefix.length, true);
+    return its != null && its.endsAfter(key, prefix.length) ? its : null;
   }
 
   /**
@@ -70,98 +58,34 @@ final class WalkedKeyspace {
    * @param bound a key, or null for the end of the keyspace
    */
   @Nullable Stretch before(byte @Nullable [] bound) {
-    int at = bound == null ? count - 1 : lastFrom(bound, false);
-    if (at < 0) {
-      return null;
+    if (bound == null) {
+      return isEmpty() || last().to() != null ? null : last();
     }
-    Stretch its = stretches[at];
-    boolean reaches = bound == null ? its.to() == null : its.endsAtOrAfter(bound, prefix.length);
-    return reaches ? its : null;
+    Stretch its = stretches.lastFrom(bound, prefix.length, false);
+    return its != null && its.endsAtOrAfter(bound, prefix.length) ? its : null;
   }
 
   /** The first stretch that begins after {@code key}, or null. */
   @Nullable Stretch after(byte[] key) {
-    int at = lastFrom(key, true) + 1;
-    return at < count ? stretches[at] : null;
+    return stretches.firstAfter(key, prefix.length);
   }
 
   /** The last stretch that begins before {@code key}, or null. */
   @Nullable Stretch preceding(byte[] key) {
-    int at = lastFrom(key, false);
-    return at < 0 ? null : stretches[at];
-  }
-
-  /** The last stretch that begins at {@code key} or before, or just before; -1 if none does. */
-  private int lastFrom(byte[] key, boolean orAt) {
-    return starting(key, prefix.length, orAt) - 1;
-  }
-
-  /**
-   * How many stretches begin before a suffix, all of {@code key} from {@code offset} on; or at it,
-   * if they count as well.
-   */
-  private int starting(byte[] key, int offset, boolean orAt) {
-    long word = KeyWords.first(key, offset);
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      int order = Long.compareUnsigned(startWords[middle], word);
-      if (order == 0 ? starts(stretches[middle], key, offset, orAt) : order < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  private static boolean starts(Stretch its, byte[] key, int offset, boolean orAt) {
-    return orAt ? its.startsAtOrBefore(key, offset) : its.startsBefore(key, offset);
+    return stretches.lastFrom(key, prefix.length, false);
   }
 
   void add(Stretch stretch) {
-    int at = place(stretch);
-    if (count == stretches.length) {
-      stretches = Arrays.copyOf(stretches, 2 * count);
-      startWords = Arrays.copyOf(startWords, 2 * count);
-    }
-    System.arraycopy(stretches, at, stretches, at + 1, count - at);
-    System.arraycopy(startWords, at, startWords, at + 1, count - at);
-    stretches[at] = stretch;
-    startWords[at] = startWord(stretch);
-    count++;
+    stretches.add(stretch);
   }
 
   void remove(Stretch stretch) {
-    int at = place(stretch);
-    if (isAt(at, stretch)) {
-      System.arraycopy(stretches, at + 1, stretches, at, count - at - 1);
-      System.arraycopy(startWords, at + 1, startWords, at, count - at - 1);
-      stretches[--count] = null;
-    }
+    stretches.remove(stretch);
   }
 
   /** From now on a stretch begins with {@code suffix}; no other one begins or lies between. */
   void moveStart(Stretch stretch, byte[] suffix) {
-    int at = place(stretch);
-    stretch.setFrom(suffix);
-    if (isAt(at, stretch)) {
-      startWords[at] = startWord(stretch);
-    }
-  }
-
-  /** Where the first stretch is that does not begin before this one. */
-  private int place(Stretch stretch) {
-    return starting(stretch.from(), 0, false);
-  }
-
-  private boolean isAt(int at, Stretch stretch) {
-    return at < count && stretches[at] == stretch;
-  }
-
-  private static long startWord(Stretch stretch) {
-    return KeyWords.first(stretch.from(), 0);
+    stretches.moveStart(stretch, suffix);
   }
 
   /** Of an end of a keyspace, a key in that keyspace; any other is what it is. */

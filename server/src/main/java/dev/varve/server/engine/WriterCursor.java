@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class WriterCursor implements StoreCursor {
   private static final byte[] START = {};
 
+  /** Each brings the next one to hand for a fraction of what it takes to open a walk for it. */
+  private static final int ROWS_FORESEEN = 32;
+
   private final WalkCache cache;
   private final Supplier<StoreCursor> opener;
   private @Nullable StoreCursor tree;
@@ -509,6 +512,26 @@ final class WriterCursor implements StoreCursor {
       }
     }
     return handed + StoreCursor.super.hand(from, bound, max - handed, isForward, visitor);
+  }
+
+  @Override
+  public void foresee(boolean isForward) {
+    Stretch here = stretch;
+    int itsRow = row;
+    if (here == null || !isTreeHere) {
+      // It was at hand, and so what follows may be.
+      return;
+    }
+    WalkedKeyspace its = keyspace();
+    try {
+      boolean found = true;
+      for (int left = ROWS_FORESEEN; found && isTreeHere && left > 0; left--) {
+        found = isForward ? next() : previous();
+      }
+    } catch (ColdBlockSignal | ReadFailure notHere) {
+      // Nobody has asked for it yet.
+    }
+    at(its, here, itsRow);
   }
 
   @Override

@@ -194,7 +194,7 @@ class WalkCacheTest {
   private Move randomMove() {
     byte[] target = randomKey();
     boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(14)) {
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
       case 2 ->
@@ -229,6 +229,11 @@ class WalkCacheTest {
         int entries = random.nextInt(100);
         yield cursor -> cursor.skip(entries, isForward);
       }
+      case 5 ->
+          cursor -> {
+            cursor.foresee(isForward);
+            return cursor.isValid();
+          };
       default -> isForward ? StoreCursor::next : StoreCursor::previous;
     };
   }
@@ -337,6 +342,31 @@ class WalkCacheTest {
       assertTrue(expected > 100, expected + " rows");
       // What is before and after the keyspace.
       assertTrue(treeSteps[0] <= 2, treeSteps[0] + " steps in the tree");
+    }
+  }
+
+  @Test
+  void whatIsForeseenIsAtHandAndTheWalkStaysWhereItIs() {
+    byte[] first = prefix(KeyFormat.INDEX, 0);
+    for (int i = 0; i < 200; i++) {
+      rows.put(place(first, i), new byte[] {1});
+    }
+    for (boolean isForward : new boolean[] {true, false}) {
+      WalkCache roomy = new WalkCache(1 << 20);
+      try (WriterCursor cursor = cursor(roomy)) {
+        assertTrue(cursor.seek(place(first, 100)));
+        cursor.foresee(isForward);
+        assertArrayEquals(place(first, 100), cursor.key());
+      }
+      treeSteps[0] = 0;
+      int step = isForward ? 1 : -1;
+      for (int i = 1; i <= 20; i++) {
+        try (WriterCursor cursor = cursor(roomy)) {
+          assertTrue(cursor.seek(place(first, 100 + i * step)));
+          assertArrayEquals(place(first, 100 + i * step), cursor.key());
+        }
+      }
+      assertEquals(0, treeSteps[0]);
     }
   }
 
