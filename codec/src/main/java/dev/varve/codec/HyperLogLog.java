@@ -77,10 +77,20 @@ public final class HyperLogLog {
    */
   public HyperLogLog(byte[] bytes) {
     this.bytes = bytes;
+    requireOne(bytes, bytes.length);
+  }
+
+  /**
+   * Refuses what is none by its header and its length.
+   *
+   * @param bytes its beginning, the header at least where it has so many
+   * @throws DataException NOT_ONE
+   */
+  public static void requireOne(byte[] bytes, long length) {
     if (bytes.length < HEADER_BYTES
         || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
-        || (bytes[ENCODING_OFFSET] != SPARSE && !isDense())
-        || (isDense() && bytes.length != DENSE_BYTES)) {
+        || (bytes[ENCODING_OFFSET] != SPARSE && bytes[ENCODING_OFFSET] != DENSE)
+        || (bytes[ENCODING_OFFSET] == DENSE && length != DENSE_BYTES)) {
       throw NOT_ONE;
     }
   }
@@ -115,12 +125,13 @@ public final class HyperLogLog {
     bytes[STALE_OFFSET] |= (byte) 0x80;
   }
 
-  public boolean knowsCardinality() {
-    return bytes[STALE_OFFSET] >= 0;
+  /** Whether an earlier count is noted in a header and still holds. */
+  public static boolean knowsCardinality(byte[] header) {
+    return header[STALE_OFFSET] >= 0;
   }
 
-  public long knownCardinality() {
-    return (long) LONG.get(bytes, CARDINALITY_OFFSET);
+  public static long knownCardinality(byte[] header) {
+    return (long) LONG.get(header, CARDINALITY_OFFSET);
   }
 
   public void noteCardinality(long cardinality) {

@@ -30,14 +30,18 @@ public final class HyperLogLogs {
     if (value == null) {
       return null;
     }
+    header(value);
+    return new HyperLogLog(value.all().toBytes());
+  }
+
+  /** Its header alone: what is no HyperLogLog is not read as a whole to learn that. */
+  private static byte[] header(StringValue value) {
     if (value.length() < HyperLogLog.HEADER_BYTES) {
       throw HyperLogLog.NOT_ONE;
     }
-    // What is no HyperLogLog is not read as a whole to learn that.
-    byte[] header = value.range(0, HyperLogLog.HEADER_BYTES).toBytes().clone();
-    header[4] = 1;
-    new HyperLogLog(header);
-    return new HyperLogLog(value.all().toBytes());
+    byte[] header = value.range(0, HyperLogLog.HEADER_BYTES).toBytes();
+    HyperLogLog.requireOne(header, value.length());
+    return header;
   }
 
   private static void save(Transaction transaction, int database, byte[] key, HyperLogLog changed) {
@@ -77,13 +81,15 @@ public final class HyperLogLogs {
    * @param isNoted whether it is written into the value, where the next count finds it
    */
   public static long count(Transaction transaction, int database, byte[] key, boolean isNoted) {
-    HyperLogLog value = open(transaction, database, key);
-    if (value == null) {
+    StringValue stored = StringValue.find(transaction, database, key);
+    if (stored == null) {
       return 0;
     }
-    if (value.knowsCardinality()) {
-      return value.knownCardinality();
+    byte[] header = header(stored);
+    if (HyperLogLog.knowsCardinality(header)) {
+      return HyperLogLog.knownCardinality(header);
     }
+    HyperLogLog value = new HyperLogLog(stored.all().toBytes());
     byte[] registers = new byte[HyperLogLog.REGISTERS];
     value.mergeInto(registers);
     long cardinality = HyperLogLog.cardinality(registers);

@@ -2,8 +2,12 @@ package dev.varve.perf.peer;
 
 import dev.varve.perf.server.RespConnection;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what workloads read. Used by one thread. */
 final class DataSets {
@@ -12,6 +16,7 @@ final class DataSets {
 
   private static final int PIPELINE = 200;
   private static final int AT_A_TIME = 50;
+  private static final int LEFT_OF_POPPED = 1_000;
   private static final String VALUE = "v".repeat(100);
 
   /** Empties {@code peer} of what the harness keeps there, and writes the list and the board. */
@@ -30,25 +35,70 @@ final class DataSets {
   }
 
   private static void board(RespConnection connection) throws IOException {
-    int sent = 0;
+    Pushes pushes = new Pushes(connection);
     for (long i = 0; i < BOARD_MEMBERS; i += AT_A_TIME) {
-      String[] add = new String[2 + 2 * AT_A_TIME];
-      add[0] = "ZADD";
-      add[1] = "bench:board";
-      for (int j = 0; j < AT_A_TIME; j++) {
-        // Scores are not in the order of the members, as nobody's are.
-        long member = i + j;
-        add[2 + 2 * j] = Long.toString(member * 7919 % BOARD_MEMBERS);
-        add[3 + 2 * j] = String.format(Locale.ROOT, "member:%012d", member);
+      // Scores are not in the order of the members, as nobody's are.
+      pushes.add("ZADD", "bench:board", i, member -> member * 7919 % BOARD_MEMBERS);
+    }
+    pushes.end();
+  }
+
+  /** Whether {@link #write} writes it, for all runs. */
+  static boolean isWrittenOnce(Workload.Data data) {
+    return data == Workload.Data.LIST || data == Workload.Data.BOARD;
+  }
+
+  /** Writes what a run pops, if it does: members at random, of which some are left in the end. */
+  static void fillToPop(Peer peer, Workload.Data data, long pops) throws IOException {
+    if (data != Workload.Data.SET_TO_POP && data != Workload.Data.ZSET_TO_POP) {
+      return;
+    }
+    try (RespConnection connection = new RespConnection(peer.host(), peer.port())) {
+      connection.ask("DEL", Workload.POPPED);
+      Pushes pushes = new Pushes(connection);
+      for (long i = 0; i < pops + LEFT_OF_POPPED; i += AT_A_TIME) {
+        if (data == Workload.Data.SET_TO_POP) {
+          pushes.add("SADD", Workload.POPPED, i, null);
+        } else {
+          pushes.add("ZADD", Workload.POPPED, i, member -> member * 1_000_003 % 10_000_019);
+        }
       }
-      connection.send(add);
+      pushes.end();
+    }
+  }
+
+  /** Sends {@link #AT_A_TIME} members a request, {@link #PIPELINE} requests at a time. */
+  private static final class Pushes {
+    private final RespConnection connection;
+    private int sent;
+
+    Pushes(RespConnection connection) {
+      this.connection = connection;
+    }
+
+    /**
+     * @param scores of members, or null where they have none
+     */
+    void add(String command, String key, long first, @Nullable LongUnaryOperator scores)
+        throws IOException {
+      List<String> words = new ArrayList<>(List.of(command, key));
+      for (long member = first; member < first + AT_A_TIME; member++) {
+        if (scores != null) {
+          words.add(Long.toString(scores.applyAsLong(member)));
+        }
+        words.add(String.format(Locale.ROOT, "member:%012d", member));
+      }
+      connection.send(words.toArray(String[]::new));
       if (++sent % PIPELINE == 0) {
         connection.flush();
         connection.skipReplies(PIPELINE);
       }
     }
-    connection.flush();
-    connection.skipReplies(sent % PIPELINE);
+
+    void end() throws IOException {
+      connection.flush();
+      connection.skipReplies(sent % PIPELINE);
+    }
   }
 
   private DataSets() {}

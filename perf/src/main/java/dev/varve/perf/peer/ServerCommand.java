@@ -148,7 +148,7 @@ public final class ServerCommand implements Callable<Integer> {
       out.println("redis-benchmark is not installed: the harness's own generator sends commands");
       its = Generator.OWN;
     }
-    if (commands.stream().anyMatch(each -> each.data() != Workload.Data.NONE)) {
+    if (commands.stream().anyMatch(each -> DataSets.isWrittenOnce(each.data()))) {
       for (Peer peer : peers) {
         DataSets.write(peer);
       }
@@ -164,9 +164,11 @@ public final class ServerCommand implements Callable<Integer> {
           long requests = requests(results, new Line(paced, pipeline));
           switch (its) {
             case REDIS_BENCHMARK -> run(peers, workload, pipeline, requests, rows);
-            case OWN ->
-                new GeneratedRuns(peers, clients, pipeline)
-                    .counted(requests, workload.name(), workload.steps(range(workload)), rows);
+            case OWN -> {
+              fillWhatIsPopped(peers, workload, requests);
+              new GeneratedRuns(peers, clients, pipeline)
+                  .counted(requests, workload.name(), workload.steps(range(workload)), rows);
+            }
           }
         }
       }
@@ -192,6 +194,7 @@ public final class ServerCommand implements Callable<Integer> {
       throws IOException {
     BenchmarkTool.Shape shape =
         new BenchmarkTool.Shape(clients, pipeline, threads, range(workload));
+    fillWhatIsPopped(peers, workload, requests);
     for (Peer peer : peers) {
       double cpuBefore = peer.process().cpuSeconds();
       BenchmarkTool.Run run = BenchmarkTool.run(peer, workload, shape, requests);
@@ -206,6 +209,13 @@ public final class ServerCommand implements Callable<Integer> {
               run.p99Millis(),
               Double.NaN,
               cpuMicros));
+    }
+  }
+
+  private static void fillWhatIsPopped(List<Peer> peers, Workload workload, long requests)
+      throws IOException {
+    for (Peer peer : peers) {
+      DataSets.fillToPop(peer, workload.data(), requests);
     }
   }
 

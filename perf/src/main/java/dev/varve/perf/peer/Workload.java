@@ -22,8 +22,15 @@ record Workload(String name, List<String> command, Data data) {
     /** A list of {@link DataSets#LIST_LENGTH} elements under {@code bench:list}. */
     LIST,
     /** A sorted set of {@link DataSets#BOARD_MEMBERS} members under {@code bench:board}. */
-    BOARD
+    BOARD,
+    /** A set with more members than are popped, made anew for each run. */
+    SET_TO_POP,
+    /** The same of a sorted set. */
+    ZSET_TO_POP
   }
+
+  /** What is popped. */
+  static final String POPPED = "bench:popped";
 
   private static final String VALUE = "v".repeat(100);
   private static final String RANDOM = "__rand_int__";
@@ -43,6 +50,8 @@ record Workload(String name, List<String> command, Data data) {
           of("hset", Data.NONE, "HSET", "bench:hash", "field:" + RANDOM, VALUE),
           of("hget", Data.NONE, "HGET", "bench:hash", "field:" + RANDOM),
           of("zadd", Data.NONE, "ZADD", "bench:zset", RANDOM, "member:" + RANDOM),
+          of("spop", Data.SET_TO_POP, "SPOP", POPPED),
+          of("zpopmin", Data.ZSET_TO_POP, "ZPOPMIN", POPPED),
           of("lrange_100", Data.LIST, "LRANGE", "bench:list", "0", "99"),
           of("zrange_100", Data.BOARD, "ZRANGE", "bench:board", "0", "99"),
           of("zrevrange_100", Data.BOARD, "ZREVRANGE", "bench:board", "0", "99"),
