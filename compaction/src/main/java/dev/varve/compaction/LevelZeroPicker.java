@@ -6,12 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Picks from level 0, whose tables overlap: what must go down together, or is merged in place. */
-/*
- * What overlaps is a group, and goes down as a whole: a newer table below an older one would be
- * hidden by it. So of a group that a running pass has a table of, or that a pass has failed on,
- * nothing is picked. Other groups do not meet it, and are picked as if it were not there.
- */
 final class LevelZeroPicker {
+  /*
+   * What overlaps is a group, and goes down as a whole: a newer table below an older one would be
+   * hidden by it. So of a group that a running pass has a table of, or that a pass has failed on,
+   * nothing is picked. Other groups do not meet it, and are picked as if it were not there.
+   */
+
   /** Reads pay for runs. But no more tables than so many for each of the runs that are due. */
   private static final int TABLES_PER_RUN = 8;
 
