@@ -234,7 +234,7 @@ public final class LsmTree implements Closeable {
    * is only half in it.
    */
   public boolean rotate() throws IOException {
-    if (halfApplied != null) {
+    if (!isWhole()) {
       return false;
     }
     if (log.wantsStep()) {
@@ -285,7 +285,7 @@ public final class LsmTree implements Closeable {
    * from the active memtable itself. For the writer.
    */
   public void rotateIfFull() throws IOException {
-    if (halfApplied != null) {
+    if (!isWhole()) {
       return;
     }
     if (log.wantsStep()) {

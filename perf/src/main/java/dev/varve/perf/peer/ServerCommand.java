@@ -162,13 +162,14 @@ public final class ServerCommand implements Callable<Integer> {
           // Who pops may not pop more than was pushed.
           String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
           long requests = requests(results, new Line(paced, pipeline));
+          for (Peer peer : peers) {
+            DataSets.fillToPop(peer, workload.data(), requests);
+          }
           switch (its) {
             case REDIS_BENCHMARK -> run(peers, workload, pipeline, requests, rows);
-            case OWN -> {
-              fillWhatIsPopped(peers, workload, requests);
-              new GeneratedRuns(peers, clients, pipeline)
-                  .counted(requests, workload.name(), workload.steps(range(workload)), rows);
-            }
+            case OWN ->
+                new GeneratedRuns(peers, clients, pipeline)
+                    .counted(requests, workload.name(), workload.steps(range(workload)), rows);
           }
         }
       }
@@ -194,7 +195,6 @@ public final class ServerCommand implements Callable<Integer> {
       throws IOException {
     BenchmarkTool.Shape shape =
         new BenchmarkTool.Shape(clients, pipeline, threads, range(workload));
-    fillWhatIsPopped(peers, workload, requests);
     for (Peer peer : peers) {
       double cpuBefore = peer.process().cpuSeconds();
       BenchmarkTool.Run run = BenchmarkTool.run(peer, workload, shape, requests);
@@ -209,13 +209,6 @@ public final class ServerCommand implements Callable<Integer> {
               run.p99Millis(),
               Double.NaN,
               cpuMicros));
-    }
-  }
-
-  private static void fillWhatIsPopped(List<Peer> peers, Workload workload, long requests)
-      throws IOException {
-    for (Peer peer : peers) {
-      DataSets.fillToPop(peer, workload.data(), requests);
     }
   }
 
