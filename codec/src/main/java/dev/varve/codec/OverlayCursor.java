@@ -97,6 +97,12 @@ final class OverlayCursor implements StoreCursor {
     base.foresee(isForward);
   }
 
+  @Override
+  public void foreseeAny(byte[] prefix, long entries) {
+    onBase(false);
+    base.foreseeAny(prefix, entries);
+  }
+
   /** The base cursor has moved, and there are no writes. */
   private boolean onBase(boolean valid) {
     isKeyUnread = valid;
@@ -232,6 +238,16 @@ final class OverlayCursor implements StoreCursor {
       return sum;
     }
     return StoreCursor.super.sumTo(bound, weight);
+  }
+
+  @Override
+  public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
+    if (isKeyUnread && forward == isForward && batch.writeCount() == 0) {
+      long handed = base.hand(from, bound, max, isForward, visitor);
+      onBase(false);
+      return handed;
+    }
+    return StoreCursor.super.hand(from, bound, max, isForward, visitor);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.Slice;
 import dev.varve.codec.store.StoreCursor;
 import java.util.random.RandomGenerator;
 
@@ -13,34 +14,48 @@ import java.util.random.RandomGenerator;
  *
  * <p>Belongs to the thread of its transaction.
  */
-final class RandomMembers implements AutoCloseable {
+final class RandomMembers implements AutoCloseable, StoreCursor.EntryVisitor {
   /*
    * The hashes of members lie evenly on a circle of 2^32 points. A window that starts anywhere and is
-   * wide enough for three members of the average density is as likely to hold one member as
-   * another. A rank from 0 to 7 is drawn, and the member of that rank in the window is taken; if it
-   * holds no so many, all is drawn anew. So a member is taken no more readily where it stands alone
-   * than where it stands in a crowd, unless more than eight share a window: one member in a few
-   * hundred is then a little less likely.
+   * wide enough for 32 members of the average density is as likely to hold one member as another. A
+   * rank from 0 to 51 is drawn, and the member of that rank in the window is taken; if it holds no so
+   * many, all is drawn anew. So a member is taken no more readily where it stands alone than where it
+   * stands in a crowd, unless more than 52 share a window: one member in some thousands is then a
+   * little less likely.
+   *
+   * Of a window for three members and ranks up to 7, five of eight would be drawn in vain, of this
+   * two of five, and each costs a search; members that follow it cost next to nothing.
    *
    * Members chosen by an attacker for their hashes can make nearly all windows empty: after some
    * tries the first member in the window's direction has to do.
    */
-  private static final int WINDOW_MEMBERS = 3;
-  private static final int RANKS = 8;
+  private static final int WINDOW_MEMBERS = 32;
+  private static final int RANKS = 52;
   private static final int TRIES_MAX = 32;
   private static final long CIRCLE = 1L << Integer.SIZE;
-
-  /** Of fewer members all will soon be at hand, if those around each that is found are. */
-  private static final long FORESEEN_MAX = 1 << 20;
+  private static final byte[] NONE = {};
 
   private final RandomGenerator random;
   private final CollectionKeys keys;
   private final StoreCursor cursor;
 
+  /** What the keys of all members begin with. */
+  private final byte[] all;
+
+  /** The entry that was passed last: what its key has after the version, and its value. */
+  private byte[] suffixes = NONE;
+
+  private int suffix;
+  private int suffixBytes;
+  private byte[] values = NONE;
+  private int value;
+  private int valueBytes;
+
   RandomMembers(Transaction transaction, CollectionKeys keys) {
     this.random = transaction.random();
     this.keys = keys;
     this.cursor = transaction.cursor();
+    this.all = keys.prefix(KeyFormat.MEMBER);
   }
 
   /**
@@ -49,50 +64,53 @@ final class RandomMembers implements AutoCloseable {
    * @param count how many members there are, at least one
    */
   byte[] next(long count) {
+    cursor.foreseeAny(all, count);
     long width = count <= RANKS ? CIRCLE : CIRCLE * WINDOW_MEMBERS / count + 1;
     int ranks = (int) Math.min(count, RANKS);
-    for (int tries = 0; tries < TRIES_MAX; tries++) {
-      int start = random.nextInt();
-      if (isReached(start, random.nextInt(ranks), width, count <= FORESEEN_MAX)) {
-        return cursor.key();
-      }
+    boolean isFound = false;
+    for (int tries = 0; !isFound && tries < TRIES_MAX; tries++) {
+      isFound = isReached(random.nextInt(), random.nextInt(ranks), width);
     }
-    isReached(random.nextInt(), 0, CIRCLE, false);
-    return cursor.key();
-  }
-
-  /** The rank is below the count, so that no member is passed twice. */
-  private boolean isReached(int start, int rank, long width, boolean foresees) {
-    settle(cursor.seek(keys.hashStart(start)));
-    if (foresees) {
-      cursor.foresee(true);
-    }
-    for (int passed = 0; isWithin(start, width); passed++) {
-      if (passed == rank) {
-        return true;
-      }
-      settle(cursor.next());
-    }
-    return false;
-  }
-
-  /** At the end of the circle, goes on at its beginning. */
-  private void settle(boolean isFound) {
-    if (isFound && keys.owns(KeyFormat.MEMBER, cursor.key())) {
-      return;
-    }
-    if (!cursor.seek(keys.prefix(KeyFormat.MEMBER)) || !keys.owns(KeyFormat.MEMBER, cursor.key())) {
+    if (!isFound && !isReached(random.nextInt(), 0, CIRCLE)) {
       throw new DamagedValueException("a collection that counts members and has none");
     }
+    return keys.suffixed(KeyFormat.MEMBER, suffixes, suffix, suffixBytes);
   }
 
-  private boolean isWithin(int start, long width) {
-    return Integer.toUnsignedLong(keys.hashOf(cursor.key()) - start) < width;
+  /** Whether a window has a member of that rank, which is the one passed last then. */
+  private boolean isReached(int start, int rank, long width) {
+    long end = Integer.toUnsignedLong(start) + width;
+    byte[] bound = end < CIRCLE ? keys.hashStart((int) end) : keys.end(KeyFormat.MEMBER);
+    int left = rank + 1 - passed(keys.hashStart(start), bound, rank + 1);
+    if (left > 0 && end > CIRCLE) {
+      left -= passed(all, keys.hashStart((int) (end - CIRCLE)), left);
+    }
+    return left == 0;
   }
 
-  /** The value of the member found last. */
-  byte[] value() {
-    return cursor.value();
+  /** Goes over members from one key to before another; returns how many, at most {@code max}. */
+  private int passed(byte[] from, byte[] bound, int max) {
+    if (!cursor.seek(from)) {
+      return 0;
+    }
+    return (int) cursor.hand(keys.suffixOffset(), bound, max, true, this);
+  }
+
+  /** For the cursor. */
+  @Override
+  public void entry(
+      byte[] tails, int tail, int tailLength, byte[] itsValues, int itsValue, int valueLength) {
+    suffixes = tails;
+    suffix = tail;
+    suffixBytes = tailLength;
+    values = itsValues;
+    value = itsValue;
+    valueBytes = valueLength;
+  }
+
+  /** The value of the member found last, until the store is written. */
+  Slice value() {
+    return new Slice(values, value, valueBytes);
   }
 
   @Override

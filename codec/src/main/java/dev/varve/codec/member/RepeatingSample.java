@@ -77,9 +77,7 @@ public final class RepeatingSample extends MemberCursor {
     if (!table.hasValues()) {
       return super.value();
     }
-    return spreadMembers == null
-        ? table.meta().packed().item(place, 1)
-        : Slice.of(spreadMembers.value());
+    return spreadMembers == null ? table.meta().packed().item(place, 1) : spreadMembers.value();
   }
 
   @Override

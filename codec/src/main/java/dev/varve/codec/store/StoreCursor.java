@@ -131,6 +131,16 @@ public interface StoreCursor extends AutoCloseable {
   default void foresee(boolean isForward) {}
 
   /**
+   * Says that entries whose keys begin with {@code prefix} will soon be asked for, here and there:
+   * a store may bring all of them to hand, a part at each call. Where the cursor is then is not
+   * said: the next step is a seek.
+   *
+   * @param prefix of a collection's keyspace
+   * @param entries how many there are
+   */
+  default void foreseeAny(byte[] prefix, long entries) {}
+
+  /**
    * An array that has the value of this entry at {@link #valueOffset}. It stays as it is until the
    * store is written, also when the cursor moves on.
    */

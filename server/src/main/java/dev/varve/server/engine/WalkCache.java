@@ -67,6 +67,11 @@ final class WalkCache {
     return key.length + value.length <= ROW_BYTES_MAX;
   }
 
+  /** Whether so many rows are not more than it has room for, if they are not long. */
+  boolean mayHold(long rows) {
+    return KeyspaceLoad.haveRoom(rows, bytesMax);
+  }
+
   /** The keyspace of its collection that {@code key} is in, or null if nothing is known of it. */
   @Nullable WalkedKeyspace find(byte[] key) {
     return keyspaces.find(key);

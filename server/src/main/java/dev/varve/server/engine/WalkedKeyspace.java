@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class WalkedKeyspace {
   private final byte[] prefix;
   private final SortedStretches stretches = new SortedStretches();
+  private final KeyspaceLoad load = new KeyspaceLoad();
 
   /**
    * @param prefix what the keys of all rows begin with
@@ -22,6 +23,11 @@ final class WalkedKeyspace {
 
   byte[] prefix() {
     return prefix;
+  }
+
+  /** What brings all of it to hand. */
+  KeyspaceLoad load() {
+    return load;
   }
 
   /** The key of this keyspace that ends with {@code suffix}. */

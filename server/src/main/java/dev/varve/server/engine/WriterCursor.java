@@ -4,7 +4,6 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
-import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,26 +11,13 @@ import org.jspecify.annotations.Nullable;
  * A walk of the writer: over what it has walked over of late where that is kept, over the tree
  * everywhere else, and that is kept then. Keyspace loop only.
  */
-final class WriterCursor implements StoreCursor {
+final class WriterCursor extends WalkPosition {
   private static final byte[] START = {};
 
   /** Each brings the next one to hand for a fraction of what it takes to open a walk for it. */
   private static final int ROWS_FORESEEN = 32;
 
   private final WalkCache cache;
-  private final Supplier<StoreCursor> opener;
-  private @Nullable StoreCursor tree;
-
-  /** Where it is; null while it is in the tree alone, or nowhere. */
-  private @Nullable Stretch stretch;
-
-  /** What {@link #stretch} is of. */
-  private @Nullable WalkedKeyspace keyspace;
-
-  private int row;
-
-  /** Whether {@link #tree} is on the same row. */
-  private boolean isTreeHere;
 
   /** What the walk will come to next, if {@link #isTreeHere}. */
   private final StretchAhead ahead;
@@ -42,15 +28,13 @@ final class WriterCursor implements StoreCursor {
   private int expected;
 
   private boolean isForwardExpected;
-  private byte @Nullable [] key;
-  private byte @Nullable [] value;
 
   /**
    * @param opener opens a walk over the tree
    */
   WriterCursor(WalkCache cache, Supplier<StoreCursor> opener) {
+    super(opener);
     this.cache = cache;
-    this.opener = opener;
     this.ahead = new StretchAhead(cache);
   }
 
@@ -136,7 +120,7 @@ final class WriterCursor implements StoreCursor {
     } else {
       around.setTo(to);
       at(its, around, around.rowFrom(found, offset));
-      isTreeHere = true;
+      setTreeHere(true);
     }
     ahead.expect(its.preceding(found), false);
     return isNext;
@@ -148,8 +132,8 @@ final class WriterCursor implements StoreCursor {
    * may be behind that.
    */
   private void lookBehind(WalkedKeyspace its) {
-    Stretch here = stretch;
-    int itsRow = row;
+    Stretch here = stretch();
+    int itsRow = row();
     if (here == null) {
       return;
     }
@@ -163,13 +147,12 @@ final class WriterCursor implements StoreCursor {
 
   @Override
   public boolean next() {
-    Stretch its = stretch;
+    Stretch its = stretch();
     if (its == null) {
-      forget();
-      return tree != null && tree.next();
+      return stepInTree(true);
     }
-    if (row + 1 < its.behind()) {
-      step(its, row + 1);
+    if (row() + 1 < its.behind()) {
+      step(its, row() + 1);
       return true;
     }
     return goesOnRecording(keyspace(), its, true) || behind(keyspace(), its);
@@ -177,13 +160,12 @@ final class WriterCursor implements StoreCursor {
 
   @Override
   public boolean previous() {
-    Stretch its = stretch;
+    Stretch its = stretch();
     if (its == null) {
-      forget();
-      return tree != null && tree.previous();
+      return stepInTree(false);
     }
-    if (row > its.first()) {
-      step(its, row - 1);
+    if (row() > its.first()) {
+      step(its, row() - 1);
       return true;
     }
     return goesOnRecording(keyspace(), its, false) || inFrontOf(keyspace(), its);
@@ -194,13 +176,13 @@ final class WriterCursor implements StoreCursor {
    * of what is known; false if it does.
    */
   private boolean goesOnRecording(WalkedKeyspace its, Stretch here, boolean isForward) {
-    boolean isReady = isTreeHere && ahead.isKnown(isForward) && WalkCache.hasRoom(here);
+    boolean isReady = isTreeHere() && ahead.isKnown(isForward) && WalkCache.hasRoom(here);
     if (!isReady || !(isForward ? inTree().next() : inTree().previous())) {
       return false;
     }
     byte[] stored = inTree().key();
     if (!its.owns(stored) || ahead.isMet(stored, its.prefix().length) || !mayRecord(stored)) {
-      isTreeHere = false;
+      setTreeHere(false);
       return false;
     }
     extend(its, here, stored, isForward);
@@ -219,13 +201,6 @@ final class WriterCursor implements StoreCursor {
     stay(stored, storedValue);
   }
 
-  /** The row is the one that the tree is on. */
-  private void stay(byte[] stored, byte[] storedValue) {
-    key = stored;
-    value = storedValue;
-    isTreeHere = true;
-  }
-
   /** Goes to the first row that is not before the end of {@code from}. */
   private boolean behind(WalkedKeyspace its, Stretch from) {
     Stretch following = from.following();
@@ -233,7 +208,7 @@ final class WriterCursor implements StoreCursor {
       return true;
     }
     Stretch last = from;
-    boolean isAtLast = isTreeHere;
+    boolean isAtLast = isTreeHere();
     int offset = its.prefix().length;
     while (true) {
       byte[] to = last.to();
@@ -289,7 +264,7 @@ final class WriterCursor implements StoreCursor {
       return true;
     }
     Stretch first = from;
-    boolean isAtFirst = isTreeHere;
+    boolean isAtFirst = isTreeHere();
     int offset = its.prefix().length;
     while (true) {
       byte[] bound = its.key(first.from());
@@ -344,107 +319,14 @@ final class WriterCursor implements StoreCursor {
     stay(stored, storedValue);
   }
 
-  /** Goes to a row, if there is one of that number. */
-  private boolean at(WalkedKeyspace its, Stretch itsStretch, int itsRow) {
-    if (itsRow < itsStretch.first() || itsRow >= itsStretch.behind()) {
-      return false;
-    }
-    keyspace = its;
-    stretch = itsStretch;
-    step(itsStretch, itsRow);
-    return true;
-  }
-
-  /** Goes to another row of the stretch that it is in. */
-  private void step(Stretch its, int itsRow) {
-    forget();
-    its.use();
-    row = itsRow;
-    isTreeHere = false;
-  }
-
-  private void leave() {
-    forget();
-    stretch = null;
-    keyspace = null;
-    isTreeHere = false;
-  }
-
-  private void forget() {
-    key = null;
-    value = null;
-  }
-
-  private WalkedKeyspace keyspace() {
-    WalkedKeyspace its = keyspace;
-    if (its == null) {
-      throw new IllegalStateException("the cursor is on no entry");
-    }
-    return its;
-  }
-
-  private StoreCursor inTree() {
-    StoreCursor its = tree;
-    if (its == null) {
-      its = opener.get();
-      tree = its;
-    }
-    return its;
-  }
-
-  @Override
-  public boolean isValid() {
-    return stretch != null || (tree != null && tree.isValid());
-  }
-
-  @Override
-  public byte[] key() {
-    Stretch its = stretch;
-    if (its == null) {
-      return inTree().key();
-    }
-    byte[] copy = key;
-    if (copy == null) {
-      copy = its.key(row, keyspace().prefix());
-      key = copy;
-    }
-    return copy;
-  }
-
-  @Override
-  public byte[] value() {
-    Stretch its = stretch;
-    if (its == null) {
-      return inTree().value();
-    }
-    byte[] copy = value;
-    if (copy == null) {
-      copy = its.value(row);
-      value = copy;
-    }
-    return copy;
-  }
-
-  @Override
-  public int compareKey(byte[] other) {
-    Stretch its = stretch;
-    if (its == null) {
-      return inTree().compareKey(other);
-    }
-    byte[] prefix = keyspace().prefix();
-    return keyspace().owns(other)
-        ? its.compare(row, other, prefix.length)
-        : Arrays.compareUnsigned(prefix, other);
-  }
-
   @Override
   public long advanceTo(byte[] bound) {
-    return advance(bound, null) + StoreCursor.super.advanceTo(bound);
+    return advance(bound, null) + super.advanceTo(bound);
   }
 
   @Override
   public long sumTo(byte[] bound, Weight weight) {
-    return advance(bound, weight) + StoreCursor.super.sumTo(bound, weight);
+    return advance(bound, weight) + super.sumTo(bound, weight);
   }
 
   /**
@@ -452,20 +334,20 @@ final class WriterCursor implements StoreCursor {
    */
   private long advance(byte[] bound, @Nullable Weight weight) {
     long passed = 0;
-    while (stretch != null && keyspace().owns(bound)) {
-      Stretch its = stretch;
+    while (stretch() != null && keyspace().owns(bound)) {
+      Stretch its = stretch();
       WalkedKeyspace itsKeyspace = keyspace();
       int offset = itsKeyspace.prefix().length;
       // Its rows lie elsewhere in memory: only the last stretch on the way is searched.
       int to = its.endsAfter(bound, offset) ? its.rowFrom(bound, offset) : its.behind();
-      if (to <= row) {
+      if (to <= row()) {
         return passed;
       }
-      passed += weight == null ? to - row : its.sum(row, to, weight);
+      passed += weight == null ? to - row() : its.sum(row(), to, weight);
       if (at(itsKeyspace, its, to)) {
         return passed;
       }
-      if (row < to - 1) {
+      if (row() < to - 1) {
         at(itsKeyspace, its, to - 1);
       }
       if (!next()) {
@@ -480,11 +362,11 @@ final class WriterCursor implements StoreCursor {
     boolean found = isValid();
     long left = entries;
     while (found && left > 0) {
-      Stretch its = stretch;
-      int within = its == null ? 0 : isForward ? its.behind() - 1 - row : row - its.first();
+      Stretch its = stretch();
+      int within = its == null ? 0 : isForward ? its.behind() - 1 - row() : row() - its.first();
       if (its != null && within > 0) {
         int rows = (int) Math.min(left, within);
-        step(its, isForward ? row + rows : row - rows);
+        step(its, isForward ? row() + rows : row() - rows);
         left -= rows;
       } else {
         found = isForward ? next() : previous();
@@ -497,11 +379,11 @@ final class WriterCursor implements StoreCursor {
   @Override
   public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
     long handed = 0;
-    while (stretch != null && from == keyspace().prefix().length) {
-      Stretch its = stretch;
+    while (stretch() != null && from == keyspace().prefix().length) {
+      Stretch its = stretch();
       WalkedKeyspace itsKeyspace = keyspace();
       int last = itsKeyspace.lastWithin(its, bound, isForward);
-      handed += its.hand(row, last, max - handed, isForward, visitor);
+      handed += its.hand(row(), last, max - handed, isForward, visitor);
       boolean isAll = last == (isForward ? its.behind() - 1 : its.first());
       if (handed == max || !isAll) {
         return handed;
@@ -511,21 +393,21 @@ final class WriterCursor implements StoreCursor {
         return handed;
       }
     }
-    return handed + StoreCursor.super.hand(from, bound, max - handed, isForward, visitor);
+    return handed + super.hand(from, bound, max - handed, isForward, visitor);
   }
 
   @Override
   public void foresee(boolean isForward) {
-    Stretch here = stretch;
-    int itsRow = row;
-    if (here == null || !isTreeHere) {
+    Stretch here = stretch();
+    int itsRow = row();
+    if (here == null || !isTreeHere()) {
       // It was at hand, and so what follows may be.
       return;
     }
     WalkedKeyspace its = keyspace();
     try {
       boolean found = true;
-      for (int left = ROWS_FORESEEN; found && isTreeHere && left > 0; left--) {
+      for (int left = ROWS_FORESEEN; found && isTreeHere() && left > 0; left--) {
         found = isForward ? next() : previous();
       }
     } catch (ColdBlockSignal | ReadFailure notHere) {
@@ -535,24 +417,24 @@ final class WriterCursor implements StoreCursor {
   }
 
   @Override
-  public byte[] valueArray() {
-    return stretch == null ? inTree().valueArray() : stretch.array();
-  }
-
-  @Override
-  public int valueOffset() {
-    return stretch == null ? inTree().valueOffset() : stretch.valueOffset(row);
-  }
-
-  @Override
-  public int valueLength() {
-    return stretch == null ? inTree().valueLength() : stretch.valueLength(row);
-  }
-
-  @Override
-  public void close() {
-    if (tree != null) {
-      tree.close();
+  public void foreseeAny(byte[] prefix, long entries) {
+    WalkedKeyspace its = cache.find(prefix);
+    if (its == null || !cache.mayHold(entries) || !its.load().isWanted()) {
+      return;
     }
+    try {
+      its.load().goOn(this, its);
+    } catch (ColdBlockSignal | ReadFailure notHere) {
+      its.load().end();
+    }
+  }
+
+  /** Goes on behind all that is known to follow without a break. */
+  boolean nextBehindKnown() {
+    Stretch its = stretch();
+    if (its != null && row() + 1 < its.behind()) {
+      step(its, its.behind() - 1);
+    }
+    return next();
   }
 }

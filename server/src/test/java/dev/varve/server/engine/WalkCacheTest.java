@@ -194,7 +194,7 @@ class WalkCacheTest {
   private Move randomMove() {
     byte[] target = randomKey();
     boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(15)) {
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
       case 2 ->
@@ -234,6 +234,17 @@ class WalkCacheTest {
             cursor.foresee(isForward);
             return cursor.isValid();
           };
+      case 6 -> {
+        // Of so few rows all are brought to hand, when that was said often enough.
+        int times = random.nextInt(100);
+        byte[] prefix = Arrays.copyOf(target, Math.min(target.length, PREFIX_BYTES));
+        yield cursor -> {
+          for (int i = 0; i < times; i++) {
+            cursor.foreseeAny(prefix, 10);
+          }
+          return cursor.seek(target);
+        };
+      }
       default -> isForward ? StoreCursor::next : StoreCursor::previous;
     };
   }
@@ -368,6 +379,67 @@ class WalkCacheTest {
       }
       assertEquals(0, treeSteps[0]);
     }
+  }
+
+  /** Draws at random, as SPOP does; returns how many steps that took in the tree. */
+  private int draw(WalkCache cache, byte[] prefix, int places, int draws, long entries) {
+    treeSteps[0] = 0;
+    for (int i = 0; i < draws; i++) {
+      byte[] drawn = place(prefix, random.nextInt(places));
+      byte[] expected = rows.ceilingKey(drawn);
+      try (WriterCursor cursor = cursor(cache)) {
+        cursor.foreseeAny(prefix, entries);
+        assertTrue(cursor.seek(drawn));
+        assertArrayEquals(expected, cursor.key());
+        assertArrayEquals(rows.get(expected), cursor.value());
+      }
+    }
+    return treeSteps[0];
+  }
+
+  @Test
+  void allThatIsDrawnFromAgainAndAgainIsBroughtToHandInOrder() {
+    System.out.println("WalkCacheTest draws -Dvarve.seed=" + SEED);
+    byte[] prefix = prefix(KeyFormat.MEMBER, 0);
+    int places = 5_000;
+    WalkCache roomy = new WalkCache(1 << 20);
+    for (int i = 0; i <= places; i++) {
+      put(roomy, place(prefix, i), i);
+    }
+    assertTrue(draw(roomy, prefix, places, 50, places) <= 100, "steps before that is worth it");
+    // While it comes, members are popped from what has come already and what has not.
+    for (int i = 0; i < 200; i++) {
+      draw(roomy, prefix, places, 1, places);
+      byte[] popped = rows.ceilingKey(place(prefix, random.nextInt(places)));
+      rows.remove(popped);
+      roomy.written(popped, null);
+    }
+    // A place of which all is popped after it was brought is looked for again.
+    assertTrue(draw(roomy, prefix, places, 1_000, places) < 20, "steps when all is here");
+  }
+
+  @Test
+  void ofMoreThanThereIsRoomForNothingIsBroughtButWhatIsAskedFor() {
+    byte[] prefix = prefix(KeyFormat.MEMBER, 0);
+    int places = 5_000;
+    for (int i = 0; i <= places; i++) {
+      rows.put(place(prefix, i), new byte[] {1});
+    }
+    WalkCache roomy = new WalkCache(1 << 20);
+    assertTrue(draw(roomy, prefix, places, 300, 1 << 20) <= 300);
+  }
+
+  @Test
+  void whatIsNotInMemoryEndsBringingAllToHand() {
+    byte[] prefix = prefix(KeyFormat.MEMBER, 0);
+    int places = 5_000;
+    for (int i = 0; i <= places; i++) {
+      rows.put(place(prefix, i), new byte[] {1});
+    }
+    cold.add(rows.ceilingKey(place(prefix, 4_000)));
+    WalkCache roomy = new WalkCache(1 << 20);
+    draw(roomy, prefix, 3_900, 500, places);
+    assertEquals(0, draw(roomy, prefix, 3_900, 1_000, places));
   }
 
   private static byte[] place(byte[] prefix, int place) {

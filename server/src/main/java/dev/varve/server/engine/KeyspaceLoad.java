@@ -1,0 +1,68 @@
+package dev.varve.server.engine;
+
+import java.util.Arrays;
+
+/**
+ * Brings all rows of one keyspace to hand, a portion at a time, for who asks for rows at random.
+ *
+ * <p>Keyspace loop only.
+ */
+final class KeyspaceLoad {
+  /*
+   * Who draws members of a set at random comes to each of its stretches in the end. A search in the
+   * tree for each, and the few rows that lie beside, would cost ten times what walking over all in
+   * order does: so each draw brings the next portion of that walk.
+   */
+
+  /** It begins when rows were asked for so often: before that, all of them may never be. */
+  private static final int ASKED_MIN = 64;
+
+  /** So many steps each: about what two searches in the tree cost. */
+  private static final int STEPS = 64;
+
+  /** What a row takes in the cache, about, if its member is not long. */
+  private static final long ROW_BYTES = 64;
+
+  private static final byte[] START = {};
+
+  private int asked;
+
+  /** The first suffix that it has not passed. */
+  private byte[] from = START;
+
+  private boolean isDone;
+
+  /** Whether so many rows have room in a cache of that size. */
+  static boolean haveRoom(long rows, long bytesMax) {
+    return rows <= bytesMax / ROW_BYTES;
+  }
+
+  /** Notes that a row was asked for; returns whether that is often by now, and rows are missing. */
+  boolean isWanted() {
+    if (asked < ASKED_MIN) {
+      asked++;
+      return false;
+    }
+    return !isDone;
+  }
+
+  /** Nothing more is brought: all is here, or not in memory. */
+  void end() {
+    isDone = true;
+    from = START;
+  }
+
+  /** Brings the next portion; where the cursor is then is not said. */
+  void goOn(WriterCursor cursor, WalkedKeyspace its) {
+    int offset = its.prefix().length;
+    boolean found = cursor.seek(its.key(from)) && cursor.isIn(its);
+    for (int left = STEPS; found && left > 0; left--) {
+      found = cursor.nextBehindKnown() && cursor.isIn(its);
+    }
+    if (found) {
+      from = Arrays.copyOfRange(cursor.key(), offset, cursor.key().length + 1);
+    } else {
+      end();
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.varve.server.engine;
+
+import dev.varve.codec.store.StoreCursor;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row that a walk of the writer is on: one of a stretch, where the tree may be on it as well,
+ * or one of the tree alone. Keyspace loop only.
+ */
+abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
+  private final Supplier<StoreCursor> opener;
+  private @Nullable StoreCursor tree;
+
+  /** Where it is; null while it is in the tree alone, or nowhere. */
+  private @Nullable Stretch stretch;
+
+  /** What {@link #stretch} is of. */
+  private @Nullable WalkedKeyspace keyspace;
+
+  private int row;
+
+  /** Whether {@link #tree} is on the same row. */
+  private boolean isTreeHere;
+
+  private byte @Nullable [] key;
+  private byte @Nullable [] value;
+
+  /**
+   * On no row.
+   *
+   * @param opener opens a walk over the tree
+   */
+  WalkPosition(Supplier<StoreCursor> opener) {
+    this.opener = opener;
+  }
+
+  /** The row is the one that the tree is on. */
+  final void stay(byte[] stored, byte[] storedValue) {
+    key = stored;
+    value = storedValue;
+    isTreeHere = true;
+  }
+
+  /** Goes to a row, if there is one of that number. */
+  final boolean at(WalkedKeyspace its, Stretch itsStretch, int itsRow) {
+    if (itsRow < itsStretch.first() || itsRow >= itsStretch.behind()) {
+      return false;
+    }
+    keyspace = its;
+    stretch = itsStretch;
+    step(itsStretch, itsRow);
+    return true;
+  }
+
+  /** Goes to another row of the stretch that it is in. */
+  final void step(Stretch its, int itsRow) {
+    forget();
+    its.use();
+    row = itsRow;
+    isTreeHere = false;
+  }
+
+  /** Goes to no row of a stretch: nowhere, or where the tree goes. */
+  final void leave() {
+    forget();
+    stretch = null;
+    keyspace = null;
+    isTreeHere = false;
+  }
+
+  private void forget() {
+    key = null;
+    value = null;
+  }
+
+  /** Where it is; null while it is in the tree alone, or nowhere. */
+  final @Nullable Stretch stretch() {
+    return stretch;
+  }
+
+  /** Its number in the stretch. */
+  final int row() {
+    return row;
+  }
+
+  /** Whether the tree is on the row of the stretch as well. */
+  final boolean isTreeHere() {
+    return isTreeHere;
+  }
+
+  /** From now on the tree is on the row of the stretch as well, or is not. */
+  final void setTreeHere(boolean isIt) {
+    isTreeHere = isIt;
+  }
+
+  /** What the stretch is of. There is one. */
+  final WalkedKeyspace keyspace() {
+    WalkedKeyspace its = keyspace;
+    if (its == null) {
+      throw new IllegalStateException("the cursor is on no entry");
+    }
+    return its;
+  }
+
+  /** The walk over the tree. */
+  final StoreCursor inTree() {
+    StoreCursor its = tree;
+    if (its == null) {
+      its = opener.get();
+      tree = its;
+    }
+    return its;
+  }
+
+  /** Goes to the tree's next row, or the one before, where it is in the tree alone. */
+  final boolean stepInTree(boolean isForward) {
+    forget();
+    return tree != null && (isForward ? tree.next() : tree.previous());
+  }
+
+  /** Whether it is on a row of that keyspace that is kept. */
+  final boolean isIn(WalkedKeyspace its) {
+    return keyspace == its;
+  }
+
+  @Override
+  public boolean isValid() {
+    return stretch != null || (tree != null && tree.isValid());
+  }
+
+  @Override
+  public byte[] key() {
+    Stretch its = stretch;
+    if (its == null) {
+      return inTree().key();
+    }
+    byte[] copy = key;
+    if (copy == null) {
+      copy = its.key(row, keyspace().prefix());
+      key = copy;
+    }
+    return copy;
+  }
+
+  @Override
+  public byte[] value() {
+    Stretch its = stretch;
+    if (its == null) {
+      return inTree().value();
+    }
+    byte[] copy = value;
+    if (copy == null) {
+      copy = its.value(row);
+      value = copy;
+    }
+    return copy;
+  }
+
+  @Override
+  public int compareKey(byte[] other) {
+    Stretch its = stretch;
+    if (its == null) {
+      return inTree().compareKey(other);
+    }
+    byte[] prefix = keyspace().prefix();
+    return keyspace().owns(other)
+        ? its.compare(row, other, prefix.length)
+        : Arrays.compareUnsigned(prefix, other);
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return stretch == null ? inTree().valueArray() : stretch.array();
+  }
+
+  @Override
+  public int valueOffset() {
+    return stretch == null ? inTree().valueOffset() : stretch.valueOffset(row);
+  }
+
+  @Override
+  public int valueLength() {
+    return stretch == null ? inTree().valueLength() : stretch.valueLength(row);
+  }
+
+  @Override
+  public void close() {
+    if (tree != null) {
+      tree.close();
+    }
+  }
+}
