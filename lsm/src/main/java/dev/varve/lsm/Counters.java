@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Named 64-bit sums; a counter that was never added to is zero. What batches add waits for their
- * sequence numbers to be published, as what they put does; what a pass adds counts at once, for it
- * has dropped what nobody sees any more.
+ * sequence numbers to be published, as what they put does.
  *
  * <p>{@link #get}, {@link #addAll} and {@link #publish} are for any thread, the others for the
  * writer.
@@ -54,7 +53,7 @@ final class Counters {
     }
   }
 
-  /** Adds what has no sequence number to wait for. */
+  /** Adds what was published before. */
   void addAll(Map<Long, Long> deltas) {
     deltas.forEach(this::addNow);
   }

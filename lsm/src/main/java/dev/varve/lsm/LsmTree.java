@@ -324,10 +324,7 @@ public final class LsmTree implements Closeable {
     return snapshot(ReadContext.MAY_BLOCK);
   }
 
-  /**
-   * The sum of all deltas that published batches, and passes, have given to a counter. For any
-   * thread.
-   */
+  /** The sum of all deltas that published batches have given to a counter. For any thread. */
   public long counter(long counter) {
     return counters.get(counter);
   }

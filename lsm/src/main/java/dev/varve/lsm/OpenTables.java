@@ -1,6 +1,8 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.table.TableReader;
+import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,69 +17,107 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenTables {
 
-  private static final class Holder {
-    final TableReader reader;
-    int states;
+  /** One of them. */
+  static final class OpenTable {
+    private final Long number;
+    private final TableReader reader;
 
-    Holder(TableReader reader) {
+    /** Guarded by the lock of its {@link OpenTables}. */
+    private int states;
+
+    private OpenTable(long number, TableReader reader) {
+      this.number = number;
       this.reader = reader;
     }
-  }
 
-  private final Map<Long, Holder> tables = new HashMap<>();
-
-  /** Makes a table known. No state reads it yet. */
-  synchronized void add(long number, TableReader reader) {
-    tables.put(number, new Holder(reader));
-  }
-
-  /** Forgets a table that no state has read, and closes it. */
-  void drop(long number) {
-    TableReader reader;
-    synchronized (this) {
-      Holder holder = tables.remove(number);
-      if (holder == null) {
-        return;
-      }
-      reader = holder.reader;
+    TableReader reader() {
+      return reader;
     }
-    reader.release();
   }
 
-  /** The reader of a known table, with one more state that reads it. */
-  synchronized TableReader hold(long number) {
-    Holder holder = tables.get(number);
-    if (holder == null) {
+  private final Map<Long, OpenTable> tables = new HashMap<>();
+
+  /** Makes a table known. No state reads it yet. Its reader is released should that fail. */
+  void add(TableReader reader) {
+    try {
+      OpenTable table = new OpenTable(reader.meta().number(), reader);
+      synchronized (this) {
+        tables.put(table.number, table);
+      }
+    } catch (OutOfMemoryError e) {
+      reader.release();
+      throw e;
+    }
+  }
+
+  /** Forgets a table that no state in force has read, and closes it. */
+  void drop(long number) {
+    OpenTable table;
+    synchronized (this) {
+      table = tables.remove(number);
+    }
+    if (table != null) {
+      table.reader.release();
+    }
+  }
+
+  /** The tables of a version, level by level, all of which are known. */
+  synchronized OpenTable[][] find(Version version) {
+    OpenTable[][] found = new OpenTable[Version.LEVELS][];
+    for (int level = 0; level < found.length; level++) {
+      List<TableMeta> metas = version.level(level);
+      found[level] = new OpenTable[metas.size()];
+      for (int i = 0; i < found[level].length; i++) {
+        found[level][i] = known(metas.get(i).number());
+      }
+    }
+    return found;
+  }
+
+  private OpenTable known(long number) {
+    OpenTable table = tables.get(number);
+    if (table == null) {
       throw new IllegalStateException("table " + number + " is not open");
     }
-    holder.states++;
-    return holder.reader;
+    return table;
+  }
+
+  /** Says that one more state reads these tables. Cannot fail. */
+  synchronized void hold(OpenTable[][] levels) {
+    for (OpenTable[] level : levels) {
+      for (OpenTable table : level) {
+        table.states++;
+      }
+    }
   }
 
   /** The reader of a table, or null when it is not known any more. The caller retains it itself. */
   synchronized @Nullable TableReader find(long number) {
-    Holder holder = tables.get(number);
-    return holder == null ? null : holder.reader;
+    OpenTable table = tables.get(number);
+    return table == null ? null : table.reader;
   }
 
   /** The reader of a known table. The caller holds a state that reads it. */
   synchronized TableReader get(long number) {
-    Holder holder = tables.get(number);
-    if (holder == null) {
-      throw new IllegalStateException("table " + number + " is not open");
-    }
-    return holder.reader;
+    return known(number).reader;
   }
 
-  /** Says that a state no longer reads these tables; returns those that none reads now. */
-  synchronized List<TableReader> letGo(TableReader[][] levels) {
-    List<TableReader> unread = new ArrayList<>();
-    for (TableReader[] level : levels) {
-      for (TableReader reader : level) {
-        Holder holder = tables.get(reader.meta().number());
-        if (holder != null && --holder.states == 0) {
-          tables.remove(reader.meta().number());
-          unread.add(reader);
+  /**
+   * Says that a state no longer reads these tables; returns those that none reads now. When there
+   * is no memory for the answer nothing has changed.
+   */
+  synchronized List<TableReader> letGo(OpenTable[][] levels) {
+    int tableCount = 0;
+    for (OpenTable[] level : levels) {
+      tableCount += level.length;
+    }
+    List<TableReader> unread = new ArrayList<>(tableCount);
+    for (OpenTable[] level : levels) {
+      for (OpenTable table : level) {
+        table.states--;
+        // One that was dropped is not among them any more.
+        if (table.states == 0 && tables.remove(table.number, table)) {
+          unread.add(table.reader);
         }
       }
     }
@@ -87,8 +127,8 @@ final class OpenTables {
   /** Off-heap bytes of all indexes and filters. */
   synchronized long offHeapBytes() {
     long sum = 0;
-    for (Holder holder : tables.values()) {
-      sum += holder.reader.offHeapBytes();
+    for (OpenTable table : tables.values()) {
+      sum += table.reader.offHeapBytes();
     }
     return sum;
   }

@@ -66,7 +66,7 @@ final class TreeRecovery {
     MemtableMemory memtables =
         new MemtableMemory(
             options.offHeap(), options.memtableBytesMax(), 1 + options.immutableMemtablesMax());
-    TreeTables tables = new TreeTables(directory, options, manifest, cache, memtables, counters);
+    TreeTables tables = new TreeTables(directory, options, manifest, cache, memtables);
     try {
       return replay(tables, manifest, created);
     } catch (IOException | RuntimeException e) {

@@ -1,5 +1,6 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.OpenTables.OpenTable;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
@@ -14,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,32 +35,38 @@ final class TreeState {
   private final byte[] levelZeroFirst;
 
   private final byte[] levelZeroLast;
-  private final OpenTables tables;
-  private final Consumer<TreeState> retire;
+  private final OpenTables open;
+  private final OpenTable[][] tables;
+  private final ObsoleteTables obsolete;
   private final AtomicInteger holders = new AtomicInteger(1);
+
+  /** The state that was retired before this one. */
+  private @Nullable TreeState retiredBefore;
 
   /**
    * Takes a reference on every memtable and table.
    *
    * @param immutables rotated memtables, newest first
+   * @param open where the tables of {@code version} are
+   * @param obsolete where it goes in the end
    */
   TreeState(
       MemtableSlot active,
       List<MemtableSlot> immutables,
       Version version,
-      OpenTables tables,
-      Consumer<TreeState> retire) {
+      OpenTables open,
+      ObsoleteTables obsolete) {
     this.active = active;
     this.immutables = immutables.toArray(MemtableSlot[]::new);
     this.version = version;
-    this.tables = tables;
-    this.retire = retire;
+    this.open = open;
+    this.obsolete = obsolete;
+    this.tables = open.find(version);
     this.readers = new TableReader[Version.LEVELS][];
     for (int level = 0; level < Version.LEVELS; level++) {
-      List<TableMeta> metas = version.level(level);
-      readers[level] = new TableReader[metas.size()];
-      for (int i = 0; i < metas.size(); i++) {
-        readers[level][i] = tables.hold(metas.get(i).number());
+      readers[level] = new TableReader[tables[level].length];
+      for (int i = 0; i < readers[level].length; i++) {
+        readers[level][i] = tables[level][i].reader();
       }
     }
     this.levelZeroRuns = levelZeroRuns();
@@ -72,8 +78,10 @@ final class TreeState {
       levelZeroFirst[i] = firstByte(smallest, smallest.length);
       levelZeroLast[i] = firstByte(largest, largest.length);
     }
+    // Last, and without another allocation: a state that there is no memory for holds nothing.
+    open.hold(tables);
     active.table().retain();
-    for (MemtableSlot slot : immutables) {
+    for (MemtableSlot slot : this.immutables) {
       slot.table().retain();
     }
   }
@@ -291,10 +299,19 @@ final class TreeState {
     return false;
   }
 
+  /** For {@link ObsoleteTables}. */
+  void retiredBefore(@Nullable TreeState state) {
+    retiredBefore = state;
+  }
+
+  @Nullable TreeState retiredBefore() {
+    return retiredBefore;
+  }
+
   void release() {
     int left = holders.decrementAndGet();
     if (left == 0) {
-      retire.accept(this);
+      obsolete.retire(this);
     } else if (left < 0) {
       throw new IllegalStateException("a tree state was released more often than retained");
     }
@@ -302,13 +319,15 @@ final class TreeState {
 
   /**
    * Gives back the references, after the last holder has released the state. On a worker. Returns
-   * the tables that nobody reads any more, for the caller to close and delete.
+   * the tables that nobody reads any more, for the caller to close and delete. When memory runs out
+   * nothing has been given back.
    */
   List<TableReader> takeApart() {
+    List<TableReader> unread = open.letGo(tables);
     active.table().release();
     for (MemtableSlot slot : immutables) {
       slot.table().release();
     }
-    return tables.letGo(readers);
+    return unread;
   }
 }

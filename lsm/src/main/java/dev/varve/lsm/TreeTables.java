@@ -22,7 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +37,10 @@ public final class TreeTables implements Closeable {
    * Two locks. The installation lock is held while an edit is made durable, so edits queue up behind
    * a sync. The state lock is held only while one state is swapped for the next; it is all that the
    * writer ever waits for, when it rotates. Order: installation lock before state lock.
+   *
+   * The manifest must never be ahead of memory, or a memtable would be flushed twice and counted
+   * twice. So the state that an edit leads to is made before the edit is written, and what happens
+   * once it is in force allocates nothing: it cannot fail. A rotation meanwhile makes it anew.
    */
 
   /** A memtable may outgrow its limit this many times while its next log segment is prepared. */
@@ -49,24 +53,24 @@ public final class TreeTables implements Closeable {
   private final Manifest manifest;
   private final BlockCache cache;
   private final MemtableMemory memtables;
-  private final Counters counters;
   private final OpenTables open = new OpenTables();
+  private final ObsoleteTables obsolete;
   private final AtomicLong nextTableNumber;
   private final AtomicLong flushedBytes = new AtomicLong();
   private final AtomicLong flushDroppedEntries = new AtomicLong();
   private final AtomicLong flushDroppedRawBytes = new AtomicLong();
   private final DamageMet damage = new DamageMet();
-  private final ConcurrentLinkedQueue<TreeState> retired = new ConcurrentLinkedQueue<>();
-  private final ConcurrentLinkedQueue<String> unread = new ConcurrentLinkedQueue<>();
-
-  /** Files of edits that failed and may be in force after a restart. Guarded by installing. */
-  private final List<String> inDoubt = new ArrayList<>();
-
   private final Object installing = new Object();
   private final Object swapping = new Object();
 
   private volatile TreeState state;
   private volatile TreeShape shape;
+
+  /**
+   * What the state is to be once the edit is in force that is being installed; null while none is.
+   * Guarded by swapping.
+   */
+  private @Nullable TreeState upcoming;
 
   /** Opens all tables of the manifest's version. */
   TreeTables(
@@ -74,15 +78,14 @@ public final class TreeTables implements Closeable {
       TreeOptions options,
       Manifest manifest,
       BlockCache cache,
-      MemtableMemory memtables,
-      Counters counters)
+      MemtableMemory memtables)
       throws IOException {
     this.directory = directory;
     this.options = options;
     this.manifest = manifest;
     this.cache = cache;
     this.memtables = memtables;
-    this.counters = counters;
+    this.obsolete = new ObsoleteTables(directory);
     this.shape = manifest.shape();
     this.nextTableNumber = new AtomicLong(shape.nextTableNumber());
     for (TableMeta table : shape.version().tables()) {
@@ -140,32 +143,44 @@ public final class TreeTables implements Closeable {
     return immutables.isEmpty() ? null : immutables.get(immutables.size() - 1);
   }
 
-  /** Puts a fresh memtable in the active one's place. Takes over its first reference. */
+  /**
+   * Puts a fresh memtable in the active one's place. Takes over its first reference, also when it
+   * fails: nothing has changed then.
+   */
   void rotate(MemtableSlot fresh) {
-    synchronized (swapping) {
-      List<MemtableSlot> immutables = new ArrayList<>();
-      immutables.add(state.active());
-      immutables.addAll(state.immutables());
-      swap(newState(fresh, immutables, state.version()));
+    try {
+      synchronized (swapping) {
+        TreeState rotated = rotated(state, fresh);
+        TreeState ready = upcoming;
+        if (ready != null) {
+          try {
+            upcoming = rotated(ready, fresh);
+          } catch (RuntimeException | Error e) {
+            rotated.release();
+            throw e;
+          }
+          ready.release();
+        }
+        swap(rotated);
+      }
+    } finally {
+      fresh.table().release();
     }
-    fresh.table().release();
+  }
+
+  private TreeState rotated(TreeState last, MemtableSlot fresh) {
+    List<MemtableSlot> immutables = new ArrayList<>();
+    immutables.add(last.active());
+    immutables.addAll(last.immutables());
+    return newState(fresh, immutables, last.version());
   }
 
   /** Installs what a flush wrote of {@code flushed}, and lets go of that memtable. */
   void installFlush(MemtableSlot flushed, VersionEdit edit) throws IOException {
-    synchronized (installing) {
-      appendAndOpen(edit);
-      for (TableMeta table : edit.addedTables(0)) {
-        flushedBytes.addAndGet(table.fileBytes());
-      }
-      synchronized (swapping) {
-        List<MemtableSlot> immutables = new ArrayList<>(state.immutables());
-        immutables.remove(flushed);
-        swap(newState(state.active(), immutables, shape.version()));
-        swapping.notifyAll();
-      }
+    install(edit, flushed);
+    for (TableMeta table : edit.addedTables(0)) {
+      flushedBytes.addAndGet(table.fileBytes());
     }
-    options.onWork().run();
   }
 
   /** The first log segment that is needed once {@code flushed} is in a table. */
@@ -178,30 +193,9 @@ public final class TreeTables implements Closeable {
     return next.firstLogSegment();
   }
 
-  /**
-   * Frees what was let go of, and deletes the files of tables that nobody reads any more. Returns
-   * why one could not be deleted, or null; it is tried again the next time, behind all others.
-   */
+  /** As {@link ObsoleteTables#delete}. */
   @Nullable IOException deleteUnread() {
-    TreeState unused = retired.poll();
-    while (unused != null) {
-      for (TableReader reader : unused.takeApart()) {
-        reader.release();
-        unread.add(reader.meta().fileName());
-      }
-      unused = retired.poll();
-    }
-    IOException failure = null;
-    for (int left = unread.size(); left > 0; left--) {
-      String name = unread.remove();
-      try {
-        directory.delete(name);
-      } catch (IOException undeleted) {
-        unread.add(name);
-        failure = undeleted;
-      }
-    }
-    return failure;
+    return obsolete.delete();
   }
 
   double pressure() {
@@ -327,13 +321,7 @@ public final class TreeTables implements Closeable {
       synchronized (swapping) {
         state.release();
       }
-      TreeState unused = retired.poll();
-      while (unused != null) {
-        for (TableReader reader : unused.takeApart()) {
-          reader.release();
-        }
-        unused = retired.poll();
-      }
+      obsolete.close();
       cache.close();
       memtables.close();
       manifest.close();
@@ -424,18 +412,11 @@ public final class TreeTables implements Closeable {
    * no longer the caller's: they are deleted, or if the edit may be in force after a restart, once
    * a later one has settled that it is not.
    *
+   * @param edit moves tables only: what a batch adds to counters its flush brings
    * @throws IOException when the device fails
    */
   public void install(VersionEdit edit) throws IOException {
-    synchronized (installing) {
-      appendAndOpen(edit);
-      counters.addAll(edit.counterDeltas());
-      synchronized (swapping) {
-        swap(newState(state.active(), state.immutables(), shape.version()));
-        swapping.notifyAll();
-      }
-    }
-    options.onWork().run();
+    install(edit, null);
   }
 
   /** Deletes the file of a table that will not be installed. */
@@ -448,40 +429,68 @@ public final class TreeTables implements Closeable {
   void discardAfter(Throwable failure, List<TableMeta> tables) {
     for (TableMeta table : tables) {
       cache.forget(table.number());
-      try {
-        directory.delete(table.fileName());
-      } catch (IOException undeleted) {
-        failure.addSuppressed(undeleted);
-        unread.add(table.fileName());
-      }
     }
+    obsolete.deleteAfter(failure, tables);
   }
 
   // ---- inside -----------------------------------------------------------------------------------
 
-  private void appendAndOpen(VersionEdit edit) throws IOException {
-    List<TableMeta> joining = joining(edit);
-    try {
-      for (TableMeta table : joining) {
-        openTable(table);
+  private void install(VersionEdit edit, @Nullable MemtableSlot flushed) throws IOException {
+    synchronized (installing) {
+      List<TableMeta> joining = joining(edit);
+      TreeShape next;
+      try {
+        next = shape.apply(edit);
+        for (TableMeta table : joining) {
+          openTable(table);
+        }
+        getReady(next.version(), flushed);
+        manifest.append(edit, next);
+      } catch (IOException | RuntimeException | Error e) {
+        giveUp(edit, joining, e);
+        throw e;
       }
-      manifest.append(edit);
-    } catch (IOException | RuntimeException | Error e) {
-      for (TableMeta table : joining) {
-        open.drop(table.number());
-      }
-      if (manifest.isInDoubt(edit)) {
-        joining.forEach(table -> inDoubt.add(table.fileName()));
-      } else {
-        // Or each try would leave others.
-        discardAfter(e, joining);
-      }
-      throw e;
+      shape = next;
+      obsolete.settleDoubt();
+      takeUpcoming();
     }
-    shape = manifest.shape();
-    // After a failure this edit began a fresh manifest: the one that may name them is past.
-    unread.addAll(inDoubt);
-    inDoubt.clear();
+    options.onWork().run();
+  }
+
+  private void getReady(Version version, @Nullable MemtableSlot flushed) {
+    synchronized (swapping) {
+      List<MemtableSlot> immutables = new ArrayList<>(state.immutables());
+      immutables.remove(flushed);
+      upcoming = newState(state.active(), immutables, version);
+    }
+  }
+
+  private void takeUpcoming() {
+    synchronized (swapping) {
+      swap(Objects.requireNonNull(upcoming));
+      upcoming = null;
+      swapping.notifyAll();
+    }
+  }
+
+  private void giveUp(VersionEdit edit, List<TableMeta> joining, Throwable failure) {
+    // Before the state that has them, or they would be taken for tables that have left the tree.
+    for (TableMeta table : joining) {
+      open.drop(table.number());
+    }
+    synchronized (swapping) {
+      TreeState unused = upcoming;
+      upcoming = null;
+      if (unused != null) {
+        unused.release();
+      }
+    }
+    if (manifest.isInDoubt(edit)) {
+      obsolete.leaveInDoubt(joining);
+    } else {
+      // Or each try would leave others.
+      discardAfter(failure, joining);
+    }
   }
 
   /** The tables that the edit adds to the tree. */
@@ -508,11 +517,11 @@ public final class TreeTables implements Closeable {
   }
 
   private void openTable(TableMeta table) throws IOException {
-    open.add(table.number(), TableReader.open(directory, table, options.keyOrder(), cache, damage));
+    open.add(TableReader.open(directory, table, options.keyOrder(), cache, damage));
   }
 
   private TreeState newState(MemtableSlot active, List<MemtableSlot> immutables, Version version) {
-    return new TreeState(active, immutables, version, open, retired::add);
+    return new TreeState(active, immutables, version, open, obsolete);
   }
 
   private void swap(TreeState next) {

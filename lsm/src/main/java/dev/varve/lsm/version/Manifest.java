@@ -233,13 +233,16 @@ public final class Manifest implements Closeable {
    * Puts an edit in force: it is durable when this returns. Tables that it adds must be durable
    * before, their directory entries too.
    *
-   * @throws IOException when the device fails. For this process the edit never happened. If it
-   *     {@link #isInDoubt}, files that it adds or removes must be left alone, and the next append
-   *     begins a new file with what memory says
-   * @throws IllegalArgumentException when it does not fit the shape, or is too long for a record
+   * <p>Whatever it throws, an Error too, for this process the edit never happened then. If it
+   * {@link #isInDoubt}, files that it adds or removes must be left alone, and the next append
+   * begins a new file with what memory says.
+   *
+   * @param next what {@link #shape} is with the edit, as {@link TreeShape#apply} says: the caller
+   *     makes ready what is to follow before this is called
+   * @throws IOException when the device fails
+   * @throws IllegalArgumentException when the edit is too long for a record
    */
-  public void append(VersionEdit edit) throws IOException {
-    TreeShape next = shape.apply(edit);
+  public void append(VersionEdit edit, TreeShape next) throws IOException {
     byte[] payload = EditCodec.encode(edit);
     RecordFileWriter open = writer;
     if (open == null || isLong(open)) {
@@ -253,17 +256,22 @@ public final class Manifest implements Closeable {
     try {
       open.write();
       open.sync();
+      markIfPossible(open);
     } catch (IOException | RuntimeException | Error e) {
       leave(open, e);
       throw e;
     }
+    // Last of all, when nothing is left that may fail.
     inDoubt = null;
     shape = next;
+  }
+
+  private void markIfPossible(RecordFileWriter written) {
     try {
-      mark(open);
+      mark(written);
     } catch (IOException | OutOfMemoryError e) {
       // The edit itself is safe; a fresh file will say so too.
-      leave(open, e);
+      leave(written, e);
     }
   }
 

@@ -41,11 +41,11 @@ class ManifestTest {
   @Test
   void editsAddUpAcrossReopening() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
-      manifest.append(adding(2));
+      append(manifest, adding(1));
+      append(manifest, adding(2));
     }
     try (Manifest manifest = open(directory)) {
-      manifest.append(new VersionEdit().delete(0, 1));
+      append(manifest, new VersionEdit().delete(0, 1));
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(List.of(table(2)), manifest.shape().version().level(0));
@@ -56,8 +56,8 @@ class ManifestTest {
   @Test
   void aFlippedBitInAnyEditIsCorruptionAndNeverATornTail() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
-      manifest.append(adding(2));
+      append(manifest, adding(1));
+      append(manifest, adding(2));
     }
     // All but the last mark: it only says that what is before it is safe.
     assertEveryFlipIsRefused(RecordFileFormat.RECORD_HEADER_BYTES);
@@ -66,7 +66,7 @@ class ManifestTest {
   @Test
   void afterACleanEndAFlippedBitInTheLastMarkIsCorruptionToo() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
       manifest.seal(new SyncedPoint(3, 100));
     }
     assertEveryFlipIsRefused(0);
@@ -83,7 +83,7 @@ class ManifestTest {
     create(directory).close();
     try (Manifest manifest = open(directory)) {
       assertEquals(SyncedPoint.NONE, manifest.durableLog());
-      manifest.append(adding(1));
+      append(manifest, adding(1));
     }
     try (Manifest manifest = open(directory)) {
       manifest.seal(new SyncedPoint(3, 100));
@@ -91,7 +91,7 @@ class ManifestTest {
     assertEveryFlipIsRefused(0);
     try (Manifest manifest = open(directory)) {
       assertEquals(new SyncedPoint(3, 100), manifest.durableLog());
-      manifest.append(adding(2));
+      append(manifest, adding(2));
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(new SyncedPoint(3, 100), manifest.durableLog());
@@ -126,7 +126,7 @@ class ManifestTest {
   @Test
   void currentOfAnEarlierReleaseVouchesForNothing() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
       manifest.seal(new SyncedPoint(3, 100));
     }
     byte[] name = (manifestName(directory) + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -161,7 +161,7 @@ class ManifestTest {
   @Test
   void anEditThatPowerLossTookHalfOfIsCut() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
     }
     String name = manifestName(directory);
     byte[] whole = directory.content(name);
@@ -177,7 +177,7 @@ class ManifestTest {
   @Test
   void openingChangesNothing() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
     }
     Map<String, String> before = contents();
     open(directory).close();
@@ -187,11 +187,11 @@ class ManifestTest {
   @Test
   void theFirstEditAfterOpeningBeginsAFreshFileAndDeletesTheOld() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
     }
     String first = manifestName(directory);
     try (Manifest manifest = open(directory)) {
-      manifest.append(adding(2));
+      append(manifest, adding(2));
     }
     assertTrue(manifestName(directory).compareTo(first) > 0);
     try (Manifest manifest = open(directory)) {
@@ -209,7 +209,7 @@ class ManifestTest {
       for (int number = 1; number <= tables; number++) {
         many.add(0, table(number));
       }
-      manifest.append(many);
+      append(manifest, many);
       // The next one follows at once, for it began with an empty tree.
       int oldest = 1;
       for (int file = 0; file < 4; file++) {
@@ -217,7 +217,7 @@ class ManifestTest {
         int edits = 0;
         while (name.equals(manifestName(directory))) {
           // The state stays as long as it is.
-          manifest.append(adding(oldest + tables).delete(0, oldest));
+          append(manifest, adding(oldest + tables).delete(0, oldest));
           oldest++;
           edits++;
         }
@@ -238,8 +238,8 @@ class ManifestTest {
       int longest = 0;
       for (int number = 1; first.equals(manifestName(directory)); number++) {
         longest = directory.content(first).length;
-        manifest.append(adding(number));
-        manifest.append(new VersionEdit().delete(0, number));
+        append(manifest, adding(number));
+        append(manifest, new VersionEdit().delete(0, number));
       }
       assertTrue(longest > bytes && longest < 2 * bytes, longest + " bytes");
     }
@@ -249,11 +249,11 @@ class ManifestTest {
   void anEditWhoseSyncFailedNeverHappenedForThisProcess() throws IOException {
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
     try (Manifest manifest = create(failing)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
       failing.failCall(Kind.SYNC_FILE, 1, new IOException("the device is gone"));
-      assertThrows(IOException.class, () -> manifest.append(adding(2)));
+      assertThrows(IOException.class, () -> append(manifest, adding(2)));
       assertEquals(List.of(table(1)), manifest.shape().version().level(0));
-      manifest.append(adding(3));
+      append(manifest, adding(3));
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(List.of(table(3), table(1)), manifest.shape().version().level(0));
@@ -270,12 +270,12 @@ class ManifestTest {
         Manifest.create(directory, KeyComparator.BYTEWISE, scarce, random, 64 << 20)) {
       for (int allocations = 0; allocations <= 1; allocations++) {
         scarce.runOutAfter(allocations);
-        assertThrows(OutOfMemoryError.class, () -> manifest.append(huge));
+        assertThrows(OutOfMemoryError.class, () -> append(manifest, huge));
         assertEquals(allocations == 1, manifest.isInDoubt(huge), "it was written");
         assertEquals(0, manifest.shape().version().tableCount());
       }
       scarce.relax();
-      manifest.append(adding(3));
+      append(manifest, adding(3));
       assertFalse(manifest.isInDoubt(huge));
     }
     assertEquals(0, scarce.heldBytes());
@@ -287,7 +287,7 @@ class ManifestTest {
   @Test
   void aFileThatCannotBeBegunIsNotLeft() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
     }
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
     List<String> before = directory.list().stream().sorted().toList();
@@ -295,10 +295,10 @@ class ManifestTest {
       for (int nth = 1; nth <= 2; nth++) {
         // The header, and then all that the file begins with.
         failing.failCall(Kind.WRITE, nth, new IOException("the device is full"));
-        assertThrows(IOException.class, () -> manifest.append(adding(2)));
+        assertThrows(IOException.class, () -> append(manifest, adding(2)));
         assertEquals(before, directory.list().stream().sorted().toList());
       }
-      manifest.append(adding(3));
+      append(manifest, adding(3));
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(List.of(table(3), table(1)), manifest.shape().version().level(0));
@@ -308,7 +308,7 @@ class ManifestTest {
   @Test
   void anOldFileThatCannotBeDeletedHoldsUpNoEditAndGoesLater() throws IOException {
     try (Manifest manifest = create(directory)) {
-      manifest.append(adding(1));
+      append(manifest, adding(1));
     }
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
     String old = manifestName(directory);
@@ -316,13 +316,13 @@ class ManifestTest {
         call -> call.kind() == Kind.DELETE && call.file().equals(old),
         new IOException("not permitted"));
     try (Manifest manifest = open(failing)) {
-      manifest.append(adding(2));
+      append(manifest, adding(2));
       assertTrue(directory.exists(old));
     }
     failing.heal();
     try (Manifest manifest = open(failing)) {
       assertEquals(2, manifest.shape().version().tableCount());
-      manifest.append(adding(3));
+      append(manifest, adding(3));
       assertFalse(directory.exists(old));
     }
   }
@@ -332,8 +332,8 @@ class ManifestTest {
     FailingStorageDirectory failing = new FailingStorageDirectory(directory);
     try (Manifest manifest = create(failing)) {
       failing.failCall(Kind.WRITE, 2, new IOException("the device is full"));
-      manifest.append(adding(1));
-      manifest.append(adding(2));
+      append(manifest, adding(1));
+      append(manifest, adding(2));
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(2, manifest.shape().version().tableCount());
@@ -346,7 +346,7 @@ class ManifestTest {
       TableMeta table =
           new TableMeta(
               1, 10, 10, new byte[] {1}, new byte[] {1}, 5, 5, 1, 0, /* deadThrough */ 90);
-      manifest.append(new VersionEdit().add(0, table));
+      append(manifest, new VersionEdit().add(0, table));
     }
     try (Manifest manifest = open(directory)) {
       assertEquals(91, manifest.shape().nextSequence());
@@ -383,6 +383,10 @@ class ManifestTest {
 
   private Manifest open(StorageDirectory where) throws IOException {
     return Manifest.open(where, KeyComparator.BYTEWISE, memory, random);
+  }
+
+  private static void append(Manifest manifest, VersionEdit edit) throws IOException {
+    manifest.append(edit, manifest.shape().apply(edit));
   }
 
   private static VersionEdit adding(long number) {
