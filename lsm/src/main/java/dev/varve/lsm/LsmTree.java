@@ -398,23 +398,21 @@ public final class LsmTree implements Closeable {
       if (closed) {
         return false;
       }
-      // First: a full disk needs what they hold. What fails is tried again, and told, at the end.
-      tables.deleteUnread();
-      IOException unprepared = null;
-      boolean prepared = false;
+      boolean prepared;
       try {
+        // First: a full disk needs what they hold. What fails is tried again, and told, at the end.
+        tables.deleteUnread();
         prepared = log.prepare();
-      } catch (IOException e) {
-        // A flush may still work, and it lets go of log segments.
-        unprepared = e;
+      } catch (IOException | OutOfMemoryError unprepared) {
+        // A flush may still work, and it lets go of log segments and of memory.
+        flushOldest();
+        tables.deleteUnread();
+        throw unprepared;
       }
       boolean flushed = flushOldest();
       IOException undeleted = tables.deleteUnread();
       if (prepared && (wantsRotation || log.wantsStep())) {
         options.onWork().run();
-      }
-      if (unprepared != null) {
-        throw unprepared;
       }
       if (undeleted != null) {
         throw undeleted;

@@ -2,10 +2,13 @@ package dev.varve.lsm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap.Part;
 import dev.varve.wal.ScarceMemory;
 import java.io.IOException;
@@ -47,6 +50,27 @@ class FlushFailureTest {
 
   private long tableFiles() {
     return directory.list().stream().filter(name -> name.endsWith(TableMeta.FILE_SUFFIX)).count();
+  }
+
+  /** For the flush is what gives memory back. */
+  @Test
+  void aFlushGoesOnWhereMemoryRunsOutForAFreshLog() throws IOException {
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    ScarceMemory logMemory = new ScarceMemory(Part.LOG_BUFFER);
+    LsmTree tree = LsmTree.open(failing, TreeOptions.builder().offHeap(logMemory).build());
+    byte[] value = fill(tree);
+    failing.failCall(Kind.SYNC_FILE, 1, new IOException("Input/output error"));
+    assertThrows(IOException.class, tree::sync);
+    tree.rotateIfFull();
+    assertEquals(1, tree.stats().immutableMemtables());
+    logMemory.runOutAfter(0);
+    assertThrows(OutOfMemoryError.class, tree::maintain);
+    assertEquals(0, tree.stats().immutableMemtables());
+    try (Snapshot snapshot = tree.snapshot()) {
+      assertArrayEquals(value, snapshot.get(key(0)));
+    }
+    tree.close();
+    assertEquals(0, logMemory.heldBytes());
   }
 
   @Test
