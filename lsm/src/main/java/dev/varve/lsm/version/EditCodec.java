@@ -8,6 +8,8 @@ import java.io.UncheckedIOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +26,37 @@ final class EditCodec {
     return write(out -> putEdit(out, edit));
   }
 
-  /** A whole state as the payload of a manifest's first record. */
-  static byte[] encode(TreeShape shape) {
-    VersionEdit whole = new VersionEdit();
+  /**
+   * A whole state as edits that lead to it from nothing: one, and where the borders of its tables
+   * are long as many as keep each one's near {@link VersionEdit#BORDER_BYTES_WANTED}.
+   */
+  static List<VersionEdit> edits(TreeShape shape) {
+    VersionEdit last = new VersionEdit();
+    shape.counters().forEach(last::addToCounter);
+    last.flushedThrough(shape.flushedThroughSequence(), shape.oldestLogSegment());
+    List<VersionEdit> edits = new ArrayList<>();
+    edits.add(last);
+    long borderBytes = 0;
     for (int level = 0; level < Version.LEVELS; level++) {
       for (TableMeta table : shape.version().level(level)) {
-        whole.add(level, table);
+        if (borderBytes >= VersionEdit.BORDER_BYTES_WANTED) {
+          last = new VersionEdit();
+          edits.add(last);
+          borderBytes = 0;
+        }
+        last.add(level, table);
+        borderBytes += table.borderBytes();
       }
     }
-    shape.counters().forEach(whole::addToCounter);
-    whole.flushedThrough(shape.flushedThroughSequence(), shape.oldestLogSegment());
+    return edits;
+  }
+
+  /**
+   * The payload of a manifest's first record.
+   *
+   * @param first of the {@link #edits} of a state; each of the others is a record like other edits
+   */
+  static byte[] encode(TreeShape shape, VersionEdit first) {
     return write(
         out -> {
           out.writeByte(ManifestFormat.KEY_ORDER);
@@ -42,7 +65,7 @@ final class EditCodec {
           out.writeLong(shape.nextTableNumber());
           out.writeByte(ManifestFormat.NEXT_SEQUENCE);
           out.writeLong(shape.nextSequence());
-          putEdit(out, whole);
+          putEdit(out, first);
         });
   }
 
@@ -80,7 +103,7 @@ final class EditCodec {
     return new Decoded(edit, keyOrder, nextTable, nextSequence);
   }
 
-  /** The state that a manifest's first record holds. */
+  /** The state that a manifest's first record leads to. */
   static TreeShape shape(Decoded first, KeyComparator order) {
     VersionEdit edit = first.edit();
     Map<Long, Long> none = new TreeMap<>();

@@ -316,7 +316,7 @@ public final class Manifest implements Closeable {
     closeWriter();
   }
 
-  /** Writes the whole state as the first record of a fresh file and makes it the current one. */
+  /** Writes the whole state as the beginning of a fresh file and makes it the current one. */
   private RecordFileWriter begin() throws IOException {
     sealed = false;
     long number = highestNumber(directory) + 1;
@@ -325,9 +325,11 @@ public final class Manifest implements Closeable {
         RecordFileWriter.create(directory, name, ManifestFormat.KIND, number, memory, salts);
     boolean mayBeCurrent = false;
     try {
-      byte[] payload = EditCodec.encode(shape);
-      first.append(payload, 0, payload.length);
-      first.write();
+      List<VersionEdit> edits = EditCodec.edits(shape);
+      write(first, EditCodec.encode(shape, edits.get(0)));
+      for (VersionEdit more : edits.subList(1, edits.size())) {
+        write(first, EditCodec.encode(more));
+      }
       first.sync();
       mark(first);
       first.sync();
@@ -344,6 +346,11 @@ public final class Manifest implements Closeable {
       }
       throw e;
     }
+  }
+
+  private static void write(RecordFileWriter file, byte[] payload) throws IOException {
+    file.append(payload, 0, payload.length);
+    file.write();
   }
 
   private void deleteAllBut(String name) throws IOException {

@@ -5,8 +5,9 @@ import java.util.Locale;
 
 /**
  * The manifest: a record file whose records are edits. The first record is the whole state of the
- * tree when the file was begun, as an edit from nothing. A small file named {@code CURRENT} holds
- * two lines; it is replaced by rename:
+ * tree when the file was begun, as an edit from nothing; where the first and last keys of tables
+ * are long, further records bring the rest of it. A small file named {@code CURRENT} holds two
+ * lines; it is replaced by rename:
  *
  * <pre>
  * MANIFEST-000012                                 the manifest in force

@@ -15,8 +15,8 @@ import java.util.Map;
 public final class VersionEdit {
 
   /**
-   * A pass whose tables have first and last keys of so many bytes ends no more of them: all of an
-   * edit is one record, and stays in memory.
+   * A pass whose tables have first and last keys of so many bytes ends no more of them, and no more
+   * are moved at once: all of an edit is one record, and stays in memory.
    */
   public static final long BORDER_BYTES_WANTED = 16 << 20;
 

@@ -62,8 +62,13 @@ class ManifestFormatTest {
   @Test
   void writtenBytesAreTheDocumentedOnes() throws IOException {
     List<String> written = new ArrayList<>();
+    List<VersionEdit> state = EditCodec.edits(STATE);
+    assertEquals(1, state.size());
     for (byte[] record :
-        List.of(EditCodec.encode(STATE), EditCodec.encode(FLUSH), EditCodec.encode(MOVE))) {
+        List.of(
+            EditCodec.encode(STATE, state.get(0)),
+            EditCodec.encode(FLUSH),
+            EditCodec.encode(MOVE))) {
       written.add(HexFormat.of().formatHex(record));
     }
     assertEquals(documented(), written);

@@ -11,13 +11,16 @@ import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.RecordFileFormat;
+import dev.varve.wal.RecordFileReader;
 import dev.varve.wal.RecordFileWriter;
 import dev.varve.wal.ScarceMemory;
 import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.SyncedPoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,6 +30,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ManifestTest {
   private final OffHeap memory = new OffHeap();
@@ -230,6 +234,54 @@ class ManifestTest {
     }
   }
 
+  /** All in one record would be more than a record takes: of 17 tables with keys of 32 MiB, say. */
+  @Test
+  void aFileBeginsWithSeveralRecordsWhereTheKeysOfTablesAreLong(@TempDir Path path)
+      throws IOException {
+    // On a disk: what is in memory elsewhere has each sync's state once more.
+    StorageDirectory disk = RealStorageDirectory.open(path);
+    int tables = 10;
+    byte[] key = new byte[2 << 20];
+    try (Manifest manifest = create(disk)) {
+      append(manifest, new VersionEdit().flushedThrough(70, 7).addToCounter(5, 55));
+      for (int number = 1; number <= tables; number++) {
+        key[0] = (byte) number;
+        TableMeta table = new TableMeta(number, 9, 9, key.clone(), key.clone(), 1, 60, 1, 0, 60);
+        append(manifest, new VersionEdit().add(number % 2, table));
+      }
+    }
+    TreeShape before;
+    try (Manifest manifest = open(disk)) {
+      before = manifest.shape();
+      // Begins a fresh file.
+      append(manifest, new VersionEdit().flushedThrough(70, 7));
+    }
+    String name = disk.list().stream().filter(ManifestFormat::isManifest).findFirst().orElseThrow();
+    try (RecordFileReader reader =
+        RecordFileReader.open(
+            disk, name, ManifestFormat.KIND, ManifestFormat.number(name), memory)) {
+      int records = 0;
+      while (reader.next()) {
+        records++;
+        int bytes = reader.payload().remaining();
+        assertTrue(bytes < VersionEdit.BORDER_BYTES_WANTED + 3 * key.length, bytes + " bytes");
+      }
+      // Four tables each, and the edit.
+      assertEquals(4, records);
+    }
+    try (Manifest manifest = open(disk)) {
+      TreeShape after = manifest.shape();
+      for (int level = 0; level < Version.LEVELS; level++) {
+        assertEquals(before.version().level(level), after.version().level(level));
+      }
+      assertEquals(before.counters(), after.counters());
+      assertEquals(before.nextTableNumber(), after.nextTableNumber());
+      assertEquals(before.nextSequence(), after.nextSequence());
+      assertEquals(before.flushedThroughSequence(), after.flushedThroughSequence());
+      assertEquals(before.oldestLogSegment(), after.oldestLogSegment());
+    }
+  }
+
   @Test
   void aSmallTreesFileHasAsManyEditsAsAllowed() throws IOException {
     int bytes = 10_000;
@@ -357,7 +409,7 @@ class ManifestTest {
   void anEditThatIsNoneIsNamedWithTheOffsetOfItsRecord() throws IOException {
     byte[] first;
     try (Manifest manifest = create(directory)) {
-      first = EditCodec.encode(manifest.shape());
+      first = EditCodec.encode(manifest.shape(), new VersionEdit());
     }
     String name = ManifestFormat.fileName(2);
     try (RecordFileWriter writer =
