@@ -1,6 +1,7 @@
 package dev.varve.compaction;
 
 import dev.varve.lsm.version.TableMeta;
+import dev.varve.lsm.version.VersionEdit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,10 @@ final class LevelZeroPicker {
   /*
    * What overlaps is a group, and goes down as a whole: a newer table below an older one would be
    * hidden by it. So of a group that a running pass has a table of, or that a pass has failed on,
-   * nothing is picked. Other groups do not meet it, and are picked as if it were not there.
+   * nothing goes down. Other groups do not meet it, and are picked as if it were not there.
+   *
+   * A block that cannot be read holds its group for ever, and each flush would add a table to it
+   * until writers are stopped. So what is newer than all that has failed is merged in place.
    */
 
   /** Reads pay for runs. But no more tables than so many for each of the runs that are due. */
@@ -43,6 +47,11 @@ final class LevelZeroPicker {
     if (score(shape) < 1) {
       return null;
     }
+    Candidate ofIdle = pickOfIdle(shape);
+    return ofIdle != null ? ofIdle : pickOfNewer(shape);
+  }
+
+  private @Nullable Candidate pickOfIdle(Shape shape) {
     List<List<TableMeta>> groups = idleGroups(shape);
     List<TableMeta> tables = tables(groups);
     double score = score(tables, shape.version.runs(tables).size());
@@ -61,6 +70,32 @@ final class LevelZeroPicker {
       plan = mergeOfMost(shape, due, Reason.LEVEL_ZERO, true);
     }
     return plan == null ? null : new Candidate(score, plan);
+  }
+
+  private @Nullable Candidate pickOfNewer(Shape shape) {
+    Candidate best = null;
+    for (List<TableMeta> newer : ofManyRuns(shape, newerThanFailed(shape))) {
+      Plan plan = mergeOfSmall(newer);
+      if (plan != null) {
+        double score = score(newer, shape.version.runs(newer).size());
+        best = Candidate.better(best, new Candidate(score, plan));
+      }
+    }
+    return best;
+  }
+
+  /** Of each group that only waits because a pass has failed on it: what is newer than all that. */
+  private List<List<TableMeta>> newerThanFailed(Shape shape) {
+    List<List<TableMeta>> newer = groups(shape);
+    newer.removeIf(shape::isAnyRunning);
+    for (List<TableMeta> group : newer) {
+      int first = 0;
+      while (first < group.size() && !shape.isBusy(group.get(first))) {
+        first++;
+      }
+      group.subList(first, group.size()).clear();
+    }
+    return newer;
   }
 
   /** Merges level 0 down before it is due, or null if it holds too little to matter. */
@@ -123,16 +158,22 @@ final class LevelZeroPicker {
     return groups;
   }
 
-  /** All tables that meet no other and nothing at the base level can go there as they are. */
+  /**
+   * Tables that meet no other and nothing at the base level can go there as they are: all, or what
+   * one edit takes.
+   */
   private @Nullable Plan moves(Shape shape, List<List<TableMeta>> groups) {
     int base = shape.targets.baseLevel();
     List<TableMeta> movable = new ArrayList<>();
+    long borderBytes = 0;
     for (List<TableMeta> group : groups) {
-      if (group.size() == 1
+      if (borderBytes < VersionEdit.BORDER_BYTES_WANTED
+          && group.size() == 1
           && shape.overlap(group, base).isEmpty()
           && shape.canRun(move(group, base))
           && !Reclaim.isWorthRewriting(shape, group.get(0), options)) {
         movable.addAll(group);
+        borderBytes += group.get(0).borderBytes();
       }
     }
     return movable.isEmpty() ? null : move(movable, base);

@@ -14,28 +14,38 @@ final class Shape {
   final Version version;
   final KeyComparator order;
   final LevelTargets targets;
-  private final Set<Long> busy = new HashSet<>();
+  private final Set<Long> running = new HashSet<>();
 
   Shape(PickerInput input, CompactionOptions options) {
     this.input = input;
     this.version = input.version();
     this.order = version.order();
     this.targets = new LevelTargets(version, options);
-    busy.addAll(input.avoided());
     for (Plan plan : input.running()) {
       for (PlacedTable placed : plan.inputs()) {
-        busy.add(placed.table().number());
+        running.add(placed.table().number());
       }
     }
   }
 
+  /** Whether a pass is at the table, or has failed on it of late. */
   boolean isBusy(TableMeta table) {
-    return busy.contains(table.number());
+    return running.contains(table.number()) || input.avoided().contains(table.number());
   }
 
   boolean isAnyBusy(List<TableMeta> tables) {
     for (TableMeta table : tables) {
       if (isBusy(table)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a pass is at one of them. */
+  boolean isAnyRunning(List<TableMeta> tables) {
+    for (TableMeta table : tables) {
+      if (running.contains(table.number())) {
         return true;
       }
     }

@@ -6,6 +6,7 @@ import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,8 @@ import java.util.Set;
  *   request a z 100
  *   cursor 5 m
  * </pre>
+ *
+ * <p>A key {@code a~8M} is an a and zeroes, of 8 MiB together.
  */
 final class PickerScenario {
   private static final CompactionOptions OPTIONS = CompactionOptions.DEFAULT;
@@ -111,7 +114,9 @@ final class PickerScenario {
   }
 
   private static byte[] key(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+    String[] parts = text.split("~");
+    byte[] start = parts[0].getBytes(StandardCharsets.US_ASCII);
+    return parts.length == 1 ? start : Arrays.copyOf(start, (int) bytes(parts[1]));
   }
 
   private static long bytes(String text) {
