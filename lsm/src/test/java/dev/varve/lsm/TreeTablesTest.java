@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,13 @@ class TreeTablesTest {
           directory, TreeOptions.builder().offHeap(memory).memtableBytesMax(8 << 10).build());
 
   TreeTablesTest() throws IOException {}
+
+  @AfterEach
+  void allMemoryIsGivenBack() throws IOException {
+    directory.heal();
+    tree.close();
+    assertEquals(0, memory.heldBytes());
+  }
 
   /**
    * Each memtable begins a log segment: what is behind one begins the next, whatever is rotated.
@@ -54,8 +62,6 @@ class TreeTablesTest {
       assertEquals(newest.firstLogSegment() + 1, tables.firstLogSegmentAfter(newest));
     }
     writer.join();
-    tree.close();
-    assertEquals(0, memory.heldBytes());
   }
 
   private long tableFiles() {
@@ -66,14 +72,25 @@ class TreeTablesTest {
     tree.write(new WriteBatch().put(key.getBytes(), new byte[] {1}));
   }
 
+  /** What is written is to be flushed next. */
+  private void writeAndRotate(String key) throws IOException {
+    write(key);
+    tree.maintain();
+    assertTrue(tree.rotate());
+  }
+
+  /** The tree has so many tables, and the disk no others. */
+  private void requireTables(int tables) {
+    assertEquals(tables, tree.version().tableCount());
+    assertEquals(tables, tableFiles());
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"WRITE", "SYNC_FILE"})
   void tablesOfAnEditInDoubtAreDeletedOnceALaterOneIsInForce(Kind failing) throws IOException {
     write("first");
     tree.flush();
-    write("second");
-    tree.maintain();
-    tree.rotate();
+    writeAndRotate("second");
     directory.failMatching(
         call -> call.kind() == failing && call.file().startsWith("MANIFEST"),
         1,
@@ -83,17 +100,12 @@ class TreeTablesTest {
     assertEquals(2, tableFiles());
 
     tree.maintain();
-    assertEquals(2, tree.version().tableCount());
-    assertEquals(2, tableFiles());
-    tree.close();
-    assertEquals(0, memory.heldBytes());
+    requireTables(2);
   }
 
   @Test
   void tablesThatCannotBeOpenedAreDeletedAtOnce() throws IOException {
-    write("first");
-    tree.maintain();
-    tree.rotate();
+    writeAndRotate("first");
     directory.failAll(
         call -> call.kind() == Kind.OPEN && call.file().endsWith(TableMeta.FILE_SUFFIX),
         new IOException("Too many open files"));
@@ -103,17 +115,12 @@ class TreeTablesTest {
     }
     directory.heal();
     tree.maintain();
-    assertEquals(1, tree.version().tableCount());
-    assertEquals(1, tableFiles());
-    tree.close();
-    assertEquals(0, memory.heldBytes());
+    requireTables(1);
   }
 
   @Test
   void tablesThatCouldNotBeDeletedAtOnceAreDeletedLater() throws IOException {
-    write("first");
-    tree.maintain();
-    tree.rotate();
+    writeAndRotate("first");
     directory.failAll(
         call -> call.file().endsWith(TableMeta.FILE_SUFFIX) && FAIL_OPENED.contains(call.kind()),
         new IOException("Input/output error"));
@@ -122,16 +129,12 @@ class TreeTablesTest {
 
     directory.heal();
     tree.maintain();
-    assertEquals(1, tree.version().tableCount());
-    assertEquals(1, tableFiles());
-    tree.close();
+    requireTables(1);
   }
 
   @Test
   void tablesOfAnEditForWhichNoManifestCanBeBegunAreDeletedAtOnce() throws IOException {
-    write("first");
-    tree.maintain();
-    tree.rotate();
+    writeAndRotate("first");
     directory.failMatching(
         call -> call.kind() == Kind.WRITE && call.file().startsWith("MANIFEST"),
         1,
@@ -147,10 +150,7 @@ class TreeTablesTest {
     }
     directory.heal();
     tree.maintain();
-    assertEquals(1, tree.version().tableCount());
-    assertEquals(1, tableFiles());
-    tree.close();
-    assertEquals(0, memory.heldBytes());
+    requireTables(1);
   }
 
   @Test
@@ -160,8 +160,6 @@ class TreeTablesTest {
     VersionEdit edit = new VersionEdit().add(1, writer.finish(0)).delete(1, 4711);
     assertThrows(IllegalArgumentException.class, () -> tree.tables().install(edit));
     assertEquals(0, tableFiles());
-    tree.close();
-    assertEquals(0, memory.heldBytes());
   }
 
   @Test
@@ -190,9 +188,6 @@ class TreeTablesTest {
 
     directory.heal();
     tree.maintain();
-    assertEquals(2, tree.version().tableCount());
-    assertEquals(2, tableFiles());
-    tree.close();
-    assertEquals(0, memory.heldBytes());
+    requireTables(2);
   }
 }
