@@ -4,11 +4,11 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.TransactionBuckets;
-import dev.varve.codec.store.EntryTooLargeException;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.store.WriteTooLargeException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -357,7 +357,7 @@ public final class Transaction {
    * Makes {@code meta} what {@code key} holds: creates the key if there is none, and moves its
    * expiry key. {@code meta} is new and there is no such key, or it was found under it.
    *
-   * @throws EntryTooLargeException when the key is longer than {@link #KEY_BYTES_MAX}
+   * @throws WriteTooLargeException when the key is longer than {@link #KEY_BYTES_MAX}
    */
   public void save(int database, byte[] key, Meta meta) {
     if (!meta.stored) {
@@ -368,7 +368,7 @@ public final class Transaction {
 
   private void saveById(int databaseId, byte[] key, Meta meta) {
     if (key.length > KEY_BYTES_MAX) {
-      throw EntryTooLargeException.userKey(KEY_BYTES_MAX);
+      throw WriteTooLargeException.userKey(KEY_BYTES_MAX);
     }
     batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
     if (!meta.stored) {

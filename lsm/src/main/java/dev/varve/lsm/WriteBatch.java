@@ -1,6 +1,8 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.table.TableWriter;
+import dev.varve.wal.RecordFileFormat;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -16,13 +18,13 @@ import java.util.Arrays;
 public final class WriteBatch {
 
   /** The most bytes a batch may hold: what one log record can carry. */
-  public static final int BYTES_MAX = 1 << 30;
+  public static final int BYTES_MAX = RecordFileFormat.PAYLOAD_BYTES_MAX;
 
   /** The longest key: two of each table are in memory, and in a record of the manifest. */
   public static final int KEY_BYTES_MAX = 64 << 20;
 
-  /** The longest value that a table holds. */
-  public static final int VALUE_BYTES_MAX = 640 << 20;
+  /** The longest value. */
+  public static final int VALUE_BYTES_MAX = TableWriter.VALUE_BYTES_MAX;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -62,7 +62,10 @@ public final class StoreBatch implements StoreChanges {
    */
   public static final int KEY_BYTES_MAX = 32 << 20;
 
-  /** The longest value: a string of 512 MiB with what a data structure puts beside it. */
+  /**
+   * The longest value: a string of 512 MiB with what a data structure puts beside it. What stores
+   * take at least.
+   */
   public static final int VALUE_BYTES_MAX = 640 << 20;
 
   /** So many writes are kept in arrays; most commands have one to five, many none. */
@@ -97,8 +100,8 @@ public final class StoreBatch implements StoreChanges {
   /**
    * Sets the value of {@code key}, whatever this batch did to it before.
    *
-   * @throws BatchTooLargeException when there are too many writes: as with the other writes
-   * @throws EntryTooLargeException when the key or the value is too long: the same
+   * @throws WriteTooLargeException when the key or the value is too long, or there are too many
+   *     writes: as with the other writes
    */
   public void put(byte[] key, byte[] value) {
     write(key, value);
@@ -158,10 +161,10 @@ public final class StoreBatch implements StoreChanges {
 
   private void write(byte[] key, byte[] value) {
     if (key.length > KEY_BYTES_MAX) {
-      throw EntryTooLargeException.key(KEY_BYTES_MAX);
+      throw WriteTooLargeException.key(KEY_BYTES_MAX);
     }
     if (value.length > VALUE_BYTES_MAX) {
-      throw EntryTooLargeException.value(VALUE_BYTES_MAX);
+      throw WriteTooLargeException.value(VALUE_BYTES_MAX);
     }
     bytes += key.length + value.length;
     if (writes != null) {
@@ -192,7 +195,7 @@ public final class StoreBatch implements StoreChanges {
         all.put(key, EMPTY);
       }
     } else if (bytes + all.size() * WRITE_HEAP_BYTES > HELD_BYTES_MAX) {
-      throw new BatchTooLargeException(HELD_BYTES_MAX);
+      throw WriteTooLargeException.batch(HELD_BYTES_MAX);
     }
   }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It ends by {@link #finish} or {@link #abandon}; after any exception by {@link #abandon}.
  */
 public final class TableWriter {
+  /** The longest value that a table holds. */
+  public static final int VALUE_BYTES_MAX = TableFormat.VALUE_BYTES_MAX;
+
   private static final byte[] NOTHING = new byte[0];
 
   private final StorageDirectory directory;
@@ -149,7 +152,7 @@ public final class TableWriter {
     if (ended) {
       throw new IllegalStateException("table " + number + " is finished or abandoned");
     }
-    if (length > TableFormat.KEY_BYTES_MAX || valueLength > TableFormat.VALUE_BYTES_MAX) {
+    if (length > TableFormat.KEY_BYTES_MAX || valueLength > VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
           "entry of " + length + " and " + valueLength + " bytes is too long for a table");
     }

@@ -1,8 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.store.BatchTooLargeException;
-import dev.varve.codec.store.EntryTooLargeException;
+import dev.varve.codec.store.WriteTooLargeException;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.engine.WriteFailure;
 import dev.varve.server.resp.Args;
@@ -65,9 +64,7 @@ public final class CommandErrors {
 
   /** For a command that ended as it never should; it is logged. */
   static String failed(Command command, Throwable failure) {
-    if (failure instanceof ReplyTooLargeException
-        || failure instanceof BatchTooLargeException
-        || failure instanceof EntryTooLargeException) {
+    if (failure instanceof ReplyTooLargeException || failure instanceof WriteTooLargeException) {
       return "ERR " + failure.getMessage();
     }
     if (failure instanceof ScriptDroppedException) {
