@@ -1,6 +1,6 @@
 package dev.varve.compaction;
 
-import java.io.IOException;
+import dev.varve.wal.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /** Sums up what passes did. Guarded by its owner's lock. */
@@ -41,6 +41,6 @@ final class Totals {
 
   void addFailure(Plan plan, Throwable failure) {
     failures++;
-    lastFailure = plan + ": " + (failure instanceof IOException ? failure.getMessage() : failure);
+    lastFailure = plan + ": " + FailureReason.of(failure);
   }
 }

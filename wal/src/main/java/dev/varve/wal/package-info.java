@@ -23,6 +23,7 @@
  *       account per part of the server.
  *   <li><b>{@link dev.varve.wal.ProcessorWait}</b>: how long a thread has waited for a processor,
  *       which Linux tells in a file.
+ *   <li><b>{@link dev.varve.wal.FailureReason}</b>: what to tell of work that failed.
  * </ul>
  *
  * <p>Thread rule: one thread appends and writes; another may sync at the same time, and workers

@@ -4,6 +4,7 @@ import dev.varve.codec.GarbageRecord;
 import dev.varve.compaction.CompactionStatistics;
 import dev.varve.compaction.Compactor;
 import dev.varve.lsm.LsmTree;
+import dev.varve.wal.FailureReason;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,7 +73,7 @@ final class CompactionWork implements BackgroundWork {
     try {
       worked = compactor.runOnce();
     } catch (RuntimeException | OutOfMemoryError failed) {
-      failure = failed.toString();
+      failure = FailureReason.of(failed);
       throw failed;
     }
     noteOutcome(worked);

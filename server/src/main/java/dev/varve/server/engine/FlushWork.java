@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.lsm.LsmTree;
+import dev.varve.wal.FailureReason;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,14 +44,9 @@ final class FlushWork implements BackgroundWork {
       }
       return worked;
     } catch (IOException | RuntimeException | OutOfMemoryError failed) {
-      failure = reason(failed);
+      failure = FailureReason.of(failed);
       throw failed;
     }
-  }
-
-  private static String reason(Throwable failed) {
-    String message = failed.getMessage();
-    return failed instanceof IOException && message != null ? message : failed.toString();
   }
 
   /** Why the last one failed, or null. */
