@@ -27,7 +27,8 @@ final class FlushPass {
   private static final int RAW_BYTES_BETWEEN_STEPS = 32 << 10;
 
   /** Flushes {@code slot} and installs the outcome. When it fails all is as before. */
-  static void run(LsmTree tree, TreeTables tables, MemtableSlot slot) throws IOException {
+  static void run(LsmTree tree, TreeTables tables, MemtableSlot slot, FlushTotals totals)
+      throws IOException {
     VersionEdit edit =
         new VersionEdit().flushedThrough(slot.lastSequence(), tables.firstLogSegmentAfter(slot));
     slot.counterDeltas().forEach(edit::addToCounter);
@@ -69,7 +70,7 @@ final class FlushPass {
       edit.add(0, table);
     }
     tables.installFlush(slot, edit);
-    tables.countDroppedDead(dropped, droppedRawBytes);
+    totals.add(written, dropped, droppedRawBytes);
   }
 
   /** Returns how many entries were kept. */

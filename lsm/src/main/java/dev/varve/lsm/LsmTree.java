@@ -32,9 +32,9 @@ public final class LsmTree implements Closeable {
   private final StorageDirectory directory;
   private final TreeOptions options;
   private final TreeTables tables;
+  private final TreeUpkeep upkeep;
   private final Counters counters;
   private final BatchReader batchReader = new BatchReader();
-  private final Object flushing = new Object();
   private final Object publishing = new Object();
   private final RecoveryReport recovery;
   private final EmptyRanges emptyRanges;
@@ -42,7 +42,6 @@ public final class LsmTree implements Closeable {
   private final TreeLog log;
 
   private volatile DeadEntryRule deadEntries = DeadEntryRule.NONE;
-  private volatile boolean closed;
 
   /** The newest sequence number that readers see. */
   private volatile long published;
@@ -73,6 +72,7 @@ public final class LsmTree implements Closeable {
     this.recovery = recovery;
     this.snapshots = new LiveSnapshots(() -> this.published, published);
     this.emptyRanges = new EmptyRanges(published, options.walkObserver());
+    this.upkeep = new TreeUpkeep(this, directory, tables, this.log);
   }
 
   /**
@@ -141,6 +141,19 @@ public final class LsmTree implements Closeable {
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
     return sequence;
+  }
+
+  /**
+   * Whether a batch can be applied: not while a log is being replaced since a sync of it failed,
+   * and not after a batch that got only half-way. For any thread.
+   */
+  public boolean isWritable() {
+    return !log.isHeld() && isWhole();
+  }
+
+  /** Whether no batch got only half-way into memory, as {@link #apply} says. For any thread. */
+  public boolean isWhole() {
+    return halfApplied == null;
   }
 
   private void requireWhole() throws IOException {
@@ -212,12 +225,7 @@ public final class LsmTree implements Closeable {
 
   /** The state as the writer sees it: with all that it has applied. For the writer. */
   public Snapshot writerSnapshot(ReadContext context) {
-    TreeState state = tables.state();
-    // Only the writer rotates and only installations replace; the current state cannot go away
-    // while it is current, but between reading and retaining it another may take its place.
-    while (!state.tryRetain()) {
-      state = tables.state();
-    }
+    TreeState state = tables.hold();
     long sequence = nextSequence - 1;
     int entered = snapshots.enterWriter(sequence);
     return new Snapshot(state, sequence, context, emptyRanges, true, snapshots, entered);
@@ -296,6 +304,13 @@ public final class LsmTree implements Closeable {
     }
   }
 
+  /**
+   * Whether a log segment could not be prepared in time and {@link #rotate} should be called again.
+   */
+  public boolean wantsRotation() {
+    return wantsRotation;
+  }
+
   // ---- readers ----------------------------------------------------------------------------------
 
   /** The latest published state. For any thread. */
@@ -324,6 +339,11 @@ public final class LsmTree implements Closeable {
     return snapshot(ReadContext.MAY_BLOCK);
   }
 
+  /** A fresh set of pins, see {@link ReadContext}. */
+  public BlockPins newPins() {
+    return new BlockPins();
+  }
+
   /** The sum of all deltas that published batches have given to a counter. For any thread. */
   public long counter(long counter) {
     return counters.get(counter);
@@ -345,185 +365,6 @@ public final class LsmTree implements Closeable {
    */
   public double pressure() {
     return tables.pressure();
-  }
-
-  // ---- workers ----------------------------------------------------------------------------------
-
-  /**
-   * Makes all committed batches survive power loss; callers at the same time share one sync.
-   * Returns the newest sequence number that does.
-   *
-   * @throws IOException when the device failed: the log is poisoned, see docs/architecture.md. It
-   *     goes on failing until {@link #rotateIfFull} and {@link #maintain} have put another in its
-   *     place
-   */
-  public long sync() throws IOException {
-    Written before = written;
-    log.sync(before.position());
-    return before.sequence();
-  }
-
-  /**
-   * Whether a batch can be applied: not while a log is being replaced since a sync of it failed,
-   * and not after a batch that got only half-way. For any thread.
-   */
-  public boolean isWritable() {
-    return !log.isHeld() && isWhole();
-  }
-
-  /** Whether no batch got only half-way into memory, as {@link #apply} says. For any thread. */
-  public boolean isWhole() {
-    return halfApplied == null;
-  }
-
-  /** Says what a pass may drop beyond what is shadowed. Set once, right after opening. */
-  public void useDeadEntryRule(DeadEntryRule rule) {
-    deadEntries = rule;
-  }
-
-  /** What a pass may drop beyond what is shadowed. */
-  public DeadEntryRule deadEntryRule() {
-    return deadEntries;
-  }
-
-  /**
-   * Does what is due of the tree's own upkeep: prepares the next log segment, flushes the oldest
-   * immutable memtable, deletes files that nobody reads. Returns whether there may be more to do at
-   * once.
-   *
-   * @throws IOException when the disk fails; what could not be done is as before, try again later
-   */
-  public boolean maintain() throws IOException {
-    synchronized (flushing) {
-      if (closed) {
-        return false;
-      }
-      boolean prepared;
-      try {
-        // First: a full disk needs what they hold. What fails is tried again, and told, at the end.
-        tables.deleteUnread();
-        prepared = log.prepare();
-      } catch (IOException | OutOfMemoryError unprepared) {
-        // A flush may still work, and it lets go of log segments and of memory.
-        flushOldest();
-        tables.deleteUnread();
-        throw unprepared;
-      }
-      boolean flushed = flushOldest();
-      IOException undeleted = tables.deleteUnread();
-      if (prepared && (wantsRotation || log.wantsStep())) {
-        options.onWork().run();
-      }
-      if (undeleted != null) {
-        throw undeleted;
-      }
-      return flushed;
-    }
-  }
-
-  private boolean flushOldest() throws IOException {
-    MemtableSlot oldest = tables.oldestImmutable();
-    if (oldest != null) {
-      FlushPass.run(this, tables, oldest);
-    }
-    log.flushed(() -> tables.immutableCount() == 0);
-    if (oldest != null) {
-      log.current().deleteSegmentsBelow(tables.shape().oldestLogSegment());
-    }
-    return oldest != null;
-  }
-
-  /**
-   * Whether a log segment could not be prepared in time and {@link #rotate} should be called again.
-   */
-  public boolean wantsRotation() {
-    return wantsRotation;
-  }
-
-  /**
-   * Writes everything in memory to tables and syncs. For the writer, when it is no event loop;
-   * others call {@link #rotate} on the writer and {@link #maintain} on a worker.
-   */
-  public void flush() throws IOException {
-    publish(commit());
-    sync();
-    while (!tables.active().isEmpty()) {
-      requireWhole();
-      maintain();
-      rotate();
-    }
-    while (maintain()) {
-      continue;
-    }
-  }
-
-  /**
-   * Makes an empty directory one that opens as this tree: with all that was committed before the
-   * call, and as it was at one moment after that. Durable when this returns; tables take no space
-   * as long as both have them, where the file system has links. The caller closes {@code target}.
-   *
-   * @param isEnding is asked between tables, and ends it by an IOException
-   * @throws IOException when a disk fails, or a sync of the log has failed and no other has taken
-   *     its place yet: files may be left in {@code target}, but nothing that opens
-   */
-  public void checkpoint(StorageDirectory target, BooleanSupplier isEnding) throws IOException {
-    if (!target.list().isEmpty()) {
-      throw new IOException("a checkpoint needs an empty directory: " + target.path());
-    }
-    try (Checkpoint checkpoint = beginCheckpoint()) {
-      checkpoint.writeTo(target, isEnding);
-    }
-  }
-
-  private Checkpoint beginCheckpoint() throws IOException {
-    synchronized (flushing) {
-      if (closed) {
-        throw new IOException("the tree is closed");
-      }
-      return Checkpoint.begin(directory, options, tables, log);
-    }
-  }
-
-  /** The tables, for the passes that rewrite them. */
-  public TreeTables tables() {
-    return tables;
-  }
-
-  /** A fresh set of pins, see {@link ReadContext}. */
-  public BlockPins newPins() {
-    return new BlockPins();
-  }
-
-  /** Figures of this moment. */
-  public TreeStats stats() {
-    return TreeStats.of(tables, published);
-  }
-
-  /**
-   * Commits and syncs what was applied, and gives back everything. Memtables are not flushed: the
-   * next opening replays the log. All snapshots must be closed before. For the writer.
-   *
-   * @throws IOException also when somebody else has deleted files of the tree meanwhile
-   */
-  @Override
-  public void close() throws IOException {
-    synchronized (flushing) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      try (directory;
-          tables) {
-        try {
-          if (!log.isHeld()) {
-            commit();
-          }
-        } finally {
-          log.close();
-        }
-        tables.seal(log.end());
-      }
-    }
   }
 
   /**
@@ -552,5 +393,111 @@ public final class LsmTree implements Closeable {
   /** What all memtables hold together. For any thread. */
   public MemtableFigures memtables() {
     return tables.state().memtables();
+  }
+
+  /** Figures of this moment. */
+  public TreeStats stats() {
+    return TreeStats.of(tables, upkeep.flushes(), published);
+  }
+
+  // ---- workers ----------------------------------------------------------------------------------
+
+  /**
+   * Makes all committed batches survive power loss; callers at the same time share one sync.
+   * Returns the newest sequence number that does.
+   *
+   * @throws IOException when the device failed: the log is poisoned, see docs/architecture.md. It
+   *     goes on failing until {@link #rotateIfFull} and {@link #maintain} have put another in its
+   *     place
+   */
+  public long sync() throws IOException {
+    Written before = written;
+    log.sync(before.position());
+    return before.sequence();
+  }
+
+  /**
+   * Does what is due of the tree's own upkeep: prepares the next log segment, flushes the oldest
+   * immutable memtable, deletes files that nobody reads. Returns whether there may be more to do at
+   * once.
+   *
+   * @throws IOException when the disk fails; what could not be done is as before, try again later
+   */
+  public boolean maintain() throws IOException {
+    return upkeep.run();
+  }
+
+  /**
+   * Writes everything in memory to tables and syncs. For the writer, when it is no event loop;
+   * others call {@link #rotate} on the writer and {@link #maintain} on a worker.
+   */
+  public void flush() throws IOException {
+    publish(commit());
+    sync();
+    while (!tables.active().isEmpty()) {
+      requireWhole();
+      maintain();
+      rotate();
+    }
+    while (maintain()) {
+      continue;
+    }
+  }
+
+  /** Says what a pass may drop beyond what is shadowed. Set once, right after opening. */
+  public void useDeadEntryRule(DeadEntryRule rule) {
+    deadEntries = rule;
+  }
+
+  /** What a pass may drop beyond what is shadowed. */
+  public DeadEntryRule deadEntryRule() {
+    return deadEntries;
+  }
+
+  /**
+   * Makes an empty directory one that opens as this tree: with all that was committed before the
+   * call, and as it was at one moment after that. Durable when this returns; tables take no space
+   * as long as both have them, where the file system has links. The caller closes {@code target}.
+   *
+   * @param isEnding is asked between tables, and ends it by an IOException
+   * @throws IOException when a disk fails, or a sync of the log has failed and no other has taken
+   *     its place yet: files may be left in {@code target}, but nothing that opens
+   */
+  public void checkpoint(StorageDirectory target, BooleanSupplier isEnding) throws IOException {
+    if (!target.list().isEmpty()) {
+      throw new IOException("a checkpoint needs an empty directory: " + target.path());
+    }
+    try (Checkpoint checkpoint = upkeep.beginCheckpoint()) {
+      checkpoint.writeTo(target, isEnding);
+    }
+  }
+
+  /** The tables, for the passes that rewrite them. */
+  public TreeTables tables() {
+    return tables;
+  }
+
+  /**
+   * Commits and syncs what was applied, and gives back everything. Memtables are not flushed: the
+   * next opening replays the log. All snapshots must be closed before. For the writer.
+   *
+   * @throws IOException also when somebody else has deleted files of the tree meanwhile
+   */
+  @Override
+  public void close() throws IOException {
+    if (!upkeep.end()) {
+      return;
+    }
+    try (directory;
+        tables) {
+      try {
+        if (!log.isHeld()) {
+          commit();
+        }
+      } finally {
+        log.close();
+      }
+      tables.seal(log.end());
+    }
   }
 }

@@ -46,7 +46,7 @@ public record TreeStats(
   }
 
   /** The figures of this moment. */
-  static TreeStats of(TreeTables tables, long published) {
+  static TreeStats of(TreeTables tables, FlushTotals flushes, long published) {
     TreeState state = tables.state();
     List<Level> levels = new ArrayList<>();
     for (int level = 0; level < Version.LEVELS; level++) {
@@ -61,9 +61,9 @@ public record TreeStats(
         tables.cache().bytes(),
         tables.cache().hits(),
         tables.cache().misses(),
-        tables.flushedBytes(),
-        tables.flushDroppedEntries(),
-        tables.flushDroppedRawBytes(),
+        flushes.fileBytes(),
+        flushes.deadEntries(),
+        flushes.deadRawBytes(),
         tables.corruptBlocks(),
         published + 1);
   }

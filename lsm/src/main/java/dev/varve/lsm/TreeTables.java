@@ -43,9 +43,6 @@ public final class TreeTables implements Closeable {
    * once it is in force allocates nothing: it cannot fail. A rotation meanwhile makes it anew.
    */
 
-  /** A memtable may outgrow its limit this many times while its next log segment is prepared. */
-  private static final long OVERFULL_MEMTABLES = 2;
-
   private static final long ROOM_MILLIS = 100;
 
   private final StorageDirectory directory;
@@ -56,9 +53,6 @@ public final class TreeTables implements Closeable {
   private final OpenTables open = new OpenTables();
   private final ObsoleteTables obsolete;
   private final AtomicLong nextTableNumber;
-  private final AtomicLong flushedBytes = new AtomicLong();
-  private final AtomicLong flushDroppedEntries = new AtomicLong();
-  private final AtomicLong flushDroppedRawBytes = new AtomicLong();
   private final DamageMet damage = new DamageMet();
   private final Object installing = new Object();
   private final Object swapping = new Object();
@@ -106,6 +100,7 @@ public final class TreeTables implements Closeable {
   /** The same with a reference, which the caller releases. Any thread. */
   TreeState hold() {
     TreeState held = state;
+    // It cannot go away while it is current, but another may take its place before it is retained.
     while (!held.tryRetain()) {
       held = state;
     }
@@ -178,9 +173,6 @@ public final class TreeTables implements Closeable {
   /** Installs what a flush wrote of {@code flushed}, and lets go of that memtable. */
   void installFlush(MemtableSlot flushed, VersionEdit edit) throws IOException {
     install(edit, flushed);
-    for (TableMeta table : edit.addedTables(0)) {
-      flushedBytes.addAndGet(table.fileBytes());
-    }
   }
 
   /** The first log segment that is needed once {@code flushed} is in a table. */
@@ -194,29 +186,13 @@ public final class TreeTables implements Closeable {
   }
 
   /** As {@link ObsoleteTables#delete}. */
-  @Nullable IOException deleteUnread() {
+  @Nullable IOException deleteObsolete() {
     return obsolete.delete();
   }
 
+  /** As {@link LsmTree#pressure}. */
   double pressure() {
-    TreeState now = state;
-    // An empty memtable has memory already, and cannot be rotated.
-    long activeBytes = now.active().table().entries() == 0 ? 0 : now.active().table().bytes();
-    boolean cannotRotate =
-        now.immutableCount() >= options.immutableMemtablesMax()
-            || activeBytes >= OVERFULL_MEMTABLES * options.memtableBytesMax();
-    if (cannotRotate && activeBytes >= options.memtableBytesMax()) {
-      return 1;
-    }
-    // Each command that writes asks.
-    int tables = now.levelZeroRunCount();
-    if (tables <= options.slowdownTables()) {
-      return 0;
-    }
-    double byTables =
-        (double) (tables - options.slowdownTables())
-            / (options.stopTables() - options.slowdownTables());
-    return Math.min(1, byTables);
+    return WritePressure.of(state, options);
   }
 
   /**
@@ -252,24 +228,6 @@ public final class TreeTables implements Closeable {
 
   long corruptBlocks() {
     return damage.count();
-  }
-
-  /** A flush has dropped so much because the dead-entry rule said so. */
-  void countDroppedDead(long entries, long rawBytes) {
-    flushDroppedEntries.addAndGet(entries);
-    flushDroppedRawBytes.addAndGet(rawBytes);
-  }
-
-  long flushDroppedEntries() {
-    return flushDroppedEntries.get();
-  }
-
-  long flushDroppedRawBytes() {
-    return flushDroppedRawBytes.get();
-  }
-
-  long flushedBytes() {
-    return flushedBytes.get();
   }
 
   /**
