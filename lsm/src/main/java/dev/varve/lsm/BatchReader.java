@@ -16,9 +16,10 @@ final class BatchReader {
   private static final int LAST_GROUP_SHIFT = 28;
   private static final int LAST_GROUP_MAX = 7;
   private static final byte[] NOTHING = {};
+  private static final ByteBuffer VIEW_OF_NOTHING = ByteBuffer.wrap(NOTHING);
 
   private byte[] bytes = NOTHING;
-  private ByteBuffer view = ByteBuffer.wrap(bytes);
+  private ByteBuffer view = VIEW_OF_NOTHING;
   private int limit;
   private int at;
 
@@ -77,11 +78,11 @@ final class BatchReader {
     return left == 0 && at == counterAt(0);
   }
 
-  /** Lets go of a batch that is so large that its writer does not keep it. */
+  /** Lets go of a batch that is so large that its writer does not keep it. Cannot fail. */
   void forgetLarge() {
     if (bytes.length > WriteBatch.BYTES_KEPT_MAX) {
       bytes = NOTHING;
-      view = ByteBuffer.wrap(NOTHING);
+      view = VIEW_OF_NOTHING;
       limit = 0;
     }
   }

@@ -268,9 +268,12 @@ public final class Log implements Closeable {
         next =
             LogSegment.prepare(
                 directory, segmentNumber + 1, salts.nextInt(), preallocateBytes, memory);
+        prepared = next;
       }
+      Log fresh = new Log(directory, memory, salts, preallocateBytes, next, writtenPosition);
+      // Its own from now on. Had there been no memory for it, the next try would take the same.
       prepared = null;
-      return new Log(directory, memory, salts, preallocateBytes, next, writtenPosition);
+      return fresh;
     }
   }
 
