@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>For the one thread that works.
  */
-/*
- * A thread that merges takes as much of a processor as one that serves. Java's priorities mean nothing
- * to the scheduler as it comes, so that resting is all that one can do for the other.
- */
 public final class DutyCycle {
+  /*
+   * A thread that merges takes as much of a processor as one that serves. Java's priorities mean nothing
+   * to the scheduler as it comes, so that resting is all that one can do for the other.
+   */
 
   /** From this load on, as a share of all processors, work rests. */
   static final double LOAD_RISING = 0.4;

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads. A block that several threads miss at once is read once.
  */
-/*
- * A look-up is one load of the table's slot and, at most, one plain store that notes the use: no
- * hash, no lock, no queue. What comes and goes does so under one lock, which is held for moments; a block
- * that comes has just cost a read of the file. Memory is freed by reference counts, as readers may
- * still be in a block that was just evicted. Loads run outside the lock.
- */
 public final class BlockCache implements AutoCloseable {
+  /*
+   * A look-up is one load of the table's slot and, at most, one plain store that notes the use: no
+   * hash, no lock, no queue. What comes and goes does so under one lock, which is held for moments; a block
+   * that comes has just cost a read of the file. Memory is freed by reference counts, as readers may
+   * still be in a block that was just evicted. Loads run outside the lock.
+   */
+
   /** More than any block of the default size weighs. */
   private static final int ROOM_BYTES = 64 << 10;
 

@@ -4,14 +4,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what leaves a cache. Whoever calls it holds the cache's lock. */
-/*
- * S3-FIFO (Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023): what is
- * new goes into a small queue, and comes into the main one only if it was used meanwhile, or comes
- * back soon after it has left. So one long scan passes through the small queue and leaves the rest
- * alone. The main queue is a clock: what was used goes round again. A hit is a plain store, and
- * nothing is kept in order but when something comes or goes.
- */
 final class EvictionQueues {
+  /*
+   * S3-FIFO (Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023): what is
+   * new goes into a small queue, and comes into the main one only if it was used meanwhile, or comes
+   * back soon after it has left. So one long scan passes through the small queue and leaves the rest
+   * alone. The main queue is a clock: what was used goes round again. A hit is a plain store, and
+   * nothing is kept in order but when something comes or goes.
+   */
+
   /** The small queue's share of the limit is one in so many. */
   private static final int SMALL_SHARE = 10;
 

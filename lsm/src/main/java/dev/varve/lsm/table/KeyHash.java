@@ -9,11 +9,12 @@ import java.nio.ByteOrder;
  *
  * <p>Stateless, for any thread.
  */
-/*
- * A folded 128-bit product per 8 bytes mixes as well as anything (the idea of wyhash,
- * https://github.com/wangyi-fudan/wyhash); signed multiplication, as Java 17 has no other intrinsic.
- */
 public final class KeyHash {
+  /*
+   * A folded 128-bit product per 8 bytes mixes as well as anything (the idea of wyhash,
+   * https://github.com/wangyi-fudan/wyhash); signed multiplication, as Java 17 has no other intrinsic.
+   */
+
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INTS =

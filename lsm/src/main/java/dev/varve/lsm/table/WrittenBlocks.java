@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For the thread of the table's writer, until {@link BlockCache#adopt} hands them to the reader.
  */
-/*
- * They count in the cache from the moment they are added, and may leave it again before the table
- * is open: the list then still has the block, which is in no queue any more.
- */
 final class WrittenBlocks {
+  /*
+   * They count in the cache from the moment they are added, and may leave it again before the table
+   * is open: the list then still has the block, which is in no queue any more.
+   */
+
   private final BlockCache cache;
   private final long table;
   private final @Nullable PassReads inputs;
