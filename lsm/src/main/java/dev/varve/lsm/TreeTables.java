@@ -93,6 +93,7 @@ public final class TreeTables implements Closeable {
 
   // ---- for the tree -----------------------------------------------------------------------------
 
+  /** The current one. Any thread; who looks at it for longer retains it, or {@link #hold}s one. */
   TreeState state() {
     return state;
   }
@@ -107,6 +108,7 @@ public final class TreeTables implements Closeable {
     return held;
   }
 
+  /** What the manifest says. Any thread. */
   TreeShape shape() {
     return shape;
   }
@@ -133,6 +135,7 @@ public final class TreeTables implements Closeable {
     return state.immutableCount();
   }
 
+  /** The one to be flushed next, or null. */
   @Nullable MemtableSlot oldestImmutable() {
     List<MemtableSlot> immutables = state.immutables();
     return immutables.isEmpty() ? null : immutables.get(immutables.size() - 1);
@@ -320,8 +323,12 @@ public final class TreeTables implements Closeable {
     TreeState held = hold();
     for (int level = 0; level < Version.LEVELS; level++) {
       if (held.version().level(level).contains(table)) {
-        TableReader reader = open.get(table.number());
-        return new HeldCursor(reader.passCursor(reads), held);
+        try {
+          return new HeldCursor(open.get(table.number()).passCursor(reads), held);
+        } catch (RuntimeException | Error e) {
+          held.release();
+          throw e;
+        }
       }
     }
     held.release();
@@ -393,6 +400,11 @@ public final class TreeTables implements Closeable {
 
   // ---- inside -----------------------------------------------------------------------------------
 
+  /**
+   * As the public one.
+   *
+   * @param flushed what the edit's tables were written from, or null: it leaves the state with it
+   */
   private void install(VersionEdit edit, @Nullable MemtableSlot flushed) throws IOException {
     synchronized (installing) {
       List<TableMeta> joining = joining(edit);
@@ -415,6 +427,7 @@ public final class TreeTables implements Closeable {
     options.onWork().run();
   }
 
+  /** Makes the state that the edit leads to: all that may fail comes before it is written. */
   private void getReady(Version version, @Nullable MemtableSlot flushed) {
     synchronized (swapping) {
       List<MemtableSlot> immutables = new ArrayList<>(state.immutables());
@@ -423,6 +436,7 @@ public final class TreeTables implements Closeable {
     }
   }
 
+  /** Puts it in the current one's place. Cannot fail, for it allocates nothing. */
   private void takeUpcoming() {
     synchronized (swapping) {
       swap(Objects.requireNonNull(upcoming));
@@ -431,6 +445,7 @@ public final class TreeTables implements Closeable {
     }
   }
 
+  /** All is as before the edit; where it may be in force after a restart its files are left. */
   private void giveUp(VersionEdit edit, List<TableMeta> joining, Throwable failure) {
     // Before the state that has them, or they would be taken for tables that have left the tree.
     for (TableMeta table : joining) {
