@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.format.Slice;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -9,7 +10,7 @@ import java.util.Arrays;
 /**
  * A HyperLogLog in the bytes that Redis keeps it in, so that it can be read and set as a string.
  *
- * <p>Single-threaded. Edits make new arrays; {@link #bytes} is never one that was handed in.
+ * <p>Single-threaded. {@link #bytes} is never an array that was handed in.
  */
 public final class HyperLogLog {
   /*
@@ -60,7 +61,6 @@ public final class HyperLogLog {
       new DataException("INVALIDOBJ Corrupted HLL object detected");
 
   private byte[] bytes;
-  private boolean isOwn;
 
   /** An empty one. */
   public HyperLogLog() {
@@ -68,15 +68,15 @@ public final class HyperLogLog {
     System.arraycopy(MAGIC, 0, bytes, 0, MAGIC.length);
     bytes[ENCODING_OFFSET] = SPARSE;
     putZeroes(bytes, HEADER_BYTES, REGISTERS);
-    isOwn = true;
   }
 
   /**
-   * @param bytes stay as they are
-   * @throws DataException NOT_ONE when they are something else
+   * @param stored stays as it is
+   * @throws DataException NOT_ONE when it is something else
    */
-  public HyperLogLog(byte[] bytes) {
-    this.bytes = bytes;
+  public HyperLogLog(Slice stored) {
+    int end = stored.offset() + stored.length();
+    this.bytes = Arrays.copyOfRange(stored.array(), stored.offset(), end);
     requireOne(bytes, bytes.length);
   }
 
@@ -100,16 +100,41 @@ public final class HyperLogLog {
   }
 
   public boolean isDense() {
+    return isDense(bytes);
+  }
+
+  /**
+   * @param bytes its header at least
+   */
+  public static boolean isDense(byte[] bytes) {
     return bytes[ENCODING_OFFSET] == DENSE;
   }
 
   /** Takes an element in; whether that changed a register. */
   public boolean add(byte[] element) {
     long hash = hash(element);
-    int register = (int) hash & (REGISTERS - 1);
+    return raise(register(hash), rank(hash));
+  }
+
+  private static int register(long hash) {
+    return (int) hash & (REGISTERS - 1);
+  }
+
+  /** How high an element makes its register. */
+  private static int rank(long hash) {
     // A one behind all others ends the count.
-    long rest = hash >>> 14 | 1L << HASH_BITS;
-    return raise(register, Long.numberOfTrailingZeros(rest) + 1);
+    return Long.numberOfTrailingZeros(hash >>> 14 | 1L << HASH_BITS) + 1;
+  }
+
+  /**
+   * Whether {@link #add} would change a dense one, without a copy of it: few elements do once there
+   * were many.
+   *
+   * @param dense what is stored of it
+   */
+  public static boolean isChangedBy(Slice dense, byte[] element) {
+    long hash = hash(element);
+    return dense(dense.array(), dense.offset(), register(hash)) < rank(hash);
   }
 
   /** Makes a register this high unless it is higher; whether that changed it. */
@@ -121,7 +146,6 @@ public final class HyperLogLog {
   }
 
   public void invalidateCardinality() {
-    own();
     bytes[STALE_OFFSET] |= (byte) 0x80;
   }
 
@@ -135,21 +159,16 @@ public final class HyperLogLog {
   }
 
   public void noteCardinality(long cardinality) {
-    own();
     LONG.set(bytes, CARDINALITY_OFFSET, cardinality);
-  }
-
-  private void own() {
-    if (!isOwn) {
-      bytes = bytes.clone();
-      isOwn = true;
-    }
   }
 
   // Dense ----------------------------------------------------------------------------------------
 
-  private static int dense(byte[] bytes, int register) {
-    int at = HEADER_BYTES + register * 6 / 8;
+  /**
+   * @param offset where it starts in {@code bytes}, which end with it
+   */
+  private static int dense(byte[] bytes, int offset, int register) {
+    int at = offset + HEADER_BYTES + register * 6 / 8;
     int shift = register * 6 & 7;
     int next = at + 1 < bytes.length ? bytes[at + 1] & 0xFF : 0;
     return ((bytes[at] & 0xFF) >> shift | next << (8 - shift)) & REGISTER_MAX;
@@ -166,10 +185,9 @@ public final class HyperLogLog {
   }
 
   private boolean raiseDense(int register, int value) {
-    if (dense(bytes, register) >= value) {
+    if (dense(bytes, 0, register) >= value) {
       return false;
     }
-    own();
     putDense(bytes, register, value);
     return true;
   }
@@ -193,7 +211,6 @@ public final class HyperLogLog {
       }
     }
     bytes = dense;
-    isOwn = true;
   }
 
   // Sparse ---------------------------------------------------------------------------------------
@@ -276,7 +293,6 @@ public final class HyperLogLog {
     int rest = at + runBytes(code);
     System.arraycopy(bytes, rest, changed, at + end, bytes.length - rest);
     bytes = joined(changed, before < 0 ? HEADER_BYTES : before);
-    isOwn = true;
     invalidateCardinality();
     return true;
   }
@@ -324,7 +340,7 @@ public final class HyperLogLog {
   public void mergeInto(byte[] registers) {
     if (isDense()) {
       for (int i = 0; i < REGISTERS; i++) {
-        registers[i] = (byte) Math.max(registers[i], dense(bytes, i));
+        registers[i] = (byte) Math.max(registers[i], dense(bytes, 0, i));
       }
       return;
     }

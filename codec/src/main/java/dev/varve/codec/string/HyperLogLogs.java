@@ -5,6 +5,7 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.HyperLogLog;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.Slice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ public final class HyperLogLogs {
       return null;
     }
     header(value);
-    return new HyperLogLog(value.all().toBytes());
+    return new HyperLogLog(value.all());
   }
 
   /** Its header alone: what is no HyperLogLog is not read as a whole to learn that. */
@@ -57,9 +58,17 @@ public final class HyperLogLogs {
   /** Takes elements in; whether the estimate may be another one now, or there was no key. */
   public static boolean add(
       Transaction transaction, int database, byte[] key, List<byte[]> elements) {
-    HyperLogLog found = open(StringValue.findForWrite(transaction, database, key));
-    HyperLogLog value = found == null ? new HyperLogLog() : found;
-    boolean isChanged = found == null;
+    StringValue stored = StringValue.findForWrite(transaction, database, key);
+    Slice old = null;
+    if (stored != null) {
+      boolean isDense = HyperLogLog.isDense(header(stored));
+      old = stored.all();
+      if (isDense && !isChangedBy(old, elements)) {
+        return false;
+      }
+    }
+    HyperLogLog value = old == null ? new HyperLogLog() : new HyperLogLog(old);
+    boolean isChanged = old == null;
     for (byte[] element : elements) {
       isChanged |= value.add(element);
     }
@@ -69,6 +78,15 @@ public final class HyperLogLogs {
       event(transaction, database, key);
     }
     return isChanged;
+  }
+
+  private static boolean isChangedBy(Slice dense, List<byte[]> elements) {
+    for (byte[] element : elements) {
+      if (HyperLogLog.isChangedBy(dense, element)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void event(Transaction transaction, int database, byte[] key) {
@@ -89,7 +107,7 @@ public final class HyperLogLogs {
     if (HyperLogLog.knowsCardinality(header)) {
       return HyperLogLog.knownCardinality(header);
     }
-    HyperLogLog value = new HyperLogLog(stored.all().toBytes());
+    HyperLogLog value = new HyperLogLog(stored.all());
     byte[] registers = new byte[HyperLogLog.REGISTERS];
     value.mergeInto(registers);
     long cardinality = HyperLogLog.cardinality(registers);

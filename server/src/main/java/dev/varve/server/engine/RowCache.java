@@ -24,9 +24,11 @@ final class RowCache {
    * older half of the ring is written to its front again: what is in use stays.
    *
    * Positions count all bytes that ever entered. A row does not cross from one array into the next.
+   *
+   * A row that is too long for that is handed out as it is, see LongRows.
    */
 
-  /** Longer rows are left to the blocks: copying them in would cost what it saves. */
+  /** Longer rows do not enter the ring: copying them in would cost what it saves. */
   static final int ROW_BYTES_MAX = 1024;
 
   private static final int SEGMENT_BITS = 20;
@@ -34,6 +36,9 @@ final class RowCache {
   private static final int SEGMENTS_MIN = 2;
   private static final long BYTES_MAX = 64L << 20;
   private static final int HEAP_SHARE = 8;
+
+  /** What long rows may take, as a part of what the others may. */
+  private static final int LONG_SHARE = 16;
 
   /**
    * There is no more than a slot for each so many bytes: where rows are smaller, the newest of them
@@ -66,6 +71,7 @@ final class RowCache {
   private final byte[][] segments;
   private final long capacityBytes;
   private final RowSlots slots;
+  private final LongRows longRows;
   private long head;
   private volatile long heldBytes;
   private long hits;
@@ -79,8 +85,8 @@ final class RowCache {
   /**
    * An empty cache; it grows as rows come in.
    *
-   * @param bytes what all rows may take, of which at least a half is used; at least two mebibytes
-   *     are
+   * @param bytes what all rows in the ring may take, of which at least a half is used; at least two
+   *     mebibytes are
    */
   RowCache(long bytes) {
     // A power of two: which array a row is in is asked several times for each command.
@@ -88,17 +94,26 @@ final class RowCache {
     this.segments = new byte[count][];
     this.capacityBytes = (long) count << SEGMENT_BITS;
     this.slots = new RowSlots(capacityBytes / BYTES_PER_SLOT);
+    this.longRows = new LongRows(capacityBytes / LONG_SHARE);
     // No row lies at 0, which says that a slot is empty.
     this.head = HEADER_BYTES;
   }
 
-  /** A copy of the value of {@code key}, or null if it is not here, which says nothing of it. */
+  /**
+   * The value of {@code key}, or null if it is not here, which says nothing of it. Nobody changes
+   * the array.
+   */
   byte @Nullable [] get(byte[] key) {
     long hash = KeyHash.hash(key, 0, key.length);
     int slot = slotOf(key, hash);
     if (slot < 0) {
-      misses++;
-      return null;
+      byte[] its = longRows.get(key, hash);
+      if (its == null) {
+        misses++;
+      } else {
+        hits++;
+      }
+      return its;
     }
     hits++;
     long position = slots.position(slot);
@@ -177,10 +192,24 @@ final class RowCache {
 
   /** The tree has {@code value} under {@code key}, as was just read there. */
   void read(byte[] key, byte[] value) {
-    if (canEnter(key) && HEADER_BYTES + key.length + value.length <= ROW_BYTES_MAX) {
-      long hash = KeyHash.hash(key, 0, key.length);
+    if (!canEnter(key)) {
+      return;
+    }
+    long hash = KeyHash.hash(key, 0, key.length);
+    if (isLong(key, value)) {
+      longRows.read(key, hash, value);
+    } else {
       append(key, value, hash, slotOf(key, hash));
     }
+  }
+
+  private static boolean isLong(byte[] key, byte[] value) {
+    return HEADER_BYTES + key.length + value.length > ROW_BYTES_MAX;
+  }
+
+  /** Whether the value of {@code key} is here without a row: it is too long for one. */
+  boolean hasLong(byte[] key, long hash) {
+    return longRows.get(key, hash) != null;
   }
 
   /**
@@ -193,12 +222,13 @@ final class RowCache {
     if (!canEnter(key)) {
       return NO_ROW;
     }
+    longRows.written(key, hash, value == null || !isLong(key, value) ? null : value);
     int slot = slotOf(key, hash);
     // Walks read counted buckets, and no get; but each of them is written over and over.
     if (slot < 0 && key[0] != KeyFormat.RANK) {
       return NO_ROW;
     }
-    if (value == null || HEADER_BYTES + key.length + value.length > ROW_BYTES_MAX) {
+    if (value == null || isLong(key, value)) {
       if (slot >= 0) {
         slots.clear(slot);
       }
@@ -262,11 +292,12 @@ final class RowCache {
   /** Forgets all. */
   void clear() {
     slots.clear();
+    longRows.clear();
   }
 
   /** Bytes of heap that rows take. Any thread. */
   long heldBytes() {
-    return heldBytes;
+    return heldBytes + longRows.heldBytes();
   }
 
   /** How often a row was here. Any thread, and may be a moment behind. */

@@ -341,7 +341,7 @@ final class TreeStore implements Store {
     for (int i = 0; i < count; i++) {
       if (found[i] == RowCache.NO_ROW) {
         long hash = KeyHash.hash(keys[i], 0, keys[i].length);
-        if (group.get(keys[i], hash) == null) {
+        if (group.get(keys[i], hash) == null && !rows.hasLong(keys[i], hash)) {
           ahead.add(keys[i], hash);
         }
       } else if (isWriting) {
