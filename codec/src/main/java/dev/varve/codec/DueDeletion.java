@@ -15,12 +15,14 @@ public final class DueDeletion implements StoreChanges {
   private final int skipped;
   private final StoreBatch more = new StoreBatch();
   private int deleted;
+  private long nextMillis = Meta.NO_EXPIRY;
 
   DueDeletion(List<DueKey> keys, int skipped) {
     this.keys = keys;
     this.skipped = skipped;
     for (DueKey key : keys) {
-      deleted += key.isStale ? 0 : 1;
+      deleted += key.kind == DueKey.Kind.EXPIRED ? 1 : 0;
+      nextMillis = Math.min(nextMillis, key.nextMillis);
     }
   }
 
@@ -32,6 +34,14 @@ public final class DueDeletion implements StoreChanges {
   /** How many are not as they were found, and stay for another look. */
   public int skipped() {
     return skipped;
+  }
+
+  /**
+   * The earliest moment that it files keys under, which whoever looked meanwhile may not have seen,
+   * or {@link Meta#NO_EXPIRY}.
+   */
+  public long nextMillis() {
+    return nextMillis;
   }
 
   /** Whether there is nothing to write. */
@@ -47,15 +57,15 @@ public final class DueDeletion implements StoreChanges {
   /** The same in a transaction, which gathers the events. */
   public void into(Transaction transaction) {
     for (DueKey key : keys) {
-      if (key.isStale) {
-        transaction.delete(key.expiryKey);
-      } else {
+      if (key.kind == DueKey.Kind.EXPIRED) {
         transaction.expireFound(key);
+      } else {
+        transaction.delete(key.expiryKey);
       }
       if (key.more != null) {
         key.more.accept(new Into(transaction));
       }
-      if (key.isStale && key.more != null) {
+      if (key.kind == DueKey.Kind.FIELDS) {
         transaction.event(EventClass.HASH, "hexpired", key.database, key.userKey());
       }
     }
@@ -74,7 +84,7 @@ public final class DueDeletion implements StoreChanges {
       }
     }
     for (DueKey key : keys) {
-      if (!key.isStale) {
+      if (key.kind == DueKey.Kind.EXPIRED) {
         visitor.delete(key.metaKey);
         counts.count(Counters.keys(key.databaseId), -1);
         counts.count(Counters.expires(key.databaseId), -1);

@@ -14,30 +14,55 @@ final class DueKey {
   /** The number of its database, or negative if the database is dead. */
   final int database;
 
-  /** Whether the expiry key goes and its key does not: it is no longer true, or of fields. */
-  final boolean isStale;
+  /** What has come of an expiry key's moment; the expiry key goes in any case. */
+  enum Kind {
+    /** Its key has expired and goes too. */
+    EXPIRED,
+    /** Its key expires later: it gets another expiry key. */
+    LATER,
+    /** Fields of its key have expired. */
+    FIELDS,
+    /** Nothing: it is no longer true. */
+    STALE
+  }
+
+  final Kind kind;
 
   /** What it leaves behind; null for nothing. */
   final @Nullable GarbageRecord garbage;
 
-  /** What else is written: of a hash, its fields that are due. Null for nothing. */
+  /** What else is written; null for nothing. */
   final @Nullable StoreBatch more;
+
+  /** The moment of the expiry key that its key gets, or {@link Meta#NO_EXPIRY}. */
+  final long nextMillis;
 
   private DueKey(
       byte[] expiryKey,
       byte[] metaKey,
-      int databaseId,
       int database,
-      boolean isStale,
+      Kind kind,
       @Nullable GarbageRecord garbage,
-      @Nullable StoreBatch more) {
+      @Nullable StoreBatch more,
+      long nextMillis) {
     this.expiryKey = expiryKey;
     this.metaKey = metaKey;
-    this.databaseId = databaseId;
+    this.databaseId = KeyFormat.databaseId(expiryKey);
     this.database = database;
-    this.isStale = isStale;
+    this.kind = kind;
     this.garbage = garbage;
     this.more = more;
+    this.nextMillis = nextMillis;
+  }
+
+  private static DueKey ofOthers(
+      byte[] expiryKey,
+      byte[] metaKey,
+      int database,
+      Kind kind,
+      @Nullable StoreBatch more,
+      long nextMillis) {
+    return new DueKey(expiryKey, metaKey, database, kind, null, more, nextMillis);
   }
 
   /** How many fields of one hash are deleted at once. */
@@ -58,13 +83,18 @@ final class DueKey {
     long moment = KeyFormat.expiryMillis(expiryKey);
     int databaseId = KeyFormat.databaseId(expiryKey);
     Meta meta = database < 0 || metaValue == null ? null : MetaFormat.read(metaValue);
-    if (meta == null) {
-      return new DueKey(expiryKey, metaKey, databaseId, database, true, null, null);
+    boolean isExpired = meta != null && meta.isExpiredAt(nowMillis);
+    if (meta != null && !isExpired && meta.nextFieldExpiryMillis == moment) {
+      StoreBatch fields = dueFields(view, expiryKey, metaKey, meta, nowMillis);
+      long next = meta.nextFieldExpiryMillis;
+      return ofOthers(expiryKey, metaKey, database, Kind.FIELDS, fields, next);
     }
-    if (meta.expiryMillis() != moment) {
-      boolean isOfFields = meta.nextFieldExpiryMillis == moment && !meta.isExpiredAt(nowMillis);
-      StoreBatch fields = isOfFields ? dueFields(view, expiryKey, metaKey, meta, nowMillis) : null;
-      return new DueKey(expiryKey, metaKey, databaseId, database, true, null, fields);
+    if (meta == null || meta.storedExpiryMillis != moment) {
+      return ofOthers(expiryKey, metaKey, database, Kind.STALE, null, Meta.NO_EXPIRY);
+    }
+    if (!isExpired) {
+      StoreBatch moved = moved(expiryKey, metaKey, meta);
+      return ofOthers(expiryKey, metaKey, database, Kind.LATER, moved, meta.expiryMillis());
     }
     StoreBatch more = null;
     if (meta.fieldExpiries > 0 && meta.nextFieldExpiryMillis > nowMillis) {
@@ -77,7 +107,18 @@ final class DueKey {
         meta.isSpread()
             ? GarbageRecord.of(view::get, databaseId, KeyFormat.userKey(expiryKey), meta, nowMillis)
             : null;
-    return new DueKey(expiryKey, metaKey, databaseId, database, false, garbage, more);
+    return new DueKey(expiryKey, metaKey, database, Kind.EXPIRED, garbage, more, Meta.NO_EXPIRY);
+  }
+
+  /** The key has its expiry key where it expires. */
+  private static StoreBatch moved(byte[] expiryKey, byte[] metaKey, Meta meta) {
+    StoreBatch batch = new StoreBatch();
+    meta.storedExpiryMillis = meta.expiryMillis();
+    batch.put(metaKey, MetaFormat.write(meta));
+    byte[] key = KeyFormat.userKey(expiryKey);
+    batch.put(
+        KeyFormat.expiry(meta.expiryMillis(), KeyFormat.databaseId(expiryKey), key), new byte[0]);
+    return batch;
   }
 
   private static StoreBatch dueFields(

@@ -10,11 +10,22 @@ import dev.varve.codec.store.StoreBatch;
  * <p>A key and the first of its fields have one expiry key, or two where the moments differ.
  */
 final class ExpiryKeys {
+  /*
+   * Who lets a key expire later leaves its expiry key where it is, and its meta says where that is. A
+   * session that is extended with every request would else write three entries each time, two of
+   * them to places far apart. When the earlier moment has come the sweep comes across the expiry key and
+   * moves it (DueKey): once in the time that the key had left, however often it was extended meanwhile.
+   *
+   * A moment that has come is none to be left at, since the sweep may have been there. Nor are there such
+   * keys among hashes with fields that expire, which have two expiry keys as it is.
+   */
   private final StoreBatch batch;
+  private final long nowMillis;
   private long earliestMillis = Meta.NO_EXPIRY;
 
-  ExpiryKeys(StoreBatch batch) {
+  ExpiryKeys(StoreBatch batch, long nowMillis) {
     this.batch = batch;
+    this.nowMillis = nowMillis;
   }
 
   /** The earliest moment that an expiry key was written for, or {@link Meta#NO_EXPIRY}. */
@@ -22,7 +33,7 @@ final class ExpiryKeys {
     return earliestMillis;
   }
 
-  /** Whether the expiry keys are elsewhere than where {@code meta} says, which is saved. */
+  /** Whether the expiry keys are elsewhere than at the moments of {@code meta}, which is saved. */
   static boolean areToMove(Meta meta) {
     return meta.expiryMillis != meta.storedExpiryMillis
         || meta.nextFieldExpiryMillis != meta.storedFieldExpiryMillis;
@@ -34,9 +45,23 @@ final class ExpiryKeys {
         || meta.storedFieldExpiryMillis != Meta.NO_EXPIRY;
   }
 
-  /** The key that holds {@code meta} is saved: its expiry keys are where the meta says. */
+  /**
+   * The key that holds {@code meta} is about to be saved: its expiry keys are where the meta says
+   * then.
+   */
   void saved(int databaseId, byte[] key, Meta meta) {
+    if (staysEarlier(meta)) {
+      return;
+    }
     move(databaseId, key, meta, meta.expiryMillis, meta.nextFieldExpiryMillis);
+  }
+
+  private boolean staysEarlier(Meta meta) {
+    return meta.storedExpiryMillis < meta.expiryMillis
+        && meta.storedExpiryMillis > nowMillis
+        && meta.hasExpiry()
+        && meta.nextFieldExpiryMillis == Meta.NO_EXPIRY
+        && meta.storedFieldExpiryMillis == Meta.NO_EXPIRY;
   }
 
   /** The key that held {@code meta} is deleted: it has no expiry keys. */

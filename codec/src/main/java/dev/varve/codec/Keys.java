@@ -181,6 +181,7 @@ public final class Keys {
       int targetDatabase,
       byte[] target) {
     Meta copy = MetaFormat.read(MetaFormat.write(meta));
+    copy.storedExpiryMillis = Meta.NO_EXPIRY;
     if (!meta.isSpread()) {
       return copy;
     }

@@ -57,7 +57,10 @@ public final class Meta {
   /** Whether the store (with the transaction's writes) has a meta value under this key. */
   public boolean stored;
 
-  /** The expiry of that meta value, and so of its expiry key. */
+  /**
+   * The moment that the expiry key of that meta value stands at: its expiry, or one before it, see
+   * {@link ExpiryKeys}.
+   */
   long storedExpiryMillis = NO_EXPIRY;
 
   /** When the first field of that meta value expires, and so its other expiry key. */

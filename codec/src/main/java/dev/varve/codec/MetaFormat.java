@@ -18,9 +18,10 @@ import java.util.Arrays;
 final class MetaFormat {
   /*
    * offset  bytes
-   *      0      1  layout version in the high 4 bits (1), type code in the low 4 (ValueType)
+   *      0      1  layout version in the high 4 bits (1 or 2), type code in the low 4 (ValueType)
    *      1      1  flags, below
    *      2      8  expiry in ms since 1970, signed, if EXPIRES
+   *     10      8  where its expiry key is, an earlier moment, signed: layout 2, which has EXPIRES
    *   then, for a string (no SPREAD), its bytes to the end;
    *   for a packed collection (no SPREAD), its PackedMembers to the end;
    *   for a spread one:
@@ -44,6 +45,10 @@ final class MetaFormat {
    * docs/formats/values.md has worked examples.
    */
   static final int LAYOUT_VERSION = 1;
+
+  /** The layout of those whose expiry key is at another moment than their expiry. */
+  static final int EARLIER_LAYOUT_VERSION = 2;
+
   static final int EXPIRES = 1;
   static final int SPREAD = 2;
   static final int MOVED = 4;
@@ -71,9 +76,10 @@ final class MetaFormat {
    */
   static Meta read(byte[] stored) {
     require(stored, HEADER_BYTES);
-    if ((stored[0] & 0xF0) != LAYOUT_VERSION << 4) {
+    int layout = (stored[0] & 0xF0) >> 4;
+    if (layout != LAYOUT_VERSION && layout != EARLIER_LAYOUT_VERSION) {
       throw new DamagedValueException(
-          "a meta value of layout " + ((stored[0] & 0xF0) >> 4) + "; known is " + LAYOUT_VERSION);
+          "a meta value of layout " + layout + "; the newest known is " + EARLIER_LAYOUT_VERSION);
     }
     ValueType type = ValueType.ofCode(stored[0] & 0x0F);
     int flags = stored[1] & 0xFF;
@@ -93,8 +99,18 @@ final class MetaFormat {
       expiryMillis = OrderedNumbers.getLong(stored, at);
       at += Long.BYTES;
     }
+    long storedExpiryMillis = expiryMillis;
+    if (layout == EARLIER_LAYOUT_VERSION) {
+      require(stored, at + Long.BYTES);
+      storedExpiryMillis = OrderedNumbers.getLong(stored, at);
+      if ((flags & EXPIRES) == 0 || storedExpiryMillis >= expiryMillis) {
+        throw new DamagedValueException("a meta value whose expiry key is not before its expiry");
+      }
+      at += Long.BYTES;
+    }
     Meta meta = new Meta(type, flags & ~EXPIRES & ~(type == ValueType.HASH ? 0 : FIELDS_EXPIRE));
     meta.expiryMillis = expiryMillis;
+    meta.storedExpiryMillis = storedExpiryMillis;
     if (type == ValueType.STREAM && !spread) {
       throw new DamagedValueException("a stream without entries of its own");
     }
@@ -197,7 +213,8 @@ final class MetaFormat {
 
   static byte[] write(Meta meta) {
     boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
-    int at = HEADER_BYTES + (expires ? Long.BYTES : 0);
+    boolean isEarlier = expires && meta.storedExpiryMillis < meta.expiryMillis;
+    int at = HEADER_BYTES + (expires ? Long.BYTES : 0) + (isEarlier ? Long.BYTES : 0);
     byte[] stored;
     if (meta.isSpread()) {
       stored = writeSpread(meta, at);
@@ -210,7 +227,8 @@ final class MetaFormat {
       stored = new byte[Math.addExact(at, packed.encodedBytes())];
       packed.write(stored, at);
     }
-    stored[0] = (byte) (LAYOUT_VERSION << 4 | meta.type().code());
+    int layout = isEarlier ? EARLIER_LAYOUT_VERSION : LAYOUT_VERSION;
+    stored[0] = (byte) (layout << 4 | meta.type().code());
     boolean worn = meta.ends != null && meta.ends.isWorn();
     boolean frontKnown = meta.stream != null && meta.stream.isFrontKnown();
     stored[1] =
@@ -221,6 +239,9 @@ final class MetaFormat {
                 | (frontKnown ? FRONT_KNOWN : 0));
     if (expires) {
       OrderedNumbers.putLong(stored, HEADER_BYTES, meta.expiryMillis);
+    }
+    if (isEarlier) {
+      OrderedNumbers.putLong(stored, HEADER_BYTES + Long.BYTES, meta.storedExpiryMillis);
     }
     return stored;
   }

@@ -348,7 +348,6 @@ public final class Transaction {
     }
     Meta meta = MetaFormat.read(value);
     meta.stored = true;
-    meta.storedExpiryMillis = meta.expiryMillis;
     meta.storedFieldExpiryMillis = meta.nextFieldExpiryMillis;
     return meta;
   }
@@ -370,13 +369,14 @@ public final class Transaction {
     if (key.length > KEY_BYTES_MAX) {
       throw WriteTooLargeException.userKey(KEY_BYTES_MAX);
     }
+    if (ExpiryKeys.areToMove(meta)) {
+      // First of all: the meta value says where its expiry key is.
+      expiryKeys().saved(databaseId, key, meta);
+    }
     batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
     if (!meta.stored) {
       batch.count(Counters.keys(databaseId), 1);
       meta.stored = true;
-    }
-    if (ExpiryKeys.areToMove(meta)) {
-      expiryKeys().saved(databaseId, key, meta);
     }
   }
 
@@ -436,7 +436,7 @@ public final class Transaction {
 
   private ExpiryKeys expiryKeys() {
     if (expiryKeys == null) {
-      expiryKeys = new ExpiryKeys(batch);
+      expiryKeys = new ExpiryKeys(batch, nowMillis);
     }
     return expiryKeys;
   }

@@ -80,8 +80,9 @@ public final class KeyspaceCheck {
         Meta meta = MetaFormat.read(cursor.value());
         if (meta.hasExpiry()) {
           expires++;
-          byte[] expiryKey = KeyFormat.expiry(meta.expiryMillis(), databaseId, key);
+          byte[] expiryKey = KeyFormat.expiry(meta.storedExpiryMillis, databaseId, key);
           assertNotNull(view.get(expiryKey), () -> "no expiry key for " + Keyspace.text(key));
+          assertTrue(meta.storedExpiryMillis <= meta.expiryMillis(), "found after it has expired");
         }
         if (meta.nextFieldExpiryMillis != Meta.NO_EXPIRY) {
           byte[] expiryKey = KeyFormat.expiry(meta.nextFieldExpiryMillis, databaseId, key);
@@ -136,7 +137,7 @@ public final class KeyspaceCheck {
         assertNotNull(value, () -> "an expiry key without " + Keyspace.text(key));
         Meta meta = MetaFormat.read(value);
         if (meta.nextFieldExpiryMillis != KeyFormat.expiryMillis(cursor.key())) {
-          assertEquals(meta.expiryMillis(), KeyFormat.expiryMillis(cursor.key()));
+          assertEquals(meta.storedExpiryMillis, KeyFormat.expiryMillis(cursor.key()));
         }
       }
     }

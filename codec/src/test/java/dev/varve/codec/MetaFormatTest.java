@@ -26,6 +26,9 @@ class MetaFormatTest {
     expiring.setExpiryMillis(EXPIRY);
     assertBytes("11 01 8000018bcfe56800 6869", expiring);
 
+    expiring.storedExpiryMillis = EXPIRY - 1000;
+    assertBytes("21 01 8000018bcfe56800 8000018bcfe56418 6869", expiring);
+
     Meta packed = Meta.ofPacked(ValueType.SET);
     packed.packed().append(Keyspace.bytes("red"));
     packed.packed().append(Keyspace.bytes("blue"));
@@ -129,7 +132,8 @@ class MetaFormatTest {
     }
     byte[] longer = Arrays.copyOf(stored, stored.length + 1);
     assertThrows(DamagedValueException.class, () -> MetaFormat.read(longer));
-    for (byte[] header : new byte[][] {{0x21, 0}, {0x10, 0}, {0x16, 0}, {0x11, 64}, {0x11, 2}}) {
+    for (byte[] header :
+        new byte[][] {{0x31, 0}, {0x21, 0}, {0x10, 0}, {0x16, 0}, {0x11, 64}, {0x11, 2}}) {
       assertThrows(DamagedValueException.class, () -> MetaFormat.read(header));
     }
     SplittableRandom random = new SplittableRandom(5);
@@ -137,7 +141,7 @@ class MetaFormatTest {
       byte[] hostile = new byte[random.nextInt(40)];
       random.nextBytes(hostile);
       if (hostile.length > 1) {
-        hostile[0] = (byte) (0x10 | random.nextInt(7));
+        hostile[0] = (byte) (1 + random.nextInt(2) << 4 | random.nextInt(7));
         hostile[1] &= 0x7F;
       }
       try {

@@ -102,7 +102,7 @@ final class ExpirySweeper {
   /** Nothing is due up to here, but for what was let expire so early later than it was swept. */
   private long sweptMillis = ExpirySweep.FROM_START;
 
-  /** The earliest moment that a key was let expire at since the pass began. */
+  /** The earliest moment that a key was let expire at, or filed under, since the pass began. */
   private long earliestMillis = Meta.NO_EXPIRY;
 
   private Progress progress = Progress.FAILED;
@@ -339,6 +339,8 @@ final class ExpirySweeper {
       deletion.count(Counters.CLOCK_MARK, nowMillis - markMillis);
     }
     keyspace.delete(deletion, nowMillis);
+    // The worker may have looked there before.
+    earliestMillis = Math.min(earliestMillis, deletion.nextMillis());
   }
 
   /** As soon as whoever waits at a socket has been seen to. */
