@@ -43,7 +43,7 @@ public final class KeyWalk {
       boolean found = cursor.seek(start(prefix, databaseId, after));
       for (int looked = 0; found && KeyFormat.startsWith(cursor.key(), prefix); looked++) {
         byte[] key = KeyFormat.userKey(cursor.key());
-        if (isWanted(transaction, database, cursor.value(), key, match, type)) {
+        if (isWanted(transaction, database, cursor, key, match, type)) {
           keys.add(key);
         }
         if (looked + 1 >= countMax) {
@@ -69,7 +69,7 @@ public final class KeyWalk {
       boolean found = cursor.seek(prefix);
       while (found && KeyFormat.startsWith(cursor.key(), prefix)) {
         byte[] key = KeyFormat.userKey(cursor.key());
-        if (isWanted(transaction, database, cursor.value(), key, match, null)) {
+        if (isWanted(transaction, database, cursor, key, match, null)) {
           visitor.accept(key);
           keys++;
         }
@@ -92,21 +92,29 @@ public final class KeyWalk {
   private static boolean isWanted(
       Transaction transaction,
       int database,
-      byte[] value,
+      StoreCursor cursor,
       byte[] key,
       @Nullable Glob match,
       @Nullable ValueType type) {
     return (match == null || match.matches(key))
-        && (type == null || type == MetaFormat.type(value))
-        && isThere(transaction, database, value, key);
+        && (type == null || type == MetaFormat.type(start(cursor)))
+        && isThere(transaction, database, cursor, key);
   }
 
-  /** Whether a stored key has not expired, nor all fields of it. */
-  private static boolean isThere(Transaction transaction, int database, byte[] value, byte[] key) {
+  /** Whether the key that the cursor is on has not expired, nor all fields of it. */
+  private static boolean isThere(
+      Transaction transaction, int database, StoreCursor cursor, byte[] key) {
+    byte[] start = start(cursor);
     long nowMillis = transaction.nowMillis();
-    return nowMillis < MetaFormat.expiryMillis(value)
-        && (nowMillis < MetaFormat.nextFieldExpiryMillis(value)
+    return nowMillis < MetaFormat.expiryMillis(start)
+        && (!MetaFormat.haveFieldsExpiry(start)
+            || nowMillis < MetaFormat.nextFieldExpiryMillis(cursor.value())
             || transaction.peek(database, key) != null);
+  }
+
+  /** What a walk needs of a meta value, which may be all of a long string. */
+  private static byte[] start(StoreCursor cursor) {
+    return cursor.valueStart(MetaFormat.START_BYTES);
   }
 
   /**
@@ -123,7 +131,7 @@ public final class KeyWalk {
         }
         cursor.seek(stored);
         byte[] key = KeyFormat.userKey(stored);
-        if (isThere(transaction, database, cursor.value(), key)) {
+        if (isThere(transaction, database, cursor, key)) {
           return key;
         }
       }

@@ -63,6 +63,10 @@ final class MetaFormat {
       EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED | FIELDS_EXPIRE;
 
   private static final int HEADER_BYTES = 2;
+
+  /** What a value must be read up to, to know type, expiry, and whether there is more to expire. */
+  static final int START_BYTES = HEADER_BYTES + Long.BYTES;
+
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
   private static final int STRING_BYTES = Integer.BYTES + 1;
   private static final int FRAGMENT_POWER_MAX = 30;
@@ -124,7 +128,7 @@ final class MetaFormat {
     return meta;
   }
 
-  /** The expiry alone, without reading the rest. */
+  /** The expiry alone; the first {@link #START_BYTES} are enough. */
   static long expiryMillis(byte[] stored) {
     require(stored, HEADER_BYTES);
     if ((stored[1] & EXPIRES) == 0) {
@@ -134,15 +138,18 @@ final class MetaFormat {
     return OrderedNumbers.getLong(stored, HEADER_BYTES);
   }
 
-  /** When the first field of a hash expires, without reading the rest where none does. */
-  static long nextFieldExpiryMillis(byte[] stored) {
+  /** Whether there are fields that expire; the first {@link #START_BYTES} are enough. */
+  static boolean haveFieldsExpiry(byte[] stored) {
     require(stored, HEADER_BYTES);
-    return (stored[1] & FIELDS_EXPIRE) == 0 || type(stored) != ValueType.HASH
-        ? Meta.NO_EXPIRY
-        : read(stored).nextFieldExpiryMillis;
+    return (stored[1] & FIELDS_EXPIRE) != 0 && type(stored) == ValueType.HASH;
   }
 
-  /** The type alone, without reading the rest. */
+  /** When the first field of a hash expires, without reading the rest where none does. */
+  static long nextFieldExpiryMillis(byte[] stored) {
+    return haveFieldsExpiry(stored) ? read(stored).nextFieldExpiryMillis : Meta.NO_EXPIRY;
+  }
+
+  /** The type alone; the first {@link #START_BYTES} are enough. */
   static ValueType type(byte[] stored) {
     require(stored, HEADER_BYTES);
     return ValueType.ofCode(stored[0] & 0x0F);

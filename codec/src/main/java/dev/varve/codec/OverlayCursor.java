@@ -209,6 +209,11 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public byte[] valueStart(int bytes) {
+    return isOfBase() ? base.valueStart(bytes) : value();
+  }
+
+  @Override
   public int compareKey(byte[] other) {
     return isKeyUnread ? base.compareKey(other) : Arrays.compareUnsigned(key(), other);
   }

@@ -75,6 +75,7 @@ class OverlayCursorTest {
       at = expected == null ? null : expected.getKey();
       if (expected != null) {
         assertArrayEquals(expected.getKey(), cursor.key(), "seed " + seed);
+        assertArrayEquals(expected.getValue(), cursor.valueStart(expected.getValue().length));
         assertArrayEquals(expected.getValue(), cursor.value(), "seed " + seed);
       }
     }

@@ -41,6 +41,14 @@ public interface StoreCursor extends AutoCloseable {
   byte[] value();
 
   /**
+   * The value from its beginning on, {@code bytes} of it at least where it has as many, under the
+   * same rule: who needs no more of a long one may be spared a copy of the rest.
+   */
+  default byte[] valueStart(int bytes) {
+    return value();
+  }
+
+  /**
    * Where the key of this entry stands to another, as {@link Arrays#compareUnsigned(byte[],
    * byte[])} says; it may do so without a copy.
    */

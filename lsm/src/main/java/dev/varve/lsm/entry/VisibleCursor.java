@@ -429,7 +429,12 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** A fresh copy of the current value. */
   public byte[] copyValue() {
-    byte[] copy = new byte[valueLength()];
+    return copyValueStart(valueLength());
+  }
+
+  /** A fresh copy of its first bytes, of which it has so many. */
+  public byte[] copyValueStart(int bytes) {
+    byte[] copy = new byte[bytes];
     valueBuffer().get(valueOffset(), copy);
     return copy;
   }

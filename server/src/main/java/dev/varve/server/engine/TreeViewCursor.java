@@ -69,6 +69,12 @@ final class TreeViewCursor implements StoreCursor {
   }
 
   @Override
+  public byte[] valueStart(int bytes) {
+    requireValid();
+    return value == null && cursor.valueLength() > bytes ? cursor.copyValueStart(bytes) : value();
+  }
+
+  @Override
   public int compareKey(byte[] other) {
     requireValid();
     byte[] its = cursor.keyBuffer();

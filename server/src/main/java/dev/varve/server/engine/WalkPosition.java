@@ -159,6 +159,11 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   }
 
   @Override
+  public byte[] valueStart(int bytes) {
+    return stretch == null ? inTree().valueStart(bytes) : value();
+  }
+
+  @Override
   public int compareKey(byte[] other) {
     Stretch its = stretch;
     if (its == null) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
@@ -210,6 +211,10 @@ class GroupedWritesTest {
       for (Map.Entry<byte[], byte[]> entry : model.entries.tailMap(from, true).entrySet()) {
         assertEquals(true, found, where);
         assertArrayEquals(entry.getKey(), cursor.key(), where);
+        int started = Math.min(2, entry.getValue().length);
+        byte[] start = cursor.valueStart(started);
+        assertTrue(start.length >= started, where);
+        assertTrue(Arrays.equals(start, 0, started, entry.getValue(), 0, started), where);
         assertArrayEquals(
             entry.getValue(),
             cursor.value(),

@@ -1,0 +1,41 @@
+package dev.varve.server.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class TreeViewCursorTest {
+  private static final byte[] KEY = KeyFormat.meta(0, "key".getBytes(StandardCharsets.UTF_8));
+
+  @Test
+  void whoWantsTheStartOfALongValueGetsNoCopyOfTheRest() throws Exception {
+    byte[] value = new byte[100_000];
+    new Random(1).nextBytes(value);
+    try (EngineRig rig = new EngineRig(1 << 20)) {
+      StoreBatch batch = new StoreBatch();
+      batch.put(KEY, value);
+      rig.engine().store().write(batch);
+      rig.engine().commit();
+      try (StoreView view = rig.engine().store().writerView();
+          StoreCursor cursor = view.cursor()) {
+        assertThrows(IllegalStateException.class, () -> cursor.valueStart(10));
+        assertTrue(cursor.seek(KEY));
+        byte[] start = cursor.valueStart(10);
+        assertEquals(10, start.length);
+        assertEquals(10, Arrays.mismatch(start, value));
+        assertArrayEquals(value, cursor.value());
+        assertArrayEquals(value, cursor.valueStart(value.length + 1));
+      }
+    }
+  }
+}
