@@ -19,7 +19,8 @@ public final class LongDouble {
   /*
    * Redis reads with strtold, adds, and prints with "%.17Lf" less the trailing zeroes. Every number
    * m * 2^e with a 64-bit m is an exact decimal, so it is enough to round to such a number wherever
-   * the hardware would.
+   * the hardware would. Most numbers are short, and many of these such a number already: m / 10^s is one
+   * where 5^s divides m, and then there is nothing to round, nor to reckon with large integers.
    */
   private static final DataException NOT_FINITE =
       new DataException("ERR increment would produce NaN or Infinity");
@@ -31,6 +32,18 @@ public final class LongDouble {
   private static final int PRINTED_DECIMALS = 17;
   private static final int TEXT_BYTES_MAX = 5 * 1024 - 1;
   private static final int EXPONENT_DIGITS_MAX = 9;
+
+  /** So many digits fit into a long. */
+  private static final int SHORT_DIGITS_MAX = 18;
+
+  private static final long[] POWERS_OF_FIVE = new long[SHORT_DIGITS_MAX + 1];
+
+  static {
+    POWERS_OF_FIVE[0] = 1;
+    for (int i = 1; i <= SHORT_DIGITS_MAX; i++) {
+      POWERS_OF_FIVE[i] = 5 * POWERS_OF_FIVE[i - 1];
+    }
+  }
 
   private static final Pattern DECIMAL =
       Pattern.compile("([+-]?)(?:(\\d+)\\.?(\\d*)|\\.(\\d+))(?:[eE]([+-]?\\d+))?");
@@ -51,6 +64,10 @@ public final class LongDouble {
     if (text.length() == 0 || text.length() > TEXT_BYTES_MAX) {
       throw DataException.NOT_A_FLOAT;
     }
+    BigDecimal ofFewDigits = ofFewDigits(text);
+    if (ofFewDigits != null) {
+      return round(ofFewDigits);
+    }
     String number =
         new String(text.array(), text.offset(), text.length(), StandardCharsets.ISO_8859_1);
     Matcher decimal = DECIMAL.matcher(number);
@@ -65,6 +82,36 @@ public final class LongDouble {
       return null;
     }
     throw DataException.NOT_A_FLOAT;
+  }
+
+  /** The number if it is a few digits, maybe with a sign and a point among them; else null. */
+  private static @Nullable BigDecimal ofFewDigits(Slice text) {
+    byte[] bytes = text.array();
+    int end = text.offset() + text.length();
+    boolean isSigned = bytes[text.offset()] == '-' || bytes[text.offset()] == '+';
+    int first = isSigned ? text.offset() + 1 : text.offset();
+    if (end - first > SHORT_DIGITS_MAX + 1) {
+      return null;
+    }
+    long digits = 0;
+    int count = 0;
+    int point = -1;
+    for (int at = first; at < end; at++) {
+      int digit = bytes[at] - '0';
+      if (digit >= 0 && digit <= 9) {
+        digits = 10 * digits + digit;
+        count++;
+      } else if (bytes[at] == '.' && point < 0) {
+        point = at;
+      } else {
+        return null;
+      }
+    }
+    if (count == 0 || count > SHORT_DIGITS_MAX) {
+      return null;
+    }
+    int scale = point < 0 ? 0 : end - point - 1;
+    return BigDecimal.valueOf(bytes[text.offset()] == '-' ? -digits : digits, scale);
   }
 
   private static BigDecimal decimal(Matcher parts) {
@@ -143,6 +190,9 @@ public final class LongDouble {
     if (value.signum() == 0) {
       return BigDecimal.ZERO;
     }
+    if (isExact(value)) {
+      return value;
+    }
     BigInteger numerator = value.unscaledValue().abs();
     BigInteger denominator = BigInteger.ONE;
     if (value.scale() > 0) {
@@ -171,6 +221,15 @@ public final class LongDouble {
       return null;
     }
     return powerOfTwo(value.signum() < 0 ? mantissa.negate() : mantissa, exponent);
+  }
+
+  /** Whether it is known at a glance to have a mantissa of 64 bits. */
+  private static boolean isExact(BigDecimal value) {
+    int scale = value.scale();
+    return scale >= 0
+        && scale <= SHORT_DIGITS_MAX
+        && value.precision() <= SHORT_DIGITS_MAX
+        && value.unscaledValue().longValue() % POWERS_OF_FIVE[scale] == 0;
   }
 
   private static BigDecimal powerOfTwo(BigInteger mantissa, int exponent) {
