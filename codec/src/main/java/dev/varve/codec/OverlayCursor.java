@@ -226,13 +226,13 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
-  public long advanceTo(byte[] bound) {
+  public long advanceTo(byte[] bound, long max) {
     if (isKeyUnread && forward && batch.writeCount() == 0) {
-      long passed = base.advanceTo(bound);
+      long passed = base.advanceTo(bound, max);
       onBase(base.isValid());
       return passed;
     }
-    return StoreCursor.super.advanceTo(bound);
+    return StoreCursor.super.advanceTo(bound, max);
   }
 
   @Override
@@ -243,16 +243,6 @@ final class OverlayCursor implements StoreCursor {
       return sum;
     }
     return StoreCursor.super.sumTo(bound, weight);
-  }
-
-  @Override
-  public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
-    if (isKeyUnread && forward == isForward && batch.writeCount() == 0) {
-      long handed = base.hand(from, bound, max, isForward, visitor);
-      onBase(false);
-      return handed;
-    }
-    return StoreCursor.super.hand(from, bound, max, isForward, visitor);
   }
 
   @Override

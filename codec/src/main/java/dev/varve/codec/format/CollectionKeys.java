@@ -114,13 +114,8 @@ public final class CollectionKeys {
 
   /** The key in keyspace {@code tag} with {@code suffix} after the version. */
   public byte[] suffixed(byte tag, byte[] suffix) {
-    return suffixed(tag, suffix, 0, suffix.length);
-  }
-
-  /** The same with a suffix that is a part of an array. */
-  public byte[] suffixed(byte tag, byte[] array, int offset, int length) {
-    byte[] stored = start(tag, length);
-    arraycopy(array, offset, stored, prefix.length, length);
+    byte[] stored = start(tag, suffix.length);
+    arraycopy(suffix, 0, stored, prefix.length, suffix.length);
     return stored;
   }
 

@@ -65,7 +65,7 @@ final class MemberSample {
         if (seen.add(member)) {
           sample.add(member);
           if (withValues) {
-            sample.add(members.value());
+            sample.add(Slice.of(members.value()));
           }
         }
       }

@@ -4,7 +4,6 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.codec.format.Slice;
 import dev.varve.codec.store.StoreCursor;
 import java.util.random.RandomGenerator;
 
@@ -14,7 +13,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>Belongs to the thread of its transaction.
  */
-final class RandomMembers implements AutoCloseable, StoreCursor.EntryVisitor {
+final class RandomMembers implements AutoCloseable {
   /*
    * The hashes of members lie evenly on a circle of 2^32 points. A window that starts anywhere and is
    * wide enough for 32 members of the average density is as likely to hold one member as another. A
@@ -33,7 +32,6 @@ final class RandomMembers implements AutoCloseable, StoreCursor.EntryVisitor {
   private static final int RANKS = 52;
   private static final int TRIES_MAX = 32;
   private static final long CIRCLE = 1L << Integer.SIZE;
-  private static final byte[] NONE = {};
 
   private final RandomGenerator random;
   private final CollectionKeys keys;
@@ -42,14 +40,8 @@ final class RandomMembers implements AutoCloseable, StoreCursor.EntryVisitor {
   /** What the keys of all members begin with. */
   private final byte[] all;
 
-  /** The entry that was passed last: what its key has after the version, and its value. */
-  private byte[] suffixes = NONE;
-
-  private int suffix;
-  private int suffixBytes;
-  private byte[] values = NONE;
-  private int value;
-  private int valueBytes;
+  /** How many members of a window were passed. */
+  private long passed;
 
   RandomMembers(Transaction transaction, CollectionKeys keys) {
     this.random = transaction.random();
@@ -74,43 +66,31 @@ final class RandomMembers implements AutoCloseable, StoreCursor.EntryVisitor {
     if (!isFound && !isReached(random.nextInt(), 0, CIRCLE)) {
       throw new DamagedValueException("a collection that counts members and has none");
     }
-    return keys.suffixed(KeyFormat.MEMBER, suffixes, suffix, suffixBytes);
+    return cursor.key();
   }
 
-  /** Whether a window has a member of that rank, which is the one passed last then. */
+  /** Whether a window has a member of that rank, which the cursor is on then. */
   private boolean isReached(int start, int rank, long width) {
     long end = Integer.toUnsignedLong(start) + width;
     byte[] bound = end < CIRCLE ? keys.hashStart((int) end) : keys.end(KeyFormat.MEMBER);
-    int left = rank + 1 - passed(keys.hashStart(start), bound, rank + 1);
-    if (left > 0 && end > CIRCLE) {
-      left -= passed(all, keys.hashStart((int) (end - CIRCLE)), left);
+    if (isReached(keys.hashStart(start), bound, rank)) {
+      return true;
     }
-    return left == 0;
+    return end > CIRCLE && isReached(all, keys.hashStart((int) (end - CIRCLE)), rank - passed);
   }
 
-  /** Goes over members from one key to before another; returns how many, at most {@code max}. */
-  private int passed(byte[] from, byte[] bound, int max) {
+  private boolean isReached(byte[] from, byte[] bound, long rank) {
+    passed = 0;
     if (!cursor.seek(from)) {
-      return 0;
+      return false;
     }
-    return (int) cursor.hand(keys.suffixOffset(), bound, max, true, this);
+    passed = cursor.advanceTo(bound, rank);
+    return passed == rank && cursor.isValid() && cursor.compareKey(bound) < 0;
   }
 
-  /** For the cursor. */
-  @Override
-  public void entry(
-      byte[] tails, int tail, int tailLength, byte[] itsValues, int itsValue, int valueLength) {
-    suffixes = tails;
-    suffix = tail;
-    suffixBytes = tailLength;
-    values = itsValues;
-    value = itsValue;
-    valueBytes = valueLength;
-  }
-
-  /** The value of the member found last, until the store is written. */
-  Slice value() {
-    return new Slice(values, value, valueBytes);
+  /** The value of the member found last. */
+  byte[] value() {
+    return cursor.value();
   }
 
   @Override

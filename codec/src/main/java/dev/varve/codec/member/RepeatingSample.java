@@ -77,7 +77,9 @@ public final class RepeatingSample extends MemberCursor {
     if (!table.hasValues()) {
       return super.value();
     }
-    return spreadMembers == null ? table.meta().packed().item(place, 1) : spreadMembers.value();
+    return spreadMembers == null
+        ? table.meta().packed().item(place, 1)
+        : Slice.of(spreadMembers.value());
   }
 
   @Override

@@ -61,9 +61,14 @@ public interface StoreCursor extends AutoCloseable {
    * returns how many entries that passes over. When none follows, the cursor is on no entry.
    */
   default long advanceTo(byte[] bound) {
+    return advanceTo(bound, Long.MAX_VALUE);
+  }
+
+  /** The same, but passes over {@code max} entries at most. */
+  default long advanceTo(byte[] bound, long max) {
     long passed = 0;
     boolean found = isValid();
-    while (found && compareKey(bound) < 0) {
+    while (found && passed < max && compareKey(bound) < 0) {
       passed++;
       found = next();
     }

@@ -17,8 +17,8 @@ final class KeyspaceLoad {
   /** It begins when rows were asked for so often: before that, all of them may never be. */
   private static final int ASKED_MIN = 64;
 
-  /** So many steps each: about what two searches in the tree cost. */
-  private static final int STEPS = 64;
+  /** A portion is one stretch, unless some of it is known. */
+  private static final int PORTION_ROWS = WalkCache.ROWS_WALKED_MAX;
 
   /** What a row takes in the cache, about, if its member is not long. */
   private static final long ROW_BYTES = 64;
@@ -56,7 +56,7 @@ final class KeyspaceLoad {
   void goOn(WriterCursor cursor, WalkedKeyspace its) {
     int offset = its.prefix().length;
     boolean found = cursor.seek(its.key(from)) && cursor.isIn(its);
-    for (int left = STEPS; found && left > 0; left--) {
+    for (int rows = 1; found && rows < PORTION_ROWS; rows++) {
       found = cursor.nextBehindKnown() && cursor.isIn(its);
     }
     if (found) {

@@ -27,7 +27,10 @@ final class WalkCache {
   private static final int ROW_BYTES_MAX = 1024;
 
   /** Walks begin a new stretch when one has so many rows. */
-  private static final int ROWS_WALKED_MAX = 64;
+  static final int ROWS_WALKED_MAX = 64;
+
+  /** A stretch that is left with so few is joined with the next one, if both are small. */
+  private static final int ROWS_LEFT_FEW = ROWS_WALKED_MAX / 4;
 
   /** A stretch that writes have brought beyond this is divided. */
   private static final int ROWS_MAX = 4 * ROWS_WALKED_MAX;
@@ -194,6 +197,15 @@ final class WalkCache {
     return first;
   }
 
+  /** Where most has been taken away, a walk would come to another stretch every few rows. */
+  private void joinFollowing(WalkedKeyspace keyspace, Stretch stretch) {
+    byte[] end = stretch.to();
+    Stretch next = end == null ? null : keyspace.around(keyspace.key(end));
+    if (next != null && Arrays.equals(next.from(), end)) {
+      join(keyspace, stretch, next);
+    }
+  }
+
   /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
   void written(byte[] key, byte @Nullable [] value) {
     WalkedKeyspace its = find(key);
@@ -214,6 +226,8 @@ final class WalkCache {
     heldBytes += stretch.heldBytes() - before;
     if (stretch.rows() == 0) {
       drop(its, stretch);
+    } else if (value == null && stretch.rows() == ROWS_LEFT_FEW) {
+      joinFollowing(its, stretch);
     } else if (stretch.rows() > ROWS_MAX) {
       int whole = stretch.heldBytes();
       Stretch rest = stretch.splitOff();

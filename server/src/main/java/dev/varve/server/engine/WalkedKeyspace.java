@@ -116,14 +116,18 @@ final class WalkedKeyspace {
     return Arrays.copyOfRange(stored, offset, stored.length);
   }
 
+  /** The first row of a stretch of this that is not before a bound, or that after its last. */
+  int behindWithin(Stretch its, byte[] bound) {
+    if (!owns(bound)) {
+      return Arrays.compareUnsigned(prefix, bound) < 0 ? its.behind() : its.first();
+    }
+    // Its rows lie elsewhere in memory: only the last stretch on the way is searched.
+    return its.endsAfter(bound, prefix.length) ? its.rowFrom(bound, prefix.length) : its.behind();
+  }
+
   /** The last row of a stretch of this that is before a bound, or going back, is not before it. */
   int lastWithin(Stretch its, byte[] bound, boolean isForward) {
-    int firstNotBefore;
-    if (owns(bound)) {
-      firstNotBefore = its.rowFrom(bound, prefix.length);
-    } else {
-      firstNotBefore = Arrays.compareUnsigned(prefix, bound) < 0 ? its.behind() : its.first();
-    }
+    int firstNotBefore = behindWithin(its, bound);
     return isForward ? firstNotBefore - 1 : firstNotBefore;
   }
 }

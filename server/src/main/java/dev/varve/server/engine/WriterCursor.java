@@ -320,41 +320,42 @@ final class WriterCursor extends WalkPosition {
   }
 
   @Override
-  public long advanceTo(byte[] bound) {
-    return advance(bound, null) + super.advanceTo(bound);
+  public long advanceTo(byte[] bound, long max) {
+    long passed = advance(bound, max, null);
+    return passed + super.advanceTo(bound, max - passed);
   }
 
   @Override
   public long sumTo(byte[] bound, Weight weight) {
-    return advance(bound, weight) + super.sumTo(bound, weight);
+    return advance(bound, Long.MAX_VALUE, weight) + super.sumTo(bound, weight);
   }
 
   /**
    * Goes on as far as what is kept goes; returns how many entries that passes over, or their sum.
    */
-  private long advance(byte[] bound, @Nullable Weight weight) {
+  private long advance(byte[] bound, long max, @Nullable Weight weight) {
     long passed = 0;
-    while (stretch() != null && keyspace().owns(bound)) {
+    long sum = 0;
+    while (stretch() != null && passed < max) {
       Stretch its = stretch();
       WalkedKeyspace itsKeyspace = keyspace();
-      int offset = itsKeyspace.prefix().length;
-      // Its rows lie elsewhere in memory: only the last stretch on the way is searched.
-      int to = its.endsAfter(bound, offset) ? its.rowFrom(bound, offset) : its.behind();
+      int to = (int) Math.min(itsKeyspace.behindWithin(its, bound), row() + max - passed);
       if (to <= row()) {
-        return passed;
+        break;
       }
-      passed += weight == null ? to - row() : its.sum(row(), to, weight);
+      passed += to - row();
+      sum += weight == null ? 0 : its.sum(row(), to, weight);
       if (at(itsKeyspace, its, to)) {
-        return passed;
+        break;
       }
       if (row() < to - 1) {
         at(itsKeyspace, its, to - 1);
       }
       if (!next()) {
-        return passed;
+        break;
       }
     }
-    return passed;
+    return weight == null ? passed : sum;
   }
 
   @Override

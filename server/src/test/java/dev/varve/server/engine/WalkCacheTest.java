@@ -197,11 +197,13 @@ class WalkCacheTest {
     return switch (random.nextInt(15)) {
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
-      case 2 ->
-          cursor -> {
-            passed[cursor instanceof WriterCursor ? 1 : 0] = cursor.advanceTo(target);
-            return cursor.isValid();
-          };
+      case 2 -> {
+        long max = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(100);
+        yield cursor -> {
+          passed[cursor instanceof WriterCursor ? 1 : 0] = cursor.advanceTo(target, max);
+          return cursor.isValid();
+        };
+      }
       case 3 -> {
         int max = random.nextInt(100);
         byte[] place = Arrays.copyOf(target, Math.max(target.length, PREFIX_BYTES));
