@@ -17,8 +17,8 @@ final class KeyspaceLoad {
   /** It begins when rows were asked for so often: before that, all of them may never be. */
   private static final int ASKED_MIN = 64;
 
-  /** A portion is one stretch, unless some of it is known. */
-  private static final int PORTION_ROWS = WalkCache.ROWS_WALKED_MAX;
+  /** A portion is half a stretch: what takes longer, all who pop at that time wait for. */
+  private static final int PORTION_ROWS = WalkCache.ROWS_WALKED_MAX / 2;
 
   /** What a row takes in the cache, about, if its member is not long. */
   private static final long ROW_BYTES = 64;
@@ -55,8 +55,10 @@ final class KeyspaceLoad {
   /** Brings the next portion; where the cursor is then is not said. */
   void goOn(WriterCursor cursor, WalkedKeyspace its) {
     int offset = its.prefix().length;
-    boolean found = cursor.seek(its.key(from)) && cursor.isIn(its);
-    for (int rows = 1; found && rows < PORTION_ROWS; rows++) {
+    // The row before, so that the stretch that has it goes on.
+    boolean isBehind = from.length > 0 && cursor.seekBefore(its.key(from)) && cursor.isIn(its);
+    boolean found = isBehind || (cursor.seek(its.key(from)) && cursor.isIn(its));
+    for (int rows = 0; found && rows < PORTION_ROWS; rows++) {
       found = cursor.nextBehindKnown() && cursor.isIn(its);
     }
     if (found) {
