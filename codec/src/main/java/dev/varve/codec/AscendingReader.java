@@ -23,9 +23,12 @@ final class AscendingReader implements AutoCloseable {
   private boolean isPlaced;
   private int lookups;
 
-  AscendingReader(StoreView view) {
+  /**
+   * @param end behind all keys that are asked for
+   */
+  AscendingReader(StoreView view, byte[] end) {
     this.view = view;
-    this.cursor = view.cursor();
+    this.cursor = view.cursor(end);
   }
 
   /**

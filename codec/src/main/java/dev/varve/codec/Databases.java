@@ -49,7 +49,7 @@ public final class Databases {
     }
     int[] ids = IntStream.range(0, count).toArray();
     int nextId = ID_FIRST_FRESH;
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.DATABASE))) {
       boolean found = cursor.seek(KeyFormat.database(0));
       for (; found && cursor.key()[0] == KeyFormat.DATABASE; found = cursor.next()) {
         int id = readId(cursor.value());

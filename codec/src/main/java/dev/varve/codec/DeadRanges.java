@@ -39,7 +39,7 @@ public final class DeadRanges implements AutoCloseable {
    * @param to ranges that start at or after this key are left out; null for none
    */
   public DeadRanges(StoreView view, byte[] from, byte @Nullable [] to) {
-    this.cursor = view.cursor();
+    this.cursor = view.cursor(KeyFormat.endOf(KeyFormat.GARBAGE));
     this.from = from;
     this.to = to;
   }

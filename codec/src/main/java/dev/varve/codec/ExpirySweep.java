@@ -40,7 +40,7 @@ public final class ExpirySweep {
     byte[] more = null;
     long deadlineMillis = Meta.NO_EXPIRY;
     boolean isOneMoment = true;
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.EXPIRY))) {
       long bytes = 0;
       boolean found = cursor.seek(from);
       for (; found && cursor.key()[0] == KeyFormat.EXPIRY; found = cursor.next()) {
@@ -91,7 +91,7 @@ public final class ExpirySweep {
     if (due.isEmpty()) {
       return keys;
     }
-    try (AscendingReader metas = new AscendingReader(view)) {
+    try (AscendingReader metas = new AscendingReader(view, KeyFormat.endOf(KeyFormat.META))) {
       int databaseId = 0;
       int database = Integer.MIN_VALUE;
       for (Found found : inOrder) {

@@ -24,7 +24,7 @@ public final class Garbage {
    */
   public static List<GarbageRecord> records(StoreView view, byte @Nullable [] after, int max) {
     List<GarbageRecord> records = new ArrayList<>();
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.GARBAGE))) {
       boolean found = cursor.seek(after == null ? new byte[] {KeyFormat.GARBAGE} : after);
       if (found && after != null && Arrays.equals(cursor.key(), after)) {
         found = cursor.next();

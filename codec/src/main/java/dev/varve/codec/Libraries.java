@@ -25,7 +25,7 @@ public final class Libraries {
   /** The code of every library, in the order of their names. */
   public static List<byte[]> load(StoreView view) {
     List<byte[]> codes = new ArrayList<>();
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.LIBRARY))) {
       boolean found = cursor.seek(new byte[] {KeyFormat.LIBRARY});
       for (; found && cursor.key()[0] == KeyFormat.LIBRARY; found = cursor.next()) {
         byte[] value = cursor.value();

@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.member.Hashes;
+import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ExpirySweepTest {
@@ -69,6 +71,50 @@ class ExpirySweepTest {
           meta.setExpiryMillis(expiryMillis);
           transaction.save(0, bytes(key), meta);
         });
+  }
+
+  /**
+   * Shows no more than it is asked for: what was popped may lie behind a keyspace by the million.
+   */
+  private record EndedView(StoreView view) implements StoreView {
+    @Override
+    public byte @Nullable [] get(byte[] key) {
+      return view.get(key);
+    }
+
+    @Override
+    public StoreCursor cursor() {
+      throw new AssertionError("a walk without an end");
+    }
+
+    @Override
+    public StoreCursor cursor(byte[] end) {
+      return view.cursor(end);
+    }
+
+    @Override
+    public void close() {
+      view.close();
+    }
+  }
+
+  @Test
+  void whoLooksForAllOfAKeyspaceDoesNotLookBehindIt() {
+    set(0, "due", keyspace.nowMillis - 1);
+    hash("also due", 300, keyspace.nowMillis - 1);
+    hash("deleted", 300, keyspace.nowMillis + 1000);
+    keyspace.apply(t -> Keys.delete(t, 0, bytes("deleted")));
+    byte[] from = DueKeys.from(ExpirySweep.FROM_START);
+    try (StoreView view = new EndedView(keyspace.store.view())) {
+      assertEquals(
+          2, ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 9).size());
+      assertEquals(1, Garbage.records(view, null, 9).size());
+      try (DeadRanges ranges = new DeadRanges(view, new byte[0], null)) {
+        assertTrue(ranges.next());
+      }
+      assertEquals(List.of(), Libraries.load(view));
+      assertEquals(0, Databases.load(view, 16).id(0));
+    }
   }
 
   @Test

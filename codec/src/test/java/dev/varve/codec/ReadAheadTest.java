@@ -54,6 +54,11 @@ class ReadAheadTest {
     }
 
     @Override
+    public StoreCursor cursor(byte[] end) {
+      return view.cursor(end);
+    }
+
+    @Override
     public void close() {
       view.close();
     }

@@ -185,6 +185,11 @@ class TransactionTest {
             }
 
             @Override
+            public StoreCursor cursor(byte[] end) {
+              return view.cursor(end);
+            }
+
+            @Override
             public void close() {}
           };
       Transaction transaction =

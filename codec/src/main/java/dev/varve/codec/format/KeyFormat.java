@@ -142,6 +142,11 @@ public final class KeyFormat {
     throw new IllegalArgumentException("no key is after this prefix");
   }
 
+  /** What is behind all keys that begin with a tag. */
+  public static byte[] endOf(byte tag) {
+    return new byte[] {(byte) (tag + 1)};
+  }
+
   /** The first possible key after {@code stored}. */
   public static byte[] justAfter(byte[] stored) {
     return Arrays.copyOf(stored, stored.length + 1);

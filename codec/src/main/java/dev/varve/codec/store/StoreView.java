@@ -37,6 +37,12 @@ public interface StoreView extends AutoCloseable {
   /** A cursor over all entries, on none of them yet. The caller closes it before the view. */
   StoreCursor cursor();
 
+  /**
+   * The same over the entries before {@code end}. Who walks to where a keyspace ends does not pass
+   * all that was deleted behind it, and there may be millions.
+   */
+  StoreCursor cursor(byte[] end);
+
   @Override
   void close();
 }

@@ -2,6 +2,7 @@ package dev.varve.codec.store;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -186,7 +187,12 @@ public final class InMemoryStore implements Store {
 
     @Override
     public StoreCursor cursor() {
-      return new Cursor(this);
+      return new Cursor(this, entries);
+    }
+
+    @Override
+    public StoreCursor cursor(byte[] end) {
+      return new Cursor(this, entries.headMap(end, false));
     }
 
     @Override
@@ -200,31 +206,33 @@ public final class InMemoryStore implements Store {
 
   private final class Cursor implements StoreCursor {
     private final View view;
+    private final NavigableMap<byte[], Version> shown;
     private byte @Nullable [] key;
     private byte @Nullable [] value;
 
-    Cursor(View view) {
+    Cursor(View view, NavigableMap<byte[], Version> shown) {
       this.view = view;
+      this.shown = shown;
     }
 
     @Override
     public boolean seek(byte[] target) {
-      return settle(entries.ceilingEntry(target), true);
+      return settle(shown.ceilingEntry(target), true);
     }
 
     @Override
     public boolean seekBefore(byte[] target) {
-      return settle(entries.lowerEntry(target), false);
+      return settle(shown.lowerEntry(target), false);
     }
 
     @Override
     public boolean next() {
-      return key != null && settle(entries.higherEntry(key), true);
+      return key != null && settle(shown.higherEntry(key), true);
     }
 
     @Override
     public boolean previous() {
-      return key != null && settle(entries.lowerEntry(key), false);
+      return key != null && settle(shown.lowerEntry(key), false);
     }
 
     private boolean settle(Map.@Nullable Entry<byte[], Version> first, boolean forward) {
@@ -236,7 +244,7 @@ public final class InMemoryStore implements Store {
           value = visible;
           return true;
         }
-        entry = forward ? entries.higherEntry(entry.getKey()) : entries.lowerEntry(entry.getKey());
+        entry = forward ? shown.higherEntry(entry.getKey()) : shown.lowerEntry(entry.getKey());
       }
       key = null;
       value = null;

@@ -36,6 +36,11 @@ final class TreeView implements StoreView {
     return new TreeViewCursor(snapshot.cursor());
   }
 
+  @Override
+  public StoreCursor cursor(byte[] end) {
+    return new TreeViewCursor(snapshot.cursor(null, end));
+  }
+
   @Nullable BlockPins pins() {
     return pins;
   }

@@ -126,6 +126,12 @@ final class WriterView implements StoreView {
     return isRepeated ? treeCursor() : recordingCursor();
   }
 
+  @Override
+  public StoreCursor cursor(byte[] end) {
+    store.settleResidents();
+    return treeCursor(end);
+  }
+
   /** A walk that keeps what it passes. */
   private WriterCursor recordingCursor() {
     return new WriterCursor(walks, this::treeCursor);
@@ -133,11 +139,15 @@ final class WriterView implements StoreView {
 
   /** A walk over the tree, which must have everything for that. */
   private TreeViewCursor treeCursor() {
+    return treeCursor(null);
+  }
+
+  private TreeViewCursor treeCursor(byte @Nullable [] end) {
     if (store.isAnyGrouped()) {
       store.settle();
       close();
     }
-    return new TreeViewCursor(snapshot().cursor());
+    return new TreeViewCursor(snapshot().cursor(null, end));
   }
 
   private Snapshot snapshot() {

@@ -282,6 +282,11 @@ public class InMemoryEngine implements Engine {
     }
 
     @Override
+    public StoreCursor cursor(byte[] end) {
+      return view.cursor(end);
+    }
+
+    @Override
     public void close() {
       openViews.decrementAndGet();
       if (isOwner) {

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,6 +36,33 @@ class TreeViewCursorTest {
         assertEquals(10, Arrays.mismatch(start, value));
         assertArrayEquals(value, cursor.value());
         assertArrayEquals(value, cursor.valueStart(value.length + 1));
+      }
+    }
+  }
+
+  @Test
+  void aWalkWithAnEndMeetsNothingBehindIt() throws Exception {
+    byte[] end = KeyFormat.endOf(KeyFormat.META);
+    byte[] behind = Arrays.copyOf(end, 5);
+    try (EngineRig rig = new EngineRig(1 << 20)) {
+      StoreBatch batch = new StoreBatch();
+      batch.put(KEY, new byte[] {1});
+      batch.put(behind, new byte[] {2});
+      rig.engine().store().write(batch);
+      rig.engine().publish(rig.engine().commit());
+      try (StoreView writers = rig.engine().store().writerView();
+          StoreView others = rig.engine().blockingView()) {
+        for (StoreView view : new StoreView[] {writers, others}) {
+          try (StoreCursor all = view.cursor();
+              StoreCursor some = view.cursor(end)) {
+            assertTrue(all.seek(KEY) && all.next());
+            assertArrayEquals(behind, all.key());
+            assertTrue(some.seek(KEY));
+            assertFalse(some.next());
+            assertTrue(some.seekBefore(new byte[] {(byte) 0xFF}));
+            assertArrayEquals(KEY, some.key());
+          }
+        }
       }
     }
   }
