@@ -18,6 +18,7 @@ final class WriterCursor extends WalkPosition {
   private static final int ROWS_FORESEEN = 32;
 
   private final WalkCache cache;
+  private final Runnable settleResidents;
 
   /** What the walk will come to next, if {@link #isTreeHere}. */
   private final StretchAhead ahead;
@@ -30,11 +31,14 @@ final class WriterCursor extends WalkPosition {
   private boolean isForwardExpected;
 
   /**
-   * @param opener opens a walk over the tree
+   * @param opener opens a walk over the tree, which then shows all that was written
+   * @param settleResidents has the rows written that are kept in forms of their own: most walks
+   *     come to none of their keyspace, and need not wait for it
    */
-  WriterCursor(WalkCache cache, Supplier<StoreCursor> opener) {
+  WriterCursor(WalkCache cache, Supplier<StoreCursor> opener, Runnable settleResidents) {
     super(opener);
     this.cache = cache;
+    this.settleResidents = settleResidents;
     this.ahead = new StretchAhead(cache);
   }
 
@@ -47,6 +51,7 @@ final class WriterCursor extends WalkPosition {
   @Override
   public boolean seek(byte[] target) {
     leave();
+    settleIfRanks(target);
     WalkedKeyspace known = cache.find(target);
     if (known != null) {
       Stretch around = known.around(target);
@@ -77,6 +82,7 @@ final class WriterCursor extends WalkPosition {
   @Override
   public boolean seekBefore(byte[] target) {
     leave();
+    settleIfRanks(target);
     byte[] place = WalkedKeyspace.placeOfEnd(target);
     boolean isEnd = place != target;
     WalkedKeyspace known = cache.find(place);
@@ -101,6 +107,13 @@ final class WriterCursor extends WalkPosition {
       lookBehind(its);
     }
     return true;
+  }
+
+  /** What is kept of no other keyspace is behind the residents; the tree is opened after them. */
+  private void settleIfRanks(byte[] target) {
+    if (target.length > 0 && target[0] == KeyFormat.RANK) {
+      settleResidents.run();
+    }
   }
 
   /**

@@ -122,19 +122,17 @@ final class WriterView implements StoreView {
 
   @Override
   public StoreCursor cursor() {
-    store.settleResidents();
     return isRepeated ? treeCursor() : recordingCursor();
   }
 
   @Override
   public StoreCursor cursor(byte[] end) {
-    store.settleResidents();
     return treeCursor(end);
   }
 
   /** A walk that keeps what it passes. */
   private WriterCursor recordingCursor() {
-    return new WriterCursor(walks, this::treeCursor);
+    return new WriterCursor(walks, this::treeCursor, store::settleResidents);
   }
 
   /** A walk over the tree, which must have everything for that. */
@@ -143,6 +141,7 @@ final class WriterView implements StoreView {
   }
 
   private TreeViewCursor treeCursor(byte @Nullable [] end) {
+    store.settleResidents();
     if (store.isAnyGrouped()) {
       store.settle();
       close();

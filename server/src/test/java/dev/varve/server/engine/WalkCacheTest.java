@@ -252,7 +252,7 @@ class WalkCacheTest {
   }
 
   private WriterCursor cursor(WalkCache cache) {
-    return new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps));
+    return new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps), () -> {});
   }
 
   /** Moves two pairs alike, each for as long as the plain one meets nothing cold. */
