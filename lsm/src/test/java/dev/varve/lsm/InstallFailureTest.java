@@ -127,6 +127,12 @@ class InstallFailureTest {
     }
   }
 
+  private void requireAllAfterRestart() throws IOException {
+    try (LsmTree tree = open()) {
+      requireAll(tree);
+    }
+  }
+
   /** What follows the edit cannot fail, for it needs no memory. */
   @Test
   void nothingIsAllocatedBetweenAnEditAndTheStateItLeadsTo() throws IOException {
@@ -156,9 +162,7 @@ class InstallFailureTest {
       assertEquals(2, tree.version().tableCount());
       requireAll(tree);
     }
-    try (LsmTree tree = open()) {
-      requireAll(tree);
-    }
+    requireAllAfterRestart();
   }
 
   @Test
@@ -202,9 +206,7 @@ class InstallFailureTest {
       assertEquals(2, tree.version().tableCount());
       requireAll(tree);
     }
-    try (LsmTree tree = open()) {
-      requireAll(tree);
-    }
+    requireAllAfterRestart();
   }
 
   @Test
@@ -227,8 +229,6 @@ class InstallFailureTest {
       assertEquals(2, tree.version().tableCount());
       requireAll(tree);
     }
-    try (LsmTree tree = open()) {
-      requireAll(tree);
-    }
+    requireAllAfterRestart();
   }
 }
