@@ -1,7 +1,5 @@
 package dev.varve.server.engine;
 
-import java.util.Arrays;
-
 /**
  * Brings all rows of one keyspace to hand, a portion at a time, for who asks for rows at random.
  *
@@ -20,9 +18,6 @@ final class KeyspaceLoad {
   /** A portion is half a stretch: what takes longer, all who pop at that time wait for. */
   private static final int PORTION_ROWS = WalkCache.ROWS_WALKED_MAX / 2;
 
-  /** What a row takes in the cache, about, if its member is not long. */
-  private static final long ROW_BYTES = 64;
-
   private static final byte[] START = {};
 
   private int asked;
@@ -31,11 +26,6 @@ final class KeyspaceLoad {
   private byte[] from = START;
 
   private boolean isDone;
-
-  /** Whether so many rows have room in a cache of that size. */
-  static boolean haveRoom(long rows, long bytesMax) {
-    return rows <= bytesMax / ROW_BYTES;
-  }
 
   /** Notes that a row was asked for; returns whether that is often by now, and rows are missing. */
   boolean isWanted() {
@@ -54,7 +44,6 @@ final class KeyspaceLoad {
 
   /** Brings the next portion; where the cursor is then is not said. */
   void goOn(WriterCursor cursor, WalkedKeyspace its) {
-    int offset = its.prefix().length;
     // The row before, so that the stretch that has it goes on.
     boolean isBehind = from.length > 0 && cursor.seekBefore(its.key(from)) && cursor.isIn(its);
     boolean found = isBehind || (cursor.seek(its.key(from)) && cursor.isIn(its));
@@ -62,7 +51,7 @@ final class KeyspaceLoad {
       found = cursor.nextBehindKnown() && cursor.isIn(its);
     }
     if (found) {
-      from = Arrays.copyOfRange(cursor.key(), offset, cursor.key().length + 1);
+      from = WalkCache.justAfter(cursor.key(), its.prefix().length);
     } else {
       end();
     }

@@ -26,6 +26,9 @@ final class WalkCache {
   /** Longer rows are left to the blocks: copying them in would cost what it saves. */
   private static final int ROW_BYTES_MAX = 1024;
 
+  /** What a row takes, about, if its member is not long. */
+  private static final long ROW_BYTES_USUAL = 64;
+
   /** Walks begin a new stretch when one has so many rows. */
   static final int ROWS_WALKED_MAX = 64;
 
@@ -72,7 +75,7 @@ final class WalkCache {
 
   /** Whether so many rows are not more than it has room for, if they are not long. */
   boolean mayHold(long rows) {
-    return KeyspaceLoad.haveRoom(rows, bytesMax);
+    return rows <= bytesMax / ROW_BYTES_USUAL;
   }
 
   /** The keyspace of its collection that {@code key} is in, or null if nothing is known of it. */
