@@ -39,7 +39,7 @@ public final class KeyWalk {
     int databaseId = transaction.databaseId(database);
     byte[] prefix = KeyFormat.meta(databaseId, match == null ? new byte[0] : match.literalPrefix());
     List<byte[]> keys = new ArrayList<>();
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(start(prefix, databaseId, after));
       for (int looked = 0; found && KeyFormat.startsWith(cursor.key(), prefix); looked++) {
         byte[] key = KeyFormat.userKey(cursor.key());
@@ -65,7 +65,7 @@ public final class KeyWalk {
       Transaction transaction, int database, Glob match, Consumer<byte[]> visitor) {
     byte[] prefix = KeyFormat.meta(transaction.databaseId(database), match.literalPrefix());
     long keys = 0;
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(prefix);
       while (found && KeyFormat.startsWith(cursor.key(), prefix)) {
         byte[] key = KeyFormat.userKey(cursor.key());
@@ -123,7 +123,7 @@ public final class KeyWalk {
    */
   public static byte @Nullable [] randomKey(Transaction transaction, int database) {
     byte[] prefix = KeyFormat.databasePrefix(KeyFormat.META, transaction.databaseId(database));
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       for (int tries = 0; tries < RANDOM_TRIES_MAX; tries++) {
         byte[] stored = randomStored(transaction, cursor, prefix);
         if (stored == null) {

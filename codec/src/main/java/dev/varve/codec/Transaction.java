@@ -168,7 +168,15 @@ public final class Transaction {
    * caller closes it.
    */
   public StoreCursor cursor() {
-    StoreCursor stored = view.cursor();
+    return withWrites(view.cursor());
+  }
+
+  /** The same, which shows nothing of the store from {@code end} on; see {@link StoreView}. */
+  public StoreCursor cursor(byte[] end) {
+    return withWrites(view.cursor(end));
+  }
+
+  private StoreCursor withWrites(StoreCursor stored) {
     return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch);
   }
 

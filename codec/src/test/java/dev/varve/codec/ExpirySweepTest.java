@@ -3,6 +3,7 @@ package dev.varve.codec;
 import static dev.varve.codec.Keyspace.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +115,18 @@ class ExpirySweepTest {
         assertTrue(ranges.next());
       }
       assertEquals(List.of(), Libraries.load(view));
+      Transaction walk =
+          new Transaction(
+              keyspace.store,
+              view,
+              keyspace.databases,
+              keyspace.packedLimits,
+              keyspace.nowMillis - 1000,
+              new SplittableRandom(1),
+              true);
+      assertEquals(2, KeyWalk.scan(walk, 0, null, 9, null, null).keys().size());
+      assertEquals(2, KeyWalk.all(walk, 0, new Glob(bytes("*")), key -> {}));
+      assertNotNull(KeyWalk.randomKey(walk, 0));
       assertEquals(0, Databases.load(view, 16).id(0));
     }
   }
