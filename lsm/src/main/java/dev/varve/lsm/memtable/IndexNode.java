@@ -93,6 +93,11 @@ final class IndexNode {
     return (IndexNode) NODE.getAcquire(requireNonNull(nodes), child);
   }
 
+  /** The entry at which the child after this one starts. */
+  int separator(int child) {
+    return separators[child];
+  }
+
   /** Publishes another node in a child's place. Writer. */
   void replaceNode(int child, IndexNode node) {
     NODE.setRelease(requireNonNull(nodes), child, node);

@@ -75,6 +75,20 @@ final class LeafIndex {
   }
 
   /**
+   * The entry at which the part of the order ends that belongs to the leaf which the latest {@link
+   * #findForWriter} returned, 0 if it has no end. Writer, before the next {@link #addLeaf}.
+   */
+  int upperOfLatest() {
+    for (int level = pathLength - 1; level >= 0; level--) {
+      int child = pathChildren[level];
+      if (child + 1 < path[level].children()) {
+        return path[level].separator(child);
+      }
+    }
+    return 0;
+  }
+
+  /**
    * Adds a leaf, whose first entry is {@code separator}, after the one that the latest {@link
    * #findForWriter} returned. Writer.
    */

@@ -18,8 +18,7 @@ final class LeafWriter {
   private final VersionSweep sweep;
   private final GapFinder gaps;
   private final SpentPairs spent;
-  private int lastLeaf;
-  private boolean wasLast;
+  private final Finger finger;
   private int lastSlot;
   private int behind;
 
@@ -29,7 +28,7 @@ final class LeafWriter {
     this.sweep = new VersionSweep(arena);
     this.gaps = new GapFinder(arena);
     this.spent = new SpentPairs(arena);
-    this.lastLeaf = index.firstLeaf();
+    this.finger = new Finger(arena, index);
   }
 
   /**
@@ -55,14 +54,19 @@ final class LeafWriter {
         && replace(newest, newestMark, key, offset, length, sequence, entry, readPoints)) {
       return Place.leaf(newest);
     }
-    if (wasLast && isAfterAll(key, offset, length, sequence)) {
-      ByteBuffer memory = arena.chunk(lastLeaf);
-      int leaf = arena.offset(lastLeaf);
+    int next = finger.find(key, offset, length);
+    if (next != Finger.ELSEWHERE) {
+      ByteBuffer memory = arena.chunk(finger.leaf());
+      int leaf = arena.offset(finger.leaf());
       int count = LeafFormat.count(memory, leaf);
       if (count < LeafFormat.SLOTS) {
-        insert(memory, leaf, count, count, key, offset, length, entry);
-        addedTo(count, Place.NONE_OLDER);
-        return lastLeaf;
+        if (newest == Place.ABSENT) {
+          arena.markInserted(entry);
+        }
+        insert(memory, leaf, count, next, key, offset, length, entry);
+        finger.followed(next);
+        addedTo(next, Place.NONE_OLDER);
+        return finger.leaf();
       }
     }
     int reference = index.findForWriter(key, offset, length, sequence);
@@ -71,7 +75,7 @@ final class LeafWriter {
     int count = LeafFormat.count(memory, leaf);
     int found = LeafSearch.find(arena, memory, leaf, count, key, offset, length, sequence);
     int slot = found < 0 ? ~found : found;
-    wasLast = reference == lastLeaf && slot == count;
+    finger.searched(reference, slot);
     if (found >= 0 && found < count) {
       long word = LeafFormat.word(memory, leaf, slot);
       sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
@@ -223,13 +227,6 @@ final class LeafWriter {
     LeafFormat.endChange(memory, leaf);
   }
 
-  private boolean isAfterAll(byte[] key, int offset, int length, long sequence) {
-    ByteBuffer memory = arena.chunk(lastLeaf);
-    int leaf = arena.offset(lastLeaf);
-    int last = LeafFormat.reference(memory, leaf, LeafFormat.count(memory, leaf) - 1);
-    return arena.compare(key, offset, length, sequence, last, 0) > 0;
-  }
-
   private void insert(
       ByteBuffer memory,
       int leaf,
@@ -298,7 +295,8 @@ final class LeafWriter {
   /**
    * Splits a full leaf into itself and a new one behind it, and adds an entry at {@code slot}.
    * Ascending and descending loads leave full leaves behind: an entry that comes last gets the new
-   * leaf for itself, one that comes first keeps the old one.
+   * leaf for itself, one that comes first keeps the old one, and a run in the midst of others is
+   * cut off from those that it will never pass.
    */
   private void split(int reference, ByteBuffer memory, int leaf, int slot, int entry) {
     int right = arena.allocateLines(LeafFormat.LEAF_BYTES);
@@ -323,7 +321,7 @@ final class LeafWriter {
       gap = WordGap.NONE;
       computeWords(0, count + 1, shared, gap);
     }
-    int middle = slot == count ? count : slot == 0 ? 1 : (count + 1) / 2;
+    int middle = middle(slot, count);
 
     ByteBuffer rightMemory = arena.chunk(right);
     int rightLeaf = arena.offset(right);
@@ -338,12 +336,22 @@ final class LeafWriter {
     LeafFormat.setNext(memory, leaf, right);
     LeafFormat.endChange(memory, leaf);
 
-    if (next == 0) {
-      lastLeaf = right;
-    } else {
+    if (next != 0) {
       LeafFormat.publishPrevious(arena.chunk(next), arena.offset(next), right);
     }
     index.addLeaf(references[middle], right);
+    finger.split(middle, references[middle], right);
+  }
+
+  /** How many of a leaf's entries, and one more that comes in at a slot, stay when it is split. */
+  private int middle(int slot, int count) {
+    if (slot == count) {
+      return count;
+    }
+    if (slot == 0) {
+      return 1;
+    }
+    return finger.isAscending() ? slot + 1 : finger.isDescending() ? slot : (count + 1) / 2;
   }
 
   /** Fills a leaf with the entries [from, to) of those that are being split. */

@@ -39,6 +39,8 @@ class MemtableConcurrencyTest {
     ASCENDING,
     DESCENDING,
     FEW_HOT_KEYS,
+    RISING_RUNS_AMONG_OTHERS,
+    FALLING_RUNS_AMONG_OTHERS,
     /** Like members of a sorted set with few scores: see {@link #writeKey}. */
     TWINS;
 
@@ -50,8 +52,18 @@ class MemtableConcurrencyTest {
         case ASCENDING -> entry;
         case DESCENDING -> ENTRIES - entry;
         case FEW_HOT_KEYS -> entry % 7;
+        case RISING_RUNS_AMONG_OTHERS -> runOf(entry) + entry % RUN;
+        case FALLING_RUNS_AMONG_OTHERS -> runOf(entry) - entry % RUN;
       };
     }
+  }
+
+  private static final int RUN = 500;
+
+  /** Where the run of an entry starts: between those that came before. */
+  private static int runOf(int entry) {
+    int run = entry / RUN;
+    return RUN * (1 + run * 37 % (ENTRIES / RUN));
   }
 
   private final OffHeap offHeap = new OffHeap();

@@ -143,7 +143,15 @@ class MemtableTest {
     DESCENDING,
     VERSIONS_OF_FEW_KEYS,
     RANDOM,
-    TWO_RISING_RUNS
+    TWO_RISING_RUNS,
+    RISING_RUN_AMONG_OTHERS,
+    FALLING_RUN_AMONG_OTHERS,
+    RUNS_THAT_END_AND_TURN
+  }
+
+  /** In the midst of a few keys that were there before, with another one now and then. */
+  private static long amongOthers(int i, Random random, int step) {
+    return i < 100 || random.nextInt(300) == 0 ? random.nextInt(1_000_000) : 500_000 + step * i;
   }
 
   @ParameterizedTest
@@ -152,6 +160,8 @@ class MemtableTest {
     Random random = new Random(17);
     int count = 20_000;
     NavigableSet<Entry> model = new TreeSet<>(Entry.ORDER);
+    long latest = 0;
+    int step = 1;
     for (int i = 0; i < count; i++) {
       long number =
           switch (load) {
@@ -160,7 +170,13 @@ class MemtableTest {
             case VERSIONS_OF_FEW_KEYS -> i % 5;
             case RANDOM -> random.nextInt(1_000_000);
             case TWO_RISING_RUNS -> i % 2 * 500_000L + i;
+            case RISING_RUN_AMONG_OTHERS -> amongOthers(i, random, 1);
+            case FALLING_RUN_AMONG_OTHERS -> amongOthers(i, random, -1);
+            case RUNS_THAT_END_AND_TURN ->
+                random.nextInt(40) == 0 ? random.nextInt(100_000) : Math.max(0, latest + step);
           };
+      latest = number;
+      step = random.nextInt(40) == 0 ? random.nextInt(5) - 2 : step;
       byte[] key = "a key that starts alike: %08d".formatted(number).getBytes(UTF_8);
       Entry entry = new Entry(key, i + 1, false, key);
       add(entry);
@@ -176,6 +192,26 @@ class MemtableTest {
       EntryWalk.verifyRandom(
           cursor, sorted, random, 20_000, () -> sorted.get(random.nextInt(sorted.size())).key());
     }
+  }
+
+  /** What a list costs that is pushed to, between the rows of others. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, -1})
+  void aRunInTheMidstOfOthersFillsItsLeaves(int step) {
+    int count = 48_000;
+    byte[] nothing = new byte[0];
+    for (int i = 0; i < 20; i++) {
+      add(new Entry("%08d".formatted(100_000 * i).getBytes(UTF_8), 1, false, nothing));
+    }
+    long before = memtable.bytes();
+    for (int i = 1; i <= count; i++) {
+      add(new Entry("%08d".formatted(950_000 + step * i).getBytes(UTF_8), 2, false, nothing));
+    }
+    long leaves = count / LeafFormat.SLOTS;
+    long entryBytes = EntryArena.KEY + Long.BYTES;
+    assertTrue(
+        memtable.bytes() - before < 1.15 * (count * entryBytes + leaves * LeafFormat.LEAF_BYTES),
+        memtable.bytes() + " bytes");
   }
 
   @ParameterizedTest
