@@ -59,12 +59,14 @@ final class Finger {
     int count = LeafFormat.count(memory, start);
     int at = run > 0 ? slot + 1 : slot;
     // Slots move when others are dropped, so what stands beside it now has the say.
-    if (at == 0 || at > count) {
+    if (at > count || at == 0 && leaf != index.firstLeaf()) {
       return ELSEWHERE;
     }
-    int before = LeafFormat.reference(memory, start, at - 1);
-    if (arena.compare(key, offset, length, EntryCursor.SEQUENCE_MAX, before, 0) <= 0) {
-      return ELSEWHERE;
+    if (at > 0) {
+      int before = LeafFormat.reference(memory, start, at - 1);
+      if (arena.compare(key, offset, length, EntryCursor.SEQUENCE_MAX, before, 0) <= 0) {
+        return ELSEWHERE;
+      }
     }
     // Not the first entry of the next leaf: what comes before that may belong there, too.
     int behind = at < count ? LeafFormat.reference(memory, start, at) : upper;

@@ -4,8 +4,11 @@ import java.nio.ByteBuffer;
 
 /** Puts entries into leaves and splits these when they are full. For the writer. */
 final class LeafWriter {
-  /** When more than one word in so many equals its neighbour, the words are taken anew. */
+  /** When more than one word in so many equals its neighbour, words do not tell entries apart. */
   private static final int EQUAL_WORDS_DIVISOR = 4;
+
+  /** A new leaf of no more takes its words anew in any case: it is where a run goes on. */
+  private static final int FEW_ENTRIES = 4;
 
   private final EntryArena arena;
   private final LeafIndex index;
@@ -358,24 +361,32 @@ final class LeafWriter {
   private void fill(ByteBuffer memory, int leaf, int from, int to, int sharedByAll, int gapOfAll) {
     int shared = sharedByAll;
     int gap = gapOfAll;
-    int equal = 0;
-    for (int i = from + 1; i < to; i++) {
-      if (words[i] == words[i - 1]) {
-        equal++;
-      }
-    }
     // Every key must be fetched for words that leave out all they can, so that is done only where
-    // they do not tell entries apart.
-    if (equal > (to - from) / EQUAL_WORDS_DIVISOR) {
+    // they do not tell entries apart. A few cost little, and those that come to them have it on.
+    if (to - from <= FEW_ENTRIES || areMostlyEqual(from, to)) {
       shared = arena.sharedBytes(references[from], references[to - 1]);
-      gap = gaps.widest(references, from, to, shared);
+      gap = WordGap.NONE;
       computeWords(from, to, shared, gap);
+      if (areMostlyEqual(from, to)) {
+        gap = gaps.widest(references, from, to, shared);
+        computeWords(from, to, shared, gap);
+      }
     }
     setShared(memory, leaf, shared, gap, references[from]);
     for (int i = from; i < to; i++) {
       LeafFormat.put(memory, leaf, i - from, words[i], references[i]);
     }
     LeafFormat.publishCount(memory, leaf, to - from);
+  }
+
+  private boolean areMostlyEqual(int from, int to) {
+    int equal = 0;
+    for (int i = from + 1; i < to; i++) {
+      if (words[i] == words[i - 1]) {
+        equal++;
+      }
+    }
+    return equal > (to - from) / EQUAL_WORDS_DIVISOR;
   }
 
   private void computeWords(int from, int to, int shared, int gap) {
