@@ -132,6 +132,38 @@ class EmptyRangesTest {
     }
   }
 
+  @Test
+  void aWalkThatEndsAtABoundTellsWhatItPassedBeforeIt() throws IOException {
+    int run = 100;
+    byte[] middle = key(run + 1);
+    try (LsmTree tree = open(64 << 20)) {
+      WriteBatch batch = new WriteBatch();
+      batch.put(middle, new byte[1]);
+      for (int i = 1; i <= run; i++) {
+        batch.delete(key(run + 1 - i));
+        batch.delete(key(run + 1 + i));
+      }
+      tree.apply(batch);
+      for (boolean isForward : new boolean[] {true, false}) {
+        byte[] from = isForward ? middle : key(1);
+        byte[] to = isForward ? key(2 * run + 2) : key(run + 2);
+        assertEquals(run, skippedWithin(tree, from, to, isForward));
+        assertEquals(1, skippedWithin(tree, from, to, isForward), "then it is jumped over");
+      }
+    }
+  }
+
+  /** How many deleted entries the step from the only one that is there passes. */
+  private static long skippedWithin(LsmTree tree, byte[] from, byte[] to, boolean isForward)
+      throws IOException {
+    try (Snapshot latest = tree.writerSnapshot(ReadContext.MAY_BLOCK);
+        VisibleCursor cursor = latest.cursor(from, to)) {
+      assertTrue(isForward ? cursor.seekToFirst() : cursor.seek(key(100 + 1)));
+      assertFalse(isForward ? cursor.next() : cursor.previous());
+      return cursor.skippedEntries();
+    }
+  }
+
   private static long skippedInAWalk(LsmTree tree) throws IOException {
     try (Snapshot latest = tree.writerSnapshot(ReadContext.MAY_BLOCK);
         VisibleCursor cursor = latest.cursor()) {

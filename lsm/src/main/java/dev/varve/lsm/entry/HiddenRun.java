@@ -81,6 +81,14 @@ final class HiddenRun {
     }
   }
 
+  /** Going backward, the walk came to its bound, which is the first key that it may see. */
+  void endAtStart(byte[] bound) {
+    byte[] last = first;
+    if (last != null && isWorthTelling()) {
+      tell(bound.clone(), successor(last, last.length));
+    }
+  }
+
   private boolean isWorthTelling() {
     return keys >= (jumps == 0 ? KEYS_REMEMBERED_MIN : STEPS_BETWEEN_LOOKS) || jumps > 1;
   }

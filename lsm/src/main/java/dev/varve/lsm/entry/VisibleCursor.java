@@ -39,9 +39,9 @@ public final class VisibleCursor implements AutoCloseable {
   private final EntryCursor entries;
   private final KeyComparator order;
   private final long snapshot;
-  private final byte @Nullable [] lower;
-  private final byte @Nullable [] upper;
   private final @Nullable HiddenRun hiddenRun;
+  private byte @Nullable [] lower;
+  private byte @Nullable [] upper;
 
   private State state = State.NOWHERE;
   private long skippedEntries;
@@ -106,6 +106,18 @@ public final class VisibleCursor implements AutoCloseable {
       boolean learns) {
     HiddenRun run = new HiddenRun(ranges, snapshot, learns);
     return new VisibleCursor(entries, order, snapshot, lower, upper, run);
+  }
+
+  /**
+   * Sets other bounds; the cursor is at no key then.
+   *
+   * @param from the first key that may be seen, or null for no bound; not copied
+   * @param toExclusive the first key after those that may be seen, or null for no bound; not copied
+   */
+  public void within(byte @Nullable [] from, byte @Nullable [] toExclusive) {
+    state = State.NOWHERE;
+    lower = from;
+    upper = toExclusive;
   }
 
   public boolean seekToFirst() {
@@ -215,10 +227,7 @@ public final class VisibleCursor implements AutoCloseable {
         steps = 0;
       }
       if (upper != null && !isBefore(entries.keyBuffer(), 0, entries.keyLength(), upper)) {
-        if (run != null) {
-          run.endForward(upper, upper.length);
-        }
-        return false;
+        break;
       }
       if (entries.sequence() > snapshot) {
         if (steps > 0 && compareToSavedKey() == 0) {
@@ -251,6 +260,9 @@ public final class VisibleCursor implements AutoCloseable {
         return true;
       }
     }
+    if (run != null && upper != null) {
+      run.endForward(upper, upper.length);
+    }
     return false;
   }
 
@@ -278,7 +290,7 @@ public final class VisibleCursor implements AutoCloseable {
     HiddenRun run = beginRun();
     while (at) {
       if (lower != null && isBefore(entries.keyBuffer(), 0, entries.keyLength(), lower)) {
-        return false;
+        break;
       }
       saveKey();
       if (entries.sequence() <= snapshot && decideBackward()) {
@@ -292,6 +304,9 @@ public final class VisibleCursor implements AutoCloseable {
           target == null
               ? passSavedKeyBackward(entries.isValid())
               : entries.seekBefore(target, 0, target.length, EntryCursor.SEQUENCE_MAX);
+    }
+    if (run != null && lower != null) {
+      run.endAtStart(lower);
     }
     return false;
   }

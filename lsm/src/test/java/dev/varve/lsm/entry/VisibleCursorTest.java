@@ -92,6 +92,11 @@ class VisibleCursorTest {
               lower,
               upper)) {
         walkAtRandom(cursor, shown, random, sorted, targets);
+        byte[] from = random.nextBoolean() ? null : targets.key();
+        byte[] to = random.nextBoolean() ? null : targets.key();
+        cursor.within(from, to);
+        assertFalse(cursor.isValid());
+        walkAtRandom(cursor, visible(sorted, snapshot, from, to), random, sorted, targets);
       }
     }
   }
@@ -181,6 +186,13 @@ class VisibleCursorTest {
             EntryCursor.SEQUENCE_MAX,
             new byte[] {49},
             new byte[] {52});
+    assertTrue(cursor.seekToFirst());
+    assertFalse(cursor.next());
+    assertTrue(cursor.seekToLast());
+    assertFalse(cursor.previous());
+    assertEquals(4, cursor.skippedEntries());
+    cursor.within(new byte[] {50}, new byte[] {51});
+    assertFalse(cursor.isValid());
     assertTrue(cursor.seekToFirst());
     assertFalse(cursor.next());
     assertTrue(cursor.seekToLast());
