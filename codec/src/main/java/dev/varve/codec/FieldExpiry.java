@@ -5,7 +5,7 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * When fields of a spread hash expire: under each field its moment, and under each moment its
@@ -61,8 +61,8 @@ public final class FieldExpiry {
     return true;
   }
 
-  private static long first(Supplier<StoreCursor> cursors, CollectionKeys keys) {
-    try (StoreCursor cursor = cursors.get()) {
+  private static long first(Function<byte[], StoreCursor> cursors, CollectionKeys keys) {
+    try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
       boolean found = cursor.seek(keys.prefix(KeyFormat.FIELD_DUE));
       return found && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
           ? keys.positionOf(cursor.key())
@@ -74,11 +74,12 @@ public final class FieldExpiry {
    * Deletes the fields that have expired, up to {@code fieldsMax}: those after that count as due a
    * moment later.
    *
+   * @param cursors opens one over the entries before a key
    * @param batch where the deletes go
    */
   static void deleteDue(
       StoredReader reader,
-      Supplier<StoreCursor> cursors,
+      Function<byte[], StoreCursor> cursors,
       StoreBatch batch,
       Meta meta,
       CollectionKeys keys,
@@ -86,7 +87,7 @@ public final class FieldExpiry {
       long fieldsMax) {
     long deleted = 0;
     long next = Meta.NO_EXPIRY;
-    try (StoreCursor cursor = cursors.get()) {
+    try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
       boolean found = cursor.seek(keys.prefix(KeyFormat.FIELD_DUE));
       for (; found && keys.owns(KeyFormat.FIELD_DUE, cursor.key()); found = cursor.next()) {
         byte[] due = cursor.key();

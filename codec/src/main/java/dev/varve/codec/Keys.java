@@ -1,7 +1,10 @@
 package dev.varve.codec;
 
 import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.StreamId;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.rank.RankFormat;
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -190,11 +193,10 @@ public final class Keys {
     copy.ends = meta.ends == null ? null : meta.ends.unworn();
     CollectionKeys from = meta.keys(transaction.databaseId(sourceDatabase), source);
     CollectionKeys to = copy.keys(transaction.databaseId(targetDatabase), target);
-    try (StoreCursor cursor = transaction.cursor()) {
-      for (byte tag : CollectionKeys.tags(meta.type())) {
-        // What was popped of a list lies beyond its ends.
-        byte[] start = meta.ends == null ? from.prefix(tag) : from.element(meta.head());
-        byte[] end = meta.ends == null ? from.end(tag) : from.element(meta.tail());
+    for (byte tag : CollectionKeys.tags(meta.type())) {
+      byte[] start = start(meta, from, tag);
+      byte[] end = end(meta, from, tag);
+      try (StoreCursor cursor = transaction.cursor(end)) {
         boolean found = cursor.seek(start);
         while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
           transaction.put(to.translate(from, cursor.key()), cursor.value());
@@ -203,5 +205,28 @@ public final class Keys {
       }
     }
     return copy;
+  }
+
+  /** Where the entries of a collection begin: what was popped of it may lie before. */
+  private static byte[] start(Meta meta, CollectionKeys keys, byte tag) {
+    return switch (tag) {
+      case KeyFormat.LIST -> meta.ends == null ? keys.prefix(tag) : keys.element(meta.head());
+      case KeyFormat.INDEX -> keys.suffixed(tag, meta.edges().start(RankFormat.START));
+      case KeyFormat.ENTRY -> {
+        byte[] first = new byte[StreamId.BYTES];
+        meta.stream().first.write(first, 0);
+        yield keys.suffixed(tag, first);
+      }
+      default -> keys.prefix(tag);
+    };
+  }
+
+  /** Where they have ended: what was popped may lie behind. */
+  private static byte[] end(Meta meta, CollectionKeys keys, byte tag) {
+    byte[] back = tag == KeyFormat.INDEX ? meta.edges().end(null) : null;
+    if (back != null) {
+      return keys.suffixed(tag, back);
+    }
+    return tag == KeyFormat.LIST && meta.ends != null ? keys.element(meta.tail()) : keys.end(tag);
   }
 }

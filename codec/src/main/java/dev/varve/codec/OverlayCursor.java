@@ -36,6 +36,12 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public void within(byte[] from, byte[] end) {
+    base.within(from, end);
+    onBase(false);
+  }
+
+  @Override
   public boolean seek(byte[] target) {
     forward = true;
     if (batch.writeCount() == 0) {

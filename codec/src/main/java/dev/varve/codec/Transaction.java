@@ -164,20 +164,19 @@ public final class Transaction {
   }
 
   /**
-   * A cursor over all entries, own writes included, those too that are made while it is open. The
-   * caller closes it.
+   * A cursor over the entries before {@code end}, and over own writes wherever they are, those too
+   * that are made while it is open. The caller closes it.
    */
-  public StoreCursor cursor() {
-    return withWrites(view.cursor());
-  }
-
-  /** The same, which shows nothing of the store from {@code end} on; see {@link StoreView}. */
   public StoreCursor cursor(byte[] end) {
-    return withWrites(view.cursor(end));
+    StoreCursor stored = view.cursor(end);
+    return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch);
   }
 
-  private StoreCursor withWrites(StoreCursor stored) {
-    return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch);
+  /** The same, but not before {@code from}: for who walks back. */
+  public StoreCursor cursor(byte[] from, byte[] end) {
+    StoreCursor cursor = cursor(end);
+    cursor.within(from, end);
+    return cursor;
   }
 
   /** A version that no collection ever had. */

@@ -9,15 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.member.Hashes;
-import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ExpirySweepTest {
@@ -75,28 +74,20 @@ class ExpirySweepTest {
         });
   }
 
-  /**
-   * Shows no more than it is asked for: what was popped may lie behind a keyspace by the million.
-   */
-  private record EndedView(StoreView view) implements StoreView {
-    @Override
-    public byte @Nullable [] get(byte[] key) {
-      return view.get(key);
-    }
-
-    @Override
-    public StoreCursor cursor() {
-      throw new AssertionError("a walk without an end");
-    }
-
-    @Override
-    public StoreCursor cursor(byte[] end) {
-      return view.cursor(end);
-    }
-
-    @Override
-    public void close() {
-      view.close();
+  /** Leaves deleted entries right behind what begins with a tag. */
+  private void deleteBehind(byte tag) {
+    for (boolean isDeleted : new boolean[] {false, true}) {
+      keyspace.apply(
+          t -> {
+            for (int i = 0; i < 1_000; i++) {
+              byte[] key = ByteBuffer.allocate(5).put((byte) (tag + 1)).putInt(i).array();
+              if (isDeleted) {
+                t.delete(key);
+              } else {
+                t.put(key, new byte[0]);
+              }
+            }
+          });
     }
   }
 
@@ -106,15 +97,25 @@ class ExpirySweepTest {
     hash("also due", 300, keyspace.nowMillis - 1);
     hash("deleted", 300, keyspace.nowMillis + 1000);
     keyspace.apply(t -> Keys.delete(t, 0, bytes("deleted")));
+    for (byte tag :
+        new byte[] {KeyFormat.META, KeyFormat.GARBAGE, KeyFormat.DATABASE, KeyFormat.LIBRARY}) {
+      deleteBehind(tag);
+    }
+    keyspace.store.takeDeletedPassed();
+    try (StoreView view = keyspace.store.view()) {
+      assertEquals(List.of(), Libraries.load(view));
+      assertEquals(0, keyspace.store.takeDeletedPassed());
+    }
+    deleteBehind(KeyFormat.EXPIRY);
+    keyspace.store.takeDeletedPassed();
     byte[] from = DueKeys.from(ExpirySweep.FROM_START);
-    try (StoreView view = new EndedView(keyspace.store.view())) {
+    try (StoreView view = keyspace.store.view()) {
       assertEquals(
           2, ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 9).size());
       assertEquals(1, Garbage.records(view, null, 9).size());
       try (DeadRanges ranges = new DeadRanges(view, new byte[0], null)) {
         assertTrue(ranges.next());
       }
-      assertEquals(List.of(), Libraries.load(view));
       Transaction walk =
           new Transaction(
               keyspace.store,
@@ -129,6 +130,8 @@ class ExpirySweepTest {
       assertNotNull(KeyWalk.randomKey(walk, 0));
       assertEquals(0, Databases.load(view, 16).id(0));
     }
+    long passed = keyspace.store.takeDeletedPassed();
+    assertTrue(passed < 10, passed + " deleted entries passed");
   }
 
   @Test

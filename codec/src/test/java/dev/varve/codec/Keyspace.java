@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -89,7 +90,7 @@ public final class Keyspace {
   public List<byte[]> stored(byte tag) {
     List<byte[]> found = new ArrayList<>();
     try (StoreView view = store.view();
-        StoreCursor cursor = view.cursor()) {
+        StoreCursor cursor = view.cursor(KeyFormat.endOf(tag))) {
       boolean valid = cursor.seek(new byte[] {tag});
       while (valid && cursor.key()[0] == tag) {
         found.add(cursor.key());

@@ -72,7 +72,7 @@ public final class KeyspaceCheck {
     long keys = 0;
     long expires = 0;
     byte[] prefix = KeyFormat.databasePrefix(KeyFormat.META, databaseId);
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(prefix);
       for (; found && KeyFormat.startsWith(cursor.key(), prefix); found = cursor.next()) {
         keys++;
@@ -125,7 +125,7 @@ public final class KeyspaceCheck {
   }
 
   private void checkExpiryKeys() {
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.EXPIRY))) {
       boolean found = cursor.seek(new byte[] {KeyFormat.EXPIRY});
       for (; found && cursor.key()[0] == KeyFormat.EXPIRY; found = cursor.next()) {
         int databaseId = KeyFormat.databaseId(cursor.key());
@@ -153,7 +153,7 @@ public final class KeyspaceCheck {
 
   private void checkMembers() {
     for (byte tag : TAGS) {
-      try (StoreCursor cursor = view.cursor();
+      try (StoreCursor cursor = view.cursor(KeyFormat.endOf(tag));
           DeadRanges dead = new DeadRanges(view, new byte[] {tag}, new byte[] {(byte) (tag + 1)})) {
         boolean inDead = dead.next();
         boolean found = cursor.seek(new byte[] {tag});

@@ -128,7 +128,7 @@ public final class Members {
           boolean isList = meta.type() == ValueType.LIST;
           byte tag = isList ? KeyFormat.LIST : KeyFormat.MEMBER;
           long bytes = 0;
-          try (StoreCursor cursor = transaction.cursor()) {
+          try (StoreCursor cursor = transaction.cursor(keys.end(tag))) {
             boolean found = cursor.seek(keys.prefix(tag));
             for (; found && keys.owns(tag, cursor.key()); found = cursor.next()) {
               byte[] stored = cursor.key();

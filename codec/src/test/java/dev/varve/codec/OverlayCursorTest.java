@@ -2,6 +2,7 @@ package dev.varve.codec;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreBatch;
@@ -23,11 +24,12 @@ class OverlayCursorTest {
       TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
       InMemoryStore store = new InMemoryStore();
       store.write(randomWrites(random, model, new StoreBatch(), 30));
+      TreeMap<byte[], byte[]> stored = new TreeMap<>(model);
       try (StoreView view = store.view()) {
         int writes = seed % 3 == 0 ? 0 : random.nextInt(30);
         StoreBatch batch = randomWrites(random, model, new StoreBatch(), writes);
-        try (StoreCursor cursor = new OverlayCursor(view.cursor(), batch)) {
-          walk(random, model, batch, cursor, seed);
+        try (StoreCursor cursor = new OverlayCursor(view.cursor(InMemoryStore.END), batch)) {
+          walk(random, stored, model, batch, cursor, seed);
         }
       }
     }
@@ -35,12 +37,17 @@ class OverlayCursorTest {
 
   private static void walk(
       SplittableRandom random,
+      TreeMap<byte[], byte[]> stored,
       TreeMap<byte[], byte[]> model,
       StoreBatch batch,
       StoreCursor cursor,
       int seed) {
     byte @Nullable [] at = null;
     for (int step = 0; step < 200; step++) {
+      if (random.nextInt(40) == 0) {
+        bound(random, stored, model, batch, cursor);
+        at = null;
+      }
       Map.@Nullable Entry<byte[], byte[]> expected;
       boolean found;
       int move = random.nextInt(10);
@@ -77,6 +84,31 @@ class OverlayCursorTest {
         assertArrayEquals(expected.getKey(), cursor.key(), "seed " + seed);
         assertArrayEquals(expected.getValue(), cursor.valueStart(expected.getValue().length));
         assertArrayEquals(expected.getValue(), cursor.value(), "seed " + seed);
+      }
+    }
+  }
+
+  /** Lets the walk go on within bounds, which are none for what the batch has. */
+  private static void bound(
+      SplittableRandom random,
+      TreeMap<byte[], byte[]> stored,
+      TreeMap<byte[], byte[]> model,
+      StoreBatch batch,
+      StoreCursor cursor) {
+    byte[] from = random.nextBoolean() ? new byte[0] : key(random);
+    byte[] end = random.nextBoolean() ? InMemoryStore.END : key(random);
+    cursor.within(from, end);
+    assertFalse(cursor.isValid());
+    model.clear();
+    if (Arrays.compareUnsigned(from, end) < 0) {
+      model.putAll(stored.subMap(from, end));
+    }
+    Map.@Nullable Entry<byte[], byte[]> write = batch.ceiling(new byte[0]);
+    for (; write != null; write = batch.higher(write.getKey())) {
+      if (write.getValue() == StoreBatch.DELETED) {
+        model.remove(write.getKey());
+      } else {
+        model.put(write.getKey(), write.getValue());
       }
     }
   }

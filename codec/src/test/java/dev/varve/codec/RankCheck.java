@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.rank.RankFormat;
+import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.zset.ZPlace;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class RankCheck {
   public static void assertConsistent(
       Transaction transaction, CollectionKeys keys, Meta meta, RankFormat.Sizes sizes) {
     RankCheck check = new RankCheck(keys, sizes);
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(InMemoryStore.END)) {
       TreeMap<byte[], Long> children = new TreeMap<>(Arrays::compareUnsigned);
       boolean found = cursor.seek(keys.prefix(KeyFormat.INDEX));
       for (; found && keys.owns(KeyFormat.INDEX, cursor.key()); found = cursor.next()) {

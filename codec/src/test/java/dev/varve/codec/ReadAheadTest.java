@@ -49,11 +49,6 @@ class ReadAheadTest {
     }
 
     @Override
-    public StoreCursor cursor() {
-      return view.cursor();
-    }
-
-    @Override
     public StoreCursor cursor(byte[] end) {
       return view.cursor(end);
     }

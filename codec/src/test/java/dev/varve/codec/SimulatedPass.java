@@ -1,6 +1,7 @@
 package dev.varve.codec;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ public final class SimulatedPass {
   public static void drop(Keyspace keyspace) {
     List<byte[]> dead = new ArrayList<>();
     try (StoreView view = keyspace.store.view();
-        StoreCursor cursor = view.cursor();
+        StoreCursor cursor = view.cursor(InMemoryStore.END);
         DeadRanges ranges = new DeadRanges(view, new byte[0], null)) {
       while (ranges.next()) {
         boolean found = cursor.seek(ranges.range().start());

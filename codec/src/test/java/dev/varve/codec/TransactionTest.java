@@ -180,11 +180,6 @@ class TransactionTest {
             }
 
             @Override
-            public StoreCursor cursor() {
-              return view.cursor();
-            }
-
-            @Override
             public StoreCursor cursor(byte[] end) {
               return view.cursor(end);
             }

@@ -27,7 +27,7 @@ final class SpreadListCursor extends MemberCursor {
   SpreadListCursor(
       Transaction transaction, CollectionKeys keys, long position, long count, boolean isForward) {
     this.keys = keys;
-    this.cursor = transaction.cursor();
+    this.cursor = transaction.cursor(keys.end(KeyFormat.LIST));
     this.isForward = isForward;
     this.count = count;
     this.left = count;

@@ -46,8 +46,8 @@ final class RandomMembers implements AutoCloseable {
   RandomMembers(Transaction transaction, CollectionKeys keys) {
     this.random = transaction.random();
     this.keys = keys;
-    this.cursor = transaction.cursor();
     this.all = keys.prefix(KeyFormat.MEMBER);
+    this.cursor = transaction.cursor(all, keys.end(KeyFormat.MEMBER));
   }
 
   /**

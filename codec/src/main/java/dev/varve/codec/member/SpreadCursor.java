@@ -24,7 +24,7 @@ final class SpreadCursor extends SortedCursor {
 
   SpreadCursor(Transaction transaction, Meta meta, CollectionKeys keys) {
     this.keys = keys;
-    this.cursor = transaction.cursor();
+    this.cursor = transaction.cursor(keys.end(KeyFormat.MEMBER));
     this.hasValues = meta.type() == ValueType.HASH;
     this.count = meta.count();
     this.memberOffset = keys.memberOffset();

@@ -10,6 +10,13 @@ import java.util.Arrays;
  */
 public interface StoreCursor extends AutoCloseable {
 
+  /**
+   * Says that nothing is wanted before {@code from} or from {@code end} on: a step does not look
+   * there, where all may lie that was deleted from another collection. A store may show what it has
+   * there all the same, so who walks looks at the keys. The cursor is on no entry then.
+   */
+  void within(byte[] from, byte[] end);
+
   /** Goes to the first entry whose key is at or after {@code key}; false if there is none. */
   boolean seek(byte[] key);
 

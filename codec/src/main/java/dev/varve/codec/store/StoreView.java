@@ -34,12 +34,10 @@ public interface StoreView extends AutoCloseable {
     return null;
   }
 
-  /** A cursor over all entries, on none of them yet. The caller closes it before the view. */
-  StoreCursor cursor();
-
   /**
-   * The same over the entries before {@code end}. Who walks to where a keyspace ends does not pass
-   * all that was deleted behind it, and there may be millions.
+   * A cursor over the entries before {@code end}, on none of them yet. Who walks to where something
+   * ends does not pass all that was deleted behind it, and there may be millions; see {@link
+   * StoreCursor#within}. The caller closes it before the view.
    */
   StoreCursor cursor(byte[] end);
 

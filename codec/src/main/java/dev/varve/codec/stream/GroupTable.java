@@ -66,7 +66,7 @@ public final class GroupTable {
 
   public List<StreamGroup> all() {
     List<StreamGroup> groups = new ArrayList<>();
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(keys.groupsEnd())) {
       boolean found = cursor.seek(keys.groups());
       for (; found && keys.isGroup(cursor.key()); found = cursor.next()) {
         groups.add(StreamGroup.read(keys.groupOf(cursor.key()), cursor.value()));
@@ -217,10 +217,10 @@ public final class GroupTable {
 
   /** The id of the last pending entry of a group, which has some. */
   StreamId lastPending(StreamGroup group) {
-    try (StoreCursor cursor = transaction.cursor()) {
-      byte[] prefix = keys.pending(group.name);
-      if (!cursor.seekBefore(KeyFormat.successor(prefix))
-          || !KeyFormat.startsWith(cursor.key(), prefix)) {
+    byte[] prefix = keys.pending(group.name);
+    byte[] end = KeyFormat.successor(prefix);
+    try (StoreCursor cursor = transaction.cursor(prefix, end)) {
+      if (!cursor.seekBefore(end) || !KeyFormat.startsWith(cursor.key(), prefix)) {
         throw new IllegalStateException("no pending entry where some are counted");
       }
       return StreamKeys.idOf(cursor.key());
@@ -233,7 +233,7 @@ public final class GroupTable {
       start = Arrays.copyOf(prefix, prefix.length + StreamId.BYTES);
       from.write(start, prefix.length);
     }
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(start);
       while (found && KeyFormat.startsWith(cursor.key(), prefix) && visitor.test(cursor)) {
         found = cursor.next();

@@ -29,7 +29,12 @@ final class StreamKeys {
   /** After all entries up to and with an id. */
   byte[] entryEnd(StreamId id) {
     StreamId next = id.next();
-    return next == null ? keys.end(KeyFormat.ENTRY) : entry(next);
+    return next == null ? entriesEnd() : entry(next);
+  }
+
+  /** After all entries. */
+  byte[] entriesEnd() {
+    return keys.end(KeyFormat.ENTRY);
   }
 
   boolean isEntry(byte[] stored) {
@@ -48,6 +53,11 @@ final class StreamKeys {
   /** Before all groups. */
   byte[] groups() {
     return keys.prefix(KeyFormat.GROUP);
+  }
+
+  /** After all groups. */
+  byte[] groupsEnd() {
+    return keys.end(KeyFormat.GROUP);
   }
 
   boolean isGroup(byte[] stored) {

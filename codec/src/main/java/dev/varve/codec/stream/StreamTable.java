@@ -186,9 +186,10 @@ public final class StreamTable {
     if (length() == 0 || first.compareTo(to) > 0) {
       return;
     }
-    try (StoreCursor cursor = transaction.cursor()) {
-      boolean found =
-          reverse ? cursor.seekBefore(keys.entryEnd(to)) : cursor.seek(keys.entry(first));
+    byte[] start = keys.entry(first);
+    byte[] end = keys.entryEnd(to);
+    try (StoreCursor cursor = transaction.cursor(start, end)) {
+      boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
       while (found && keys.isEntry(cursor.key())) {
         StreamId id = StreamKeys.idOf(cursor.key());
         boolean isOut = reverse ? id.compareTo(first) < 0 : id.compareTo(to) > 0;
@@ -202,7 +203,7 @@ public final class StreamTable {
 
   /** Hands out all entries as nodes have them. */
   public void walkNodes(NodeVisitor visitor) {
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(keys.entriesEnd())) {
       boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
       while (found && keys.isEntry(cursor.key())) {
         byte[] stored = cursor.key();
@@ -249,7 +250,7 @@ public final class StreamTable {
     if (value == null) {
       return false;
     }
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(keys.entriesEnd())) {
       boolean hasNext = cursor.seek(keys.entryEnd(id)) && keys.isEntry(cursor.key());
       StreamId next = hasNext ? StreamKeys.idOf(cursor.key()) : null;
       if (startsNode(value)) {
@@ -298,7 +299,7 @@ public final class StreamTable {
     if (length() == 0 || !trim.isWanted(length()) || (trim.isApproximate() && stays(trim, limit))) {
       return 0;
     }
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(keys.entriesEnd())) {
       boolean isAny = isEntry(cursor, cursor.seek(keys.entry(state().first)));
       if (!isAny) {
         return 0;

@@ -146,7 +146,7 @@ public final class StringValue {
       visitor.piece(from, whole.array(), whole.offset() + (int) from, (int) (end - from));
       return;
     }
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(keys().end(KeyFormat.LIST))) {
       boolean found = cursor.seek(keys().element(from / meta.fragmentBytes));
       for (; found && keys().owns(KeyFormat.LIST, cursor.key()); found = cursor.next()) {
         long start = keys().positionOf(cursor.key()) * meta.fragmentBytes;

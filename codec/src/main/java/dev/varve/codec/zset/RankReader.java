@@ -34,7 +34,7 @@ final class RankReader {
   private byte[] secondBucket = RankFormat.START;
 
   /**
-   * @param cursor moved by every call; the caller closes it
+   * @param cursor over the entries; moved by every call; the caller closes it
    * @param buckets the counted ones if they are in memory, or null
    * @param entryTag the keyspace of the entries that are counted
    */
@@ -54,6 +54,10 @@ final class RankReader {
 
   /** How many entries have a suffix before {@code bound}. */
   long before(byte[] bound) {
+    if (edges.isFirst(bound)) {
+      // A walk back to the first bucket would pass all that were merged into it.
+      return 0;
+    }
     if (buckets != null) {
       byte[] first = buckets.level(0).first(buckets.find(bound));
       return buckets.entriesBefore(bound) + walkTo(first, bound);
@@ -63,7 +67,7 @@ final class RankReader {
     for (int level = levels - 1; level >= 0; level--) {
       enter(level);
       // Searched for, so that no key is copied of the buckets before it.
-      requireBucket(cursor.seekBefore(KeyFormat.justAfter(keys.rank(level, bound))));
+      seekBucketOf(KeyFormat.justAfter(keys.rank(level, bound)));
       byte[] bucket = cursor.key();
       seekBucket(first);
       if (cursor.compareKey(bucket) < 0) {
@@ -73,6 +77,9 @@ final class RankReader {
         }
       }
       first = keys.rankFirstOf(bucket);
+    }
+    if (levels > 0) {
+      walkOverEntries();
     }
     return before + walkTo(first, bound);
   }
@@ -124,6 +131,9 @@ final class RankReader {
       boolean isNext = nextBucket() && isBucket();
       end = isNext ? keys.rankFirstOf(cursor.key()) : null;
     }
+    if (!near && levels > 0) {
+      walkOverEntries();
+    }
     walk(first, end, within, entries);
   }
 
@@ -152,9 +162,7 @@ final class RankReader {
     if (within < entries / 2) {
       found = cursor.seek(start(first)) && cursor.skip(within, true);
     } else {
-      byte[] nearest = edges.end(end);
-      byte[] bound = nearest == null ? keys.end(entryTag) : keys.suffixed(entryTag, nearest);
-      found = cursor.seekBefore(bound) && cursor.skip(entries - 1 - within, false);
+      found = cursor.seekBefore(end(end)) && cursor.skip(entries - 1 - within, false);
     }
     if (!found || !keys.owns(entryTag, cursor.key())) {
       throw new DamagedValueException("a counted bucket has fewer entries than it says");
@@ -165,11 +173,36 @@ final class RankReader {
     return keys.suffixed(entryTag, edges.start(place));
   }
 
-  /** From here on buckets are those of {@code level}. */
+  /**
+   * @param place null for where all have ended
+   */
+  private byte[] end(byte @Nullable [] place) {
+    byte[] nearest = edges.end(place);
+    return nearest == null ? keys.end(entryTag) : keys.suffixed(entryTag, nearest);
+  }
+
+  /** From here on the walk is over entries again. */
+  private void walkOverEntries() {
+    cursor.within(start(RankFormat.START), end(null));
+  }
+
+  /** From here on the walk is over the buckets of {@code level}. */
   private void enter(int level) {
+    // None begins behind the last entry, but many may have.
+    byte[] back = edges.end(null);
     levelStart = keys.rank(level, RankFormat.START);
-    levelEnd = keys.rank(level + 1, RankFormat.START);
+    levelEnd = back == null ? keys.rank(level + 1, RankFormat.START) : keys.rank(level, back);
     secondBucket = edges.secondBucket(keys, level);
+    cursor.within(levelStart, levelEnd);
+  }
+
+  /** Goes to the last bucket that begins before {@code after}. */
+  private void seekBucketOf(byte[] after) {
+    // On the way back to the first one lie all that were merged into it when a queue was popped.
+    boolean isFirst =
+        edges.start(RankFormat.START).length > 0
+            && (!cursor.seek(secondBucket) || cursor.compareKey(after) >= 0);
+    requireBucket(isFirst ? cursor.seek(levelStart) : cursor.seekBefore(after));
   }
 
   private void seekBucket(byte[] first) {

@@ -75,11 +75,11 @@ final class RankWriter {
       return;
     }
     transaction.buckets().countInRows();
-    try (StoreCursor cursor = transaction.cursor()) {
-      if (meta.rankLevels() == 0) {
-        raise(cursor, meta.count());
-        return;
-      }
+    if (meta.rankLevels() == 0) {
+      raise(meta.count());
+      return;
+    }
+    try (StoreCursor cursor = cursor()) {
       Bucket[] path = change(cursor, keys.suffixOf(key), 1);
       if (path[0].children > sizes.entriesMax()) {
         split(cursor, path, 0);
@@ -100,7 +100,7 @@ final class RankWriter {
       return;
     }
     transaction.buckets().countInRows();
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       Bucket[] path = change(cursor, keys.suffixOf(key), -entries);
       if (isToShrink(path[0], entries)) {
         shrink(cursor, path, 0);
@@ -126,7 +126,7 @@ final class RankWriter {
     byte[] from = keys.suffixOf(fromKey);
     byte[] to = keys.suffixOf(toKey);
     transaction.buckets().countInRows();
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       Bucket[] source = path(cursor, from);
       Bucket[] target = path(cursor, to);
       // Buckets nest: above one that both are in, nothing changes.
@@ -154,6 +154,11 @@ final class RankWriter {
     return levels == 0 ? null : transaction.buckets().toChange(keys, levels);
   }
 
+  /** Over the buckets. */
+  private StoreCursor cursor() {
+    return transaction.cursor(keys.end(KeyFormat.RANK));
+  }
+
   private static boolean isSame(Bucket one, Bucket other) {
     return Arrays.equals(one.stored, other.stored);
   }
@@ -162,7 +167,7 @@ final class RankWriter {
   private void splitIfFull(StoreCursor cursor, byte[] suffix) {
     if (meta.rankLevels() == 0) {
       if (meta.count() > sizes.entriesMax()) {
-        raise(cursor, meta.count());
+        raise(meta.count());
       }
       return;
     }
@@ -182,7 +187,7 @@ final class RankWriter {
       return changes.rows().end(changes.rows().find(suffix));
     }
     transaction.buckets().countInRows();
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       Bucket next = neighbour(cursor, cursor.seek(KeyFormat.justAfter(keys.rank(0, suffix))), 0);
       return next == null ? null : keys.rankFirstOf(next.stored);
     }
@@ -238,7 +243,7 @@ final class RankWriter {
   private void split(StoreCursor cursor, Bucket[] path, int level) {
     Bucket left = path[level];
     long half = left.children / 2;
-    Middle middle = middle(cursor, level, keys.rankFirstOf(left.stored), half);
+    Middle middle = middle(level, keys.rankFirstOf(left.stored), half);
     byte[] start = keys.rank(level, middle.first);
     write(new Bucket(level, start, left.entries - middle.entriesBefore, left.children - half));
     left.entries = middle.entriesBefore;
@@ -255,15 +260,15 @@ final class RankWriter {
     }
     long buckets = count(cursor, level);
     if (buckets > sizes.childrenMax()) {
-      raise(cursor, buckets);
+      raise(buckets);
     }
   }
 
   /** Divides what is on the highest level, {@code children} of them, between two of a new level. */
-  private void raise(StoreCursor cursor, long children) {
+  private void raise(long children) {
     int level = meta.rankLevels();
     long half = children / 2;
-    Middle middle = middle(cursor, level, RankFormat.START, half);
+    Middle middle = middle(level, RankFormat.START, half);
     byte[] leftStart = keys.rank(level, RankFormat.START);
     byte[] rightStart = keys.rank(level, middle.first);
     write(new Bucket(level, leftStart, middle.entriesBefore, half));
@@ -273,20 +278,25 @@ final class RankWriter {
   }
 
   /** Skips some children of the bucket of {@code level} that starts at {@code first}. */
-  private Middle middle(StoreCursor cursor, int level, byte[] first, long children) {
+  private Middle middle(int level, byte[] first, long children) {
     int below = level - 1;
     boolean leaf = level == 0;
-    boolean found = cursor.seek(leaf ? keys.suffixed(entryTag, first) : keys.rank(below, first));
-    long entries = 0;
-    for (long i = 0; found && i < children; i++) {
-      entries += leaf ? 1 : RankFormat.entries(cursor.value());
-      found = cursor.next();
+    byte tag = leaf ? entryTag : KeyFormat.RANK;
+    try (StoreCursor cursor = transaction.cursor(keys.end(tag))) {
+      boolean found =
+          cursor.seek(
+              leaf ? keys.suffixed(tag, meta.edges().start(first)) : keys.rank(below, first));
+      long entries = 0;
+      for (long i = 0; found && i < children; i++) {
+        entries += leaf ? 1 : RankFormat.entries(cursor.value());
+        found = cursor.next();
+      }
+      if (!found || !keys.owns(tag, cursor.key())) {
+        throw new DamagedValueException("a counted bucket has fewer children than it says");
+      }
+      byte[] stored = cursor.key();
+      return new Middle(leaf ? keys.suffixOf(stored) : keys.rankFirstOf(stored), entries);
     }
-    if (!found || !keys.owns(leaf ? entryTag : KeyFormat.RANK, cursor.key())) {
-      throw new DamagedValueException("a counted bucket has fewer children than it says");
-    }
-    byte[] stored = cursor.key();
-    return new Middle(leaf ? keys.suffixOf(stored) : keys.rankFirstOf(stored), entries);
   }
 
   private void shrink(StoreCursor cursor, Bucket[] path, int level) {

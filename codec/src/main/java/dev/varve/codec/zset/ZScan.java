@@ -56,7 +56,7 @@ public final class ZScan {
     CollectionKeys keys = meta.keys(transaction.databaseId(database), key);
     int offset = keys.memberOffset();
     int lastHash = 0;
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(keys.end(KeyFormat.MEMBER))) {
       boolean found = cursor.seek(keys.hashStart((int) position));
       for (long looked = 0; found && keys.owns(KeyFormat.MEMBER, cursor.key()); looked++) {
         byte[] stored = cursor.key();

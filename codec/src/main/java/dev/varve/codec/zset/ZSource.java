@@ -74,7 +74,7 @@ final class ZSource {
     private double score;
 
     private Walk() {
-      cursor = keys == null ? null : transaction.cursor();
+      cursor = keys == null ? null : transaction.cursor(keys.end(KeyFormat.MEMBER));
     }
 
     /** Goes to the next member; false if there is none. */

@@ -127,7 +127,7 @@ final class ZSpreadMembers extends ZMembers {
   long removeBetween(byte[] from, byte[] to) {
     byte[] end = end(to);
     long removed = 0;
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(end)) {
       boolean found = cursor.seek(start(from));
       while (found && Arrays.compareUnsigned(cursor.key(), end) < 0) {
         // Bucket by bucket: each is counted down once.
@@ -171,17 +171,24 @@ final class ZSpreadMembers extends ZMembers {
 
   @Override
   long before(byte[] place) {
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       return reader(cursor).before(place);
     }
   }
 
   @Override
   byte[] placeAt(long rank) {
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       reader(cursor).seek(rank, size());
       return keys.suffixOf(cursor.key());
     }
+  }
+
+  /** Over the index, and no further than there are members. */
+  private StoreCursor cursor() {
+    byte[] back = edges.end(null);
+    byte[] end = back == null ? keys.end(KeyFormat.INDEX) : keys.suffixed(KeyFormat.INDEX, back);
+    return transaction.cursor(start(RankFormat.START), end);
   }
 
   private RankReader reader(StoreCursor cursor) {
@@ -199,7 +206,7 @@ final class ZSpreadMembers extends ZMembers {
     byte[] start = start(from);
     byte[] end = end(to);
     byte[] bound = reverse ? start : end;
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = transaction.cursor(start, end)) {
       boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
       for (long i = 0; i < skip && found && cursor.compareKey(bound) < 0 != reverse; i++) {
         found = reverse ? cursor.previous() : cursor.next();
@@ -239,14 +246,14 @@ final class ZSpreadMembers extends ZMembers {
     if (count == 0) {
       return;
     }
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       walkRanks(cursor, rank, count, reverse, visitor);
     }
   }
 
   @Override
   public void walkEnd(boolean highest, long count, ScoredMemberVisitor visitor) {
-    try (StoreCursor cursor = transaction.cursor()) {
+    try (StoreCursor cursor = cursor()) {
       walkRanks(cursor, highest ? size() - 1 : 0, count, highest, visitor);
       cursor.foresee(!highest);
     }

@@ -1,5 +1,6 @@
 package dev.varve.codec.store;
 
+import dev.varve.codec.format.KeyFormat;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 public final class InMemoryStore implements Store {
+
+  /** Behind all keys. */
+  public static final byte[] END = {(byte) 0xFF};
 
   private static final class Version {
     final long sequence;
@@ -34,10 +38,18 @@ public final class InMemoryStore implements Store {
   private final Map<byte[], ResidentRows> residents = new TreeMap<>(Arrays::compareUnsigned);
   private boolean keepsResident;
   private long sequence;
+  private long deletedPassed;
 
   /** From now on the writer's views keep rows resident that they are asked for. */
   public void keepResident() {
     keepsResident = true;
+  }
+
+  /** How many deleted entries cursors have passed since this was asked last. */
+  public long takeDeletedPassed() {
+    long passed = deletedPassed;
+    deletedPassed = 0;
+    return passed;
   }
 
   /** How many prefixes have resident rows. */
@@ -157,7 +169,7 @@ public final class InMemoryStore implements Store {
     @Override
     public @Nullable ResidentRows resident(byte[] prefix, ResidentRows.@Nullable Loader loader) {
       if (hasResidents && loader != null && !residents.containsKey(prefix)) {
-        ResidentRows loaded = loader.load(prefix, cursor());
+        ResidentRows loaded = loader.load(prefix, cursor(KeyFormat.successor(prefix)));
         if (loaded != null) {
           residents.put(prefix, loaded);
         }
@@ -186,11 +198,6 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public StoreCursor cursor() {
-      return new Cursor(this, entries);
-    }
-
-    @Override
     public StoreCursor cursor(byte[] end) {
       return new Cursor(this, entries.headMap(end, false));
     }
@@ -206,13 +213,21 @@ public final class InMemoryStore implements Store {
 
   private final class Cursor implements StoreCursor {
     private final View view;
-    private final NavigableMap<byte[], Version> shown;
+    private NavigableMap<byte[], Version> shown;
     private byte @Nullable [] key;
     private byte @Nullable [] value;
 
     Cursor(View view, NavigableMap<byte[], Version> shown) {
       this.view = view;
       this.shown = shown;
+    }
+
+    @Override
+    public void within(byte[] from, byte[] end) {
+      boolean isAny = Arrays.compareUnsigned(from, end) < 0;
+      shown = isAny ? entries.subMap(from, true, end, false) : entries.headMap(new byte[0]);
+      key = null;
+      value = null;
     }
 
     @Override
@@ -244,6 +259,7 @@ public final class InMemoryStore implements Store {
           value = visible;
           return true;
         }
+        deletedPassed++;
         entry = forward ? shown.higherEntry(entry.getKey()) : shown.lowerEntry(entry.getKey());
       }
       key = null;

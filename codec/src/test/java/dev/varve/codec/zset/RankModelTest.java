@@ -82,7 +82,7 @@ class RankModelTest {
     int before = model.headSet(bound).size();
     pending.add(
         transaction -> {
-          try (StoreCursor cursor = transaction.cursor()) {
+          try (StoreCursor cursor = transaction.cursor(keys.end(KeyFormat.INDEX))) {
             assertEquals(before, reader(transaction, cursor).before(bound));
           }
         });
@@ -110,7 +110,7 @@ class RankModelTest {
         transaction -> {
           RankCheck.assertConsistent(transaction, keys, meta, TINY);
           List<byte[]> sorted = new ArrayList<>(model);
-          try (StoreCursor cursor = transaction.cursor()) {
+          try (StoreCursor cursor = transaction.cursor(keys.end(KeyFormat.INDEX))) {
             RankReader reader = reader(transaction, cursor);
             for (int i = 0; i < 5; i++) {
               byte[] bound = suffix(random.nextInt(1200));

@@ -19,7 +19,8 @@ final class ElementReadAhead {
   /** And when it goes on and on: to begin a walk costs as much as dozens of its steps. */
   private static final int ELEMENTS_MAX = 8 * ELEMENTS;
 
-  private static final int POSITION_BYTES = Long.BYTES;
+  /** How many bytes of a key say where in its list the element is. */
+  static final int POSITION_BYTES = Long.BYTES;
 
   /** The last element that was asked for, or walked over. */
   private byte[] last = {};

@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,13 +81,13 @@ final class Residents {
    * Makes rows resident, and others not if there is no room; null if not all of them are in memory,
    * or they cannot be. Nothing is changed and not settled.
    *
-   * @param opener opens a walk over the tree
+   * @param opener opens a walk over the tree before a key
    */
   @Nullable ResidentRows load(
-      byte[] prefix, ResidentRows.Loader loader, Supplier<TreeViewCursor> opener) {
+      byte[] prefix, ResidentRows.Loader loader, Function<byte[], TreeViewCursor> opener) {
     asked[count(prefix)] = ASKED_MIN - ASKED_AGAIN;
     ResidentRows its;
-    try (TreeViewCursor cursor = opener.get()) {
+    try (TreeViewCursor cursor = opener.apply(KeyFormat.successor(prefix))) {
       its = loader.load(prefix, cursor);
     } catch (ColdBlockSignal | ReadFailure notHere) {
       // Nobody has asked for all of them.

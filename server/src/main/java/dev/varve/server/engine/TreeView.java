@@ -32,11 +32,6 @@ final class TreeView implements StoreView {
   }
 
   @Override
-  public StoreCursor cursor() {
-    return new TreeViewCursor(snapshot.cursor());
-  }
-
-  @Override
   public StoreCursor cursor(byte[] end) {
     return new TreeViewCursor(snapshot.cursor(null, end));
   }

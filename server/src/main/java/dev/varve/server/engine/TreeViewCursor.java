@@ -18,6 +18,12 @@ final class TreeViewCursor implements StoreCursor {
   }
 
   @Override
+  public void within(byte[] from, byte[] end) {
+    forget();
+    cursor.within(from, end);
+  }
+
+  @Override
   public boolean seek(byte[] wanted) {
     forget();
     return cursor.seek(wanted);

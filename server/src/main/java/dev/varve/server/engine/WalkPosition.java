@@ -2,7 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
  * or one of the tree alone. Keyspace loop only.
  */
 abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
-  private final Supplier<StoreCursor> opener;
+  private final Function<byte[], StoreCursor> opener;
   private @Nullable StoreCursor tree;
+
+  /** Nothing is wanted before this, or from {@link #end} on. */
+  private byte[] from;
+
+  private byte[] end;
 
   /** Where it is; null while it is in the tree alone, or nowhere. */
   private @Nullable Stretch stretch;
@@ -30,10 +35,48 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   /**
    * On no row.
    *
-   * @param opener opens a walk over the tree
+   * @param opener opens a walk over the tree before a key
    */
-  WalkPosition(Supplier<StoreCursor> opener) {
+  WalkPosition(Function<byte[], StoreCursor> opener, byte[] from, byte[] end) {
     this.opener = opener;
+    this.from = from;
+    this.end = end;
+  }
+
+  @Override
+  public final void within(byte[] first, byte[] behind) {
+    from = first;
+    end = behind;
+    nowhere();
+  }
+
+  /** Goes to no row; always false. */
+  final boolean nowhere() {
+    leave();
+    if (tree != null) {
+      tree.within(from, end);
+    }
+    return false;
+  }
+
+  /** Where what is wanted begins. */
+  final byte[] from() {
+    return from;
+  }
+
+  /** Where what is wanted has ended. */
+  final byte[] end() {
+    return end;
+  }
+
+  /** Whether nothing is wanted at a place, or behind it. */
+  final boolean isBehindAll(byte[] place) {
+    return Arrays.compareUnsigned(place, end) >= 0;
+  }
+
+  /** Whether nothing is wanted before a place. */
+  final boolean isBeforeAll(byte[] place) {
+    return Arrays.compareUnsigned(place, from) <= 0;
   }
 
   /** The row is the one that the tree is on. */
@@ -108,7 +151,8 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   final StoreCursor inTree() {
     StoreCursor its = tree;
     if (its == null) {
-      its = opener.get();
+      its = opener.apply(end);
+      its.within(from, end);
       tree = its;
     }
     return its;

@@ -4,7 +4,8 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
-import java.util.function.Supplier;
+import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +32,17 @@ final class WriterCursor extends WalkPosition {
   private boolean isForwardExpected;
 
   /**
-   * @param opener opens a walk over the tree, which then shows all that was written
+   * @param opener opens a walk over the tree before a key, which then shows all that was written
    * @param settleResidents has the rows written that are kept in forms of their own: most walks
    *     come to none of their keyspace, and need not wait for it
    */
-  WriterCursor(WalkCache cache, Supplier<StoreCursor> opener, Runnable settleResidents) {
-    super(opener);
+  WriterCursor(
+      WalkCache cache,
+      Function<byte[], StoreCursor> opener,
+      Runnable settleResidents,
+      byte[] from,
+      byte[] end) {
+    super(opener, from, end);
     this.cache = cache;
     this.settleResidents = settleResidents;
     this.ahead = new StretchAhead(cache);
@@ -49,7 +55,8 @@ final class WriterCursor extends WalkPosition {
   }
 
   @Override
-  public boolean seek(byte[] target) {
+  public boolean seek(byte[] wanted) {
+    byte[] target = isBeforeAll(wanted) ? from() : wanted;
     leave();
     settleIfRanks(target);
     WalkedKeyspace known = cache.find(target);
@@ -80,7 +87,8 @@ final class WriterCursor extends WalkPosition {
   }
 
   @Override
-  public boolean seekBefore(byte[] target) {
+  public boolean seekBefore(byte[] wanted) {
+    byte[] target = isBehindAll(wanted) ? end() : wanted;
     leave();
     settleIfRanks(target);
     byte[] place = WalkedKeyspace.placeOfEnd(target);
@@ -226,20 +234,27 @@ final class WriterCursor extends WalkPosition {
     while (true) {
       byte[] to = last.to();
       if (to == null) {
+        byte[] behindAll = KeyFormat.successor(its.prefix());
+        if (isBehindAll(behindAll)) {
+          return nowhere();
+        }
         leave();
-        return inTree().seek(KeyFormat.successor(its.prefix()));
+        return inTree().seek(behindAll);
       }
       byte[] bound = its.key(to);
       Stretch next = its.around(bound);
       if (next == null) {
+        if (isBehindAll(bound)) {
+          return nowhere();
+        }
         leave();
         boolean found = isAtLast ? inTree().next() : inTree().seek(bound);
         byte[] stored = found ? inTree().key() : bound;
+        Stretch after = its.after(bound);
         if (!found || !its.owns(stored)) {
-          last.setTo(null);
+          last.setTo(found ? null : endOfNothing(its, after));
           return found;
         }
-        Stretch after = its.after(bound);
         if (after == null || !after.startsAtOrBefore(stored, offset)) {
           recordBehind(its, last, to, stored);
           ahead.expect(after, true);
@@ -255,6 +270,41 @@ final class WriterCursor extends WalkPosition {
       last = next;
       isAtLast = false;
     }
+  }
+
+  /**
+   * Where that ends which the tree was walked over in vain, forwards: where the keyspace does, or
+   * what is wanted of it, or what is known of it.
+   *
+   * @param after what is known behind where that began
+   */
+  private byte @Nullable [] endOfNothing(WalkedKeyspace its, @Nullable Stretch after) {
+    byte[] bound = end();
+    if (!its.owns(bound)) {
+      return null;
+    }
+    int offset = its.prefix().length;
+    return after != null && after.startsBefore(bound, offset)
+        ? after.from()
+        : WalkedKeyspace.suffix(bound, offset);
+  }
+
+  /**
+   * Where that begins, backwards.
+   *
+   * @param before a key up to which it reaches
+   */
+  private byte[] startOfNothing(WalkedKeyspace its, byte[] before) {
+    byte[] bound = from();
+    if (!its.owns(bound)) {
+      return START;
+    }
+    int offset = its.prefix().length;
+    Stretch preceding = its.preceding(before);
+    byte[] known = preceding == null ? null : preceding.to();
+    return known != null && Arrays.compareUnsigned(its.key(known), bound) > 0
+        ? known
+        : WalkedKeyspace.suffix(bound, offset);
   }
 
   /** The tree is on the first row at {@code from} or after, where {@code last} ends. */
@@ -283,10 +333,13 @@ final class WriterCursor extends WalkPosition {
       byte[] bound = its.key(first.from());
       Stretch previous = bound.length == offset ? null : its.before(bound);
       if (previous == null) {
+        if (isBeforeAll(bound)) {
+          return nowhere();
+        }
         leave();
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
         if (!found || !its.owns(inTree().key())) {
-          its.moveStart(first, START);
+          its.moveStart(first, found ? START : startOfNothing(its, bound));
           return found;
         }
         recordInFront(its, first);

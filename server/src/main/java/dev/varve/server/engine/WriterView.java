@@ -8,6 +8,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.table.KeyHash;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * only.
  */
 final class WriterView implements StoreView {
+  private static final byte[] START = {};
 
   /*
    * Most commands find in the caches what they look for. Only one that does not takes a snapshot, which
@@ -90,7 +92,8 @@ final class WriterView implements StoreView {
   private byte @Nullable [] walked(byte[] key) {
     byte[] value = walks.get(key);
     if (value == null && store.grouped(key) == null && elements.isNear(key)) {
-      try (WriterCursor cursor = recordingCursor()) {
+      byte[] list = Arrays.copyOf(key, key.length - ElementReadAhead.POSITION_BYTES);
+      try (WriterCursor cursor = recordingCursor(list, KeyFormat.successor(list))) {
         elements.walk(key, cursor);
       }
       value = walks.get(key);
@@ -121,26 +124,17 @@ final class WriterView implements StoreView {
   }
 
   @Override
-  public StoreCursor cursor() {
-    return isRepeated ? treeCursor() : recordingCursor();
-  }
-
-  @Override
   public StoreCursor cursor(byte[] end) {
-    return treeCursor(end);
+    return isRepeated ? treeCursor(end) : recordingCursor(START, end);
   }
 
   /** A walk that keeps what it passes. */
-  private WriterCursor recordingCursor() {
-    return new WriterCursor(walks, this::treeCursor, store::settleResidents);
+  private WriterCursor recordingCursor(byte[] from, byte[] end) {
+    return new WriterCursor(walks, this::treeCursor, store::settleResidents, from, end);
   }
 
   /** A walk over the tree, which must have everything for that. */
-  private TreeViewCursor treeCursor() {
-    return treeCursor(null);
-  }
-
-  private TreeViewCursor treeCursor(byte @Nullable [] end) {
+  private TreeViewCursor treeCursor(byte[] end) {
     store.settleResidents();
     if (store.isAnyGrouped()) {
       store.settle();

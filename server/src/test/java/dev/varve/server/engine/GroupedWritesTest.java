@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreChanges;
@@ -206,7 +207,7 @@ class GroupedWritesTest {
   }
 
   private static void assertEntries(Model model, StoreView view, byte[] from, String where) {
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(InMemoryStore.END)) {
       boolean found = cursor.seek(from);
       for (Map.Entry<byte[], byte[]> entry : model.entries.tailMap(from, true).entrySet()) {
         assertEquals(true, found, where);

@@ -277,11 +277,6 @@ public class InMemoryEngine implements Engine {
     }
 
     @Override
-    public StoreCursor cursor() {
-      return view.cursor();
-    }
-
-    @Override
     public StoreCursor cursor(byte[] end) {
       return view.cursor(end);
     }

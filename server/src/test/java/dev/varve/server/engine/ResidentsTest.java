@@ -337,7 +337,7 @@ class ResidentsTest {
       return residents.load(
           prefix(number),
           loader != null ? loader : (prefix, cursor) -> new Rows(prefix),
-          () -> (TreeViewCursor) view.cursor());
+          end -> (TreeViewCursor) view.cursor(end));
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -28,7 +29,7 @@ class TreeViewCursorTest {
       rig.engine().store().write(batch);
       rig.engine().commit();
       try (StoreView view = rig.engine().store().writerView();
-          StoreCursor cursor = view.cursor()) {
+          StoreCursor cursor = view.cursor(InMemoryStore.END)) {
         assertThrows(IllegalStateException.class, () -> cursor.valueStart(10));
         assertTrue(cursor.seek(KEY));
         byte[] start = cursor.valueStart(10);
@@ -53,14 +54,19 @@ class TreeViewCursorTest {
       try (StoreView writers = rig.engine().store().writerView();
           StoreView others = rig.engine().blockingView()) {
         for (StoreView view : new StoreView[] {writers, others}) {
-          try (StoreCursor all = view.cursor();
+          try (StoreCursor all = view.cursor(InMemoryStore.END);
               StoreCursor some = view.cursor(end)) {
             assertTrue(all.seek(KEY) && all.next());
             assertArrayEquals(behind, all.key());
             assertTrue(some.seek(KEY));
             assertFalse(some.next());
-            assertTrue(some.seekBefore(new byte[] {(byte) 0xFF}));
+            assertTrue(some.seekBefore(InMemoryStore.END));
             assertArrayEquals(KEY, some.key());
+            some.within(behind, InMemoryStore.END);
+            assertFalse(some.isValid());
+            assertTrue(some.seek(KEY));
+            assertArrayEquals(behind, some.key());
+            assertFalse(some.previous());
           }
         }
       }

@@ -2,9 +2,11 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import java.nio.ByteBuffer;
@@ -14,9 +16,11 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -39,16 +43,25 @@ class WalkCacheTest {
   private static final int BYTES_MAX = 8 << 10;
 
   /** A walk over a map; some rows are not in memory. */
-  private static final class MapCursor implements StoreCursor {
+  private final class MapCursor implements StoreCursor {
     final TreeMap<byte[], byte[]> rows;
     final Set<byte[]> cold;
     final int[] steps;
+    private NavigableMap<byte[], byte[]> shown;
     Map.@Nullable Entry<byte[], byte[]> at;
 
     MapCursor(TreeMap<byte[], byte[]> rows, Set<byte[]> cold, int[] steps) {
       this.rows = rows;
       this.cold = cold;
       this.steps = steps;
+      this.shown = rows;
+    }
+
+    @Override
+    public void within(byte[] from, byte[] end) {
+      at = null;
+      boolean isAny = Arrays.compareUnsigned(from, end) < 0;
+      shown = isAny ? rows.subMap(from, true, end, false) : new TreeMap<>(rows.comparator());
     }
 
     private boolean to(Map.@Nullable Entry<byte[], byte[]> entry) {
@@ -56,28 +69,31 @@ class WalkCacheTest {
       if (entry != null && cold.contains(entry.getKey())) {
         throw ColdBlockSignal.INSTANCE;
       }
+      if (entry != null) {
+        met.add(entry.getKey());
+      }
       at = entry;
       return entry != null;
     }
 
     @Override
     public boolean seek(byte[] key) {
-      return to(rows.ceilingEntry(key));
+      return to(shown.ceilingEntry(key));
     }
 
     @Override
     public boolean seekBefore(byte[] key) {
-      return to(rows.lowerEntry(key));
+      return to(shown.lowerEntry(key));
     }
 
     @Override
     public boolean next() {
-      return at != null && to(rows.higherEntry(at.getKey()));
+      return at != null && to(shown.higherEntry(at.getKey()));
     }
 
     @Override
     public boolean previous() {
-      return at != null && to(rows.lowerEntry(at.getKey()));
+      return at != null && to(shown.lowerEntry(at.getKey()));
     }
 
     @Override
@@ -114,6 +130,9 @@ class WalkCacheTest {
   private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
   private final Set<byte[]> cold = new HashSet<>();
   private final int[] treeSteps = new int[1];
+
+  /** The keys that walks over the tree have come to. */
+  private final TreeSet<byte[]> met = new TreeSet<>(Arrays::compareUnsigned);
 
   /** What the last {@link StoreCursor#advanceTo} of the plain and the cached walk returned. */
   private final long[] passed = new long[2];
@@ -191,7 +210,40 @@ class WalkCacheTest {
     }
   }
 
-  private Move randomMove() {
+  /** What a walk is over: all, or what is between two keys. */
+  private final class Bounds {
+    byte[] from = {};
+    byte[] end = InMemoryStore.END;
+
+    void change(StoreCursor plain, StoreCursor cached) {
+      if (random.nextInt(3) > 0) {
+        from = random.nextBoolean() ? new byte[0] : randomKey();
+        end = random.nextBoolean() ? KeyFormat.successor(randomPrefix()) : randomKey();
+      } else {
+        from = new byte[0];
+        end = InMemoryStore.END;
+      }
+      plain.within(from, end);
+      cached.within(from, end);
+      assertFalse(cached.isValid());
+    }
+
+    boolean contain(byte[] key) {
+      return Arrays.compareUnsigned(key, from) >= 0 && Arrays.compareUnsigned(key, end) < 0;
+    }
+
+    /** The same key, or the bound that it is beyond. */
+    byte[] within(byte[] key) {
+      byte[] later = Arrays.compareUnsigned(key, from) < 0 ? from : key;
+      return Arrays.compareUnsigned(later, end) > 0 ? end : later;
+    }
+  }
+
+  private byte[] randomPrefix() {
+    return prefix(TAGS[random.nextInt(TAGS.length)], random.nextInt(COLLECTIONS));
+  }
+
+  private Move randomMove(Bounds bounds) {
     byte[] target = randomKey();
     boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
     return switch (random.nextInt(15)) {
@@ -200,7 +252,8 @@ class WalkCacheTest {
       case 2 -> {
         long max = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(100);
         yield cursor -> {
-          passed[cursor instanceof WriterCursor ? 1 : 0] = cursor.advanceTo(target, max);
+          passed[cursor instanceof WriterCursor ? 1 : 0] =
+              cursor.advanceTo(bounds.within(target), max);
           return cursor.isValid();
         };
       }
@@ -216,7 +269,7 @@ class WalkCacheTest {
             byte[] all = isForward ? KeyFormat.successor(prefix) : prefix;
             cursor.hand(
                 PREFIX_BYTES,
-                isAll ? all : place,
+                bounds.within(isAll ? all : place),
                 max,
                 isForward,
                 (keys, tail, tailLength, values, value, valueLength) -> {
@@ -252,13 +305,19 @@ class WalkCacheTest {
   }
 
   private WriterCursor cursor(WalkCache cache) {
-    return new WriterCursor(cache, () -> new MapCursor(rows, cold, treeSteps), () -> {});
+    return cursor(cache, new byte[0], InMemoryStore.END);
+  }
+
+  private WriterCursor cursor(WalkCache cache, byte[] from, byte[] end) {
+    return new WriterCursor(
+        cache, before -> new MapCursor(rows, cold, treeSteps), () -> {}, from, end);
   }
 
   /** Moves two pairs alike, each for as long as the plain one meets nothing cold. */
   private void walk() {
     StoreCursor[] plain = new StoreCursor[2];
     StoreCursor[] cached = new StoreCursor[2];
+    Bounds[] bounds = {new Bounds(), new Bounds()};
     for (int i = 0; i < 2; i++) {
       plain[i] = new MapCursor(rows, cold, new int[1]);
       WriterCursor its = cursor(walks);
@@ -274,20 +333,29 @@ class WalkCacheTest {
     for (int i = 0; i < steps; i++) {
       int which = random.nextInt(2);
       if (!isOver[which]) {
-        isOver[which] = !step(plain[which], cached[which], i);
+        if (random.nextInt(20) == 0) {
+          bounds[which].change(plain[which], cached[which]);
+        }
+        isOver[which] = !step(plain[which], cached[which], bounds[which], i);
       }
     }
   }
 
-  private boolean step(StoreCursor plain, StoreCursor cached, int i) {
-    Move move = randomMove();
+  private boolean step(StoreCursor plain, StoreCursor cached, Bounds bounds, int i) {
+    Move move = randomMove(bounds);
     handed.forEach(List::clear);
     Boolean expected = result(move, plain);
     if (expected == null) {
       return false;
     }
-    assertEquals(expected, result(move, cached), "move " + i);
-    assertEquals(plain.isValid() && expected, cached.isValid() && expected);
+    Boolean found = result(move, cached);
+    if (!expected && Boolean.TRUE.equals(found)) {
+      // What is kept is shown beyond the bounds too.
+      assertFalse(bounds.contain(cached.key()), "move " + i);
+    } else {
+      assertEquals(expected, found, "move " + i);
+      assertEquals(plain.isValid() && expected, cached.isValid() && expected);
+    }
     assertEquals(passed[0], passed[1], "move " + i);
     assertEquals(handed.get(0), handed.get(1), "move " + i);
     if (expected) {
@@ -353,7 +421,7 @@ class WalkCacheTest {
       treeSteps[0] = 0;
       assertEquals(expected, walkAll(roomy, first, isForward));
       assertTrue(expected > 100, expected + " rows");
-      // What is before and after the keyspace.
+      // What is before and after the keyspace, for who has no end.
       assertTrue(treeSteps[0] <= 2, treeSteps[0] + " steps in the tree");
     }
   }
@@ -383,13 +451,124 @@ class WalkCacheTest {
     }
   }
 
+  @Test
+  void whatIsKeptOfAKeyspaceIsWalkedOverToItsEndsWithoutTheTree() {
+    mayBeLong = false;
+    for (int i = 0; i < 12_000; i++) {
+      write();
+    }
+    WalkCache roomy = new WalkCache(1 << 20);
+    byte[] first = prefix(KeyFormat.INDEX, 0);
+    byte[] end = KeyFormat.successor(first);
+    for (boolean isForward : new boolean[] {true, false}) {
+      int expected = walkAll(cursor(roomy, first, end), first, isForward);
+      treeSteps[0] = 0;
+      assertEquals(expected, walkAll(cursor(roomy, first, end), first, isForward));
+      assertTrue(expected > 100, expected + " rows");
+      assertEquals(0, treeSteps[0]);
+    }
+  }
+
+  @Test
+  void aPartOfAKeyspaceThatIsKeptIsWalkedOverToItsEndsWithoutTheTree() {
+    byte[] prefix = prefix(KeyFormat.INDEX, 0);
+    WalkCache roomy = new WalkCache(1 << 20);
+    for (int i = 0; i < 100; i++) {
+      rows.put(place(prefix, 10 * i), new byte[] {1});
+    }
+    byte[] from = place(prefix, 205);
+    byte[] end = place(prefix, 705);
+    for (boolean isForward : new boolean[] {true, false}) {
+      for (int time = 0; time < 2; time++) {
+        treeSteps[0] = 0;
+        try (WriterCursor cursor = cursor(roomy, from, end)) {
+          int seen = 0;
+          boolean found = isForward ? cursor.seek(from) : cursor.seekBefore(end);
+          for (; found; found = isForward ? cursor.next() : cursor.previous()) {
+            seen++;
+          }
+          assertEquals(50, seen);
+          assertFalse(cursor.isValid());
+        }
+        if (time > 0) {
+          assertEquals(0, treeSteps[0]);
+        }
+      }
+      // What is behind is still there.
+      assertEquals(100, walkAll(roomy, prefix, isForward));
+      roomy.clear();
+    }
+  }
+
+  @Test
+  void whatAWalkWithBoundsLearnsEndsWhereSomethingElseIsKnown() {
+    byte[] prefix = prefix(KeyFormat.INDEX, 0);
+    byte[] first = place(prefix, 10);
+    byte[] last = place(prefix, 100);
+    for (boolean isForward : new boolean[] {true, false}) {
+      WalkCache roomy = new WalkCache(1 << 20);
+      rows.clear();
+      rows.put(first, new byte[] {1});
+      rows.put(last, new byte[] {1});
+      try (WriterCursor far = cursor(roomy)) {
+        // What is known reaches from the one row to the middle.
+        byte[] middle = place(prefix, 50);
+        assertTrue(isForward ? far.seek(middle) : far.seekBefore(middle));
+      }
+      byte[] from = isForward ? prefix : place(prefix, 30);
+      byte[] end = isForward ? place(prefix, 80) : KeyFormat.successor(prefix);
+      try (WriterCursor near = cursor(roomy, from, end)) {
+        assertTrue(isForward ? near.seek(first) : near.seekBefore(end));
+        assertFalse(isForward ? near.next() : near.previous());
+      }
+      byte[] between = place(prefix, isForward ? 60 : 40);
+      put(roomy, between, 2);
+      try (WriterCursor walk = cursor(roomy)) {
+        assertTrue(isForward ? walk.seek(first) && walk.next() : walk.seek(place(prefix, 20)));
+        assertArrayEquals(between, walk.key());
+      }
+    }
+  }
+
+  @Test
+  void whatIsBroughtBesideAWalkIsNotFromBehindItsEnd() {
+    byte[] ranks = prefix(KeyFormat.RANK, 0);
+    byte[] members = prefix(KeyFormat.MEMBER, 1);
+    for (int i = 0; i < 10; i++) {
+      rows.put(place(ranks, i), new byte[] {1});
+      rows.put(place(members, i), new byte[] {1});
+    }
+    for (byte[] beside : List.of(ranks, members)) {
+      rows.put(Arrays.copyOf(beside, beside.length - 1), new byte[] {1});
+      rows.put(KeyFormat.successor(beside), new byte[] {1});
+    }
+    WalkCache roomy = new WalkCache(1 << 20);
+    try (WriterCursor cursor = cursor(roomy, ranks, KeyFormat.successor(ranks))) {
+      // The bucket that follows the last one is not looked for behind all.
+      assertTrue(cursor.seekBefore(KeyFormat.justAfter(place(ranks, 9))));
+      assertArrayEquals(place(ranks, 9), cursor.key());
+    }
+    for (boolean isForward : new boolean[] {true, false}) {
+      byte[] end = KeyFormat.successor(members);
+      try (WriterCursor cursor = cursor(new WalkCache(1 << 20), members, end)) {
+        assertTrue(
+            isForward ? cursor.seek(place(members, 8)) : cursor.seekBefore(place(members, 2)));
+        cursor.foresee(isForward);
+        assertArrayEquals(place(members, isForward ? 8 : 1), cursor.key());
+      }
+    }
+    draw(roomy, members, 9, 200, 10);
+    met.removeIf(key -> KeyFormat.startsWith(key, ranks) || KeyFormat.startsWith(key, members));
+    assertTrue(met.isEmpty(), () -> HexFormat.of().formatHex(met.first()));
+  }
+
   /** Draws at random, as SPOP does; returns how many steps that took in the tree. */
   private int draw(WalkCache cache, byte[] prefix, int places, int draws, long entries) {
     treeSteps[0] = 0;
     for (int i = 0; i < draws; i++) {
       byte[] drawn = place(prefix, random.nextInt(places));
       byte[] expected = rows.ceilingKey(drawn);
-      try (WriterCursor cursor = cursor(cache)) {
+      try (WriterCursor cursor = cursor(cache, prefix, KeyFormat.successor(prefix))) {
         cursor.foreseeAny(prefix, entries);
         assertTrue(cursor.seek(drawn));
         assertArrayEquals(expected, cursor.key());
@@ -501,7 +680,10 @@ class WalkCacheTest {
   }
 
   private int walkAll(WalkCache cache, byte[] prefix, boolean isForward) {
-    StoreCursor cursor = cursor(cache);
+    return walkAll(cursor(cache), prefix, isForward);
+  }
+
+  private static int walkAll(StoreCursor cursor, byte[] prefix, boolean isForward) {
     int seen = 0;
     boolean found =
         isForward ? cursor.seek(prefix) : cursor.seekBefore(KeyFormat.successor(prefix));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -141,7 +142,7 @@ class WarmedReadsTest {
   private void walk(StoreView view, byte[] from, int stepsMax, boolean isForward, String where) {
     NavigableMap<byte[], byte[]> ahead =
         isForward ? model.tailMap(from, true) : model.headMap(from, false).descendingMap();
-    try (StoreCursor cursor = view.cursor()) {
+    try (StoreCursor cursor = view.cursor(InMemoryStore.END)) {
       boolean found = isForward ? cursor.seek(from) : cursor.seekBefore(from);
       int left = stepsMax;
       for (Map.Entry<byte[], byte[]> entry : ahead.entrySet()) {
