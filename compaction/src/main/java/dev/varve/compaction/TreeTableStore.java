@@ -2,6 +2,7 @@ package dev.varve.compaction;
 
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.MemtableFigures;
+import dev.varve.lsm.PassTables;
 import dev.varve.lsm.TreeTables;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
@@ -20,10 +21,12 @@ public final class TreeTableStore implements TableStore {
 
   private final LsmTree tree;
   private final TreeTables tables;
+  private final PassTables passes;
 
   public TreeTableStore(LsmTree tree) {
     this.tree = tree;
     this.tables = tree.tables();
+    this.passes = tables.forPasses();
   }
 
   @Override
@@ -58,7 +61,7 @@ public final class TreeTableStore implements TableStore {
 
   @Override
   public EntryCursor openForPass(TableMeta table, PassReads reads) throws IOException {
-    EntryCursor cursor = tables.openForPass(table, reads);
+    EntryCursor cursor = passes.openForPass(table, reads);
     if (cursor == null) {
       throw new IOException("table " + table + " has left the tree");
     }
@@ -67,17 +70,17 @@ public final class TreeTableStore implements TableStore {
 
   @Override
   public boolean mayHold(TableMeta table, byte[] key, int keyLength) {
-    return tables.mayHold(table, key, keyLength);
+    return passes.mayHold(table, key, keyLength);
   }
 
   @Override
   public long approximateBytes(TableMeta table, byte[] start, byte[] endExclusive) {
-    return tables.approximateBytes(table, start, endExclusive);
+    return passes.approximateBytes(table, start, endExclusive);
   }
 
   @Override
   public PassOutput createTable(PassReads inputs) throws IOException {
-    return new Output(tables.newTable(inputs));
+    return new Output(passes.newTable(inputs));
   }
 
   @Override

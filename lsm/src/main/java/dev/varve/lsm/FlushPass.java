@@ -100,7 +100,7 @@ final class FlushPass {
           writer = null;
         }
         if (writer == null) {
-          writer = tables.newTable(null);
+          writer = tables.forPasses().newTable(null);
         }
         writer.add(entries);
         kept++;

@@ -1,14 +1,9 @@
 package dev.varve.lsm;
 
-import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.MemtableMemory;
 import dev.varve.lsm.table.BlockCache;
-import dev.varve.lsm.table.KeyHash;
-import dev.varve.lsm.table.PassReads;
-import dev.varve.lsm.table.TableOptions;
 import dev.varve.lsm.table.TableReader;
-import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.Manifest;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.TreeShape;
@@ -23,12 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree's current state and how one state follows another: what flush and compaction write
- * tables through and install them by.
+ * The tree's current state and how one state follows another: what flush and compaction install
+ * tables by.
  *
  * <p>Public methods are for worker threads and wait for the disk, but for {@link #version}.
  */
@@ -52,7 +46,7 @@ public final class TreeTables implements Closeable {
   private final MemtableMemory memtables;
   private final OpenTables open = new OpenTables();
   private final ObsoleteTables obsolete;
-  private final AtomicLong nextTableNumber;
+  private final PassTables passes;
   private final DamageMet damage = new DamageMet();
   private final Object installing = new Object();
   private final Object swapping = new Object();
@@ -81,7 +75,7 @@ public final class TreeTables implements Closeable {
     this.memtables = memtables;
     this.obsolete = new ObsoleteTables(directory);
     this.shape = manifest.shape();
-    this.nextTableNumber = new AtomicLong(shape.nextTableNumber());
+    this.passes = new PassTables(this, open, directory, options, cache, shape.nextTableNumber());
     for (TableMeta table : shape.version().tables()) {
       openTable(table);
     }
@@ -296,72 +290,9 @@ public final class TreeTables implements Closeable {
     return state.version();
   }
 
-  /**
-   * Starts a table with a number that was never used. The caller finishes or abandons it. Its
-   * blocks are in the cache from the start, as far as there is room for what proves to be in use.
-   *
-   * @param inputs of the pass, if the entries come from tables: then only blocks are cached that
-   *     replace such as were in memory
-   */
-  public TableWriter newTable(@Nullable PassReads inputs) throws IOException {
-    return new TableWriter(
-            directory,
-            nextTableNumber.getAndIncrement(),
-            TableOptions.DEFAULT.withBlockBytes(options.blockBytes()),
-            options.keyOrder(),
-            options.offHeap())
-        .keepBlocks(cache, inputs);
-  }
-
-  /**
-   * A walk over all entries of a table, for a pass: may wait for the disk, leaves the cache alone.
-   * The table's file stays until the cursor is closed. Null when the table has left the tree.
-   *
-   * @param reads is told what the walk reads
-   */
-  public @Nullable EntryCursor openForPass(TableMeta table, PassReads reads) {
-    TreeState held = hold();
-    for (int level = 0; level < Version.LEVELS; level++) {
-      if (held.version().level(level).contains(table)) {
-        try {
-          return new HeldCursor(open.get(table.number()).passCursor(reads), held);
-        } catch (RuntimeException | Error e) {
-          held.release();
-          throw e;
-        }
-      }
-    }
-    held.release();
-    return null;
-  }
-
-  /**
-   * About how many bytes of the table's file hold keys of {@code [from, toExclusive)}, from its
-   * index. Zero only when it surely holds none; the whole file when it has left the tree.
-   */
-  public long approximateBytes(TableMeta table, byte[] from, byte[] toExclusive) {
-    TableReader reader = open.find(table.number());
-    if (reader == null || !reader.tryRetain()) {
-      return table.fileBytes();
-    }
-    try {
-      return reader.approximateBytes(from, toExclusive);
-    } finally {
-      reader.release();
-    }
-  }
-
-  /** Whether the table may hold the key, by its filter. True when in doubt. */
-  public boolean mayHold(TableMeta table, byte[] key, int keyLength) {
-    TableReader reader = open.find(table.number());
-    if (reader == null || !reader.tryRetain()) {
-      return true;
-    }
-    try {
-      return reader.mayContain(KeyHash.hash(key, 0, keyLength));
-    } finally {
-      reader.release();
-    }
+  /** What passes read and write of them. */
+  public PassTables forPasses() {
+    return passes;
   }
 
   /** Makes the names of finished tables survive power loss: before {@link #install}. */

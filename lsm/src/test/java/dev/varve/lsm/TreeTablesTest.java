@@ -155,7 +155,7 @@ class TreeTablesTest {
 
   @Test
   void anEditThatIsNoneLeavesNoTable() throws IOException {
-    TableWriter writer = tree.tables().newTable(null);
+    TableWriter writer = tree.tables().forPasses().newTable(null);
     writer.add(new byte[] {1}, 0, 1, 1, false, new byte[0], 0, 0);
     VersionEdit edit = new VersionEdit().add(1, writer.finish(0)).delete(1, 4711);
     assertThrows(IllegalArgumentException.class, () -> tree.tables().install(edit));
