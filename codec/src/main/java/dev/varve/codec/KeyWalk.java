@@ -96,15 +96,21 @@ public final class KeyWalk {
       byte[] key,
       @Nullable Glob match,
       @Nullable ValueType type) {
-    return (match == null || match.matches(key))
-        && (type == null || type == MetaFormat.type(start(cursor)))
-        && isThere(transaction, database, cursor, key);
+    if (match != null && !match.matches(key)) {
+      return false;
+    }
+    byte[] start = start(cursor);
+    return (type == null || type == MetaFormat.type(start))
+        && isThere(transaction, database, cursor, key, start);
   }
 
-  /** Whether the key that the cursor is on has not expired, nor all fields of it. */
+  /**
+   * Whether the key that the cursor is on has not expired, nor all fields of it.
+   *
+   * @param start of its value
+   */
   private static boolean isThere(
-      Transaction transaction, int database, StoreCursor cursor, byte[] key) {
-    byte[] start = start(cursor);
+      Transaction transaction, int database, StoreCursor cursor, byte[] key, byte[] start) {
     long nowMillis = transaction.nowMillis();
     return nowMillis < MetaFormat.expiryMillis(start)
         && (!MetaFormat.haveFieldsExpiry(start)
@@ -131,7 +137,7 @@ public final class KeyWalk {
         }
         cursor.seek(stored);
         byte[] key = KeyFormat.userKey(stored);
-        if (isThere(transaction, database, cursor, key)) {
+        if (isThere(transaction, database, cursor, key, start(cursor))) {
           return key;
         }
       }

@@ -46,6 +46,22 @@ class KeyWalkTest {
   }
 
   @Test
+  void ofEachKeyTheStartOfItsValueIsReadOnce() {
+    for (int i = 0; i < 10; i++) {
+      set("key:" + i, Meta.NO_EXPIRY);
+    }
+    keyspace.store.takeValuesRead();
+    assertEquals(10, walk(100, null, ValueType.STRING).size());
+    assertEquals(10, keyspace.store.takeValuesRead());
+    assertEquals(10, walk(100, null, null).size());
+    assertEquals(10, keyspace.store.takeValuesRead());
+    assertEquals(0, walk(100, null, ValueType.SET).size());
+    assertEquals(10, keyspace.store.takeValuesRead());
+    assertEquals(1, walk(100, "*3", ValueType.STRING).size());
+    assertEquals(1, keyspace.store.takeValuesRead());
+  }
+
+  @Test
   void walkInStepsFindsEveryLivingKeyOnce() {
     List<String> expected = new ArrayList<>();
     for (int i = 100; i < 150; i++) {

@@ -39,6 +39,7 @@ public final class InMemoryStore implements Store {
   private boolean keepsResident;
   private long sequence;
   private long deletedPassed;
+  private long valuesRead;
 
   /** From now on the writer's views keep rows resident that they are asked for. */
   public void keepResident() {
@@ -50,6 +51,13 @@ public final class InMemoryStore implements Store {
     long passed = deletedPassed;
     deletedPassed = 0;
     return passed;
+  }
+
+  /** How often cursors were asked for a value, or its start, since this was asked last. */
+  public long takeValuesRead() {
+    long read = valuesRead;
+    valuesRead = 0;
+    return read;
   }
 
   /** How many prefixes have resident rows. */
@@ -282,6 +290,7 @@ public final class InMemoryStore implements Store {
 
     @Override
     public byte[] value() {
+      valuesRead++;
       if (value == null) {
         throw new IllegalStateException("the cursor is on no entry");
       }
