@@ -228,7 +228,13 @@ public final class LsmTree implements Closeable {
     TreeState state = tables.hold();
     long sequence = nextSequence - 1;
     int entered = snapshots.enterWriter(sequence);
-    return new Snapshot(state, sequence, context, emptyRanges, true, snapshots, entered);
+    try {
+      return new Snapshot(state, sequence, context, emptyRanges, true, snapshots, entered);
+    } catch (RuntimeException | Error e) {
+      snapshots.leave(entered);
+      state.release();
+      throw e;
+    }
   }
 
   /** {@link #counter} with what is applied and not published yet. For the writer. */
@@ -324,8 +330,14 @@ public final class LsmTree implements Closeable {
         long sequence = published;
         int entered = snapshots.enter(sequence);
         if (entered != LiveSnapshots.TOO_OLD) {
-          if (state == tables.state()) {
-            return new Snapshot(state, sequence, context, emptyRanges, false, snapshots, entered);
+          try {
+            if (state == tables.state()) {
+              return new Snapshot(state, sequence, context, emptyRanges, false, snapshots, entered);
+            }
+          } catch (RuntimeException | Error e) {
+            snapshots.leave(entered);
+            state.release();
+            throw e;
           }
           snapshots.leave(entered);
         }

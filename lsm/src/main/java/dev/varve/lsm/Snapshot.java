@@ -6,6 +6,7 @@ import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.table.ReadContext;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ public final class Snapshot implements AutoCloseable {
     this.isWriters = isWriters;
     this.state = state;
     this.sequence = sequence;
-    this.context = context;
+    this.context = Objects.requireNonNull(context);
   }
 
   /** Entries with larger sequence numbers are not seen. */

@@ -153,6 +153,16 @@ class TreeTablesTest {
     requireTables(1);
   }
 
+  /** As where there is no memory for the snapshot itself. */
+  @Test
+  @SuppressWarnings("NullAway") // The context that is none is what fails.
+  void aSnapshotThatCannotBeMadeHoldsNothing() throws IOException {
+    write("first");
+    assertThrows(NullPointerException.class, () -> tree.snapshot(null));
+    assertThrows(NullPointerException.class, () -> tree.writerSnapshot(null));
+    // The tree gives back all memory when it is closed, but for what somebody holds.
+  }
+
   @Test
   void anEditThatIsNoneLeavesNoTable() throws IOException {
     TableWriter writer = tree.tables().forPasses().newTable(null);
