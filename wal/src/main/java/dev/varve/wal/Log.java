@@ -46,7 +46,7 @@ public final class Log implements Closeable {
   private volatile long writtenPosition;
   private volatile long syncedPosition;
   private volatile SyncedPoint syncedPoint;
-  private volatile @Nullable IOException firstSyncFailure;
+  private volatile @Nullable Throwable firstSyncFailure;
   private volatile SyncedPoint end = SyncedPoint.NONE;
   private volatile boolean closed;
 
@@ -189,7 +189,8 @@ public final class Log implements Closeable {
           segment.sync();
         }
         last.sync();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // Whatever it was: nobody knows what the device has.
         firstSyncFailure = e;
         throw e;
       }
@@ -394,7 +395,7 @@ public final class Log implements Closeable {
   }
 
   void checkUsable() throws IOException {
-    IOException failure = firstSyncFailure;
+    Throwable failure = firstSyncFailure;
     if (failure != null) {
       throw new LogPoisonedException(LogFormat.fileName(segmentNumber), failure);
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class LogPoisonedException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  public LogPoisonedException(String file, IOException firstFailure) {
+  public LogPoisonedException(String file, Throwable firstFailure) {
     super(
         "file " + file + " is not written any more since a sync failed: " + firstFailure,
         firstFailure);

@@ -26,7 +26,7 @@ public final class RecordFileWriter implements Closeable {
   private long appendedPosition;
   private volatile long writtenPosition;
   private volatile long syncedPosition;
-  private volatile @Nullable IOException firstSyncFailure;
+  private volatile @Nullable Throwable firstSyncFailure;
   private boolean closed;
 
   RecordFileWriter(
@@ -202,7 +202,8 @@ public final class RecordFileWriter implements Closeable {
       long position = writtenPosition;
       try {
         file.sync();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // Whatever it was: nobody knows what the device has.
         firstSyncFailure = e;
         throw e;
       }
@@ -211,7 +212,7 @@ public final class RecordFileWriter implements Closeable {
   }
 
   private void checkNotPoisoned() throws LogPoisonedException {
-    IOException failure = firstSyncFailure;
+    Throwable failure = firstSyncFailure;
     if (failure != null) {
       throw new LogPoisonedException(file.name(), failure);
     }

@@ -127,6 +127,33 @@ class LogTest {
     assertEquals(calls, disk.changeCalls(), "a poisoned log touched the disk");
   }
 
+  /** Whatever it was, nobody knows what the device has. */
+  @Test
+  void aSyncThatEndsByAnErrorPoisonsTheLogToo() throws IOException {
+    OutOfMemoryError noMemory = new OutOfMemoryError("none for a small object");
+    Log log = Records.newLog(directory, 0);
+    append(log, 1);
+    log.write();
+    directory.failMatching(
+        call -> {
+          if (call.kind() == Kind.SYNC_FILE) {
+            throw noMemory;
+          }
+          return false;
+        },
+        1,
+        BROKEN);
+    assertSame(noMemory, assertThrows(OutOfMemoryError.class, log::sync));
+    directory.heal();
+    directory.failMatching(call -> false, 1, BROKEN);
+    assertTrue(log.isPoisoned());
+    LogPoisonedException refused = assertThrows(LogPoisonedException.class, log::sync);
+    assertSame(noMemory, refused.getCause());
+    assertThrows(LogPoisonedException.class, () -> append(log, 2));
+    assertEquals(0, log.syncedPosition());
+    log.close();
+  }
+
   @Test
   void failedSyncOfARolledSegmentPoisonsToo() throws IOException {
     Log log = Records.newLog(directory, 0);

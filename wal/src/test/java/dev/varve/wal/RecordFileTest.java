@@ -57,6 +57,42 @@ class RecordFileTest {
     }
   }
 
+  @Test
+  void whateverEndsASyncPoisonsTheFile() throws IOException {
+    for (Throwable failure :
+        List.of(
+            new IOException("device gone"),
+            new IllegalStateException("closed under it"),
+            new OutOfMemoryError("none for a small object"))) {
+      directory = new CrashableStorageDirectory();
+      FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+      RecordFileWriter writer =
+          RecordFileWriter.create(failing, NAME, KIND, 5, memory, Records.salts());
+      append(writer, new byte[] {1});
+      writer.write();
+      failing.failMatching(call -> thrown(failure), 1, new IOException(failure));
+      assertThrows(Throwable.class, writer::sync);
+      failing.failMatching(call -> false, 1, new IOException(failure));
+      assertThrows(LogPoisonedException.class, writer::sync);
+      assertThrows(LogPoisonedException.class, () -> append(writer, new byte[] {2}));
+      assertThrows(LogPoisonedException.class, writer::write);
+      assertEquals(0, writer.syncedPosition());
+      writer.close();
+    }
+    assertEquals(0, memory.heldBytes());
+  }
+
+  /** Throws what is no IOException; true of one, which the directory throws. */
+  private static boolean thrown(Throwable failure) {
+    if (failure instanceof RuntimeException unchecked) {
+      throw unchecked;
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return true;
+  }
+
   /** The page holds the example, so that page and code fail together. */
   @Test
   void bytesAreThoseOfTheFormatDocument() throws IOException {
