@@ -1,22 +1,29 @@
 package dev.varve.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.server.ServerProcess.End;
+import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.net.RawClient;
+import dev.varve.wal.DirectoryLockedException;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -206,6 +213,52 @@ class RefusedDirectoryTest {
       assertEquals(1, inUse.exit(), inUse::toString);
       assertTrue(inUse.err().contains("in use by another Varve"), inUse.err());
       assertEquals(0, running.stop().exit());
+    }
+  }
+
+  @Test
+  void aCheckWritesNothingIntoADirectoryThatIsToBeReadOnly()
+      throws IOException, InterruptedException {
+    image.copyTo(directory);
+    Files.deleteIfExists(directory.resolve("LOCK"));
+    FileTime longAgo = FileTime.fromMillis(1_000_000_000_000L);
+    File[] files = Objects.requireNonNull(directory.toFile().listFiles());
+    Files.setLastModifiedTime(directory, longAgo);
+    // Root may write there nonetheless, and would leave a trace.
+    for (File file : files) {
+      assertTrue(file.setReadOnly());
+    }
+    assertTrue(directory.toFile().setReadOnly());
+    try {
+      End check = ServerProcess.run("--check", "--dir", directory.toString());
+      assertEquals(0, check.exit(), check::toString);
+      assertTrue(check.out().endsWith("no damage\n"), check.out());
+      assertEquals(longAgo, Files.getLastModifiedTime(directory));
+      assertFalse(Files.exists(directory.resolve("LOCK")));
+    } finally {
+      assertTrue(directory.toFile().setWritable(true));
+    }
+  }
+
+  @Test
+  void aCheckTellsNothingOfADirectoryThatAServerCameToMeanwhile() throws IOException {
+    image.copyTo(directory);
+    Path lock = directory.resolve("LOCK");
+    Files.deleteIfExists(lock);
+    try (RealStorageDirectory data = RealStorageDirectory.open(directory)) {
+      assertThrows(
+          DirectoryLockedException.class,
+          () -> DirectoryCheck.run(data, line -> assertTrue(isThere(lock))));
+    }
+  }
+
+  /** Whether there is such a file, which there is from then on. */
+  private static boolean isThere(Path file) {
+    try {
+      Files.write(file, new byte[0]);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -8,7 +8,9 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -34,6 +36,9 @@ public final class RealStorageDirectory implements StorageDirectory {
   private final Path path;
   private final @Nullable AlignedReads aligned;
   private @Nullable FileChannel lockChannel;
+
+  /** Whether this is who has it in this process. */
+  private boolean isTaken;
 
   private RealStorageDirectory(Path path, @Nullable AlignedReads aligned) {
     this.path = path;
@@ -206,15 +211,50 @@ public final class RealStorageDirectory implements StorageDirectory {
 
   @Override
   public synchronized void lock() throws IOException {
+    take();
+    try {
+      lock(false, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException | RuntimeException | Error e) {
+      giveBack();
+      throw e;
+    }
+  }
+
+  @Override
+  public synchronized boolean lockToRead() throws IOException {
+    if (!isTaken || lockChannel != null) {
+      take();
+    }
+    try {
+      // A shared lock needs no more than reading, and nobody gets the other kind beside it.
+      lock(true, StandardOpenOption.READ);
+      return true;
+    } catch (NoSuchFileException neverLocked) {
+      return false;
+    } catch (IOException | RuntimeException | Error e) {
+      giveBack();
+      throw e;
+    }
+  }
+
+  private void take() throws DirectoryLockedException {
     if (!LOCKED_HERE.add(path)) {
       throw new DirectoryLockedException(path());
     }
-    FileChannel channel = null;
+    isTaken = true;
+  }
+
+  private void giveBack() {
+    if (isTaken) {
+      isTaken = false;
+      LOCKED_HERE.remove(path);
+    }
+  }
+
+  private void lock(boolean isShared, OpenOption... options) throws IOException {
+    FileChannel channel = FileChannel.open(path.resolve(LOCK_FILE), options);
     try {
-      channel =
-          FileChannel.open(
-              path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      FileLock lock = channel.tryLock();
+      FileLock lock = channel.tryLock(0, Long.MAX_VALUE, isShared);
       if (lock == null) {
         throw new DirectoryLockedException(path());
       }
@@ -223,10 +263,7 @@ public final class RealStorageDirectory implements StorageDirectory {
       throw new DirectoryLockedException(path());
     } finally {
       if (lockChannel == null) {
-        LOCKED_HERE.remove(path);
-        if (channel != null) {
-          channel.close();
-        }
+        channel.close();
       }
     }
   }
@@ -234,13 +271,13 @@ public final class RealStorageDirectory implements StorageDirectory {
   @Override
   public synchronized void close() throws IOException {
     FileChannel channel = lockChannel;
-    if (channel != null) {
-      lockChannel = null;
-      try {
+    lockChannel = null;
+    try {
+      if (channel != null) {
         channel.close();
-      } finally {
-        LOCKED_HERE.remove(path);
       }
+    } finally {
+      giveBack();
     }
   }
 

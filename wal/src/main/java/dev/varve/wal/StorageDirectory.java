@@ -100,6 +100,18 @@ public interface StorageDirectory extends Closeable {
    */
   void lock() throws IOException;
 
+  /**
+   * The same for who only reads: nobody who writes gets it meanwhile, and nothing in it changes.
+   * Returns false where nobody has ever locked it: then somebody may do so meanwhile, and who asks
+   * again is told.
+   *
+   * @throws DirectoryLockedException when another process, or another owner in this one, has it
+   */
+  default boolean lockToRead() throws IOException {
+    lock();
+    return true;
+  }
+
   @Override
   void close() throws IOException;
 }

@@ -165,6 +165,51 @@ class RealStorageDirectoryTest {
     }
   }
 
+  @Test
+  void whoOnlyReadsLeavesNoFileAndFindsOutWhoWrites() throws IOException {
+    RealStorageDirectory reads = RealStorageDirectory.open(path());
+    RealStorageDirectory writes = RealStorageDirectory.open(path());
+    assertFalse(reads.lockToRead(), "nobody has ever had it");
+    Path lock = path().resolve(RealStorageDirectory.LOCK_FILE);
+    assertFalse(Files.exists(lock));
+    assertFalse(reads.lockToRead());
+    assertThrows(DirectoryLockedException.class, writes::lock);
+    reads.close();
+    writes.lock();
+    assertThrows(DirectoryLockedException.class, reads::lockToRead);
+    writes.close();
+    assertTrue(lock.toFile().setReadOnly());
+    assertTrue(reads.lockToRead());
+    assertThrows(DirectoryLockedException.class, writes::lock);
+    reads.close();
+    assertEquals(0, Files.size(lock));
+  }
+
+  @Test
+  @Timeout(60)
+  void whoReadsKeepsAnotherProcessFromWriting() throws IOException, InterruptedException {
+    Files.createDirectories(path());
+    Files.createFile(path().resolve(RealStorageDirectory.LOCK_FILE));
+    Process other;
+    try (RealStorageDirectory reads = RealStorageDirectory.open(path())) {
+      assertTrue(reads.lockToRead());
+      other = startOwner();
+      try (BufferedReader says = other.inputReader(StandardCharsets.UTF_8)) {
+        assertEquals("refused", says.readLine());
+      } finally {
+        other.destroyForcibly();
+      }
+    }
+    other = startOwner();
+    try (BufferedReader says = other.inputReader(StandardCharsets.UTF_8);
+        RealStorageDirectory reads = RealStorageDirectory.open(path())) {
+      assertEquals("locked", says.readLine());
+      assertThrows(DirectoryLockedException.class, reads::lockToRead);
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
+  }
+
   private Process startOwner() throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

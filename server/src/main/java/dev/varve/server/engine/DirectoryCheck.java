@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.lsm.TreeCheck;
+import dev.varve.wal.DirectoryLockedException;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
@@ -23,9 +24,14 @@ public final class DirectoryCheck {
    */
   public static List<IOException> run(StorageDirectory directory, Consumer<String> onRead)
       throws IOException {
-    // Before the lock, which leaves a file.
     TreeCheck.requireTree(directory);
-    directory.lock();
-    return TreeCheck.run(directory, StoredKeyOrder.INSTANCE, new OffHeap(), onRead);
+    boolean isLocked = directory.lockToRead();
+    List<IOException> damage =
+        TreeCheck.run(directory, StoredKeyOrder.INSTANCE, new OffHeap(), onRead);
+    if (!isLocked && directory.lockToRead()) {
+      // A server has come meanwhile, the first one: what was read is of no one moment.
+      throw new DirectoryLockedException(directory.path());
+    }
+    return damage;
   }
 }
