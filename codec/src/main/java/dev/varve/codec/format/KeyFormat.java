@@ -216,11 +216,20 @@ public final class KeyFormat {
    * @param prefix what all keys of a collection in one keyspace begin with, and no more
    */
   public static byte[] versionBefore(byte[] prefix) {
-    byte[] before = prefix.clone();
+    return otherVersion(prefix, -1);
+  }
+
+  /** The prefix of the keyspace that begins where the one with {@code prefix} ends. */
+  public static byte[] versionAfter(byte[] prefix) {
+    return otherVersion(prefix, 1);
+  }
+
+  private static byte[] otherVersion(byte[] prefix, int by) {
+    byte[] other = prefix.clone();
     int version = prefix.length - Long.BYTES;
     OrderedNumbers.putUnsignedLong(
-        before, version, OrderedNumbers.unsignedLong(prefix, version) - 1);
-    return before;
+        other, version, OrderedNumbers.unsignedLong(prefix, version) + by);
+    return other;
   }
 
   /** The moment in an expiry key. */

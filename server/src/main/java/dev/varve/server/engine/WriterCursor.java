@@ -234,7 +234,7 @@ final class WriterCursor extends WalkPosition {
     while (true) {
       byte[] to = last.to();
       if (to == null) {
-        byte[] behindAll = KeyFormat.successor(its.prefix());
+        byte[] behindAll = KeyFormat.versionAfter(its.prefix());
         if (isBehindAll(behindAll)) {
           return nowhere();
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
@@ -74,14 +75,17 @@ class WalkCacheTest {
   @Test
   void whatIsKeptOfAKeyspaceIsWalkedOverToItsEndsWithoutTheTree() {
     WalkCache roomy = new WalkCache(1 << 20);
-    byte[] first = prefix(KeyFormat.INDEX, 0);
-    fill(first);
-    byte[] end = KeyFormat.successor(first);
-    for (boolean isForward : new boolean[] {true, false}) {
-      assertEquals(PLACES, walkAll(tree.cursor(roomy, first, end), first, isForward));
-      tree.treeSteps = 0;
-      assertEquals(PLACES, walkAll(tree.cursor(roomy, first, end), first, isForward));
-      assertEquals(0, tree.treeSteps);
+    for (int version : new int[] {7, 0x1FF}) {
+      CollectionKeys keys = new CollectionKeys(0, new byte[] {'k'}, version);
+      byte[] first = keys.prefix(KeyFormat.INDEX);
+      byte[] end = keys.end(KeyFormat.INDEX);
+      fill(first);
+      for (boolean isForward : new boolean[] {true, false}) {
+        assertEquals(PLACES, walkAll(tree.cursor(roomy, first, end), first, isForward));
+        tree.treeSteps = 0;
+        assertEquals(PLACES, walkAll(tree.cursor(roomy, first, end), first, isForward));
+        assertEquals(0, tree.treeSteps, "version " + version);
+      }
     }
   }
 
@@ -290,7 +294,7 @@ class WalkCacheTest {
   private static int walkAll(StoreCursor cursor, byte[] prefix, boolean isForward) {
     int seen = 0;
     boolean found =
-        isForward ? cursor.seek(prefix) : cursor.seekBefore(KeyFormat.successor(prefix));
+        isForward ? cursor.seek(prefix) : cursor.seekBefore(KeyFormat.versionAfter(prefix));
     while (found && KeyFormat.startsWith(cursor.key(), prefix)) {
       seen++;
       found = isForward ? cursor.next() : cursor.previous();
