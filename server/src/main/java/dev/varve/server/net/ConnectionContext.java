@@ -36,6 +36,7 @@ final class ConnectionContext {
   private final Streams streams;
   private final Traffic traffic;
   private final LongSupplier clock;
+  private final UnreadReplies unread = new UnreadReplies(Runtime.getRuntime().maxMemory());
   private volatile OutputBufferLimits outputBufferLimits;
 
   ConnectionContext(
@@ -80,6 +81,10 @@ final class ConnectionContext {
 
   Traffic traffic() {
     return traffic;
+  }
+
+  UnreadReplies unread() {
+    return unread;
   }
 
   /** How much {@code session} may leave unread. */

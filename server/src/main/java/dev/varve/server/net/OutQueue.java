@@ -19,6 +19,7 @@ final class OutQueue {
   private final Channel channel;
   private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
   private long waitingBytes;
+  private long heldBytes;
   private boolean isFlushNeeded;
   private boolean closed;
 
@@ -36,6 +37,7 @@ final class OutQueue {
     } else {
       waiting.add(reply);
       waitingBytes += reply.readableBytes();
+      heldBytes += memoryOf(reply);
       isFlushNeeded = true;
     }
   }
@@ -56,6 +58,7 @@ final class OutQueue {
       ByteBuf chunk;
       if (bytes == first.readableBytes()) {
         chunk = waiting.removeFirst();
+        heldBytes -= memoryOf(chunk);
       } else {
         chunk = first.readRetainedSlice(bytes);
       }
@@ -80,11 +83,22 @@ final class OutQueue {
     return waitingBytes;
   }
 
+  /** What those bytes, and others that cannot be let go before them, take in memory. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  private static int memoryOf(ByteBuf reply) {
+    // An encoder's array may be twice as long as the reply in it.
+    return reply.hasArray() ? reply.array().length : reply.capacity();
+  }
+
   /** Forgets everything. */
   void close() {
     closed = true;
     waiting.forEach(ByteBuf::release);
     waiting.clear();
     waitingBytes = 0;
+    heldBytes = 0;
   }
 }

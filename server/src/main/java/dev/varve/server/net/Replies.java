@@ -44,8 +44,12 @@ final class Replies implements GroupCommit.Waiter {
 
   // Of the own loop.
   private boolean isFlushScheduled;
+
   private boolean isAboveSoft;
   private long aboveSoftSinceNanos;
+
+  /** What {@link UnreadReplies} knows of, and compares with others. */
+  private volatile long unreadBytes;
 
   /** The long reply that is on its way, or null; between its pieces nothing else may leave. */
   private @Nullable ReplyStream stream;
@@ -253,6 +257,7 @@ final class Replies implements GroupCommit.Waiter {
       behindStream.add(reply);
       behindBytes += reply.readableBytes();
       checkLimits();
+      noteUnread();
     }
   }
 
@@ -260,6 +265,39 @@ final class Replies implements GroupCommit.Waiter {
     server.traffic().out(reply.readableBytes());
     out.add(reply);
     checkLimits();
+    noteUnread();
+    if (unreadBytes > 0) {
+      server.unread().makeRoom(own);
+    }
+  }
+
+  private void noteUnread() {
+    long before = unreadBytes;
+    long now = out.heldBytes() + behindBytes;
+    if (now != before) {
+      unreadBytes = now;
+      server.unread().changed(this, before, now);
+    }
+  }
+
+  /** The memory that is taken by what the client leaves unread. Any thread. */
+  long unreadBytes() {
+    return unreadBytes;
+  }
+
+  /** The loop that closes it. Any thread. */
+  ServerLoop own() {
+    return own;
+  }
+
+  /** Closes, since there is no room for what all leave unread. */
+  void closeForRoom() {
+    LOG.warn(
+        "client {} closed: no other leaves more unread, {} bytes, and there is no room for all",
+        session.address(),
+        unreadBytes);
+    socketGone();
+    cut();
   }
 
   /** Bytes that the socket has not taken yet. Any thread; may be a moment old. */
@@ -357,6 +395,7 @@ final class Replies implements GroupCommit.Waiter {
   /** Hands to the socket what it takes. */
   void flush() {
     out.flush();
+    noteUnread();
     if (stream != null && isPieceWaiting && out.isEmpty()) {
       isPieceWaiting = false;
       stream.taken();
@@ -379,6 +418,8 @@ final class Replies implements GroupCommit.Waiter {
     out.close();
     behindStream.forEach(ByteBuf::release);
     behindStream.clear();
+    behindBytes = 0;
+    noteUnread();
     if (stream != null) {
       stream.cancel();
     }
