@@ -6,7 +6,6 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.WriteBufferWaterMark;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.internal.ContextInternal;
@@ -27,10 +26,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Its methods run on its event loop, except where it says otherwise.
  */
 final class LoopVerticle extends VerticleBase {
-
-  /** Beyond this, a socket counts as not taking any more; below the other, as taking again. */
-  private static final WriteBufferWaterMark WRITE_MARKS =
-      new WriteBufferWaterMark(128 * 1024, 512 * 1024);
 
   private static final int READ_BYTES_MIN = 512;
   private static final int READ_BYTES_FIRST = 4 * 1024;
@@ -95,7 +90,10 @@ final class LoopVerticle extends VerticleBase {
             text(socket.localAddress()),
             System.currentTimeMillis(),
             !server.isPasswordNeeded());
-    channel.config().setWriteBufferWaterMark(WRITE_MARKS);
+    channel
+        .config()
+        .setWriteBufferWaterMark(
+            WriteMarks.of(Runtime.getRuntime().maxMemory(), server.clients().count() + 1));
     channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     // One read of a socket per pass: a long pipeline of one client does not keep the others
     // waiting.

@@ -14,9 +14,10 @@ import java.util.Deque;
 final class OutQueue {
 
   /** How much of a large reply is handed to the channel at once. */
-  private static final int CHUNK_BYTES = 64 * 1024;
+  private static final int CHUNK_BYTES_MAX = 64 * 1024;
 
   private final Channel channel;
+  private final int chunkBytes;
   private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
   private long waitingBytes;
   private long heldBytes;
@@ -25,13 +26,14 @@ final class OutQueue {
 
   OutQueue(Channel channel) {
     this.channel = channel;
+    this.chunkBytes = Math.min(CHUNK_BYTES_MAX, channel.config().getWriteBufferHighWaterMark());
   }
 
   /** Adds a reply; it leaves with the next {@link #flush}, or when there is room. */
   void add(ByteBuf reply) {
     if (closed) {
       reply.release();
-    } else if (waiting.isEmpty() && reply.readableBytes() <= CHUNK_BYTES && channel.isWritable()) {
+    } else if (waiting.isEmpty() && reply.readableBytes() <= chunkBytes && channel.isWritable()) {
       channel.write(reply, channel.voidPromise());
       isFlushNeeded = true;
     } else {
@@ -54,7 +56,7 @@ final class OutQueue {
   private void pump() {
     while (!waiting.isEmpty() && channel.isWritable()) {
       ByteBuf first = waiting.getFirst();
-      int bytes = Math.min(CHUNK_BYTES, first.readableBytes());
+      int bytes = Math.min(chunkBytes, first.readableBytes());
       ByteBuf chunk;
       if (bytes == first.readableBytes()) {
         chunk = waiting.removeFirst();
@@ -89,6 +91,10 @@ final class OutQueue {
   }
 
   private static int memoryOf(ByteBuf reply) {
+    if (reply.isReadOnly()) {
+      // A message, of which there is one for all who get it.
+      return 0;
+    }
     // An encoder's array may be twice as long as the reply in it.
     return reply.hasArray() ? reply.array().length : reply.capacity();
   }

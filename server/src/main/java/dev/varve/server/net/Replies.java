@@ -202,7 +202,7 @@ final class Replies implements GroupCommit.Waiter {
     }
     long ticket = server.commit().ticket();
     if (ticket != 0 || !held.isEmpty()) {
-      hold(Unpooled.wrappedBuffer(message), ticket);
+      hold(shared(message), ticket);
       if (isTooMuch(held.bytes())) {
         own.execute(() -> closeFor(held.bytes()));
       }
@@ -211,6 +211,11 @@ final class Replies implements GroupCommit.Waiter {
     } else {
       own.execute(() -> sendMessage(message));
     }
+  }
+
+  /** A message, which others may get as well: {@link OutQueue} does not count it as memory. */
+  private static ByteBuf shared(byte[] message) {
+    return Unpooled.wrappedBuffer(message).asReadOnly();
   }
 
   @Override
@@ -257,7 +262,6 @@ final class Replies implements GroupCommit.Waiter {
       behindStream.add(reply);
       behindBytes += reply.readableBytes();
       checkLimits();
-      noteUnread();
     }
   }
 
@@ -273,7 +277,7 @@ final class Replies implements GroupCommit.Waiter {
 
   private void noteUnread() {
     long before = unreadBytes;
-    long now = out.heldBytes() + behindBytes;
+    long now = out.heldBytes();
     if (now != before) {
       unreadBytes = now;
       server.unread().changed(this, before, now);
@@ -357,7 +361,7 @@ final class Replies implements GroupCommit.Waiter {
     if (isSocketGone) {
       return;
     }
-    send(Unpooled.wrappedBuffer(message));
+    send(shared(message));
     if (!isFlushScheduled) {
       // Once for all messages of this pass.
       isFlushScheduled = true;
