@@ -229,6 +229,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       session.close();
       return true;
     }
+    if (here == keyspaceLoop && server.held().isFull()) {
+      replies.leave(here);
+      server.held().await(() -> run(here));
+      return false;
+    }
     Args args = (Args) next;
     Outcome outcome = execute(here, args);
     if (outcome == Outcome.DONE) {

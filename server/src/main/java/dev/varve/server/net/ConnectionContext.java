@@ -36,6 +36,7 @@ final class ConnectionContext {
   private final Streams streams;
   private final Traffic traffic;
   private final LongSupplier clock;
+  private final HeldRoom held;
   private final UnreadReplies unread = new UnreadReplies(Runtime.getRuntime().maxMemory());
   private volatile OutputBufferLimits outputBufferLimits;
 
@@ -58,6 +59,7 @@ final class ConnectionContext {
     this.workers = workers;
     this.streams = streams;
     this.traffic = traffic;
+    this.held = new HeldRoom(Runtime.getRuntime().maxMemory(), keyspaceLoop::execute);
     this.outputBufferLimits = settings.outputBufferLimits();
     settings.onChange(() -> outputBufferLimits = settings.outputBufferLimits());
   }
@@ -81,6 +83,11 @@ final class ConnectionContext {
 
   Traffic traffic() {
     return traffic;
+  }
+
+  /** Keyspace loop only. */
+  HeldRoom held() {
+    return held;
   }
 
   UnreadReplies unread() {

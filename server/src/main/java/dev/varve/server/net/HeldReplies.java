@@ -14,13 +14,22 @@ final class HeldReplies {
 
   private record Held(ByteBuf reply, long ticket) {}
 
+  private final HeldRoom room;
   private final Deque<Held> held = new ArrayDeque<>(2);
   private long bytes;
+
+  /**
+   * @param room of all connections
+   */
+  HeldReplies(HeldRoom room) {
+    this.room = room;
+  }
 
   /** Holds {@code reply} until {@code ticket}, and no less long than the ones before it. */
   void add(ByteBuf reply, long ticket) {
     held.add(new Held(reply, Math.max(ticket, lastTicket())));
     bytes += reply.readableBytes();
+    room.taken(OutQueue.memoryOf(reply));
   }
 
   /** What the last of them waits for; 0 if there is none. */
@@ -46,6 +55,7 @@ final class HeldReplies {
     while (isAnyUpTo(ticket)) {
       ByteBuf reply = held.removeFirst().reply();
       bytes -= reply.readableBytes();
+      room.given(OutQueue.memoryOf(reply));
       target.accept(reply);
     }
   }

@@ -90,7 +90,8 @@ final class OutQueue {
     return heldBytes;
   }
 
-  private static int memoryOf(ByteBuf reply) {
+  /** The memory that a reply takes which is not read. */
+  static int memoryOf(ByteBuf reply) {
     if (reply.isReadOnly()) {
       // A message, of which there is one for all who get it.
       return 0;

@@ -62,7 +62,7 @@ final class Replies implements GroupCommit.Waiter {
   private int turnBytes;
 
   // Of the keyspace loop.
-  private final HeldReplies held = new HeldReplies();
+  private final HeldReplies held;
 
   /** What the last reply of the turn that is to be handed back waits for; 0 if none is. */
   private long returnTicket;
@@ -86,6 +86,7 @@ final class Replies implements GroupCommit.Waiter {
     this.onRoom = onRoom;
     this.onReturn = onReturn;
     this.out = new OutQueue(channel);
+    this.held = new HeldReplies(server.held());
   }
 
   // Whoever has the turn

@@ -6,12 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HeldRepliesTest {
-  private final HeldReplies held = new HeldReplies();
+  private static final int ROOM_BYTES = 1_000;
+
+  private final Deque<Runnable> loop = new ArrayDeque<>();
+  private final HeldRoom room = new HeldRoom(8 * ROOM_BYTES, loop::add);
+  private final HeldReplies held = new HeldReplies(room);
   private final List<Integer> released = new ArrayList<>();
 
   private static ByteBuf reply(int bytes) {
@@ -48,5 +54,31 @@ class HeldRepliesTest {
     held.add(reply(4), 5);
     assertFalse(held.isAnyUpTo(last));
     assertFalse(held.isEmpty());
+  }
+
+  @Test
+  void whenRepliesOfAllFillTheRoomOthersWaitUntilTheCommitLetsGoOfThem() {
+    HeldReplies others = new HeldReplies(room);
+    held.add(reply(600), 1);
+    others.add(reply(400), 1);
+    assertFalse(room.isFull());
+    others.add(reply(1), 2);
+    assertTrue(room.isFull());
+    List<String> ran = new ArrayList<>();
+    room.await(
+        () -> {
+          ran.add("first");
+          held.add(reply(ROOM_BYTES), 3);
+        });
+    room.await(() -> ran.add("second"));
+    release(1);
+    assertEquals(List.of(), ran, "in the midst of a release");
+    loop.remove().run();
+    assertEquals(List.of("first"), ran);
+    held.drop();
+    loop.remove().run();
+    assertEquals(List.of("first", "second"), ran);
+    others.drop();
+    assertTrue(loop.isEmpty());
   }
 }

@@ -103,6 +103,11 @@ public final class RawClient implements AutoCloseable {
     }
   }
 
+  /** The first line of a reply; the caller skips what is behind it. */
+  public String firstLine() throws IOException {
+    return line().trim();
+  }
+
   /** Reads and drops {@code bytes} bytes. */
   public void skip(long bytes) throws IOException {
     in.skipNBytes(bytes);
