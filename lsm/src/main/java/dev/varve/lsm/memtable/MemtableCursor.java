@@ -75,7 +75,15 @@ final class MemtableCursor implements EntryCursor {
   public boolean seekBefore(byte[] target, int offset, int length, long sequence) {
     requireOpen();
     find(target, offset, length, sequence);
-    return stepBack();
+    boolean isInLeafBefore = slot == 0;
+    boolean at = stepBack();
+    // Since that leaf was passed it may have got entries at its end that belong behind the target.
+    while (at
+        && isInLeafBefore
+        && arena.compare(target, offset, length, sequence, references[slot], 0) <= 0) {
+      at = stepBack();
+    }
+    return at;
   }
 
   @Override
