@@ -223,10 +223,10 @@ public final class Keys {
 
   /** Where they have ended: what was popped may lie behind. */
   private static byte[] end(Meta meta, CollectionKeys keys, byte tag) {
-    byte[] back = tag == KeyFormat.INDEX ? meta.edges().end(null) : null;
-    if (back != null) {
-      return keys.suffixed(tag, back);
-    }
-    return tag == KeyFormat.LIST && meta.ends != null ? keys.element(meta.tail()) : keys.end(tag);
+    return switch (tag) {
+      case KeyFormat.LIST -> meta.ends == null ? keys.end(tag) : keys.element(meta.tail());
+      case KeyFormat.INDEX -> meta.edges().end(keys, tag, null);
+      default -> keys.end(tag);
+    };
   }
 }

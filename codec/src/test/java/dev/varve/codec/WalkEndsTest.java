@@ -107,6 +107,16 @@ class WalkEndsTest {
     }
   }
 
+  private static void union(Transaction transaction, byte[] key) {
+    ZAlgebra.compute(
+        transaction,
+        0,
+        ZAlgebra.Operation.UNION,
+        List.of(key),
+        new double[] {1},
+        ZAlgebra.Aggregate.SUM);
+  }
+
   @Test
   void ofSets() {
     byte[] key = bytes(KEY);
@@ -121,16 +131,7 @@ class WalkEndsTest {
       walks.put("set " + operation, t -> walk(SetAlgebra.members(t, 0, operation, key)));
     }
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
-    walks.put(
-        "ZUNION",
-        t ->
-            ZAlgebra.compute(
-                t,
-                0,
-                ZAlgebra.Operation.UNION,
-                List.of(key),
-                new double[] {1},
-                ZAlgebra.Aggregate.SUM));
+    walks.put("ZUNION", t -> union(t, key));
     // Those leave something behind themselves, so they are last.
     walks.put("SPOP of many", t -> Sets.pop(t, 0, key, MEMBERS / 2));
     emptySet(BEFORE);
@@ -246,16 +247,7 @@ class WalkEndsTest {
     readSortedSet(key, 0, members);
     walks.put("ZSCAN", t -> ZScan.scan(t, 0, key, 0, 10_000, null, NOBODY));
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
-    walks.put(
-        "ZUNION",
-        t ->
-            ZAlgebra.compute(
-                t,
-                0,
-                ZAlgebra.Operation.UNION,
-                List.of(key),
-                new double[] {1},
-                ZAlgebra.Aggregate.SUM));
+    walks.put("ZUNION", t -> union(t, key));
     walks.put(
         "ZADD behind",
         t -> {

@@ -227,9 +227,14 @@ public final class LsmTree implements Closeable {
   public Snapshot writerSnapshot(ReadContext context) {
     TreeState state = tables.hold();
     long sequence = nextSequence - 1;
-    int entered = snapshots.enterWriter(sequence);
+    return snapshot(state, sequence, context, true, snapshots.enterWriter(sequence));
+  }
+
+  /** A snapshot that has the state and the place of a reader, or gives them back. */
+  private Snapshot snapshot(
+      TreeState state, long sequence, ReadContext context, boolean isWriters, int entered) {
     try {
-      return new Snapshot(state, sequence, context, emptyRanges, true, snapshots, entered);
+      return new Snapshot(state, sequence, context, emptyRanges, isWriters, snapshots, entered);
     } catch (RuntimeException | Error e) {
       snapshots.leave(entered);
       state.release();
@@ -330,14 +335,8 @@ public final class LsmTree implements Closeable {
         long sequence = published;
         int entered = snapshots.enter(sequence);
         if (entered != LiveSnapshots.TOO_OLD) {
-          try {
-            if (state == tables.state()) {
-              return new Snapshot(state, sequence, context, emptyRanges, false, snapshots, entered);
-            }
-          } catch (RuntimeException | Error e) {
-            snapshots.leave(entered);
-            state.release();
-            throw e;
+          if (state == tables.state()) {
+            return snapshot(state, sequence, context, false, entered);
           }
           snapshots.leave(entered);
         }

@@ -107,6 +107,12 @@ public final class Edges {
         : place;
   }
 
+  /** The stored key of a keyspace at which entries before {@code place} have ended. */
+  public byte[] end(CollectionKeys keys, byte tag, byte @Nullable [] place) {
+    byte[] nearest = end(place);
+    return nearest == null ? keys.end(tag) : keys.suffixed(tag, nearest);
+  }
+
   /** Whether nothing is before {@code place}, which then is in the first bucket of each level. */
   public boolean isFirst(byte[] place) {
     return Arrays.compareUnsigned(place, front) <= 0;

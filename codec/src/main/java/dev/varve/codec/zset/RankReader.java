@@ -162,7 +162,9 @@ final class RankReader {
     if (within < entries / 2) {
       found = cursor.seek(start(first)) && cursor.skip(within, true);
     } else {
-      found = cursor.seekBefore(end(end)) && cursor.skip(entries - 1 - within, false);
+      found =
+          cursor.seekBefore(edges.end(keys, entryTag, end))
+              && cursor.skip(entries - 1 - within, false);
     }
     if (!found || !keys.owns(entryTag, cursor.key())) {
       throw new DamagedValueException("a counted bucket has fewer entries than it says");
@@ -173,17 +175,9 @@ final class RankReader {
     return keys.suffixed(entryTag, edges.start(place));
   }
 
-  /**
-   * @param place null for where all have ended
-   */
-  private byte[] end(byte @Nullable [] place) {
-    byte[] nearest = edges.end(place);
-    return nearest == null ? keys.end(entryTag) : keys.suffixed(entryTag, nearest);
-  }
-
   /** From here on the walk is over entries again. */
   private void walkOverEntries() {
-    cursor.within(start(RankFormat.START), end(null));
+    cursor.within(start(RankFormat.START), edges.end(keys, entryTag, null));
   }
 
   /** From here on the walk is over the buckets of {@code level}. */

@@ -12,7 +12,6 @@ import dev.varve.codec.rank.RankFormat;
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,9 +185,7 @@ final class ZSpreadMembers extends ZMembers {
 
   /** Over the index, and no further than there are members. */
   private StoreCursor cursor() {
-    byte[] back = edges.end(null);
-    byte[] end = back == null ? keys.end(KeyFormat.INDEX) : keys.suffixed(KeyFormat.INDEX, back);
-    return transaction.cursor(start(RankFormat.START), end);
+    return transaction.cursor(start(RankFormat.START), edges.end(keys, KeyFormat.INDEX, null));
   }
 
   private RankReader reader(StoreCursor cursor) {
@@ -238,7 +235,7 @@ final class ZSpreadMembers extends ZMembers {
 
   /** The stored key at which entries before {@code place} have ended. */
   private byte[] end(byte[] place) {
-    return keys.suffixed(KeyFormat.INDEX, Objects.requireNonNull(edges.end(place)));
+    return edges.end(keys, KeyFormat.INDEX, place);
   }
 
   @Override

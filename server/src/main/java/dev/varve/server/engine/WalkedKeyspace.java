@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Keyspace loop only.
  */
 final class WalkedKeyspace {
+  /** The suffix at which a keyspace begins. */
+  static final byte[] START = {};
+
   private final byte[] prefix;
   private final SortedStretches stretches = new SortedStretches();
   private final KeyspaceLoad load = new KeyspaceLoad();
@@ -79,6 +82,39 @@ final class WalkedKeyspace {
   /** The last stretch that begins before {@code key}, or null. */
   @Nullable Stretch preceding(byte[] key) {
     return stretches.lastFrom(key, prefix.length, false);
+  }
+
+  /**
+   * Where what the tree was walked over in vain ends, forwards, null if with the keyspace: where
+   * what is wanted does, or what is known begins.
+   *
+   * @param end of what is wanted
+   * @param after what is known behind where that began
+   */
+  byte @Nullable [] endOfNothing(byte[] end, @Nullable Stretch after) {
+    if (!owns(end)) {
+      return null;
+    }
+    return after != null && after.startsBefore(end, prefix.length)
+        ? after.from()
+        : suffix(end, prefix.length);
+  }
+
+  /**
+   * Where that begins, backwards.
+   *
+   * @param from where what is wanted begins
+   * @param before a key up to which it reaches
+   */
+  byte[] startOfNothing(byte[] from, byte[] before) {
+    if (!owns(from)) {
+      return START;
+    }
+    Stretch preceding = preceding(before);
+    byte[] known = preceding == null ? null : preceding.to();
+    return known != null && Arrays.compareUnsigned(key(known), from) > 0
+        ? known
+        : suffix(from, prefix.length);
   }
 
   void add(Stretch stretch) {

@@ -4,7 +4,6 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
-import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * everywhere else, and that is kept then. Keyspace loop only.
  */
 final class WriterCursor extends WalkPosition {
-  private static final byte[] START = {};
 
   /** Each brings the next one to hand for a fraction of what it takes to open a walk for it. */
   private static final int ROWS_FORESEEN = 32;
@@ -252,7 +250,7 @@ final class WriterCursor extends WalkPosition {
         byte[] stored = found ? inTree().key() : bound;
         Stretch after = its.after(bound);
         if (!found || !its.owns(stored)) {
-          last.setTo(found ? null : endOfNothing(its, after));
+          last.setTo(found ? null : its.endOfNothing(end(), after));
           return found;
         }
         if (after == null || !after.startsAtOrBefore(stored, offset)) {
@@ -270,41 +268,6 @@ final class WriterCursor extends WalkPosition {
       last = next;
       isAtLast = false;
     }
-  }
-
-  /**
-   * Where that ends which the tree was walked over in vain, forwards: where the keyspace does, or
-   * what is wanted of it, or what is known of it.
-   *
-   * @param after what is known behind where that began
-   */
-  private byte @Nullable [] endOfNothing(WalkedKeyspace its, @Nullable Stretch after) {
-    byte[] bound = end();
-    if (!its.owns(bound)) {
-      return null;
-    }
-    int offset = its.prefix().length;
-    return after != null && after.startsBefore(bound, offset)
-        ? after.from()
-        : WalkedKeyspace.suffix(bound, offset);
-  }
-
-  /**
-   * Where that begins, backwards.
-   *
-   * @param before a key up to which it reaches
-   */
-  private byte[] startOfNothing(WalkedKeyspace its, byte[] before) {
-    byte[] bound = from();
-    if (!its.owns(bound)) {
-      return START;
-    }
-    int offset = its.prefix().length;
-    Stretch preceding = its.preceding(before);
-    byte[] known = preceding == null ? null : preceding.to();
-    return known != null && Arrays.compareUnsigned(its.key(known), bound) > 0
-        ? known
-        : WalkedKeyspace.suffix(bound, offset);
   }
 
   /** The tree is on the first row at {@code from} or after, where {@code last} ends. */
@@ -339,7 +302,7 @@ final class WriterCursor extends WalkPosition {
         leave();
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
         if (!found || !its.owns(inTree().key())) {
-          its.moveStart(first, found ? START : startOfNothing(its, bound));
+          its.moveStart(first, found ? WalkedKeyspace.START : its.startOfNothing(from(), bound));
           return found;
         }
         recordInFront(its, first);
