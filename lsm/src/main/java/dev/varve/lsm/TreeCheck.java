@@ -57,8 +57,10 @@ public final class TreeCheck {
     return check.damage;
   }
 
-  /** Throws if the directory holds no tree. */
+  /** Throws if the directory holds no tree, or may not be read. */
   public static void requireTree(StorageDirectory directory) throws IOException {
+    // Where it may not be read, no file seems to be there: this says why.
+    directory.list();
     if (!Manifest.exists(directory)) {
       throw new IOException("no data of Varve in " + directory.path() + ": there is no CURRENT");
     }

@@ -8,6 +8,8 @@ import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.CrashableStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -133,6 +135,15 @@ class TreeCheckTest {
   void aDirectoryOfSomethingElseIsRefused() {
     directory.setContent("dump.rdb", new byte[9]);
     assertThrows(IOException.class, this::check);
+  }
+
+  @Test
+  void aDirectoryThatMayNotBeReadIsNotTakenForAnEmptyOne() {
+    // Asked whether a file is there, such a directory says no.
+    FailingStorageDirectory closed = new FailingStorageDirectory(directory);
+    closed.failAll(call -> call.kind() == Kind.LIST, new IOException("permission denied"));
+    IOException refused = assertThrows(IOException.class, () -> TreeCheck.requireTree(closed));
+    assertEquals("permission denied", refused.getMessage());
   }
 
   private Map<String, String> contents() throws IOException {

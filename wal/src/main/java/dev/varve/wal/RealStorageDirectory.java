@@ -48,7 +48,7 @@ public final class RealStorageDirectory implements StorageDirectory {
   /**
    * Opens a directory, creating it and its parents as needed.
    *
-   * @throws NotDirectoryException when there is something else of that name
+   * @throws NotDirectoryException when it, or a parent, is something else
    */
   public static RealStorageDirectory open(Path path) throws IOException {
     return new RealStorageDirectory(existing(path), null);
@@ -98,6 +98,9 @@ public final class RealStorageDirectory implements StorageDirectory {
   private static void createDurably(Path directory) throws IOException {
     Path parent = directory.getParent();
     if (parent != null && !Files.isDirectory(parent)) {
+      if (Files.exists(parent)) {
+        throw new NotDirectoryException(parent.toString());
+      }
       createDurably(parent);
     }
     Files.createDirectories(directory);

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -28,6 +29,16 @@ class RealStorageDirectoryTest {
 
   private Path path() {
     return temporary.resolve("a/b/data");
+  }
+
+  @Test
+  void aFileInTheWayIsNamed() throws IOException {
+    Path file = Files.createFile(temporary.resolve("file"));
+    for (Path path : List.of(file, file.resolve("data"), file.resolve("a/b"))) {
+      NotDirectoryException refused =
+          assertThrows(NotDirectoryException.class, () -> RealStorageDirectory.open(path));
+      assertEquals(file.toString(), refused.getFile());
+    }
   }
 
   @Test
