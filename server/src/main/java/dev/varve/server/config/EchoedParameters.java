@@ -117,7 +117,7 @@ final class EchoedParameters {
       replica-priority|slave-priority changes number:0:2147483647 100
       replica-read-only|slave-read-only changes yes-no yes
       replica-serve-stale-data|slave-serve-stale-data changes yes-no yes
-      replicaof|slaveof stays empty
+      replicaof|slaveof stays no-master
       sanitize-dump-payload changes one-of:no,yes,clients no
       server_cpulist stays text
       set-max-intset-entries changes number:0: 512
@@ -132,7 +132,7 @@ final class EchoedParameters {
       syslog-facility stays one-of:user,local0,local1,local2,local3,local4,local5,local6,local7 local0
       syslog-ident stays text redis
       unixsocket stays empty
-      unixsocketperm stays number:0:511 0
+      unixsocketperm stays permissions 0
       use-exit-on-panic hidden yes-no no
       lua-enable-deprecated-api hidden yes-no no
       rdb-key-save-delay hidden number:-2147483648:2147483647 0
@@ -186,6 +186,8 @@ final class EchoedParameters {
       case "oom-scores" -> text(name, byDefault, EchoedRules::oomScores).manyWords();
       case "shutdown-options" -> text(name, byDefault, EchoedRules::shutdownOptions).manyWords();
       case "empty" -> text(name, byDefault, EchoedRules::nothing);
+      case "no-master" -> text(name, byDefault, EchoedRules::noMaster).manyWords();
+      case "permissions" -> text(name, byDefault, EchoedRules::permissions);
       default -> throw new IllegalStateException(name + ": " + kind);
     };
   }

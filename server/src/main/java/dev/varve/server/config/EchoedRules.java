@@ -16,6 +16,7 @@ final class EchoedRules {
   private static final int OOM_SCORES = 3;
   private static final int OOM_SCORE_MAX = 2000;
   private static final int HOST_NAME_LENGTH_MAX = 255;
+  private static final int PERMISSIONS_MAX = 0777;
 
   /** In the order in which they are shown; the first is what none of the others is. */
   private static final List<String> SHUTDOWN_OPTIONS =
@@ -158,15 +159,35 @@ final class EchoedRules {
   /** Nothing, where anything would be missed. */
   static String nothing(String before, String change) throws ConfigException {
     if (!change.isEmpty()) {
-      throw new ConfigException("this server has no such thing");
+      throw new ConfigException("must be empty: this server does not have it");
     }
     return change;
+  }
+
+  /** No server to copy: an address, of which there are two words, cannot be. */
+  static String noMaster(String before, String change) throws ConfigException {
+    if (!change.isEmpty() && !change.equalsIgnoreCase("no one")) {
+      throw new ConfigException("must be no one: there is no replication");
+    }
+    return "";
+  }
+
+  /** Octal digits, as of a file's permissions. */
+  static String permissions(String before, String change) throws ConfigException {
+    if (!change.matches("[0-7]{1,18}")) {
+      throw new ConfigException("argument couldn't be parsed into an integer");
+    }
+    long bits = Long.parseLong(change, 8);
+    if (bits > PERMISSIONS_MAX) {
+      throw new ConfigException("argument must be between 0 and 777 inclusive");
+    }
+    return Long.toString(bits, 8);
   }
 
   /** No, where Redis takes yes, too. */
   static String no(String before, String change) throws ConfigException {
     if (change.equalsIgnoreCase("yes")) {
-      throw new ConfigException("this server has no such thing");
+      throw new ConfigException("must be no: this server does not have it");
     }
     return change;
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,36 @@ class CommandLineTest {
     assertEquals(
         file + " line 2: daemonize: argument(s) must be one of the following: no, not 'yes'",
         refused.what());
+  }
+
+  @Test
+  void whatThisServerDoesNotHaveIsRefusedByName() throws IOException, ConfigException {
+    assertRefused(
+        "replicaof 10.0.0.1 6379", "must be no one: there is no replication, not '10.0.0.1 6379'");
+    assertRefused("unixsocket /tmp/s", "must be empty: this server does not have it, not '/tmp/s'");
+    assertRefused("activedefrag yes", "must be no: this server does not have it, not 'yes'");
+    CommandLine line = CommandLine.parse(file("replicaof no one\n"));
+    assertEquals("", text(line, "replicaof"));
+  }
+
+  private static String text(CommandLine line, String name) {
+    return line.settings().text(Objects.requireNonNull(Parameters.find(name)));
+  }
+
+  private void assertRefused(String text, String why) throws IOException {
+    String file = file(text + "\n");
+    ConfigException refused = assertThrows(ConfigException.class, () -> CommandLine.parse(file));
+    String name = text.substring(0, text.indexOf(' '));
+    assertEquals(file + " line 1: " + name + ": " + why, refused.what());
+  }
+
+  @Test
+  void permissionsOfASocketAreOctalAsInRedis() throws IOException, ConfigException {
+    CommandLine line = CommandLine.parse(file("unixsocketperm 0700\n"));
+    assertEquals("700", text(line, "unixsocketperm"));
+    assertRefused(
+        "unixsocketperm 1000", "argument must be between 0 and 777 inclusive, not '1000'");
+    assertRefused("unixsocketperm 8", "argument couldn't be parsed into an integer, not '8'");
   }
 
   @Test
