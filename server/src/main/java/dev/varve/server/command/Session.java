@@ -78,7 +78,7 @@ public final class Session {
 
   /**
    * @param id unique among all clients of this server
-   * @param address where the client is, {@code ip:port}
+   * @param address where the client is, {@code ip:port}, or {@code [ip]:port} of IPv6
    * @param localAddress where it connected to
    * @param authenticated whether it need not authenticate
    */

@@ -6,6 +6,7 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
+import io.netty.util.NetUtil;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.internal.ContextInternal;
@@ -13,7 +14,8 @@ import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.SocketAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,8 +88,8 @@ final class LoopVerticle extends VerticleBase {
     Session session =
         new Session(
             server.clients().nextId(),
-            text(socket.remoteAddress()),
-            text(socket.localAddress()),
+            text(channel.remoteAddress()),
+            text(channel.localAddress()),
             System.currentTimeMillis(),
             !server.isPasswordNeeded());
     channel
@@ -113,7 +115,8 @@ final class LoopVerticle extends VerticleBase {
     return channel;
   }
 
+  /** As Redis writes it: {@code 127.0.0.1:6379}, {@code [::1]:6379}. */
   private static String text(@Nullable SocketAddress address) {
-    return address == null ? "?:0" : address.hostAddress() + ':' + address.port();
+    return address instanceof InetSocketAddress its ? NetUtil.toSocketAddressString(its) : "?:0";
   }
 }

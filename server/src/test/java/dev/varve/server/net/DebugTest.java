@@ -2,8 +2,12 @@ package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** DEBUG, where the configuration allows it. */
@@ -25,6 +29,55 @@ class DebugTest {
       while (!size.equals(":0|")) {
         size = client.ask("DBSIZE");
       }
+    }
+  }
+
+  @Test
+  void helpListsWhatThereIs() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("enable-debug-command", "yes")) {
+      RawClient client = fixture.client();
+      String help = client.ask("DEBUG HELP");
+      for (String subcommand :
+          List.of("SLEEP", "OBJECT", "PROTOCOL", "SET-ACTIVE-EXPIRE", "LOG", "HELP")) {
+        assertTrue(help.contains("|+" + subcommand), help);
+      }
+      assertEquals(
+          "-ERR unknown subcommand or wrong number of arguments for 'HELP'. Try DEBUG HELP.|",
+          client.ask("DEBUG HELP me"));
+    }
+  }
+
+  @Test
+  void eachTypeThatTheErrorNamesIsThere() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("enable-debug-command", "yes")) {
+      RawClient client = fixture.client();
+      assertEquals(
+          "$39|Some real reply following the attribute|", client.ask("DEBUG PROTOCOL attrib"));
+      client.ask("HELLO 3");
+      assertEquals(
+          "|1|$14|key-popularity|*2|$7|key:123|:90|$39|Some real reply following the attribute|",
+          client.send("DEBUG PROTOCOL attrib|QUIT|").untilClosed().replace("+OK|", ""));
+    }
+  }
+
+  @Test
+  void whoComesByTheLoopbackOfIpv6IsLocalToo() throws IOException {
+    InetAddress loopback = InetAddress.getByName("::1");
+    assumeTrue(hasAddress(loopback), "this machine has no IPv6");
+    try (ServerFixture fixture = new ServerFixture("bind", "::1", "enable-debug-command", "local");
+        RawClient client = new RawClient(loopback, fixture.server.port())) {
+      String list = client.ask("CLIENT LIST");
+      assertTrue(list.matches("(?s).* addr=\\[::1]:\\d+ laddr=\\[::1]:\\d+ .*"), list);
+      assertEquals("+OK|", client.ask("DEBUG SLEEP 0"));
+    }
+  }
+
+  private static boolean hasAddress(InetAddress address) {
+    try {
+      new ServerSocket(0, 1, address).close();
+      return true;
+    } catch (IOException none) {
+      return false;
     }
   }
 

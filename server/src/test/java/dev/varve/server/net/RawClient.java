@@ -17,7 +17,11 @@ public final class RawClient implements AutoCloseable {
   private final InputStream in;
 
   public RawClient(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(InetAddress.getLoopbackAddress(), port);
+  }
+
+  RawClient(InetAddress address, int port) throws IOException {
+    socket = new Socket(address, port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
     in = new BufferedInputStream(socket.getInputStream());

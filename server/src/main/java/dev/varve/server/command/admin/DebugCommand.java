@@ -24,6 +24,7 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -43,6 +44,24 @@ public final class DebugCommand {
               + " string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false");
   private static final DataException DATABASES_CHANGE =
       new DataException("ERR databases change at this moment, try again");
+  private static final List<String> HELP =
+      List.of(
+          "DEBUG <subcommand> and its arguments, where <subcommand> is one of",
+          "LOG <message>",
+          "    Take a message, and write it nowhere",
+          "OBJECT <key>",
+          "    Tell how the value of a key is stored",
+          "PROTOCOL <type>",
+          "    Give a reply of one of RESP's types",
+          "SET-ACTIVE-EXPIRE <0|1>",
+          "    Keep keys that have expired until they are read, or delete them",
+          "SLEEP <seconds>",
+          "    Reply after so many seconds; other clients are served meanwhile",
+          "HELP",
+          "    List the subcommands");
+  private static final byte[] ATTRIBUTE =
+      "|1\r\n$14\r\nkey-popularity\r\n*2\r\n$7\r\nkey:123\r\n:90\r\n"
+          .getBytes(StandardCharsets.US_ASCII);
   private static final long SLEEP_SECONDS_MAX = 3600;
 
   /** What DUMP puts around a value: its type, a version, a checksum. */
@@ -90,8 +109,8 @@ public final class DebugCommand {
 
   private void run(CommandContext context, Args args) {
     String allowed = permission.get();
-    boolean isLocal = context.session().address().startsWith("127.0.0.1:");
-    if (!allowed.equals("yes") && !(allowed.equals("local") && isLocal)) {
+    if (!allowed.equals("yes")
+        && !(allowed.equals("local") && isLocal(context.session().address()))) {
       throw NOT_ALLOWED;
     }
     if (context.isTrial() && !args.is(1, "OBJECT")) {
@@ -113,9 +132,16 @@ public final class DebugCommand {
       context.reply().ok();
     } else if (args.is(1, "LOG") && args.count() == 3) {
       context.reply().ok();
+    } else if (args.is(1, "HELP") && args.count() == 2) {
+      context.reply().array(HELP.size());
+      HELP.forEach(context.reply()::status);
     } else {
       throw CommandErrors.wrongSubcommand(args);
     }
+  }
+
+  private static boolean isLocal(String address) {
+    return address.startsWith("127.0.0.1:") || address.startsWith("[::1]:");
   }
 
   /** What is known of a key, in the form in which test suites and tools take it apart. */
@@ -180,6 +206,12 @@ public final class DebugCommand {
           reply.integer(i);
           reply.bool(i == 1);
         }
+      }
+      case "attrib" -> {
+        if (reply.protocol() == 3) {
+          reply.raw(ATTRIBUTE);
+        }
+        reply.bulk("Some real reply following the attribute");
       }
       case "push" -> {
         reply.push(2);
