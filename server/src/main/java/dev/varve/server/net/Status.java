@@ -14,8 +14,12 @@ final class Status implements ServerStatus {
   private final RespServer.Surroundings surroundings;
   private final long startedMillis;
   private final AtomicLong memoryPeakBytes = new AtomicLong();
-  private volatile long perSecond;
-  private long commandsSampled;
+
+  /** What ran and went by until a moment, or within a second. */
+  private record Sample(long commands, long inBytes, long outBytes) {}
+
+  private Sample total = new Sample(0, 0, 0);
+  private volatile Sample perSecond = total;
 
   Status(RespServer server, RespServer.Surroundings surroundings) {
     this.server = server;
@@ -25,9 +29,14 @@ final class Status implements ServerStatus {
 
   /** Called once a second, by one thread. */
   void sample() {
-    long commands = commands();
-    perSecond = Math.max(0, commands - commandsSampled);
-    commandsSampled = commands;
+    Sample before = total;
+    total = new Sample(commands(), inBytes(), outBytes());
+    // CONFIG RESETSTAT lets commands begin at 0 again.
+    perSecond =
+        new Sample(
+            Math.max(0, total.commands - before.commands),
+            total.inBytes - before.inBytes,
+            total.outBytes - before.outBytes);
     memory();
   }
 
@@ -77,7 +86,7 @@ final class Status implements ServerStatus {
 
   @Override
   public long commandsPerSecond() {
-    return perSecond;
+    return perSecond.commands;
   }
 
   @Override
@@ -131,6 +140,16 @@ final class Status implements ServerStatus {
   @Override
   public long outBytes() {
     return server.traffic().outBytes();
+  }
+
+  @Override
+  public long inBytesPerSecond() {
+    return perSecond.inBytes;
+  }
+
+  @Override
+  public long outBytesPerSecond() {
+    return perSecond.outBytes;
   }
 
   @Override

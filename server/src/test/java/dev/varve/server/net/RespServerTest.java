@@ -89,6 +89,37 @@ class RespServerTest {
   }
 
   @Test
+  void infoSaysHowMuchGoesInAndOutLately() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      assertTrue(client.ask("INFO stats").contains("|instantaneous_input_kbps:0.00|"));
+      String busy =
+          "(?s).*\\|instantaneous_input_kbps:(?!0\\.00)\\d+\\.\\d\\d\\|"
+              + "instantaneous_output_kbps:(?!0\\.00)\\d+\\.\\d\\d\\|.*";
+      await(() -> client.ask("INFO stats").matches(busy));
+    }
+  }
+
+  @Test
+  void infoSaysHowManySavesThereWereAndHowLongTheLastTook() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      String info = client.ask("INFO persistence");
+      assertTrue(
+          info.contains("|rdb_last_bgsave_time_sec:-1|rdb_current_bgsave_time_sec:-1|rdb_saves:0|"),
+          info);
+      assertEquals("+OK|", client.ask("SAVE"));
+      client.ask("BGSAVE");
+      await(
+          () ->
+              client
+                  .ask("INFO persistence")
+                  .contains(
+                      "|rdb_last_bgsave_time_sec:0|rdb_current_bgsave_time_sec:-1|rdb_saves:2|"));
+    }
+  }
+
+  @Test
   void coldDataIsReadByWorkersAndNothingIsLostOrReordered() throws IOException {
     for (String loops : new String[] {"1", "2"}) {
       try (ServerFixture fixture = new ServerFixture("io-threads", loops)) {

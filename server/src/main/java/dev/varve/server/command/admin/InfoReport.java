@@ -206,6 +206,9 @@ public final class InfoReport {
         .put("rdb_bgsave_in_progress", persistence.isRunning() ? 1 : 0)
         .put("rdb_last_save_time", persistence.lastSaveMillis() / 1000)
         .put("rdb_last_bgsave_status", persistence.hasLastFailed() ? "err" : "ok")
+        .put("rdb_last_bgsave_time_sec", persistence.lastInBackgroundSeconds())
+        .put("rdb_current_bgsave_time_sec", persistence.inBackgroundSeconds())
+        .put("rdb_saves", persistence.saves())
         .put("aof_enabled", 1)
         .put("aof_rewrite_in_progress", 0)
         .put("aof_rewrite_scheduled", 0)
@@ -222,6 +225,8 @@ public final class InfoReport {
         .put("instantaneous_ops_per_sec", status.commandsPerSecond())
         .put("total_net_input_bytes", status.inBytes())
         .put("total_net_output_bytes", status.outBytes())
+        .put("instantaneous_input_kbps", kibibytes(status.inBytesPerSecond()))
+        .put("instantaneous_output_kbps", kibibytes(status.outBytesPerSecond()))
         .put("rejected_connections", clients.rejected())
         .put("expired_keys", status.expiredKeys())
         .put("evicted_keys", 0)
@@ -243,6 +248,10 @@ public final class InfoReport {
         .put("total_error_replies", sum(errors(inside)))
         .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
         .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
+  }
+
+  private static String kibibytes(long bytes) {
+    return String.format(Locale.ROOT, "%.2f", bytes / 1024.0);
   }
 
   private static long sum(TreeMap<String, Long> counts) {

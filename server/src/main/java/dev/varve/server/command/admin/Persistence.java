@@ -5,6 +5,7 @@ import dev.varve.server.engine.Engine;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class Persistence {
   private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
 
+  private static final long NONE = -1;
+
   private final Engine engine;
   private final @Nullable Backups backups;
   private final Executor worker;
@@ -25,6 +28,12 @@ public final class Persistence {
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile long lastSaveMillis;
   private volatile boolean lastFailed;
+
+  /** When the save in the background began that is under way, or {@link #NONE}. */
+  private volatile long inBackgroundSinceMillis = NONE;
+
+  private volatile long lastInBackgroundSeconds = NONE;
+  private final AtomicLong saves = new AtomicLong();
 
   /**
    * @param backups makes them, or null if none are wanted
@@ -45,6 +54,7 @@ public final class Persistence {
     if (!running.compareAndSet(false, true)) {
       return false;
     }
+    inBackgroundSinceMillis = clock.getAsLong();
     worker.execute(
         () -> {
           try {
@@ -52,6 +62,8 @@ public final class Persistence {
           } catch (IOException | RuntimeException failure) {
             LOG.error("background save failed: {}", failure.toString());
           } finally {
+            lastInBackgroundSeconds = inBackgroundSeconds();
+            inBackgroundSinceMillis = NONE;
             running.set(false);
           }
         });
@@ -79,6 +91,7 @@ public final class Persistence {
         backups.make();
       }
       lastSaveMillis = clock.getAsLong();
+      saves.incrementAndGet();
       isDone = true;
     } finally {
       lastFailed = !isDone;
@@ -106,6 +119,22 @@ public final class Persistence {
   /** Whether the last save that has ended failed. */
   boolean hasLastFailed() {
     return lastFailed;
+  }
+
+  /** How long the save in the background has been under way, in seconds; -1 if none is. */
+  long inBackgroundSeconds() {
+    long since = inBackgroundSinceMillis;
+    return since == NONE ? NONE : Math.max(0, clock.getAsLong() - since) / 1000;
+  }
+
+  /** How long the last save in the background took, in seconds; -1 if there was none. */
+  long lastInBackgroundSeconds() {
+    return lastInBackgroundSeconds;
+  }
+
+  /** How many saves have been done since the start. */
+  long saves() {
+    return saves.get();
   }
 
   /** When the last save ended, in ms since 1970; at first, when the server started. */

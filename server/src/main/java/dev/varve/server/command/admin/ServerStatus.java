@@ -62,6 +62,12 @@ public interface ServerStatus {
 
   long outBytes();
 
+  /** Bytes that came in within a second, lately. */
+  long inBytesPerSecond();
+
+  /** Bytes that went out within a second, lately. */
+  long outBytesPerSecond();
+
   /** What memory is in use now. */
   MemoryUse memory();
 
