@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,13 +67,13 @@ class CompatibilityTest {
       """
       client|`NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
       config|parameters without meaning here are taken and shown; `port` cannot change inside MULTI
-      debug|`SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL` and `LOG` only
+      debug|only `SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL`, `LOG` and `HELP`, and those where `enable-debug-command` allows it
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
       acl|one user, `default`: what asks about it is answered, `SETUSER`, `DELUSER`, `LOAD` and `SAVE` are refused; `LOG` has refused logins
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
-      object|`IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; `FREQ` is refused, as Redis does without an LFU policy
+      object|`REFCOUNT` is always 1; `IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; `FREQ` is refused, as Redis does without an LFU policy
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
       latency|`GRAPH` and `DOCTOR` look and read otherwise
@@ -129,8 +132,32 @@ class CompatibilityTest {
         + counts[1]
         + ", no "
         + counts[2]
+        + ".\n\nAnd from later releases: "
+        + later(table)
         + ".\n\n"
         + rows;
+  }
+
+  /** The commands that Redis has since 7.2 or later, and since when. */
+  private static String later(CommandTable table) {
+    TreeMap<String, List<String>> later = new TreeMap<>();
+    for (Command command : table.all()) {
+      addLater(command, later);
+      if (command.subcommands() != null) {
+        command.subcommands().all().forEach(its -> addLater(its, later));
+      }
+    }
+    return later.entrySet().stream()
+        .map(release -> String.join(", ", release.getValue()) + " (" + release.getKey() + ")")
+        .collect(Collectors.joining("; "));
+  }
+
+  private static void addLater(Command command, Map<String, List<String>> later) {
+    if (command.since().compareTo("7.1") > 0) {
+      later
+          .computeIfAbsent(command.since(), since -> new ArrayList<>())
+          .add(command.fullName().replace('|', ' ').toUpperCase(Locale.ROOT));
+    }
   }
 
   @Test
