@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The ranges of stored keys that nobody asks for any more, disjoint and in key order: one walk of
  * the garbage records beside the keyspaces, for a compaction to walk beside its input.
  *
- * <p>What the view sees as dead stays dead, so the view of the oldest snapshot that is still open
- * gives what may be dropped for all. Expiry keys of dead databases are not in these ranges: {@link
+ * <p>A pass goes by the newest view: no later reader asks for what is dead there, and earlier ones
+ * hold the files that they read. Expiry keys of dead databases are not in these ranges: {@link
  * Databases#isDead} of the same view tells them. Single-threaded.
  */
 public final class DeadRanges implements AutoCloseable {

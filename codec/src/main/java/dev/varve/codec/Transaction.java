@@ -327,7 +327,7 @@ public final class Transaction {
   }
 
   /**
-   * As the other one.
+   * As {@link #findForWrite(int, byte[])}, for commands that write one type.
    *
    * @throws DataException WRONG_TYPE when {@code key} holds another type
    */
@@ -335,7 +335,7 @@ public final class Transaction {
     return ofType(findForWrite(database, key), type);
   }
 
-  /** As the other one, for commands that read what they replace; it counts as {@link #find}. */
+  /** The same for commands that read what they replace: it counts as {@link #find} does. */
   public @Nullable Meta findToReplace(int database, byte[] key, ValueType type) {
     return ofType(looked(database, key, findForWrite(database, key)), type);
   }

@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PassWalk {
   /*
-   * Two reasons to drop an entry meet here. Retention looks at the versions of one key. Dead ranges
-   * are walked beside the input, so they cost one compare per entry and no read; when a range has
-   * swallowed a few entries in a row, the input is sent to the range's end by a seek, so that whole
-   * blocks inside it are never loaded. That is only safe when the input has nothing newer than the
-   * horizon: such an entry would be kept wherever it stands.
+   * Two judges meet here. Retention looks at the versions of one key: those that are shadowed go,
+   * and tombstones that are spent. The tree's user declares entries dead, one by one or by ranges.
+   * The ranges are walked beside the input, so they cost one compare per entry and no read; when a
+   * range has swallowed a few entries in a row, the input is sent to the range's end by a seek, so
+   * that whole blocks inside it are never loaded. That is only safe when the input has nothing newer
+   * than the horizon: such an entry would be kept wherever it stands.
    */
 
   /** So many dead entries in a row are cheaper to step over than to seek past. */

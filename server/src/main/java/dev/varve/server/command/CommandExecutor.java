@@ -102,7 +102,7 @@ public final class CommandExecutor {
     observer.rowBegins();
   }
 
-  /** They do no more. */
+  /** The last of them has run. */
   public void rowEnds() {
     observer.rowEnds();
   }

@@ -58,7 +58,7 @@ public final class CommandObserver {
     isEndKnown = false;
   }
 
-  /** They do no more. */
+  /** The last of them has run. */
   void rowEnds() {
     isInRow = false;
     isEndKnown = false;
