@@ -170,6 +170,12 @@ public final class Varve {
           "log %s ended in the middle of a record that was never synced: %,d bytes cut%n",
           found.tornFile(), found.cutBytes());
     }
+    if (settings.isMemoryShort()) {
+      out.println("maxmemory is below 8 MiB: no write is taken");
+    }
+    if (settings.areReplicasWanted()) {
+      out.println("min-replicas-to-write asks for replicas: no write is taken");
+    }
     out.printf(
         "appendfsync %s; ready on %s port %d%n",
         settings.text(Parameters.APPENDFSYNC), settings.text(Parameters.BIND), port);

@@ -139,6 +139,20 @@ class LaunchTest {
   }
 
   @Test
+  void theBannerSaysThatNoWriteWillBeTaken() throws IOException, InterruptedException {
+    try (ServerProcess server =
+            ServerProcess.start(directory, "--maxmemory", "4mb", "--min-replicas-to-write", "1");
+        RawClient client = server.client()) {
+      assertTrue(client.ask("set key value").startsWith("-OOM "));
+      String said = server.output();
+      assertTrue(said.contains("maxmemory is below 8 MiB: no write is taken\n"), said);
+      assertTrue(
+          said.contains("min-replicas-to-write asks for replicas: no write is taken\n"), said);
+      server.stop();
+    }
+  }
+
+  @Test
   void aSignalDuringLoadStopsCleanlyAndLosesNothingAcknowledged()
       throws IOException, InterruptedException {
     long acknowledged = 0;
