@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -144,7 +144,9 @@ final class Listeners {
   }
 
   /**
-   * Fails as {@link #start} would, so that nothing is done for a server that cannot listen.
+   * Fails as {@link #start} would, so that nothing is done for a server that cannot listen. What it
+   * asks with is no listening socket: clients who come meanwhile are refused, as before it, and not
+   * taken and let go.
    *
    * @throws IOException saying where and why it cannot
    */
@@ -154,7 +156,7 @@ final class Listeners {
       return;
     }
     for (BindAddress address : BindAddress.all(settings)) {
-      try (ServerSocket socket = new ServerSocket()) {
+      try (Socket socket = new Socket()) {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(address.host(), wanted));
         if (address.isAll()) {

@@ -1,0 +1,70 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.config.Settings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ListenersTest {
+  private static final int TIMES = 3_000;
+
+  /** Who connects while a server starts tries again if it is refused, and not if it is reset. */
+  @Test
+  void askingForAPortTakesNobodyOnIt() throws IOException, InterruptedException {
+    int port = freePort();
+    Settings settings = ServerFixture.settings("port", Integer.toString(port));
+    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicInteger taken = new AtomicInteger();
+    Thread client = new Thread(() -> connectUntil(isOver, port, taken));
+    client.start();
+    try {
+      for (int i = 0; i < TIMES; i++) {
+        Listeners.require(settings);
+      }
+    } finally {
+      isOver.set(true);
+      client.join();
+    }
+    assertEquals(0, taken.get(), "connections that were taken by nobody");
+  }
+
+  @Test
+  void aPortThatSomebodyListensOnIsNotToBeHad() throws IOException {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(other.getLocalPort());
+      IOException refused =
+          assertThrows(
+              IOException.class, () -> Listeners.require(ServerFixture.settings("port", port)));
+      assertTrue(String.valueOf(refused.getMessage()).contains("in use"), refused::toString);
+    }
+  }
+
+  private static void connectUntil(AtomicBoolean isOver, int port, AtomicInteger taken) {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    while (!isOver.get()) {
+      try (Socket socket = new Socket()) {
+        socket.connect(address);
+        taken.incrementAndGet();
+      } catch (IOException refused) {
+        // As it should be.
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return any.getLocalPort();
+    }
+  }
+}
