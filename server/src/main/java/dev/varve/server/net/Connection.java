@@ -126,10 +126,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   public void channelReadComplete(ChannelHandlerContext context) {
     ContextInternal before = own.enter();
     try {
-      boolean isNoneWhole = intake.isEmpty();
+      // Else a turn begins, at the end of which its replies tell.
+      boolean isNothingBegun = state != State.IDLE || intake.isEmpty();
       intake.readComplete();
       updateReading();
-      if (isNoneWhole && state == State.IDLE) {
+      if (isNothingBegun) {
         closeIfReset();
       }
     } finally {
@@ -474,6 +475,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     updateReading();
     if (state == State.IDLE) {
       if (requests.isEmpty() && intake.isEmpty()) {
+        if (replies.isTurnSilent()) {
+          closeIfReset();
+        }
         closeIfOver();
       } else {
         own.execute(this::advance);

@@ -97,6 +97,11 @@ final class Replies implements GroupCommit.Waiter {
     turnBytes = 0;
   }
 
+  /** Whether the turn has replied nothing so far, as after CLIENT REPLY OFF. */
+  boolean isTurnSilent() {
+    return turnBytes == 0;
+  }
+
   /** Moves replies on if they have become long, and returns whether this turn gave enough. Here. */
   boolean drainIfLong(ServerLoop here) {
     if (here.reply().length() >= DRAIN_BYTES) {

@@ -112,6 +112,38 @@ class IoUringTest {
     }
   }
 
+  @Test
+  void clientsThatAreResetBehindWhatIsNotAnsweredAreForgotten() throws IOException {
+    try (ServerFixture fixture = fixture()) {
+      RawClient stays = fixture.client();
+      for (int i = 0; i < CLIENTS; i++) {
+        new RawClient(fixture.server.port()).send("CLIENT REPLY OFF|SET key value|").reset();
+        RawClient waits = new RawClient(fixture.server.port()).send("BLPOP list 0|");
+        Await.until(
+            () -> stays.ask("INFO clients").contains("blocked_clients:1|"),
+            30,
+            () -> "does not wait, or another still does");
+        waits.send("PING|*2|$3|GET|$100|half").reset();
+      }
+      awaitAlone(stays, 1 + 2 * CLIENTS);
+      assertEquals(":1|", stays.ask("RPUSH list element"));
+      assertEquals(":1|", stays.ask("LLEN list"), "nobody is there to be served");
+    }
+  }
+
+  @Test
+  void clientsThatAreResetWhileTheirTurnComesBackAreForgotten() throws IOException {
+    try (ServerFixture fixture = fixture()) {
+      RawClient stays = fixture.client();
+      for (int i = 0; i < 10 * CLIENTS; i++) {
+        RawClient client = new RawClient(fixture.server.port());
+        assertEquals("+OK|", client.ask("SET key value"));
+        client.send("*2|$3|GET|$100|half").reset();
+      }
+      awaitAlone(stays, 1 + 10 * CLIENTS);
+    }
+  }
+
   /**
    * Waits until all that have ever connected are known and gone: one that the server has not
    * accepted yet, though its own socket is long closed, is no client that was forgotten.
