@@ -212,11 +212,7 @@ public final class Keys {
     return switch (tag) {
       case KeyFormat.LIST -> meta.ends == null ? keys.prefix(tag) : keys.element(meta.head());
       case KeyFormat.INDEX -> keys.suffixed(tag, meta.edges().start(RankFormat.START));
-      case KeyFormat.ENTRY -> {
-        byte[] first = new byte[StreamId.BYTES];
-        meta.stream().first.write(first, 0);
-        yield keys.suffixed(tag, first);
-      }
+      case KeyFormat.ENTRY -> keys.suffixed(tag, meta.stream().first.bytes());
       default -> keys.prefix(tag);
     };
   }
@@ -226,6 +222,10 @@ public final class Keys {
     return switch (tag) {
       case KeyFormat.LIST -> meta.ends == null ? keys.end(tag) : keys.element(meta.tail());
       case KeyFormat.INDEX -> meta.edges().end(keys, tag, null);
+      case KeyFormat.ENTRY -> {
+        StreamId behind = meta.stream().top.next();
+        yield behind == null ? keys.end(tag) : keys.suffixed(tag, behind.bytes());
+      }
       default -> keys.end(tag);
     };
   }

@@ -35,12 +35,13 @@ final class MetaFormat {
    *             n  edges (Edges)                              sorted sets only
    *            88  what a stream remembers (StreamState)       streams only
    *            24  its first node, if FRONT_KNOWN             streams only
+   *            16  what no entry comes behind, if TOP_LOWERED streams only
    *             8  how many fields expire, if FIELDS_EXPIRE
    *             8  when the first of them does, signed, if FIELDS_EXPIRE
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
-   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, 64 COUNTED,
+   * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, TOP_LOWERED for a stream, 64 COUNTED,
    * 128 FIELDS_EXPIRE for a hash, WORN for a list and FRONT_KNOWN for a stream; others must be 0.
    * docs/formats/values.md has worked examples.
    */
@@ -59,6 +60,7 @@ final class MetaFormat {
   static final int FIELDS_EXPIRE = 128;
   static final int WORN = 128;
   static final int FRONT_KNOWN = 128;
+  static final int TOP_LOWERED = 32;
   private static final int ALL_FLAGS =
       EXPIRES | SPREAD | MOVED | INTEGERS | EDITED | TEXT | COUNTED | FIELDS_EXPIRE;
 
@@ -112,7 +114,7 @@ final class MetaFormat {
       }
       at += Long.BYTES;
     }
-    Meta meta = new Meta(type, flags & ~EXPIRES & ~(type == ValueType.HASH ? 0 : FIELDS_EXPIRE));
+    Meta meta = new Meta(type, flags & ~EXPIRES & ~flagsOfState(type));
     meta.expiryMillis = expiryMillis;
     meta.storedExpiryMillis = storedExpiryMillis;
     if (type == ValueType.STREAM && !spread) {
@@ -126,6 +128,15 @@ final class MetaFormat {
       meta.packed = PackedMembers.read(type, stored, at);
     }
     return meta;
+  }
+
+  /** The flags that say what is written beside the meta's own, and are not its own. */
+  private static int flagsOfState(ValueType type) {
+    return switch (type) {
+      case HASH -> 0;
+      case STREAM -> FRONT_KNOWN | TOP_LOWERED;
+      default -> WORN;
+    };
   }
 
   /** The expiry alone; the first {@link #START_BYTES} are enough. */
@@ -177,7 +188,8 @@ final class MetaFormat {
       at += meta.edges.encodedBytes();
     }
     if (meta.type() == ValueType.STREAM) {
-      meta.stream = StreamState.read(stored, at, (flags & FRONT_KNOWN) != 0);
+      meta.stream =
+          StreamState.read(stored, at, (flags & FRONT_KNOWN) != 0, (flags & TOP_LOWERED) != 0);
       at += meta.stream.encodedBytes();
     }
     if ((meta.flags & FIELDS_EXPIRE) != 0) {
@@ -236,14 +248,7 @@ final class MetaFormat {
     }
     int layout = isEarlier ? EARLIER_LAYOUT_VERSION : LAYOUT_VERSION;
     stored[0] = (byte) (layout << 4 | meta.type().code());
-    boolean worn = meta.ends != null && meta.ends.isWorn();
-    boolean frontKnown = meta.stream != null && meta.stream.isFrontKnown();
-    stored[1] =
-        (byte)
-            (meta.flags
-                | (expires ? EXPIRES : 0)
-                | (worn ? WORN : 0)
-                | (frontKnown ? FRONT_KNOWN : 0));
+    stored[1] = (byte) (meta.flags | (expires ? EXPIRES : 0) | stateFlags(meta));
     if (expires) {
       OrderedNumbers.putLong(stored, HEADER_BYTES, meta.expiryMillis);
     }
@@ -251,6 +256,14 @@ final class MetaFormat {
       OrderedNumbers.putLong(stored, HEADER_BYTES + Long.BYTES, meta.storedExpiryMillis);
     }
     return stored;
+  }
+
+  private static int stateFlags(Meta meta) {
+    StreamState stream = meta.stream;
+    if (stream != null) {
+      return (stream.isFrontKnown() ? FRONT_KNOWN : 0) | (stream.isTopLowered() ? TOP_LOWERED : 0);
+    }
+    return meta.ends != null && meta.ends.isWorn() ? WORN : 0;
   }
 
   private static byte[] writeSpread(Meta meta, int offset) {

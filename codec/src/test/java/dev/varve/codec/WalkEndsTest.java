@@ -26,10 +26,7 @@ import dev.varve.codec.zset.ZRange;
 import dev.varve.codec.zset.ZScan;
 import dev.varve.codec.zset.ZSets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -55,25 +52,10 @@ class WalkEndsTest {
   private static final ScoredMemberVisitor NOBODY = (array, offset, length, score) -> {};
 
   private final Keyspace keyspace = new Keyspace();
-  private final Map<String, Consumer<Transaction>> walks = new LinkedHashMap<>();
+  private final CountedWalks walks = new CountedWalks(keyspace);
 
   private static byte[] member(int number) {
     return bytes(String.format("m%05d", number));
-  }
-
-  private void whatWalksLookAtIsTheirOwn() {
-    StringBuilder wrong = new StringBuilder();
-    walks.forEach(
-        (name, walk) -> {
-          keyspace.store.takeDeletedPassed();
-          keyspace.apply(walk);
-          long passed = keyspace.store.takeDeletedPassed();
-          if (passed > OWN_MAX) {
-            wrong.append(name).append(" passes ").append(passed).append(" deleted entries\n");
-          }
-        });
-    assertEquals("", wrong.toString());
-    KeyspaceCheck.assertConsistent(keyspace);
   }
 
   private static void walk(MemberCursor members) {
@@ -136,7 +118,7 @@ class WalkEndsTest {
     walks.put("SPOP of many", t -> Sets.pop(t, 0, key, MEMBERS / 2));
     emptySet(BEFORE);
     emptySet(BEHIND);
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   @Test
@@ -171,7 +153,7 @@ class WalkEndsTest {
         keyspace.apply(t -> Hashes.delete(t, 0, bytes(each), field));
       }
     }
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   @Test
@@ -198,7 +180,7 @@ class WalkEndsTest {
     }
     keyspace.nowMillis = soon + 1;
     walks.put("HLEN of what has expired", t -> assertEquals(1, Hashes.size(t, 0, key)));
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   private void fillSortedSets(int members) {
@@ -277,7 +259,7 @@ class WalkEndsTest {
     walks.put("ZPOPMAX", t -> ZSets.pop(t, 0, key, true, 1));
     walks.put("ZPOPMIN", t -> ZSets.pop(t, 0, key, false, 1));
     walks.put("ZREMRANGEBYRANK", t -> ZSets.removeRange(t, 0, key, new ZRange.ByRank(-600, -1)));
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   @Test
@@ -291,7 +273,7 @@ class WalkEndsTest {
       keyspace.apply(t -> ZSets.pop(t, 0, key, true, 1));
     }
     readSortedSet(key, popped, members - popped);
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   @Test
@@ -307,7 +289,7 @@ class WalkEndsTest {
     }
     walks.put("GETRANGE", t -> Strings.getRange(t, 0, key, 0, -1));
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   @Test
@@ -324,7 +306,7 @@ class WalkEndsTest {
     walks.put("LRANGE", t -> walk(Lists.range(t, 0, key, 0, -1)));
     walks.put("LRANGE handed", t -> hand(Lists.elements(t, 0, key)));
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   private void addToStream(String key, int id) {
@@ -364,7 +346,7 @@ class WalkEndsTest {
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
     walks.put("XDEL of the last", t -> Streams.delete(t, 0, key, List.of(id(2 * MEMBERS))));
     walks.put("XTRIM", t -> Streams.trim(t, 0, key, StreamTrim.toLength(0, false, 0)));
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 
   @Test
@@ -421,6 +403,6 @@ class WalkEndsTest {
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
     walks.put("XGROUP DELCONSUMER", t -> StreamGroups.deleteConsumer(t, 0, key, GROUP, CONSUMER));
     walks.put("XGROUP DESTROY", t -> StreamGroups.destroy(t, 0, key, GROUP));
-    whatWalksLookAtIsTheirOwn();
+    walks.passAtMost(OWN_MAX);
   }
 }

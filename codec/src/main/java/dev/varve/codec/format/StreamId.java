@@ -29,6 +29,16 @@ public record StreamId(long millis, long sequence) implements Comparable<StreamI
     return millis == 0 && sequence == 0;
   }
 
+  /** The lower one of two. */
+  public static StreamId min(StreamId one, StreamId other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  /** The higher one of two. */
+  public static StreamId max(StreamId one, StreamId other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
   /** The one after it, or null after {@link #MAX}. */
   public @Nullable StreamId next() {
     if (sequence != -1) {
@@ -122,6 +132,13 @@ public record StreamId(long millis, long sequence) implements Comparable<StreamI
   public void write(byte[] target, int offset) {
     OrderedNumbers.putUnsignedLong(target, offset, millis);
     OrderedNumbers.putUnsignedLong(target, offset + Long.BYTES, sequence);
+  }
+
+  /** What {@link #write} writes. */
+  public byte[] bytes() {
+    byte[] bytes = new byte[BYTES];
+    write(bytes, 0);
+    return bytes;
   }
 
   public static StreamId read(byte[] source, int offset) {

@@ -19,10 +19,15 @@ public final class StreamState {
    *   and, if the front is known:
    *     88      8  entries of the first node that are there
    *     96     16  the last id that the first node has had
+   *   and, if entries at the end were deleted:
+   *      n     16  an id that no entry comes behind
    *
    * Redis keeps entries in nodes, and trims whole ones where it may be inexact. So that as many stay
    * here, an entry that begins a node says so, and the last node is counted. The first one is once a
    * trim has read it and left it: the trims that follow need not.
+   *
+   * Who looks for the first entry or the last one begins with the first and the top, or it would pass what
+   * was deleted there.
    */
   private static final int BYTES = 3 * StreamId.BYTES + 5 * Long.BYTES;
 
@@ -30,6 +35,10 @@ public final class StreamState {
 
   public StreamId last = StreamId.MIN;
   public StreamId first = StreamId.MIN;
+
+  /** No entry comes behind it; 0-0 if there is none. */
+  public StreamId top = StreamId.MIN;
+
   public StreamId maxDeleted = StreamId.MIN;
   public long added;
   public long others;
@@ -47,12 +56,17 @@ public final class StreamState {
     return frontEntries > 0;
   }
 
-  public int encodedBytes() {
-    return bytes(isFrontKnown());
+  /** Whether entries behind the top were deleted. */
+  public boolean isTopLowered() {
+    return !top.equals(last);
   }
 
-  static int bytes(boolean isFrontKnown) {
-    return isFrontKnown ? BYTES + FRONT_BYTES : BYTES;
+  public int encodedBytes() {
+    return bytes(isFrontKnown(), isTopLowered());
+  }
+
+  private static int bytes(boolean isFrontKnown, boolean isTopLowered) {
+    return BYTES + (isFrontKnown ? FRONT_BYTES : 0) + (isTopLowered ? StreamId.BYTES : 0);
   }
 
   /**
@@ -60,8 +74,9 @@ public final class StreamState {
    *
    * @throws DamagedValueException when {@code stored} is too short for it
    */
-  public static StreamState read(byte[] stored, int offset, boolean isFrontKnown) {
-    if (stored.length - offset < bytes(isFrontKnown)) {
+  public static StreamState read(
+      byte[] stored, int offset, boolean isFrontKnown, boolean isTopLowered) {
+    if (stored.length - offset < bytes(isFrontKnown, isTopLowered)) {
       throw new DamagedValueException(
           "what a stream remembers, in only " + (stored.length - offset) + " bytes");
     }
@@ -82,7 +97,9 @@ public final class StreamState {
     if (isFrontKnown) {
       state.frontEntries = OrderedNumbers.unsignedLong(stored, at);
       state.frontReach = StreamId.read(stored, at + Long.BYTES);
+      at += FRONT_BYTES;
     }
+    state.top = isTopLowered ? StreamId.read(stored, at) : state.last;
     return state;
   }
 
@@ -103,6 +120,10 @@ public final class StreamState {
     if (isFrontKnown()) {
       OrderedNumbers.putUnsignedLong(stored, at, frontEntries);
       frontReach.write(stored, at + Long.BYTES);
+      at += FRONT_BYTES;
+    }
+    if (isTopLowered()) {
+      top.write(stored, at);
     }
   }
 }

@@ -140,6 +140,7 @@ public final class StreamTable {
       state.first = id;
     }
     state.last = id;
+    state.top = id;
   }
 
   boolean contains(StreamId id) {
@@ -181,18 +182,19 @@ public final class StreamTable {
 
   /** Hands out the entries between two ids, both included, or backwards. */
   void walk(StreamId from, StreamId to, boolean reverse, EntryVisitor visitor) {
-    // What is before the first one is nothing but tombstones.
-    StreamId first = from.compareTo(state().first) < 0 ? state().first : from;
-    if (length() == 0 || first.compareTo(to) > 0) {
+    // What is before the first one, or behind the top, is nothing but tombstones.
+    StreamId first = StreamId.max(from, state().first);
+    StreamId last = StreamId.min(to, state().top);
+    if (length() == 0 || first.compareTo(last) > 0) {
       return;
     }
     byte[] start = keys.entry(first);
-    byte[] end = keys.entryEnd(to);
+    byte[] end = keys.entryEnd(last);
     try (StoreCursor cursor = transaction.cursor(start, end)) {
       boolean found = reverse ? cursor.seekBefore(end) : cursor.seek(start);
       while (found && keys.isEntry(cursor.key())) {
         StreamId id = StreamKeys.idOf(cursor.key());
-        boolean isOut = reverse ? id.compareTo(first) < 0 : id.compareTo(to) > 0;
+        boolean isOut = reverse ? id.compareTo(first) < 0 : id.compareTo(last) > 0;
         if (isOut || !visitor.entry(id, items(cursor.value()))) {
           return;
         }
@@ -201,9 +203,14 @@ public final class StreamTable {
     }
   }
 
+  /** Over all entries that are there. */
+  private StoreCursor cursor() {
+    return transaction.cursor(keys.entry(state().first), keys.entryEnd(state().top));
+  }
+
   /** Hands out all entries as nodes have them. */
   public void walkNodes(NodeVisitor visitor) {
-    try (StoreCursor cursor = transaction.cursor(keys.entriesEnd())) {
+    try (StoreCursor cursor = cursor()) {
       boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
       while (found && keys.isEntry(cursor.key())) {
         byte[] stored = cursor.key();
@@ -250,8 +257,9 @@ public final class StreamTable {
     if (value == null) {
       return false;
     }
-    try (StoreCursor cursor = transaction.cursor(keys.entriesEnd())) {
-      boolean hasNext = cursor.seek(keys.entryEnd(id)) && keys.isEntry(cursor.key());
+    try (StoreCursor cursor = cursor()) {
+      boolean hasNext =
+          id.compareTo(state().top) < 0 && isEntry(cursor, cursor.seek(keys.entryEnd(id)));
       StreamId next = hasNext ? StreamKeys.idOf(cursor.key()) : null;
       if (startsNode(value)) {
         startNode(next);
@@ -260,6 +268,10 @@ public final class StreamTable {
       }
       if (id.equals(state().first)) {
         state().first = next == null ? StreamId.MIN : next;
+      }
+      if (next == null) {
+        boolean isAny = length() > 1 && isEntry(cursor, cursor.seekBefore(stored));
+        state().top = isAny ? StreamKeys.idOf(cursor.key()) : StreamId.MIN;
       }
       if (state().isFrontKnown() && id.compareTo(state().frontReach) <= 0) {
         state().frontEntries--;
@@ -299,7 +311,7 @@ public final class StreamTable {
     if (length() == 0 || !trim.isWanted(length()) || (trim.isApproximate() && stays(trim, limit))) {
       return 0;
     }
-    try (StoreCursor cursor = transaction.cursor(keys.entriesEnd())) {
+    try (StoreCursor cursor = cursor()) {
       boolean isAny = isEntry(cursor, cursor.seek(keys.entry(state().first)));
       if (!isAny) {
         return 0;
@@ -378,6 +390,7 @@ public final class StreamTable {
   /** The entries before {@code next}, or all, are gone. */
   private void beginAt(@Nullable StreamId next, boolean startsNode) {
     state().first = next == null ? StreamId.MIN : next;
+    state().top = next == null ? StreamId.MIN : state().top;
     state().frontEntries = 0;
     if (startsNode) {
       startNode(next);
