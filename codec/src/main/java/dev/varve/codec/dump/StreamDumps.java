@@ -56,7 +56,7 @@ final class StreamDumps {
   }
 
   private static void dump(StreamWriter writer, GroupTable groups, StreamGroup group) {
-    writer.group(group.name, dumped(group.last), group.read, group.pending);
+    writer.group(group.name, dumped(group.last), group.read, group.pendingCount());
     groups.walkPending(
         group,
         StreamId.MIN,
@@ -67,7 +67,7 @@ final class StreamDumps {
     List<StreamConsumer> consumers = groups.consumers(group);
     writer.consumers(consumers.size());
     for (StreamConsumer consumer : consumers) {
-      writer.consumer(consumer.name(), consumer.seenMillis(), consumer.pending());
+      writer.consumer(consumer.name(), consumer.seenMillis(), consumer.pendingCount());
       groups.walkOwned(
           group, consumer.name(), StreamId.MIN, id -> writer.rawId(dumped(id)), id -> true);
     }
@@ -96,7 +96,7 @@ final class StreamDumps {
       Map<DumpedStream.Id, DumpedStream.Pending> pending = new HashMap<>();
       from.pending().forEach(one -> pending.put(one.id(), one));
       for (DumpedStream.Consumer consumer : from.consumers()) {
-        groups.restore(group, new StreamConsumer(consumer.name(), consumer.seenMillis(), 0));
+        groups.restore(group, new StreamConsumer(consumer.name(), consumer.seenMillis()));
         for (DumpedStream.Id id : consumer.pending()) {
           DumpedStream.Pending one = pending.get(id);
           if (one != null) {

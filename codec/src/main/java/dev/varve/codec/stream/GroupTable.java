@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupTable {
   private static final byte[] NOTHING = new byte[0];
+
+  /**
+   * What is pending first is looked for once in so many times that some of it has gone, at random:
+   * so much is soon passed, and most acknowledgements need no walk.
+   */
+  private static final int GONE_PER_LOOK = 32;
 
   private final StreamTable stream;
   private final Transaction transaction;
@@ -66,12 +73,12 @@ public final class GroupTable {
 
   public List<StreamGroup> all() {
     List<StreamGroup> groups = new ArrayList<>();
-    try (StoreCursor cursor = transaction.cursor(keys.groupsEnd())) {
-      boolean found = cursor.seek(keys.groups());
-      for (; found && keys.isGroup(cursor.key()); found = cursor.next()) {
-        groups.add(StreamGroup.read(keys.groupOf(cursor.key()), cursor.value()));
-      }
-    }
+    byte[] prefix = keys.groups();
+    walk(
+        prefix,
+        prefix,
+        stream.state().groups,
+        cursor -> groups.add(StreamGroup.read(keys.groupOf(cursor.key()), cursor.value())));
     return groups;
   }
 
@@ -96,10 +103,10 @@ public final class GroupTable {
     StreamConsumer known = consumer(group, name);
     if (known == null) {
       group.consumers++;
-      put(new StreamConsumer(name, transaction.nowMillis(), 0), group);
+      put(new StreamConsumer(name, transaction.nowMillis()), group);
       transaction.notice(EventClass.STREAM, "xgroup-createconsumer", stream.database, stream.key);
     } else {
-      put(new StreamConsumer(name, transaction.nowMillis(), known.pending()), group);
+      put(known.seenAt(transaction.nowMillis()), group);
     }
   }
 
@@ -114,20 +121,22 @@ public final class GroupTable {
     put(stored, consumer.value(), transaction.get(stored));
   }
 
-  private void countPending(StreamGroup group, byte[] name, long delta) {
+  /** Changes what is pending with a consumer, if there is one of that name. */
+  private void change(StreamGroup group, byte[] name, UnaryOperator<PendingIds> change) {
     StreamConsumer known = consumer(group, name);
     if (known != null) {
-      put(new StreamConsumer(name, known.seenMillis(), known.pending() + delta), group);
+      put(known.with(change.apply(known.pending())), group);
     }
   }
 
   public List<StreamConsumer> consumers(StreamGroup group) {
     List<StreamConsumer> consumers = new ArrayList<>();
+    byte[] prefix = keys.consumers(group.name);
     walk(
-        keys.consumers(group.name),
-        StreamId.MIN,
-        false,
-        (cursor) -> {
+        prefix,
+        prefix,
+        group.consumers,
+        cursor -> {
           byte[] name = keys.consumerOf(group.name, cursor.key());
           consumers.add(StreamConsumer.read(name, cursor.value()));
           return true;
@@ -142,8 +151,9 @@ public final class GroupTable {
     for (StreamId id : owned) {
       delete(keys.pending(group.name, id));
       delete(keys.owned(group.name, name, id));
+      group.pending = group.pending.without();
     }
-    group.pending -= owned.size();
+    group.pending = beginningWithFirst(keys.pending(group.name), group.pending);
     group.consumers--;
     delete(keys.consumer(group.name, name));
     return owned.size();
@@ -161,15 +171,16 @@ public final class GroupTable {
     byte[] stored = keys.pending(group.name, entry.id());
     put(stored, entry.value(), old == null ? null : old.value());
     if (old == null) {
-      group.pending++;
+      group.pending = group.pending.with(entry.id());
     } else if (Arrays.equals(old.consumer(), entry.consumer())) {
       return;
     } else {
       delete(keys.owned(group.name, old.consumer(), entry.id()));
-      countPending(group, old.consumer(), -1);
+      change(group, old.consumer(), PendingIds::without);
+      lookNowAndThen(group, old.consumer());
     }
     put(keys.owned(group.name, entry.consumer(), entry.id()), NOTHING, null);
-    countPending(group, entry.consumer(), 1);
+    change(group, entry.consumer(), its -> its.with(entry.id()));
   }
 
   /** Makes an entry pending no more; false if it was not. */
@@ -180,17 +191,41 @@ public final class GroupTable {
     }
     delete(keys.pending(group.name, id));
     delete(keys.owned(group.name, entry.consumer(), id));
-    countPending(group, entry.consumer(), -1);
-    group.pending--;
+    change(group, entry.consumer(), PendingIds::without);
+    group.pending = group.pending.without();
+    lookNowAndThen(group, entry.consumer());
     return true;
+  }
+
+  /** Notes with which id what is pending begins, in a group and with a consumer. */
+  private void lookNowAndThen(StreamGroup group, byte[] consumer) {
+    if (transaction.random().nextInt(GONE_PER_LOOK) != 0) {
+      return;
+    }
+    group.pending = beginningWithFirst(keys.pending(group.name), group.pending);
+    byte[] owned = keys.owned(group.name, consumer);
+    change(group, consumer, its -> beginningWithFirst(owned, its));
+  }
+
+  private PendingIds beginningWithFirst(byte[] prefix, PendingIds ids) {
+    StreamId[] first = {ids.from()};
+    walkIds(
+        prefix,
+        ids,
+        StreamId.MIN,
+        cursor -> {
+          first[0] = StreamKeys.idOf(cursor.key());
+          return false;
+        });
+    return ids.beginningWith(first[0]);
   }
 
   /** Hands out the pending entries of a group from an id on, until {@code visitor} says no. */
   public void walkPending(StreamGroup group, StreamId from, Predicate<PendingEntry> visitor) {
-    walk(
+    walkIds(
         keys.pending(group.name),
+        group.pending,
         from,
-        true,
         cursor -> visitor.test(PendingEntry.read(StreamKeys.idOf(cursor.key()), cursor.value())));
   }
 
@@ -201,10 +236,11 @@ public final class GroupTable {
       StreamId from,
       Consumer<StreamId> visitor,
       Predicate<StreamId> isWanted) {
-    walk(
+    StreamConsumer known = consumer(group, consumer);
+    walkIds(
         keys.owned(group.name, consumer),
+        known == null ? PendingIds.NONE : known.pending(),
         from,
-        true,
         cursor -> {
           StreamId id = StreamKeys.idOf(cursor.key());
           if (!isWanted.test(id)) {
@@ -227,16 +263,24 @@ public final class GroupTable {
     }
   }
 
-  private void walk(byte[] prefix, StreamId from, boolean hasIds, Predicate<StoreCursor> visitor) {
-    byte[] start = prefix;
-    if (hasIds) {
-      start = Arrays.copyOf(prefix, prefix.length + StreamId.BYTES);
-      from.write(start, prefix.length);
+  /** Goes over what is pending, from an id on. */
+  private void walkIds(
+      byte[] prefix, PendingIds ids, StreamId from, Predicate<StoreCursor> visitor) {
+    byte[] start = Arrays.copyOf(prefix, prefix.length + StreamId.BYTES);
+    StreamId.max(from, ids.from()).write(start, prefix.length);
+    walk(prefix, start, ids.count(), visitor);
+  }
+
+  /** Goes over the entries under a prefix; there are no more than {@code max}. */
+  private void walk(byte[] prefix, byte[] start, long max, Predicate<StoreCursor> visitor) {
+    if (max == 0) {
+      return;
     }
     try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(start);
-      while (found && KeyFormat.startsWith(cursor.key(), prefix) && visitor.test(cursor)) {
-        found = cursor.next();
+      // Behind the last one may be what was deleted.
+      for (long left = max; found && KeyFormat.startsWith(cursor.key(), prefix); left--) {
+        found = visitor.test(cursor) && left > 1 && cursor.next();
       }
     }
   }

@@ -78,7 +78,7 @@ public final class StreamClaims {
     StreamTable stream = open(StreamTable.find(transaction, database, key), key, name);
     GroupTable groups = groups(stream);
     StreamGroup group = require(groups, key, name);
-    if (group.pending == 0) {
+    if (!group.pending.isAny()) {
       return new Summary(0, null, null);
     }
     StreamId[] first = new StreamId[1];
@@ -89,7 +89,8 @@ public final class StreamClaims {
           first[0] = entry.id();
           return false;
         });
-    return new Summary(group.pending, first[0], groups.lastPending(group));
+    long count = group.pendingCount();
+    return new Summary(count, first[0], count == 1 ? first[0] : groups.lastPending(group));
   }
 
   /** Refuses a group that is not there. */

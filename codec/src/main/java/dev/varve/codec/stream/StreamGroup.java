@@ -13,7 +13,8 @@ import dev.varve.codec.format.StreamState;
 public final class StreamGroup {
   /*
    * Value: 16 bytes id of the last entry delivered, 8 how many entries were read (signed, as is; -1:
-   * nobody knows), 8 how many are pending, 8 how many consumers there are.
+   * nobody knows), 8 how many are pending, 8 how many consumers there are; if any are pending, 16 bytes of
+   * an id that none of them is before.
    */
   static final long UNKNOWN = -1;
 
@@ -25,7 +26,7 @@ public final class StreamGroup {
   public final byte[] name;
   public StreamId last = StreamId.MIN;
   public long read = UNKNOWN;
-  public long pending;
+  PendingIds pending = PendingIds.NONE;
   long consumers;
 
   public StreamGroup(byte[] name) {
@@ -37,17 +38,23 @@ public final class StreamGroup {
     StreamGroup group = new StreamGroup(name);
     group.last = StreamId.read(value, 0);
     group.read = OrderedNumbers.unsignedLong(value, StreamId.BYTES);
-    group.pending = OrderedNumbers.unsignedLong(value, StreamId.BYTES + Long.BYTES);
+    group.pending = PendingIds.read(value, StreamId.BYTES + Long.BYTES, BYTES);
     group.consumers = OrderedNumbers.unsignedLong(value, StreamId.BYTES + 2 * Long.BYTES);
     return group;
   }
 
+  /** How many entries are pending. */
+  public long pendingCount() {
+    return pending.count();
+  }
+
   byte[] value() {
-    byte[] value = new byte[BYTES];
+    byte[] value = new byte[BYTES + pending.fromBytes()];
     last.write(value, 0);
     OrderedNumbers.putUnsignedLong(value, StreamId.BYTES, read);
-    OrderedNumbers.putUnsignedLong(value, StreamId.BYTES + Long.BYTES, pending);
+    OrderedNumbers.putUnsignedLong(value, StreamId.BYTES + Long.BYTES, pending.count());
     OrderedNumbers.putUnsignedLong(value, StreamId.BYTES + 2 * Long.BYTES, consumers);
+    pending.writeFrom(value, BYTES);
     return value;
   }
 

@@ -312,7 +312,7 @@ public final class StreamGroups {
               group.last,
               group.read,
               group.lag(stream),
-              group.pending,
+              group.pendingCount(),
               group.consumers));
     }
     return infos;

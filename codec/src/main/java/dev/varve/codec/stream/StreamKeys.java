@@ -23,7 +23,7 @@ final class StreamKeys {
 
   /** Before all entries at and after an id. */
   byte[] entry(StreamId id) {
-    return keys.suffixed(KeyFormat.ENTRY, idSuffix(id));
+    return keys.suffixed(KeyFormat.ENTRY, id.bytes());
   }
 
   /** After all entries up to and with an id. */
@@ -55,15 +55,6 @@ final class StreamKeys {
     return keys.prefix(KeyFormat.GROUP);
   }
 
-  /** After all groups. */
-  byte[] groupsEnd() {
-    return keys.end(KeyFormat.GROUP);
-  }
-
-  boolean isGroup(byte[] stored) {
-    return keys.owns(KeyFormat.GROUP, stored);
-  }
-
   byte[] groupOf(byte[] stored) {
     return Arrays.copyOfRange(stored, prefixBytes, stored.length);
   }
@@ -87,7 +78,7 @@ final class StreamKeys {
   }
 
   byte[] pending(byte[] group, StreamId id) {
-    return keys.suffixed(KeyFormat.PENDING, joined(framed(group), idSuffix(id)));
+    return keys.suffixed(KeyFormat.PENDING, joined(framed(group), id.bytes()));
   }
 
   /** Before all pending entries of a consumer; what their keys start with. */
@@ -97,13 +88,7 @@ final class StreamKeys {
 
   byte[] owned(byte[] group, byte[] consumer, StreamId id) {
     byte[] owner = joined(framed(group), framed(consumer));
-    return keys.suffixed(KeyFormat.OWNED, joined(owner, idSuffix(id)));
-  }
-
-  private static byte[] idSuffix(StreamId id) {
-    byte[] suffix = new byte[StreamId.BYTES];
-    id.write(suffix, 0);
-    return suffix;
+    return keys.suffixed(KeyFormat.OWNED, joined(owner, id.bytes()));
   }
 
   private static byte[] framed(byte[] name) {

@@ -277,10 +277,10 @@ final class StreamGroupCommands {
     int consumers = 0;
     for (StreamConsumer consumer :
         StreamGroups.consumers(transaction, context.database(), args.get(1), args.get(2))) {
-      if (consumer.pending() > 0) {
+      if (consumer.pendingCount() > 0) {
         reply.array(2);
         reply.bulk(consumer.name());
-        reply.bulk(consumer.pending());
+        reply.bulk(consumer.pendingCount());
         consumers++;
       }
     }

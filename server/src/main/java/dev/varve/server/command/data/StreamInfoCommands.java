@@ -201,7 +201,7 @@ final class StreamInfoCommands {
       reply.bulk("name");
       reply.bulk(consumer.name());
       integer(reply, "seen-time", consumer.seenMillis());
-      integer(reply, "pel-count", consumer.pending());
+      integer(reply, "pel-count", consumer.pendingCount());
       reply.bulk("pending");
       pending(
           context,
@@ -269,7 +269,7 @@ final class StreamInfoCommands {
       reply.map(3);
       reply.bulk("name");
       reply.bulk(consumer.name());
-      integer(reply, "pending", consumer.pending());
+      integer(reply, "pending", consumer.pendingCount());
       integer(reply, "idle", Math.max(0, context.nowMillis() - consumer.seenMillis()));
     }
   }
