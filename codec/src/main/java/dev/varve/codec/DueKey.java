@@ -66,16 +66,18 @@ final class DueKey {
   }
 
   /** How many fields of one hash are deleted at once. */
-  private static final int FIELDS_MAX = 10_000;
+  static final int FIELDS_MAX = 10_000;
 
   /**
    * @param view where the meta was found, to find due fields in
+   * @param place what is stored under {@code expiryKey}: where a sweep of its fields goes on
    * @param metaValue what is stored under {@code metaKey}, or null for nothing
    * @param nowMillis when it dies
    */
   static DueKey of(
       StoreView view,
       byte[] expiryKey,
+      byte[] place,
       byte[] metaKey,
       int database,
       byte @Nullable [] metaValue,
@@ -85,7 +87,7 @@ final class DueKey {
     Meta meta = database < 0 || metaValue == null ? null : MetaFormat.read(metaValue);
     boolean isExpired = meta != null && meta.isExpiredAt(nowMillis);
     if (meta != null && !isExpired && meta.nextFieldExpiryMillis == moment) {
-      StoreBatch fields = dueFields(view, expiryKey, metaKey, meta, nowMillis);
+      StoreBatch fields = dueFields(view, expiryKey, place, metaKey, meta, nowMillis);
       long next = meta.nextFieldExpiryMillis;
       return ofOthers(expiryKey, metaKey, database, Kind.FIELDS, fields, next);
     }
@@ -122,17 +124,25 @@ final class DueKey {
   }
 
   private static StoreBatch dueFields(
-      StoreView view, byte[] expiryKey, byte[] metaKey, Meta meta, long nowMillis) {
+      StoreView view, byte[] expiryKey, byte[] place, byte[] metaKey, Meta meta, long nowMillis) {
     StoreBatch batch = new StoreBatch();
     int databaseId = KeyFormat.databaseId(expiryKey);
     byte[] key = KeyFormat.userKey(expiryKey);
-    FieldExpiry.deleteDue(
-        view::get, view::cursor, batch, meta, meta.keys(databaseId, key), nowMillis, FIELDS_MAX);
+    byte[] left =
+        FieldExpiry.deleteDue(
+            view::get,
+            view::cursor,
+            batch,
+            meta,
+            meta.keys(databaseId, key),
+            place,
+            nowMillis,
+            FIELDS_MAX);
     if (meta.count() > 0) {
       batch.put(metaKey, MetaFormat.write(meta));
       long next = meta.nextFieldExpiryMillis;
       if (next != Meta.NO_EXPIRY && next != meta.expiryMillis()) {
-        batch.put(KeyFormat.expiry(next, databaseId, key), new byte[0]);
+        batch.put(KeyFormat.expiry(next, databaseId, key), left);
       }
       return batch;
     }

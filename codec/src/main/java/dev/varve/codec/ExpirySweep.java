@@ -36,7 +36,7 @@ public final class ExpirySweep {
    */
   public static DueKeys look(
       StoreView view, Databases databases, byte[] from, long nowMillis, int keysMax) {
-    List<byte[]> due = new ArrayList<>();
+    List<Found> due = new ArrayList<>();
     byte[] more = null;
     long deadlineMillis = Meta.NO_EXPIRY;
     boolean isOneMoment = true;
@@ -54,8 +54,8 @@ public final class ExpirySweep {
           more = key;
           break;
         }
-        isOneMoment &= due.isEmpty() || moment == KeyFormat.expiryMillis(due.get(0));
-        due.add(key);
+        isOneMoment &= due.isEmpty() || moment == KeyFormat.expiryMillis(due.get(0).expiryKey);
+        due.add(Found.of(key, cursor.value()));
         bytes += key.length;
       }
     }
@@ -74,18 +74,18 @@ public final class ExpirySweep {
     }
   }
 
-  private record Found(byte[] expiryKey, byte[] metaKey) {}
+  private record Found(byte[] expiryKey, byte[] place, byte[] metaKey) {
+    static Found of(byte[] expiryKey, byte[] place) {
+      byte[] key = KeyFormat.userKey(expiryKey);
+      return new Found(expiryKey, place, KeyFormat.meta(KeyFormat.databaseId(expiryKey), key));
+    }
+  }
 
   /** In the order of the metas; the expiry keys of one moment have it already. */
   private static List<DueKey> read(
-      StoreView view, Databases databases, List<byte[]> due, boolean isOrdered, long nowMillis) {
-    List<Found> inOrder = new ArrayList<>(due.size());
-    for (byte[] key : due) {
-      inOrder.add(
-          new Found(key, KeyFormat.meta(KeyFormat.databaseId(key), KeyFormat.userKey(key))));
-    }
+      StoreView view, Databases databases, List<Found> due, boolean isOrdered, long nowMillis) {
     if (!isOrdered) {
-      inOrder.sort((a, b) -> Arrays.compareUnsigned(a.metaKey, b.metaKey));
+      due.sort((a, b) -> Arrays.compareUnsigned(a.metaKey, b.metaKey));
     }
     List<DueKey> keys = new ArrayList<>(due.size());
     if (due.isEmpty()) {
@@ -94,14 +94,16 @@ public final class ExpirySweep {
     try (AscendingReader metas = new AscendingReader(view, KeyFormat.endOf(KeyFormat.META))) {
       int databaseId = 0;
       int database = Integer.MIN_VALUE;
-      for (Found found : inOrder) {
+      for (Found found : due) {
         int itsDatabaseId = KeyFormat.databaseId(found.expiryKey);
         if (database == Integer.MIN_VALUE || itsDatabaseId != databaseId) {
           databaseId = itsDatabaseId;
           database = databases.number(databaseId);
         }
         byte @Nullable [] meta = database < 0 ? null : metas.get(found.metaKey);
-        keys.add(DueKey.of(view, found.expiryKey, found.metaKey, database, meta, nowMillis));
+        keys.add(
+            DueKey.of(
+                view, found.expiryKey, found.place, found.metaKey, database, meta, nowMillis));
       }
     }
     return keys;

@@ -5,6 +5,7 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
+import java.util.Arrays;
 import java.util.function.Function;
 
 /**
@@ -15,6 +16,12 @@ import java.util.function.Function;
  * and its note of the earliest, which must be saved.
  */
 public final class FieldExpiry {
+  /** Of a sweep that begins with the first field there may be. */
+  static final byte[] FROM_START = {};
+
+  /** A place to go on from has no more of a field. */
+  private static final int PLACE_BYTES_MAX = 1024;
+
   private FieldExpiry() {}
 
   /** When a field expires, or {@link Meta#NO_EXPIRY}. */
@@ -76,24 +83,32 @@ public final class FieldExpiry {
    *
    * @param cursors opens one over the entries before a key
    * @param batch where the deletes go
+   * @param from what this returned last, of this hash or another that was here; nothing if that is
+   *     not known
+   * @return where to go on, not behind what is left; nothing if all were deleted
    */
-  static void deleteDue(
+  static byte[] deleteDue(
       StoredReader reader,
       Function<byte[], StoreCursor> cursors,
       StoreBatch batch,
       Meta meta,
       CollectionKeys keys,
+      byte[] from,
       long nowMillis,
       long fieldsMax) {
+    // Behind what was due then: nothing gets a moment that has passed.
+    boolean isItsOwn = keys.owns(KeyFormat.FIELD_DUE, from);
     long deleted = 0;
     long next = Meta.NO_EXPIRY;
+    byte[] left = FROM_START;
     try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
-      boolean found = cursor.seek(keys.prefix(KeyFormat.FIELD_DUE));
+      boolean found = cursor.seek(isItsOwn ? from : keys.prefix(KeyFormat.FIELD_DUE));
       for (; found && keys.owns(KeyFormat.FIELD_DUE, cursor.key()); found = cursor.next()) {
         byte[] due = cursor.key();
         long moment = keys.positionOf(due);
         if (moment > nowMillis || deleted == fieldsMax) {
           next = Math.max(moment, nowMillis + 1);
+          left = moment > nowMillis ? FROM_START : cut(due, keys);
           break;
         }
         byte[] field = keys.fieldOfDue(due);
@@ -109,5 +124,12 @@ public final class FieldExpiry {
       }
     }
     meta.setFieldExpiries(meta.fieldExpiries - deleted, next);
+    return left;
+  }
+
+  /** A place that is not behind a due field, however long that is. */
+  private static byte[] cut(byte[] due, CollectionKeys keys) {
+    int max = keys.suffixOffset() + Long.BYTES + PLACE_BYTES_MAX;
+    return due.length <= max ? due : Arrays.copyOf(due, max);
   }
 }

@@ -315,7 +315,15 @@ public final class Transaction {
   private @Nullable Meta withoutDueFields(int database, byte[] key, Meta meta) {
     int databaseId = databases.id(database);
     CollectionKeys keys = meta.keys(databaseId, key);
-    FieldExpiry.deleteDue(this::get, this::cursor, batch, meta, keys, nowMillis, Long.MAX_VALUE);
+    FieldExpiry.deleteDue(
+        this::get,
+        this::cursor,
+        batch,
+        meta,
+        keys,
+        FieldExpiry.FROM_START,
+        nowMillis,
+        Long.MAX_VALUE);
     event(EventClass.HASH, "hexpired", database, key);
     if (meta.count() == 0) {
       unlink(databaseId, key, meta);

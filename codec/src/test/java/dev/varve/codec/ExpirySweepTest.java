@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.member.HashExpiry;
 import dev.varve.codec.member.Hashes;
 import dev.varve.codec.store.StoreView;
 import java.nio.ByteBuffer;
@@ -132,6 +133,50 @@ class ExpirySweepTest {
     }
     long passed = keyspace.store.takeDeletedPassed();
     assertTrue(passed < 10, passed + " deleted entries passed");
+  }
+
+  private void fieldsThatExpire(byte[] key, String name, int count, long expiryMillis) {
+    List<byte[]> fields = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      fields.add(bytes(name + i));
+    }
+    keyspace.apply(
+        t -> {
+          fields.forEach(field -> Hashes.set(t, 0, key, field, bytes("value")));
+          HashExpiry.expireAt(t, 0, key, expiryMillis, ExpireCondition.ALWAYS, fields);
+        });
+  }
+
+  @Test
+  void aSweepOfManyFieldsGoesOnBehindThoseThatAreDeleted() {
+    byte[] key = bytes("hash");
+    int sweeps = 3;
+    keyspace.apply(t -> Hashes.set(t, 0, key, bytes("stays"), bytes("value")));
+    long soon = keyspace.nowMillis + 10;
+    // Of one moment, and of names that begin alike.
+    fieldsThatExpire(key, "f".repeat(100), sweeps * DueKey.FIELDS_MAX - 7, soon);
+    keyspace.nowMillis = soon;
+    for (int i = 0; i < sweeps; i++) {
+      keyspace.store.takeDeletedPassed();
+      DueKeys due = look(DueKeys.from(keyspace.nowMillis), 9);
+      long passed = keyspace.store.takeDeletedPassed();
+      assertTrue(passed < 10, passed + " deleted entries passed by sweep " + i);
+      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      // For as long as there is a view, what is deleted leaves something behind.
+      try (StoreView older = keyspace.store.view()) {
+        keyspace.store.write(deletion);
+        assertNotNull(older.get(KeyFormat.meta(0, key)));
+      }
+      KeyspaceCheck.assertConsistent(keyspace);
+      if (i == 0) {
+        // It is filed behind where that sweep ended.
+        fieldsThatExpire(key, "a", 1, keyspace.nowMillis + 1);
+      }
+      keyspace.nowMillis++;
+    }
+    assertEquals(1, keyspace.number(t -> Hashes.size(t, 0, key)));
+    assertEquals(List.of(), keyspace.stored(KeyFormat.FIELD_DUE));
+    assertEquals(List.of(), keyspace.stored(KeyFormat.EXPIRY));
   }
 
   @Test
