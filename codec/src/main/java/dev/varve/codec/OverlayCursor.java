@@ -42,6 +42,17 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public void withinAll(byte[] from, byte[] end) {
+    if (batch.writeCount() == 0) {
+      base.withinAll(from, end);
+      onBase(false);
+    } else {
+      // What this deletes is still in the store, and may stay there.
+      within(from, end);
+    }
+  }
+
+  @Override
   public boolean seek(byte[] target) {
     forward = true;
     if (batch.writeCount() == 0) {

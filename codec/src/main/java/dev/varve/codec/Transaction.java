@@ -179,6 +179,13 @@ public final class Transaction {
     return cursor;
   }
 
+  /** The same, where both are in one keyspace of a collection, which has nothing else. */
+  public StoreCursor cursorOverAll(byte[] from, byte[] end) {
+    StoreCursor cursor = cursor(end);
+    cursor.withinAll(from, end);
+    return cursor;
+  }
+
   /** A version that no collection ever had. */
   public long newVersion() {
     return store.nextSequence() + batch.reserveSequence();

@@ -17,6 +17,15 @@ public interface StoreCursor extends AutoCloseable {
    */
   void within(byte[] from, byte[] end);
 
+  /**
+   * The same, and says that there is nothing else in the keyspace of the collection that both
+   * bounds are in: a store may know then, without a look, what an entry that is put beyond them is
+   * next to. It must be so in the store itself, whatever a batch is going to change.
+   */
+  default void withinAll(byte[] from, byte[] end) {
+    within(from, end);
+  }
+
   /** Goes to the first entry whose key is at or after {@code key}; false if there is none. */
   boolean seek(byte[] key);
 

@@ -177,7 +177,7 @@ final class RankReader {
 
   /** From here on the walk is over entries again. */
   private void walkOverEntries() {
-    cursor.within(start(RankFormat.START), edges.end(keys, entryTag, null));
+    cursor.withinAll(start(RankFormat.START), edges.end(keys, entryTag, null));
   }
 
   /** From here on the walk is over the buckets of {@code level}. */

@@ -185,7 +185,8 @@ final class ZSpreadMembers extends ZMembers {
 
   /** Over the index, and no further than there are members. */
   private StoreCursor cursor() {
-    return transaction.cursor(start(RankFormat.START), edges.end(keys, KeyFormat.INDEX, null));
+    return transaction.cursorOverAll(
+        start(RankFormat.START), edges.end(keys, KeyFormat.INDEX, null));
   }
 
   private RankReader reader(StoreCursor cursor) {

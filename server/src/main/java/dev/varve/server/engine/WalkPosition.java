@@ -18,6 +18,9 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
 
   private byte[] end;
 
+  /** Whether nothing else is in the keyspace that both are in. */
+  private boolean isAll;
+
   /** Where it is; null while it is in the tree alone, or nowhere. */
   private @Nullable Stretch stretch;
 
@@ -47,7 +50,14 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   public final void within(byte[] first, byte[] behind) {
     from = first;
     end = behind;
+    isAll = false;
     nowhere();
+  }
+
+  @Override
+  public final void withinAll(byte[] first, byte[] behind) {
+    within(first, behind);
+    isAll = true;
   }
 
   /** Goes to no row; always false. */
@@ -67,6 +77,45 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   /** Where what is wanted has ended. */
   final byte[] end() {
     return end;
+  }
+
+  /** Whether nothing is in a keyspace but between both bounds. */
+  private boolean isAllOf(WalkedKeyspace its) {
+    return isAll && its.owns(from);
+  }
+
+  /** The suffix at which what is known begins where a walk has begun at a key, and met a row. */
+  final byte[] suffixOfStart(WalkedKeyspace its, byte[] start) {
+    return start == from && isAllOf(its) ? WalkedKeyspace.START : its.suffix(start);
+  }
+
+  /** The suffix at which it ends where a walk has begun before a key; null with the keyspace. */
+  final byte @Nullable [] suffixOfEnd(WalkedKeyspace its, byte[] behind) {
+    return behind == end && isAllOf(its) ? null : its.suffix(behind);
+  }
+
+  /** Nothing is wanted from where a stretch ends on; there may be nothing at all. */
+  final void noteEnd(WalkedKeyspace its, Stretch last, byte[] bound) {
+    if (isAllOf(its) && its.after(bound) == null) {
+      last.setTo(null);
+    }
+  }
+
+  /** Nothing is wanted before where a stretch begins. */
+  final void noteStart(WalkedKeyspace its, Stretch first, byte[] bound) {
+    if (isAllOf(its) && its.preceding(bound) == null) {
+      its.moveStart(first, WalkedKeyspace.START);
+    }
+  }
+
+  /** Where what the tree was walked over in vain ends, forwards, null if with the keyspace. */
+  final byte @Nullable [] endOfNothing(WalkedKeyspace its, @Nullable Stretch after) {
+    return after == null && isAllOf(its) ? null : its.endOfNothing(end, after);
+  }
+
+  /** Where that begins, backwards from a key. */
+  final byte[] startOfNothing(WalkedKeyspace its, byte[] before) {
+    return its.startOfNothing(isAllOf(its) ? its.prefix() : from, before);
   }
 
   /** Whether nothing is wanted at a place, or behind it. */

@@ -95,9 +95,7 @@ final class WalkedKeyspace {
     if (!owns(end)) {
       return null;
     }
-    return after != null && after.startsBefore(end, prefix.length)
-        ? after.from()
-        : suffix(end, prefix.length);
+    return after != null && after.startsBefore(end, prefix.length) ? after.from() : suffix(end);
   }
 
   /**
@@ -112,9 +110,7 @@ final class WalkedKeyspace {
     }
     Stretch preceding = preceding(before);
     byte[] known = preceding == null ? null : preceding.to();
-    return known != null && Arrays.compareUnsigned(key(known), from) > 0
-        ? known
-        : suffix(from, prefix.length);
+    return known != null && Arrays.compareUnsigned(key(known), from) > 0 ? known : suffix(from);
   }
 
   void add(Stretch stretch) {
@@ -145,6 +141,11 @@ final class WalkedKeyspace {
     }
     int length = KeyFormat.collectionPrefixBytes(one);
     return length >= 0 && other.length >= length && Arrays.equals(one, 0, length, other, 0, length);
+  }
+
+  /** What a key of this keyspace has after its prefix. */
+  byte[] suffix(byte[] stored) {
+    return suffix(stored, prefix.length);
   }
 
   /** What is after the prefix of a key. */

@@ -76,10 +76,10 @@ final class WriterCursor extends WalkPosition {
     int offset = its.prefix().length;
     Stretch next = its.after(target);
     if (next != null && next.startsAtOrBefore(found, offset)) {
-      its.moveStart(next, WalkedKeyspace.suffix(target, offset));
+      its.moveStart(next, suffixOfStart(its, target));
       return at(its, next, next.rowFrom(found, offset)) || behind(its, next);
     }
-    record(its, found, WalkedKeyspace.suffix(target, offset), WalkCache.justAfter(found, offset));
+    record(its, found, suffixOfStart(its, target), WalkCache.justAfter(found, offset));
     ahead.expect(next, true);
     return true;
   }
@@ -108,7 +108,7 @@ final class WriterCursor extends WalkPosition {
     }
     WalkedKeyspace its = cache.findOrCreate(found);
     int offset = its.prefix().length;
-    boolean isNext = recordBefore(its, found, isEnd ? null : WalkedKeyspace.suffix(target, offset));
+    boolean isNext = recordBefore(its, found, isEnd ? null : suffixOfEnd(its, target));
     if (!isNext && found[0] == KeyFormat.RANK && found.length > offset + 1) {
       lookBehind(its);
     }
@@ -243,6 +243,7 @@ final class WriterCursor extends WalkPosition {
       Stretch next = its.around(bound);
       if (next == null) {
         if (isBehindAll(bound)) {
+          noteEnd(its, last, bound);
           return nowhere();
         }
         leave();
@@ -250,7 +251,7 @@ final class WriterCursor extends WalkPosition {
         byte[] stored = found ? inTree().key() : bound;
         Stretch after = its.after(bound);
         if (!found || !its.owns(stored)) {
-          last.setTo(found ? null : its.endOfNothing(end(), after));
+          last.setTo(found ? null : endOfNothing(its, after));
           return found;
         }
         if (after == null || !after.startsAtOrBefore(stored, offset)) {
@@ -297,12 +298,13 @@ final class WriterCursor extends WalkPosition {
       Stretch previous = bound.length == offset ? null : its.before(bound);
       if (previous == null) {
         if (isBeforeAll(bound)) {
+          noteStart(its, first, bound);
           return nowhere();
         }
         leave();
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
         if (!found || !its.owns(inTree().key())) {
-          its.moveStart(first, found ? WalkedKeyspace.START : its.startOfNothing(from(), bound));
+          its.moveStart(first, found ? WalkedKeyspace.START : startOfNothing(its, bound));
           return found;
         }
         recordInFront(its, first);

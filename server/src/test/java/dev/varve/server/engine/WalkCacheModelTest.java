@@ -113,6 +113,12 @@ class WalkCacheModelTest {
     byte[] end = InMemoryStore.END;
 
     void change(StoreCursor plain, StoreCursor cached) {
+      if (random.nextInt(4) == 0 && toAllOf(randomPrefix())) {
+        plain.within(from, end);
+        cached.withinAll(from, end);
+        assertFalse(cached.isValid());
+        return;
+      }
       if (random.nextInt(3) > 0) {
         from = random.nextBoolean() ? new byte[0] : randomKey();
         end = random.nextBoolean() ? KeyFormat.successor(randomPrefix()) : randomKey();
@@ -123,6 +129,19 @@ class WalkCacheModelTest {
       plain.within(from, end);
       cached.within(from, end);
       assertFalse(cached.isValid());
+    }
+
+    /** To what has all of a keyspace in it; false where that has nothing. */
+    boolean toAllOf(byte[] prefix) {
+      byte[] behind = KeyFormat.successor(prefix);
+      byte[] first = tree.rows.ceilingKey(prefix);
+      byte[] last = tree.rows.lowerKey(behind);
+      if (first == null || last == null || Arrays.compareUnsigned(first, last) > 0) {
+        return false;
+      }
+      from = random.nextBoolean() ? prefix : first;
+      end = random.nextBoolean() ? behind : Arrays.copyOf(last, last.length + 1);
+      return true;
     }
 
     boolean contain(byte[] key) {

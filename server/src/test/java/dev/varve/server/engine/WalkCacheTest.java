@@ -89,6 +89,42 @@ class WalkCacheTest {
     }
   }
 
+  /** As in a queue: there is always an end that something is put beyond, and looked for. */
+  @Test
+  void whatIsPutBeyondAllThatAWalkWasOverIsAtHand() {
+    byte[] prefix = prefix(KeyFormat.INDEX, 0);
+    WalkCache roomy = new WalkCache(1 << 20);
+    fill(prefix);
+    int first = PLACES;
+    int last = PLACES + 10;
+    for (int i = first; i <= last; i++) {
+      tree.put(roomy, place(prefix, i), 1);
+    }
+    for (int i = 0; i < first; i++) {
+      tree.rows.remove(place(prefix, i));
+    }
+    for (int i = 0; i < 50; i++) {
+      for (boolean isForward : new boolean[] {true, false}) {
+        tree.treeSteps = 0;
+        byte[] from = place(prefix, first - i);
+        byte[] end = place(prefix, last + i + 1);
+        try (WriterCursor cursor = tree.cursor(roomy)) {
+          cursor.withinAll(from, end);
+          assertTrue(isForward ? cursor.seek(from) : cursor.seekBefore(end));
+          assertArrayEquals(place(prefix, isForward ? first - i : last + i), cursor.key());
+          int rows = 1;
+          while (isForward ? cursor.next() : cursor.previous()) {
+            rows++;
+          }
+          assertEquals(last - first + 2 * i + 1, rows);
+        }
+        assertTrue(i == 0 || tree.treeSteps == 0, "in the tree for what was put " + i);
+      }
+      tree.put(roomy, place(prefix, first - i - 1), 1);
+      tree.put(roomy, place(prefix, last + i + 1), 1);
+    }
+  }
+
   @Test
   void aPartOfAKeyspaceThatIsKeptIsWalkedOverToItsEndsWithoutTheTree() {
     byte[] prefix = prefix(KeyFormat.INDEX, 0);
