@@ -4,9 +4,11 @@ import dev.varve.codec.format.KeyFormat;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * When keys were last used, in memory and to the second: on disk, each read would be a write.
+ * When keys were last used and, if asked for, how often: in memory and to the second, since on disk
+ * each read would be a write.
  *
  * <p>Keys share slots, so that what is known is how long a key has not been used at the least:
  * since the start of the server, or since a key of the same slot was. Any thread.
@@ -26,6 +28,9 @@ public final class AccessTimes {
   /** Seconds after the start. */
   private final int[] slots;
 
+  /** How often each slot was used; null while that is not counted. */
+  private volatile @Nullable AccessCounts counts;
+
   /**
    * @param heapBytes the heap of the process, of which a small part is taken
    * @param startMillis when no key has been used yet, in ms since 1970
@@ -38,7 +43,55 @@ public final class AccessTimes {
 
   /** A key is used now, or looked for in vain. */
   void used(byte[] metaKey, long nowMillis) {
-    SLOTS.setOpaque(slots, slot(metaKey), secondsAfterStart(nowMillis));
+    int slot = slot(metaKey);
+    int now = secondsAfterStart(nowMillis);
+    AccessCounts its = counts;
+    if (its != null) {
+      its.used(slot, now - last(slot));
+    }
+    SLOTS.setOpaque(slots, slot, now);
+  }
+
+  /**
+   * From here on counts how often keys are used, until {@link #countNone}; goes on with the counts
+   * that there are.
+   *
+   * @param factor how many more uses a count takes for each step up
+   * @param decayMinutes without use for each step down; 0: none
+   */
+  public void count(int factor, int decayMinutes) {
+    AccessCounts its = counts;
+    counts =
+        its == null
+            ? new AccessCounts(slots.length, factor, decayMinutes)
+            : its.with(factor, decayMinutes);
+  }
+
+  /** From here on does not count, and forgets what was counted. */
+  public void countNone() {
+    counts = null;
+  }
+
+  /** Whether it is counted how often keys are used. */
+  public boolean isCounting() {
+    return counts != null;
+  }
+
+  /** How often a key is used, 0 to 255 on a logarithmic scale; 0 while that is not counted. */
+  public int frequency(Transaction transaction, int database, byte[] key) {
+    AccessCounts its = counts;
+    int slot = slot(transaction, database, key);
+    return its == null ? 0 : its.at(slot, secondsAfterStart(transaction.nowMillis()) - last(slot));
+  }
+
+  /** Lets a key look as if it was used so often; nothing while that is not counted. */
+  public void frequency(Transaction transaction, int database, byte[] key, int frequency) {
+    AccessCounts its = counts;
+    if (its != null) {
+      int slot = slot(transaction, database, key);
+      its.set(slot, frequency);
+      SLOTS.setOpaque(slots, slot, secondsAfterStart(transaction.nowMillis()));
+    }
   }
 
   /** Lets a key look as if it had not been used for {@code seconds}, some decades at the most. */
@@ -49,8 +102,12 @@ public final class AccessTimes {
 
   /** For how many seconds, at the least, a key has not been used. */
   public long idleSeconds(Transaction transaction, int database, byte[] key) {
-    long last = (int) SLOTS.getOpaque(slots, slot(transaction, database, key));
+    long last = last(slot(transaction, database, key));
     return Math.max(0, secondsAfterStart(transaction.nowMillis()) - last);
+  }
+
+  private int last(int slot) {
+    return (int) SLOTS.getOpaque(slots, slot);
   }
 
   private int secondsAfterStart(long nowMillis) {

@@ -79,8 +79,6 @@ final class EchoedParameters {
       lazyfree-lazy-server-del changes yes-no no
       lazyfree-lazy-user-del changes yes-no no
       lazyfree-lazy-user-flush changes yes-no no
-      lfu-decay-time changes number:0:2147483647 1
-      lfu-log-factor changes number:0:2147483647 10
       list-compress-depth changes number:0:2147483647 0
       logfile stays text
       masterauth changes text

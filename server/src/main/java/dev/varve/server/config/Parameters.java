@@ -63,7 +63,7 @@ public final class Parameters {
   public static final Parameter MAXMEMORY_POLICY =
       Parameter.choice(
               "maxmemory-policy",
-              "taken and shown; nothing is evicted, the data is on disk",
+              "what OBJECT tells of uses, how long ago or (lfu) how many; nothing is evicted",
               "noeviction",
               "volatile-lru",
               "volatile-lfu",
@@ -73,6 +73,22 @@ public final class Parameters {
               "allkeys-lfu",
               "allkeys-random",
               "noeviction")
+          .mutable();
+  public static final Parameter LFU_LOG_FACTOR =
+      Parameter.integer(
+              "lfu-log-factor",
+              10,
+              0,
+              Integer.MAX_VALUE,
+              "under an LFU policy, how many more uses OBJECT FREQ takes for each step up")
+          .mutable();
+  public static final Parameter LFU_DECAY_TIME =
+      Parameter.integer(
+              "lfu-decay-time",
+              1,
+              0,
+              Integer.MAX_VALUE,
+              "under an LFU policy, minutes without use for each step down; 0: none")
           .mutable();
   public static final Parameter DIRECT_READS =
       Parameter.yesNo(
@@ -263,6 +279,8 @@ public final class Parameters {
           DATABASES,
           MAXMEMORY,
           MAXMEMORY_POLICY,
+          LFU_LOG_FACTOR,
+          LFU_DECAY_TIME,
           MIN_REPLICAS_TO_WRITE,
           MIN_REPLICAS_MAX_LAG,
           DIRECT_READS,

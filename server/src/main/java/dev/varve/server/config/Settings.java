@@ -194,6 +194,11 @@ public final class Settings {
     return MemoryPlan.isTooSmall(number(Parameters.MAXMEMORY));
   }
 
+  /** Whether it is counted how often keys are used. */
+  public boolean areUsesCounted() {
+    return text(Parameters.MAXMEMORY_POLICY).endsWith("-lfu");
+  }
+
   /** Whether replicas are asked for before anything is written. */
   public boolean areReplicasWanted() {
     return number(Parameters.MIN_REPLICAS_TO_WRITE) > 0

@@ -34,6 +34,15 @@ final class SettingsInForce {
     keyspace.tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
     keyspace.shortage().is(settings.isMemoryShort(), settings.areReplicasWanted());
+    if (settings.areUsesCounted()) {
+      keyspace
+          .accessTimes()
+          .count(
+              settings.integer(Parameters.LFU_LOG_FACTOR),
+              settings.integer(Parameters.LFU_DECAY_TIME));
+    } else {
+      keyspace.accessTimes().countNone();
+    }
     Activity activity = keyspace.activity();
     activity
         .slowLog()

@@ -92,6 +92,71 @@ class AccessTimesTest {
     assertTrue(exact > keys * 9 / 10, exact + " of " + keys);
   }
 
+  private static final String SWITCH =
+      " Please note that when switching between policies at runtime LRU and LFU data will take some"
+          + " time to adjust.\r\n";
+
+  private String frequency() {
+    return tester.run("OBJECT", "FREQ", "k");
+  }
+
+  @Test
+  void eitherTheIdleTimeIsToldOrHowOftenAKeyIsUsed() {
+    assertEquals(
+        "-ERR An LFU maxmemory policy is not selected, access frequency not tracked." + SWITCH,
+        frequency());
+    tester.keyspace.accessTimes().count(10, 1);
+    assertEquals(
+        "-ERR An LFU maxmemory policy is selected, idle time not tracked." + SWITCH, idleTime());
+    assertEquals("$-1\r\n", tester.run("OBJECT", "FREQ", "other"));
+    tester.keyspace.accessTimes().countNone();
+    assertEquals(":100\r\n", idleTime());
+  }
+
+  @Test
+  void eachUseCountsAndTimeTakesItBack() {
+    tester.keyspace.accessTimes().count(0, 2);
+    tester.run("GET", "k");
+    assertEquals(":6\r\n", frequency());
+    for (int i = 0; i < 300; i++) {
+      tester.run("GET", "k");
+    }
+    assertEquals(":255\r\n", frequency());
+    tester.nowMillis += 20 * 60_000;
+    assertEquals(":245\r\n", frequency(), "a step down for two minutes");
+    tester.run("GET", "k");
+    assertEquals(":246\r\n", frequency());
+    tester.keyspace.accessTimes().count(0, 0);
+    tester.nowMillis += 1_000_000 * 60_000L;
+    assertEquals(":246\r\n", frequency(), "counts stay when the scale changes");
+  }
+
+  @Test
+  void manyUsesCountOnALogarithmicScale() {
+    tester.keyspace.accessTimes().count(10, 1);
+    for (int i = 0; i < 10_000; i++) {
+      tester.run("GET", "k");
+    }
+    int count = Integer.parseInt(frequency().substring(1).strip());
+    assertTrue(count > 25 && count < 90, count + " of 10,000 uses; Redis says some 50");
+  }
+
+  @Test
+  void restoredKeyIsUsedAsOftenAsItIsToldToBe() {
+    String dump = tester.run("DUMP", "k");
+    byte[] payload =
+        dump.substring(dump.indexOf('\n') + 1, dump.length() - 2)
+            .getBytes(StandardCharsets.ISO_8859_1);
+    tester.keyspace.accessTimes().count(10, 1);
+    assertEquals("+OK\r\n", restore(payload, "FREQ", "77"));
+    assertEquals(":77\r\n", frequency());
+    assertEquals("+OK\r\n", restore(payload, "IDLETIME", "100000"));
+    assertTrue(Integer.parseInt(frequency().substring(1).strip()) >= 77, "is not idle for that");
+    tester.keyspace.accessTimes().countNone();
+    assertEquals("+OK\r\n", restore(payload, "FREQ", "77"));
+    assertEquals(":0\r\n", idleTime());
+  }
+
   @Test
   void restoredKeyIsAsIdleAsItIsToldToBe() {
     String dump = tester.run("DUMP", "k");
@@ -108,14 +173,18 @@ class AccessTimesTest {
   }
 
   private String restore(byte[] payload, String idleSeconds) {
+    return restore(payload, "IDLETIME", idleSeconds);
+  }
+
+  private String restore(byte[] payload, String option, String value) {
     byte[][] parts = {
       bytes("RESTORE"),
       bytes("k"),
       bytes("0"),
       payload,
       bytes("REPLACE"),
-      bytes("IDLETIME"),
-      bytes(idleSeconds)
+      bytes(option),
+      bytes(value)
     };
     return tester.run(tester.client(), new Args(parts, parts.length));
   }

@@ -73,7 +73,7 @@ class CompatibilityTest {
       acl|one user, `default`: what asks about it is answered, `SETUSER`, `DELUSER`, `LOAD` and `SAVE` are refused; `LOG` has refused logins
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
-      object|`REFCOUNT` is always 1; `IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; `FREQ` is refused, as Redis does without an LFU policy
+      object|`REFCOUNT` is always 1; `IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; under an LFU policy it is refused as in Redis, and `FREQ` counts uses as Redis does, those of a slot: as often at the most, in memory alone, from the choice of the policy on
       replicaof|`NO ONE` only
       slaveof|`NO ONE` only
       latency|`GRAPH` and `DOCTOR` look and read otherwise

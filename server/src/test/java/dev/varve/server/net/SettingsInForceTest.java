@@ -1,9 +1,11 @@
 package dev.varve.server.net;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,6 +24,21 @@ class SettingsInForceTest {
       assertFalse(client.ask("INFO latencystats").contains(TIMES_OF_GET), "times of before");
       client.ask("GET key");
       assertTrue(client.ask("INFO latencystats").contains(TIMES_OF_GET));
+    }
+  }
+
+  @Test
+  void thePolicyThatIsSelectedSaysWhatIsToldOfUses() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("maxmemory-policy", "allkeys-lfu")) {
+      RawClient client = fixture.client();
+      client.ask("CONFIG SET lfu-log-factor 0");
+      client.ask("SET key 1");
+      client.ask("GET key");
+      assertEquals(":7|", client.ask("OBJECT FREQ key"));
+      client.ask("CONFIG SET maxmemory-policy volatile-ttl");
+      assertEquals(":0|", client.ask("OBJECT IDLETIME key"));
+      client.ask("CONFIG SET maxmemory-policy volatile-lfu");
+      assertEquals(":5|", client.ask("OBJECT FREQ key"), "counts from here on");
     }
   }
 }

@@ -4,6 +4,7 @@ import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
+import dev.varve.codec.AccessTimes;
 import dev.varve.codec.DataException;
 import dev.varve.codec.Meta;
 import dev.varve.codec.dump.Dumps;
@@ -17,7 +18,7 @@ import dev.varve.server.resp.Args;
 /** DUMP and RESTORE: whole values, in and out. */
 public final class DumpCommands {
   private static final int FREQUENCY_MAX = 255;
-  private static final long NO_IDLE_TIME = -1;
+  private static final long NOT_GIVEN = -1;
   private static final DataException BAD_TTL =
       new DataException("ERR Invalid TTL value, must be >= 0");
   private static final DataException BAD_IDLE_TIME =
@@ -54,25 +55,24 @@ public final class DumpCommands {
   private static void restore(CommandContext context, Args args) {
     boolean replaces = false;
     boolean isAbsolute = false;
-    long idleSeconds = NO_IDLE_TIME;
-    boolean hasFrequency = false;
+    long idleSeconds = NOT_GIVEN;
+    long frequency = NOT_GIVEN;
     for (int i = 4; i < args.count(); i++) {
       boolean hasMore = i + 1 < args.count();
       if (args.is(i, "REPLACE")) {
         replaces = true;
       } else if (args.is(i, "ABSTTL")) {
         isAbsolute = true;
-      } else if (args.is(i, "IDLETIME") && hasMore && !hasFrequency) {
+      } else if (args.is(i, "IDLETIME") && hasMore && frequency == NOT_GIVEN) {
         idleSeconds = Arguments.integer(args, ++i);
         if (idleSeconds < 0) {
           throw BAD_IDLE_TIME;
         }
-      } else if (args.is(i, "FREQ") && hasMore && idleSeconds == NO_IDLE_TIME) {
-        long frequency = Arguments.integer(args, ++i);
+      } else if (args.is(i, "FREQ") && hasMore && idleSeconds == NOT_GIVEN) {
+        frequency = Arguments.integer(args, ++i);
         if (frequency < 0 || frequency > FREQUENCY_MAX) {
           throw BAD_FREQUENCY;
         }
-        hasFrequency = true;
       } else {
         throw Arguments.SYNTAX_ERROR;
       }
@@ -90,12 +90,19 @@ public final class DumpCommands {
         args.get(1),
         expiryMillis(context, ttl, isAbsolute),
         args.get(3));
-    if (idleSeconds != NO_IDLE_TIME) {
-      context
-          .accessTimes()
-          .idle(context.transaction(), context.database(), args.get(1), idleSeconds);
-    }
+    noteUses(context, args.get(1), idleSeconds, frequency);
     context.reply().ok();
+  }
+
+  /** As in Redis, what the present policy does not ask for is checked and dropped. */
+  private static void noteUses(
+      CommandContext context, byte[] key, long idleSeconds, long frequency) {
+    AccessTimes times = context.accessTimes();
+    if (frequency != NOT_GIVEN && times.isCounting()) {
+      times.frequency(context.transaction(), context.database(), key, (int) frequency);
+    } else if (idleSeconds != NOT_GIVEN && !times.isCounting()) {
+      times.idle(context.transaction(), context.database(), key, idleSeconds);
+    }
   }
 
   private static long expiryMillis(CommandContext context, long ttl, boolean isAbsolute) {

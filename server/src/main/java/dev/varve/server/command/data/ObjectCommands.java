@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /** OBJECT and what it contains. */
 public final class ObjectCommands {
+  private static final String AFTER_A_SWITCH =
+      " Please note that when switching between policies at runtime LRU and LFU data will take some"
+          + " time to adjust.";
   private static final DataException NO_FREQUENCY =
       new DataException(
-          "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
-              + " that when switching between policies at runtime LRU and LFU data will take some"
-              + " time to adjust.");
+          "ERR An LFU maxmemory policy is not selected, access frequency not tracked."
+              + AFTER_A_SWITCH);
+  private static final DataException NO_IDLE_TIME =
+      new DataException(
+          "ERR An LFU maxmemory policy is selected, idle time not tracked." + AFTER_A_SWITCH);
 
   /** Longer strings are not kept in one piece with their header in Redis. */
   private static final int EMBEDDED_BYTES_MAX = 44;
@@ -42,7 +47,10 @@ public final class ObjectCommands {
                     .does(ObjectCommands::referenceCount),
                 sub("idletime", "2.2.3", "Give the seconds since a key was used, at the least")
                     .does(ObjectCommands::idleTime),
-                sub("freq", "4.0.0", "Give how often a key is used (refused: uses are not counted)")
+                sub(
+                        "freq",
+                        "4.0.0",
+                        "Give how often a key is used, where an LFU policy is selected")
                     .does(ObjectCommands::frequency)));
   }
 
@@ -97,6 +105,9 @@ public final class ObjectCommands {
   private static void idleTime(CommandContext context, Args args) {
     if (find(context, args) != null) {
       AccessTimes times = context.accessTimes();
+      if (times.isCounting()) {
+        throw NO_IDLE_TIME;
+      }
       context
           .reply()
           .integer(times.idleSeconds(context.transaction(), context.database(), args.get(2)));
@@ -105,7 +116,13 @@ public final class ObjectCommands {
 
   private static void frequency(CommandContext context, Args args) {
     if (find(context, args) != null) {
-      throw NO_FREQUENCY;
+      AccessTimes times = context.accessTimes();
+      if (!times.isCounting()) {
+        throw NO_FREQUENCY;
+      }
+      context
+          .reply()
+          .integer(times.frequency(context.transaction(), context.database(), args.get(2)));
     }
   }
 }
