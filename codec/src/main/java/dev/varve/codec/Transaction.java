@@ -81,10 +81,10 @@ public final class Transaction {
   }
 
   /**
-   * Says that a command runs that writes nothing, but for what has expired and it comes across
-   * before it walks there: its walks need not look for writes that are made meanwhile.
+   * Promises that the command which runs writes nothing, but for what has expired and it comes
+   * across before it walks there: its walks need not look for writes that are made meanwhile.
    */
-  public void readsOnly() {
+  public void promiseReadsOnly() {
     readsOnly = true;
   }
 

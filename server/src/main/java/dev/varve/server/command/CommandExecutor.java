@@ -98,13 +98,13 @@ public final class CommandExecutor {
    * From here on requests come one right after the other: each counts as begun when the one before
    * it ended, which spares a look at the clock.
    */
-  public void rowBegins() {
-    observer.rowBegins();
+  public void burstBegins() {
+    observer.burstBegins();
   }
 
   /** The last of them has run. */
-  public void rowEnds() {
-    observer.rowEnds();
+  public void burstEnds() {
+    observer.burstEnds();
   }
 
   /**

@@ -23,7 +23,7 @@ public final class CommandObserver {
   private final InsideCommands inside = new InsideCommands(statistics);
 
   /** Whether commands come one right after the other. */
-  private boolean isInRow;
+  private boolean isInBurst;
 
   /** When the last command ended, if the next one begins right there. */
   private long endNanos;
@@ -53,14 +53,14 @@ public final class CommandObserver {
   }
 
   /** From here on commands come one right after the other. */
-  void rowBegins() {
-    isInRow = true;
+  void burstBegins() {
+    isInBurst = true;
     isEndKnown = false;
   }
 
   /** The last of them has run. */
-  void rowEnds() {
-    isInRow = false;
+  void burstEnds() {
+    isInBurst = false;
     isEndKnown = false;
   }
 
@@ -172,7 +172,7 @@ public final class CommandObserver {
 
   private long count(Command command, long fromNanos, int begin) {
     endNanos = System.nanoTime();
-    isEndKnown = isInRow;
+    isEndKnown = isInBurst;
     long nanos = endNanos - fromNanos;
     inside.ended();
     statistics.called(command, nanos, hasFailed(begin));

@@ -288,7 +288,7 @@ final class DataRuns {
                 : lease.eventsWanted());
     transaction.noteUsesIn(keyspace.accessTimes());
     if (command.is(CommandFlag.READONLY)) {
-      transaction.readsOnly();
+      transaction.promiseReadsOnly();
     }
     return transaction;
   }
@@ -339,7 +339,7 @@ final class DataRuns {
       Transaction transaction,
       @Nullable FunctionLibraries libraries,
       TransactionReads within) {
-    RememberedReads.apply(keyspace, session, transaction, within);
+    keyspace.apply(session, transaction, within);
     if (libraries != null) {
       keyspace.libraries(libraries);
     }

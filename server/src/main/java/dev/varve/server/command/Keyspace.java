@@ -230,6 +230,29 @@ public final class Keyspace {
         || !otherListeners.isEmpty();
   }
 
+  /**
+   * Applies what a command of {@code actor}'s has gathered, and remembers what it read, if that
+   * client caches: what it changed before a read does not make stale what was read, what it changed
+   * after it does.
+   *
+   * @param within the reads, with what was changed before each
+   */
+  void apply(Session actor, Transaction transaction, TransactionReads within) {
+    boolean isAnyRead = !within.isEmpty();
+    tracking.actor(actor);
+    try {
+      if (isAnyRead) {
+        tracking.readWithin(within);
+      }
+      apply(transaction);
+    } finally {
+      tracking.actor(null);
+    }
+    if (isAnyRead) {
+      tracking.readWithin(within, transaction);
+    }
+  }
+
   /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
   void apply(Transaction transaction) {
     if (transaction.batch().isEmpty()) {

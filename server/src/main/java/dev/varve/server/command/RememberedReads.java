@@ -1,6 +1,5 @@
 package dev.varve.server.command;
 
-import dev.varve.codec.Transaction;
 import dev.varve.server.resp.Args;
 
 /**
@@ -61,27 +60,5 @@ final class RememberedReads {
       within = new TransactionReads();
     }
     return its;
-  }
-
-  /**
-   * Applies a transaction of {@code actor}'s in which this was read: keyspace loop. What it changed
-   * before a read does not make stale what was read, what it changed after it does.
-   */
-  static void apply(
-      Keyspace keyspace, Session actor, Transaction transaction, TransactionReads within) {
-    Tracking tracking = keyspace.tracking();
-    boolean isAnyRead = !within.isEmpty();
-    tracking.actor(actor);
-    try {
-      if (isAnyRead) {
-        tracking.readWithin(within);
-      }
-      keyspace.apply(transaction);
-    } finally {
-      tracking.actor(null);
-    }
-    if (isAnyRead) {
-      tracking.readWithin(within, transaction);
-    }
   }
 }

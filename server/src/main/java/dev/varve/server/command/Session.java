@@ -393,7 +393,7 @@ public final class Session {
     queue = before.queue;
     queueBroken = before.queueBroken;
     writeQueued = before.writeQueued;
-    watch.endWanted(before.watchEndWanted);
+    watch.setEndWanted(before.watchEndWanted);
   }
 
   /** The seed of the run that met a cold block, for the next run to do the same; 0 if none. */

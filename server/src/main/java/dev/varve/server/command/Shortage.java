@@ -26,8 +26,8 @@ public final class Shortage {
 
   Shortage() {}
 
-  /** From the next command on these are short. */
-  public void is(boolean memoryIsShort, boolean replicasAreShort) {
+  /** Says what is short from the next command on. */
+  public void update(boolean memoryIsShort, boolean replicasAreShort) {
     ofMemory = memoryIsShort;
     ofReplicas = replicasAreShort;
   }

@@ -47,9 +47,9 @@ public final class Watch {
     return endWanted;
   }
 
-  /** Takes {@link #end} back, or not. */
-  void endWanted(boolean isIt) {
-    endWanted = isIt;
+  /** Brings back what {@link #isEndWanted} said before a command that unwound. */
+  void setEndWanted(boolean wasWanted) {
+    endWanted = wasWanted;
   }
 
   void clear() {

@@ -159,11 +159,11 @@ public interface Engine extends Closeable {
   default void warm(@Nullable StoreView view) {}
 
   /**
-   * Says that the commands that run now find what has just been brought from the disk for them: it
-   * is not in use yet, and stays out of what is kept in front of the tree, where it would take the
-   * place of what is. Keyspace loop.
+   * Says whether the commands that run now find what has just been brought from the disk for them:
+   * it is not in use yet then, and stays out of what is kept in front of the tree, where it would
+   * take the place of what is. Keyspace loop.
    */
-  default void readsBrought(boolean isBrought) {}
+  default void markReadsBrought(boolean areBrought) {}
 
   /**
    * What the writer has to do besides commands, without waiting for a disk: starts flushes that are

@@ -231,8 +231,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void readsBrought(boolean isBrought) {
-    store.readsBrought(isBrought);
+  public void markReadsBrought(boolean areBrought) {
+    store.markReadsBrought(areBrought);
   }
 
   @Override
@@ -241,18 +241,18 @@ public final class TreeEngine implements Engine {
       store.settleToCommit();
       long sequence = tree.commit();
       writeRefusal = null;
-      store.showUnpublished(true);
+      store.setShowsUnpublished(true);
       return sequence;
     } catch (IOException e) {
       writeRefusal = WriteFailure.misconf(e.getMessage());
-      store.showUnpublished(false);
+      store.setShowsUnpublished(false);
       throw e;
     }
   }
 
   @Override
   public void doubtUnpublished() {
-    store.showUnpublished(false);
+    store.setShowsUnpublished(false);
   }
 
   @Override

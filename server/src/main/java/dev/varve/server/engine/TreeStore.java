@@ -81,8 +81,8 @@ final class TreeStore implements Store {
     return tree.writerSnapshot(writerContext);
   }
 
-  /** Whether the writer's views show what is written and not published, as they do at first. */
-  void showUnpublished(boolean shows) {
+  /** Says whether the writer's views show what is written and not published; they do at first. */
+  void setShowsUnpublished(boolean shows) {
     showsUnpublished = shows;
   }
 
@@ -99,9 +99,9 @@ final class TreeStore implements Store {
         pins == null ? ReadContext.MEMORY_ONLY : new ReadContext(ReadMode.MEMORY_ONLY, pins);
   }
 
-  /** Whether the writer's views find what has just come from the disk. */
-  void readsBrought(boolean isIt) {
-    isBrought = isIt;
+  /** Says whether what the writer's views find has just come from the disk. */
+  void markReadsBrought(boolean areBrought) {
+    isBrought = areBrought;
   }
 
   @Override

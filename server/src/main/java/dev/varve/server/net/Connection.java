@@ -202,7 +202,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       do {
         if (ran++ % CommandExecutor.LOOK_AHEAD == 0) {
           here.executor().lookAhead(session, requests);
-          here.executor().rowBegins();
+          here.executor().burstBegins();
         }
       } while (runNext(here));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
@@ -213,7 +213,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       // Last: where memory has run out there may be none to tell of it.
       LOG.error("client {} failed", session.address(), failure);
     } finally {
-      here.executor().rowEnds();
+      here.executor().burstEnds();
     }
   }
 

@@ -33,7 +33,7 @@ final class SettingsInForce {
     keyspace.notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
-    keyspace.shortage().is(settings.isMemoryShort(), settings.areReplicasWanted());
+    keyspace.shortage().update(settings.isMemoryShort(), settings.areReplicasWanted());
     if (settings.areUsesCounted()) {
       keyspace
           .accessTimes()

@@ -41,11 +41,11 @@ final class WarmView {
    */
   void begin() {
     engine.warm(view);
-    engine.readsBrought(true);
+    engine.markReadsBrought(true);
   }
 
   void end() {
     engine.warm(null);
-    engine.readsBrought(false);
+    engine.markReadsBrought(false);
   }
 }

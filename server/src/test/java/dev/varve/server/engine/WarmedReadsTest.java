@@ -68,10 +68,10 @@ class WarmedReadsTest {
       StoreBatch batch = new StoreBatch();
       batch.put(key, value);
       engine.store().write(batch);
-      engine.readsBrought(true);
+      engine.markReadsBrought(true);
       assertArrayEquals(value, get(engine, key));
       assertNull(engine.atHand(key));
-      engine.readsBrought(false);
+      engine.markReadsBrought(false);
       assertArrayEquals(value, get(engine, key));
       assertArrayEquals(value, engine.atHand(key));
     }
