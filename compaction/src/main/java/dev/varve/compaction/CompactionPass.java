@@ -46,7 +46,7 @@ final class CompactionPass {
   }
 
   /**
-   * The same.
+   * Runs the plan as {@link #run(Plan)} does, unless it is overtaken meanwhile.
    *
    * @param overtaken asked between entries; once true, a merge ends as if cancelled
    */

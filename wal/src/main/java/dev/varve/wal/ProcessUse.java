@@ -29,8 +29,9 @@ public record ProcessUse(double systemSeconds, long residentBytes) {
   }
 
   /**
-   * The same of a process whose directory is {@code process}.
+   * What a process has used since it began.
    *
+   * @param process its directory below {@code /proc}
    * @return nothing when its files are not there, or say something else
    */
   static Optional<ProcessUse> of(Path process) {

@@ -56,7 +56,7 @@ public abstract class MemberCursor implements AutoCloseable {
     void field(byte[] array, int offset, int length, byte[] values, int value, int valueLength);
   }
 
-  /** The same of the fields of a hash, with their values. */
+  /** Hands over all fields of a hash that are left, with their values. */
   public void handRestWithValues(FieldVisitor visitor) {
     while (next()) {
       Slice value = value();

@@ -72,7 +72,7 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * Walks {@code entries}, and gets over what is deleted in a way of its own.
    *
    * @param hiddenRun how to get over what is deleted, or null: step by step
    */

@@ -228,7 +228,7 @@ final class EntryArena {
     return KeyWords.wordAt(memory, entry + KEY, keyLength(memory, entry), from);
   }
 
-  /** The same of words with a gap. */
+  /** The word at {@code from} of an entry's key, which leaves out a gap ({@link WordGap}). */
   long keyWord(int reference, int from, int gap) {
     ByteBuffer memory = chunk(reference);
     int entry = offset(reference);

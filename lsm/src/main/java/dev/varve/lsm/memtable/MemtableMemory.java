@@ -55,7 +55,7 @@ public final class MemtableMemory implements AutoCloseable {
     return new MemtableMemory(offHeap, chunkBytes, 0, 0);
   }
 
-  /** The same in chunks of the usual size. */
+  /** Memory in chunks of the usual size that is freed after each use. */
   static MemtableMemory ofChunks(OffHeap offHeap) {
     return ofChunks(offHeap, CHUNK_BYTES_MAX);
   }
@@ -70,7 +70,7 @@ public final class MemtableMemory implements AutoCloseable {
     return stock.take();
   }
 
-  /** The same of another size. */
+  /** Memory of {@code bytes} bytes, of undefined content. */
   OffHeapRegion take(int bytes) {
     return offHeap.allocate(OffHeap.Part.MEMTABLE, bytes);
   }

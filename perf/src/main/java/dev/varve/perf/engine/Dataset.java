@@ -29,7 +29,7 @@ record Dataset(long count, int valueBytes) {
     }
   }
 
-  /** The same of a key that is never written: it sorts between others. */
+  /** Writes a key that no {@link #key} is, and that sorts behind the {@code index}-th. */
   void missingKey(long index, byte[] target) {
     key(index, target);
     target[KEY_BYTES - 1] += 32;

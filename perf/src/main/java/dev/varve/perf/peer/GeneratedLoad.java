@@ -136,13 +136,13 @@ final class GeneratedLoad implements Closeable {
     return pace(steps, window, perSecond, seconds, second -> {});
   }
 
-  /** The same with a number of steps. */
+  /** An open load as {@link #pace}, which ends after {@code count} steps and not after a time. */
   Histogram paceSome(Steps steps, int window, double perSecond, long count) throws IOException {
     return open(steps, window, perSecond, count, second -> {});
   }
 
   /**
-   * The same.
+   * An open load as the other one, which also tells of each second.
    *
    * @param eachSecond given the latencies of the steps that ended in each second
    */

@@ -87,7 +87,7 @@ final class PeerResults {
         : row.operationsPerSecond() / one.operationsPerSecond();
   }
 
-  /** The same of each round, as far as both ran. */
+  /** The speed of each round over that of the reference, as far as both ran. */
   List<Double> ratios(Line line, String server) {
     List<Double> its = speeds(line, server);
     List<Double> ones = speeds(line, reference());

@@ -25,7 +25,7 @@ record Workload(String name, List<String> command, Data data) {
     BOARD,
     /** A set with more members than are popped, made anew for each run. */
     SET_TO_POP,
-    /** The same of a sorted set. */
+    /** A sorted set with more members than are popped, made anew for each run. */
     ZSET_TO_POP
   }
 

@@ -113,7 +113,7 @@ public final class TreeEngine implements Engine {
   }
 
   /**
-   * The same with other clocks.
+   * Opens an engine with other clocks than the system's.
    *
    * @param clock ms since 1970
    * @param time of the work in the background

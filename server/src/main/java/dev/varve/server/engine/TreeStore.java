@@ -425,7 +425,7 @@ final class TreeStore implements Store {
     return kept(key, hash, value);
   }
 
-  /** The same of rows and walks alone. */
+  /** Keeps rows and walks in step, and not counted buckets; returns as {@link #cached}. */
   private long kept(byte[] key, long hash, byte @Nullable [] value) {
     long row = rows.written(key, hash, value);
     walks.written(key, value);

@@ -102,8 +102,8 @@ final class EngineRig implements AutoCloseable {
   }
 
   /**
-   * The same of a command that meets what is not in memory. On a server a worker reads the blocks
-   * first; everything is published here, so it sees all.
+   * Runs and publishes a command that met what is not in memory. On a server a worker reads the
+   * blocks first; everything is published here, so it sees all.
    */
   void writeOnWorker(Consumer<Transaction> command) throws IOException {
     try (StoreView view = engine.blockingView()) {
