@@ -49,6 +49,7 @@ public final class RealStorageDirectory implements StorageDirectory {
    * Opens a directory, creating it and its parents as needed.
    *
    * @throws NotDirectoryException when it, or a parent, is something else
+   * @throws FileSystemException naming the one of them that cannot be created
    */
   public static RealStorageDirectory open(Path path) throws IOException {
     return new RealStorageDirectory(existing(path), null);
@@ -103,7 +104,15 @@ public final class RealStorageDirectory implements StorageDirectory {
       }
       createDurably(parent);
     }
-    Files.createDirectories(directory);
+    try {
+      Files.createDirectories(directory);
+    } catch (NoSuchFileException refused) {
+      // So says the kernel where a file system takes no directories, as /proc.
+      FileSystemException failure =
+          new FileSystemException(directory.toString(), null, "cannot be created");
+      failure.initCause(refused);
+      throw failure;
+    }
     if (parent != null) {
       syncDirectory(parent);
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -38,6 +40,18 @@ class RealStorageDirectoryTest {
       NotDirectoryException refused =
           assertThrows(NotDirectoryException.class, () -> RealStorageDirectory.open(path));
       assertEquals(file.toString(), refused.getFile());
+    }
+  }
+
+  @Test
+  void whatCannotBeCreatedIsNamed() {
+    Path takesNone = Path.of("/proc");
+    assumeTrue(Files.isDirectory(takesNone.resolve("self")), "this system has no /proc");
+    for (String path : List.of("varve", "varve/data")) {
+      FileSystemException refused =
+          assertThrows(
+              FileSystemException.class, () -> RealStorageDirectory.open(takesNone.resolve(path)));
+      assertEquals("/proc/varve: cannot be created", refused.getMessage());
     }
   }
 

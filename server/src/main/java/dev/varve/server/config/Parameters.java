@@ -18,7 +18,9 @@ public final class Parameters {
   public static final Parameter BIND =
       Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords().fixed();
   public static final Parameter DIRECTORY =
-      Parameter.text("dir", "./varve-data", "directory that holds the data").fixed();
+      Parameter.text("dir", "./varve-data", "directory that holds the data")
+          .checkedBy(Parameters::checkNamed)
+          .fixed();
   public static final Parameter BACKUP_DIRECTORY =
       Parameter.text(
               "backup-dir", "", "directory in which SAVE and BGSAVE leave backups; empty: none")
@@ -337,6 +339,13 @@ public final class Parameters {
   }
 
   private Parameters() {}
+
+  /** Nothing would be the working directory, which nobody meant. */
+  private static void checkNamed(String directory) throws ConfigException {
+    if (directory.isEmpty()) {
+      throw new ConfigException("must name a directory");
+    }
+  }
 
   private static void checkLogged(String text) throws ConfigException {
     if (text.equalsIgnoreCase("no")) {

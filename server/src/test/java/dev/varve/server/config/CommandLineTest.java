@@ -49,6 +49,11 @@ class CommandLineTest {
     assertEquals("", text(line, "replicaof"));
   }
 
+  @Test
+  void noNameIsNoDirectory() throws IOException {
+    assertRefused("dir \"\"", "must name a directory, not ''");
+  }
+
   private static String text(CommandLine line, String name) {
     return line.settings().text(Objects.requireNonNull(Parameters.find(name)));
   }
