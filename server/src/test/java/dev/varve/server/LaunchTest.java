@@ -153,6 +153,18 @@ class LaunchTest {
   }
 
   @Test
+  void aSaveWithoutABackupSaysSoOnce() throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.start(directory);
+        RawClient client = server.client()) {
+      for (int i = 0; i < 2; i++) {
+        assertEquals("+OK|", client.ask("save"));
+      }
+      End end = server.stop();
+      assertEquals(2, end.out().split("no backup is made", -1).length, end.out());
+    }
+  }
+
+  @Test
   void aSignalDuringLoadStopsCleanlyAndLosesNothingAcknowledged()
       throws IOException, InterruptedException {
     long acknowledged = 0;

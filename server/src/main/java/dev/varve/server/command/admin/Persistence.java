@@ -26,6 +26,7 @@ public final class Persistence {
   private final Executor worker;
   private final LongSupplier clock;
   private final AtomicBoolean running = new AtomicBoolean();
+  private volatile boolean isToldOfNoBackup;
   private volatile long lastSaveMillis;
   private volatile boolean lastFailed;
 
@@ -89,6 +90,9 @@ public final class Persistence {
       flush();
       if (backups != null) {
         backups.make();
+      } else if (!isToldOfNoBackup) {
+        isToldOfNoBackup = true;
+        LOG.info("SAVE and BGSAVE write tables; no backup is made, as backup-dir is empty");
       }
       lastSaveMillis = clock.getAsLong();
       saves.incrementAndGet();
