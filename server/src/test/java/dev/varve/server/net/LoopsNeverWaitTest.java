@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
@@ -14,7 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.consumer.RecordedEvent;
@@ -29,10 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
  * machine records what waits: an event loop never reads a file, never syncs one, never sleeps.
  *
  * <p>How long a loop was busy is not asserted, because a machine with other work may take its
- * processor away at any time; the harness shows it ({@code event_loop_blocked_total}).
+ * processor away at any time; the harness shows it ({@code event_loop_blocked_total}). Nor are
+ * waits for locks: they are for the selector's own, for classes that are loaded, and for threads
+ * that lost their processor while they had one for a moment.
  */
 class LoopsNeverWaitTest {
   private static final String LOOP_THREADS = "vert.x-eventloop";
+  private static final Duration SAMPLE_PERIOD = Duration.ofMillis(10);
   private static final int SECONDS = 5;
   private static final int CLIENTS = 4;
   private static final int KEYS = 3_000;
@@ -40,6 +46,7 @@ class LoopsNeverWaitTest {
   private static final String VALUE = "v".repeat(900);
 
   private final List<String> waits = Collections.synchronizedList(new ArrayList<>());
+  private final Set<String> loopsSeen = ConcurrentHashMap.newKeySet();
   private final AtomicLong reads = new AtomicLong();
   private final AtomicLong syncs = new AtomicLong();
 
@@ -52,6 +59,14 @@ class LoopsNeverWaitTest {
     return thread != null
         && thread.getJavaName() != null
         && thread.getJavaName().startsWith(LOOP_THREADS);
+  }
+
+  /** Of samples of what runs: what is called a loop here is what the server's loops are called. */
+  private void ran(RecordedEvent event) {
+    RecordedThread thread = event.getThread("sampledThread");
+    if (thread != null && isLoop(thread)) {
+      loopsSeen.add(thread.getJavaName());
+    }
   }
 
   private void waited(RecordedEvent event) {
@@ -109,6 +124,8 @@ class LoopsNeverWaitTest {
       recording.onEvent("jdk.FileRead", event -> waitedForFile(event, directory, reads));
       recording.onEvent("jdk.FileForce", event -> waitedForFile(event, directory, syncs));
       recording.onEvent("jdk.ThreadSleep", this::waited);
+      recording.enable("jdk.ExecutionSample").withPeriod(SAMPLE_PERIOD);
+      recording.onEvent("jdk.ExecutionSample", this::ran);
       recording.startAsync();
       load(server.port());
     } finally {
@@ -118,6 +135,7 @@ class LoopsNeverWaitTest {
     // Otherwise this shows nothing.
     assertTrue(reads.get() > 0, "nothing was read from disk");
     assertTrue(syncs.get() > 0, "nothing was synced");
+    assertFalse(loopsSeen.isEmpty(), "no loop is called " + LOOP_THREADS);
     assertEquals(List.of(), waits);
   }
 
