@@ -154,7 +154,8 @@ public final class KeyspaceCheck {
   private void checkMembers() {
     for (byte tag : TAGS) {
       try (StoreCursor cursor = view.cursor(KeyFormat.endOf(tag));
-          DeadRanges dead = new DeadRanges(view, new byte[] {tag}, new byte[] {(byte) (tag + 1)})) {
+          GarbageWalk dead =
+              new GarbageWalk(view, new byte[] {tag}, new byte[] {(byte) (tag + 1)})) {
         boolean inDead = dead.next();
         boolean found = cursor.seek(new byte[] {tag});
         for (; found && cursor.key()[0] == tag; found = cursor.next()) {

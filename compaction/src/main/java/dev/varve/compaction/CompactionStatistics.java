@@ -38,7 +38,7 @@ public record CompactionStatistics(
     long deadRawBytes,
     long heldBackMillis,
     double pressure,
-    Garbage garbage,
+    TableGarbage garbage,
     boolean quiet,
     int runningPlans,
     String running,

@@ -56,7 +56,7 @@ public final class Compactor {
   private final FailedTables failedTables = new FailedTables();
   private final Totals totals = new Totals();
   private LevelCursors cursors = LevelCursors.START;
-  private Garbage garbage = Garbage.NONE;
+  private TableGarbage garbage = TableGarbage.NONE;
   private @Nullable Version measuredVersion;
   private long measuredGeneration;
   private long nextMeasureNanos;
@@ -248,7 +248,7 @@ public final class Compactor {
       }
       measuring = true;
     }
-    Garbage measured = null;
+    TableGarbage measured = null;
     try {
       measured = GarbageMeasure.of(version, source, store, death -> ageMillis(death, now));
     } finally {

@@ -13,7 +13,7 @@ final class GarbageMeasure {
   private final Version version;
   private final RangeEstimator estimator;
   private final LongUnaryOperator ageMillis;
-  private final Map<Long, Garbage.InTable> tables = new HashMap<>();
+  private final Map<Long, TableGarbage.InTable> tables = new HashMap<>();
   private long deaths;
   private long rawBytes;
   private long oldestAgeMillis;
@@ -30,14 +30,14 @@ final class GarbageMeasure {
    *
    * @param ageMillis how long ago a sequence number was published, at least
    */
-  static Garbage of(
+  static TableGarbage of(
       Version version,
       GarbageSource source,
       RangeEstimator estimator,
       LongUnaryOperator ageMillis) {
     GarbageMeasure measure = new GarbageMeasure(version, estimator, ageMillis);
     source.forEach(measure::add);
-    return new Garbage(
+    return new TableGarbage(
         measure.tables,
         measure.deaths,
         measure.rawBytes,
@@ -71,7 +71,7 @@ final class GarbageMeasure {
         TableMeta table = part.table();
         long dead = part.whole() ? table.fileBytes() : (long) Math.ceil(part.estimate() * scale);
         tables.merge(
-            table.number(), new Garbage.InTable(dead, age, part.whole()), GarbageMeasure::sum);
+            table.number(), new TableGarbage.InTable(dead, age, part.whole()), GarbageMeasure::sum);
       }
     }
   }
@@ -83,8 +83,8 @@ final class GarbageMeasure {
         RangeTables.isWhole(version, death, range, table));
   }
 
-  private static Garbage.InTable sum(Garbage.InTable a, Garbage.InTable b) {
-    return new Garbage.InTable(
+  private static TableGarbage.InTable sum(TableGarbage.InTable a, TableGarbage.InTable b) {
+    return new TableGarbage.InTable(
         a.deadBytes() + b.deadBytes(),
         Math.max(a.oldestAgeMillis(), b.oldestAgeMillis()),
         a.whole() || b.whole());

@@ -20,7 +20,7 @@ record PickerInput(
     Version version,
     List<Plan> running,
     Set<Long> avoided,
-    Garbage garbage,
+    TableGarbage garbage,
     long horizon,
     boolean quiet,
     List<RangeRequest> requests,
@@ -35,6 +35,6 @@ record PickerInput(
   /** A tree at rest: nothing runs, nothing is dead. */
   public static PickerInput of(Version version) {
     return new PickerInput(
-        version, List.of(), Set.of(), Garbage.NONE, 0, false, List.of(), LevelCursors.START);
+        version, List.of(), Set.of(), TableGarbage.NONE, 0, false, List.of(), LevelCursors.START);
   }
 }

@@ -49,7 +49,7 @@ final class ReclaimPicker {
   }
 
   private @Nullable Candidate deadEntries(Shape shape, int level, TableMeta table) {
-    Garbage.InTable garbage = shape.input.garbage().in(table);
+    TableGarbage.InTable garbage = shape.input.garbage().in(table);
     double share = (double) shape.input.garbage().deadBytes(table) / fileBytes(List.of(table));
     double required =
         Reclaim.requiredShare(table, garbage.oldestAgeMillis(), shape.input.quiet(), options);

@@ -17,7 +17,7 @@ final class RequestPicker {
   }
 
   /** Whether nothing is left to do for the request, not even by a plan that runs. */
-  static boolean isDone(Version version, Garbage garbage, RangeRequest request) {
+  static boolean isDone(Version version, TableGarbage garbage, RangeRequest request) {
     for (int level = 0; level < Version.LEVELS; level++) {
       if (!concerned(version, garbage, level, request).isEmpty()) {
         return false;
@@ -86,7 +86,7 @@ final class RequestPicker {
   }
 
   private static List<TableMeta> concerned(
-      Version version, Garbage garbage, int level, RangeRequest request) {
+      Version version, TableGarbage garbage, int level, RangeRequest request) {
     List<TableMeta> concerned = new ArrayList<>();
     for (TableMeta table : version.level(level)) {
       byte[] from = request.from();
@@ -102,7 +102,7 @@ final class RequestPicker {
   }
 
   private static boolean hasWork(
-      int level, TableMeta table, Garbage garbage, RangeRequest request) {
+      int level, TableMeta table, TableGarbage garbage, RangeRequest request) {
     if (table.smallestSequence() > request.sequence()) {
       return false;
     }

@@ -13,8 +13,8 @@
  *       came of it. Its <b>horizon</b> is the published sequence number when it starts: what only
  *       older readers could ask for is dropped, for those hold the tables they read.
  *   <li>A <b>death</b> ({@link dev.varve.compaction.Death}) names ranges of keys that died
- *       together; <b>garbage</b> ({@link dev.varve.compaction.Garbage}) is what of it is still in
- *       tables. A death is <b>retirable</b> when nothing of it can be left.
+ *       together; <b>garbage</b> ({@link dev.varve.compaction.TableGarbage}) is what of it is still
+ *       in tables. A death is <b>retirable</b> when nothing of it can be left.
  *   <li><b>Quiet</b> means that hardly anything is being written: then space is worth more than
  *       bytes written.
  *   <li>The <b>pressure</b> is how far compaction is behind, the <b>pace</b> how fast passes may

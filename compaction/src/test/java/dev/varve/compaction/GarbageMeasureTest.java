@@ -22,7 +22,7 @@ class GarbageMeasureTest {
     TableMeta untouched = table(3, 3, 0);
     dead(2, store.nextSequence, Long.MAX_VALUE);
 
-    Garbage garbage = measure();
+    TableGarbage garbage = measure();
 
     assertEquals(partly.fileBytes() / 2, garbage.deadBytes(partly));
     assertFalse(garbage.in(partly).whole());
@@ -54,13 +54,13 @@ class GarbageMeasureTest {
     TableMeta second = table(2, 2, 0);
     dead(2, store.nextSequence - 200, 100);
 
-    Garbage garbage = measure();
+    TableGarbage garbage = measure();
 
     assertTrue(garbage.deadBytes(first) + garbage.deadBytes(second) <= 102);
     assertEquals(100, garbage.pendingRawBytes());
   }
 
-  private Garbage measure() {
+  private TableGarbage measure() {
     GarbageSource source =
         new GarbageSource() {
           @Override

@@ -33,7 +33,7 @@ final class PickerScenario {
 
   private final VersionEdit tables = new VersionEdit();
   private final Map<Long, PlacedTable> byNumber = new HashMap<>();
-  private final Map<Long, Garbage.InTable> garbage = new HashMap<>();
+  private final Map<Long, TableGarbage.InTable> garbage = new HashMap<>();
   private final List<Plan> running = new ArrayList<>();
   private final Set<Long> avoided = new HashSet<>();
   private final List<RangeRequest> requests = new ArrayList<>();
@@ -52,7 +52,7 @@ final class PickerScenario {
                     version,
                     scenario.running,
                     scenario.avoided,
-                    new Garbage(scenario.garbage, 0, 0, 0, -1),
+                    new TableGarbage(scenario.garbage, 0, 0, 0, -1),
                     scenario.horizon,
                     scenario.quiet,
                     scenario.requests,
@@ -106,7 +106,7 @@ final class PickerScenario {
     if (facts.containsKey("dead")) {
       garbage.put(
           number,
-          new Garbage.InTable(
+          new TableGarbage.InTable(
               bytes(facts.get("dead")),
               Long.parseLong(facts.getOrDefault("age", "0")),
               facts.containsKey("whole")));

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.Databases;
 import dev.varve.codec.DeadRange;
+import dev.varve.codec.GarbageWalk;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.lsm.entry.DeadRanges;
 import dev.varve.lsm.entry.ReadFailure;
@@ -69,7 +70,7 @@ final class RecordedRanges implements DeadRanges {
     at = 0;
     long bytes = 0;
     try (TreeView view = latest.get();
-        dev.varve.codec.DeadRanges recorded = new dev.varve.codec.DeadRanges(view, from, null)) {
+        GarbageWalk recorded = new GarbageWalk(view, from, null)) {
       isMore = recorded.next();
       while (isMore && ranges.size() < RANGES_AT_A_TIME && bytes < BYTES_AT_A_TIME) {
         DeadRange range = recorded.range();

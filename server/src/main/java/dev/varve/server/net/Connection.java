@@ -68,7 +68,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final Deque<Object> requests = new ArrayDeque<>(2);
   private boolean hasWaited;
   private final WarmView warmView;
-  private final ReadAhead readAhead = new ReadAhead();
+  private final PipelineReadAhead readAhead = new PipelineReadAhead();
 
   // Of the keyspace loop.
   private final WaitTimeout timeout;

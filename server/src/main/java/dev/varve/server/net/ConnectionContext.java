@@ -33,7 +33,7 @@ final class ConnectionContext {
   private final ServerLoop keyspaceLoop;
   private final GroupCommit commit;
   private final Workers workers;
-  private final Streams streams;
+  private final LongReplies longReplies;
   private final Traffic traffic;
   private final LongSupplier clock;
   private final HeldRoom held;
@@ -47,7 +47,7 @@ final class ConnectionContext {
       ServerLoop keyspaceLoop,
       GroupCommit commit,
       Workers workers,
-      Streams streams,
+      LongReplies longReplies,
       Traffic traffic,
       LongSupplier clock) {
     this.clock = clock;
@@ -57,7 +57,7 @@ final class ConnectionContext {
     this.keyspaceLoop = keyspaceLoop;
     this.commit = commit;
     this.workers = workers;
-    this.streams = streams;
+    this.longReplies = longReplies;
     this.traffic = traffic;
     this.held = new HeldRoom(Runtime.getRuntime().maxMemory(), keyspaceLoop::execute);
     this.outputBufferLimits = settings.outputBufferLimits();
@@ -133,7 +133,7 @@ final class ConnectionContext {
    * Runs a request on a worker, for a client whose turn is {@code here}. On that loop, to which the
    * result comes back.
    *
-   * @param behind requests to read ahead for meanwhile, see {@link ReadAhead}
+   * @param behind requests to read ahead for meanwhile, see {@link PipelineReadAhead}
    */
   void runOnWorker(
       Session session,
@@ -154,7 +154,7 @@ final class ConnectionContext {
       ReplyStream stream,
       Consumer<Workers.Result> then) {
     Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
-    dispatch(here, () -> streams.run(session, args, stream, receiver));
+    dispatch(here, () -> longReplies.run(session, args, stream, receiver));
   }
 
   private void dispatch(ServerLoop here, Runnable task) {

@@ -55,7 +55,7 @@ public final class RespServer {
   private final CommandExecutors executors;
   private final ServerThreads threads;
   private final ServerLoops loops;
-  private final Streams streams;
+  private final LongReplies longReplies;
   private final Migrations migrations;
   private final Listeners listeners;
   private final ExpirySweeper sweeper;
@@ -92,7 +92,7 @@ public final class RespServer {
       Worker expiry = threads.startWorker("expiry");
       GroupCommit commit = groupCommit(sync);
       Workers workers = new Workers(cold, executors::forWorker, warmer);
-      this.streams = streams();
+      this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
       this.migrations = migrations(connections);
       this.listeners = new Listeners(settings, connections, loops.all());
@@ -140,8 +140,8 @@ public final class RespServer {
             clock);
   }
 
-  private Streams streams() {
-    return new Streams(
+  private LongReplies longReplies() {
+    return new LongReplies(
         executors::forWorker,
         () -> settings.number(Parameters.LONG_REPLY_TIMEOUT) * SECOND_MILLIS,
         Runtime.getRuntime().maxMemory());
@@ -155,7 +155,7 @@ public final class RespServer {
         loops.keyspaceLoop(),
         commit,
         workers,
-        streams,
+        longReplies,
         traffic,
         clock);
   }
@@ -331,7 +331,7 @@ public final class RespServer {
     loops.stopReads();
     migrations.stop();
     background.stop();
-    boolean isReadByNone = streams.stop();
+    boolean isReadByNone = longReplies.stop();
     threads.close();
     if (!isReadByNone) {
       throw new IOException("a long reply is still being made");

@@ -24,8 +24,8 @@
  *       the loop has a ring (io_uring), it has the block read by that itself: {@link
  *       dev.varve.server.net.RingReads}.
  *   <li>A read whose reply is too long to be made whole goes to a thread for long replies ({@link
- *       dev.varve.server.net.Streams}); its pieces take the way of the own loop, and nothing else
- *       leaves between them.
+ *       dev.varve.server.net.LongReplies}); its pieces take the way of the own loop, and nothing
+ *       else leaves between them.
  *   <li>A request whose script takes long runs on a worker that has the right to write meanwhile,
  *       see {@link dev.varve.server.command.LongScript}; whoever would write is parked until it
  *       ends.

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any thread.
  */
-final class Streams {
-  private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
+final class LongReplies {
+  private static final Logger LOG = LoggerFactory.getLogger(LongReplies.class);
 
   /*
    * A thread for each reply that is under way, because commands write their replies as they walk. A thread
@@ -61,7 +61,7 @@ final class Streams {
    * @param stallMillis how long a client may take for one piece of its reply; 0 for no limit
    * @param heapBytesMax what the process may have, which bounds how many replies are under way
    */
-  Streams(
+  LongReplies(
       Function<RespEncoder, CommandExecutor> executors,
       LongSupplier stallMillis,
       long heapBytesMax) {

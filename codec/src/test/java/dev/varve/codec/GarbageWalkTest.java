@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class DeadRangesTest {
+class GarbageWalkTest {
   private static final byte[] NO_BYTES = {};
 
   /** The example of docs/formats/values.md. */
@@ -192,7 +192,7 @@ class DeadRangesTest {
   private static List<String> starts(StoreView view, byte[] from, byte @Nullable [] to) {
     List<String> starts = new ArrayList<>();
     byte[] end = {};
-    try (DeadRanges ranges = new DeadRanges(view, from, to)) {
+    try (GarbageWalk ranges = new GarbageWalk(view, from, to)) {
       while (ranges.next()) {
         byte[] start = ranges.range().start();
         assertTrue(Arrays.compareUnsigned(start, end) >= 0, "disjoint and in order");

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>For whoever has the connection's turn.
  */
-final class ReadAhead {
+final class PipelineReadAhead {
 
   /** So many requests behind the one that waits. */
   private static final int REQUESTS_MAX = 7;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * hold the files that they read. Expiry keys of dead databases are not in these ranges: {@link
  * Databases#isDead} of the same view tells them. Single-threaded.
  */
-public final class DeadRanges implements AutoCloseable {
+public final class GarbageWalk implements AutoCloseable {
   /*
    * A garbage key is the prefix of the keys that died, but for the tag. So the records in their order
    * are the ranges in theirs, once for every tag; that of a list that lives is two, before and behind
@@ -38,7 +38,7 @@ public final class DeadRanges implements AutoCloseable {
    * @param from ranges that end at or before this key are left out
    * @param to ranges that start at or after this key are left out; null for none
    */
-  public DeadRanges(StoreView view, byte[] from, byte @Nullable [] to) {
+  public GarbageWalk(StoreView view, byte[] from, byte @Nullable [] to) {
     this.cursor = view.cursor(KeyFormat.endOf(KeyFormat.GARBAGE));
     this.from = from;
     this.to = to;

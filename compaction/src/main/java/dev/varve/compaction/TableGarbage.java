@@ -13,14 +13,14 @@ import java.util.Map;
  * @param oldestAgeMillis how long ago the oldest of them died, at least; 0 if there is none
  * @param newestDeath the greatest death sequence of them; -1 if there is none
  */
-public record Garbage(
+public record TableGarbage(
     Map<Long, InTable> tables,
     long pendingDeaths,
     long pendingRawBytes,
     long oldestAgeMillis,
     long newestDeath) {
 
-  public static final Garbage NONE = new Garbage(Map.of(), 0, 0, 0, -1);
+  public static final TableGarbage NONE = new TableGarbage(Map.of(), 0, 0, 0, -1);
 
   /**
    * The garbage in one table.
@@ -33,7 +33,7 @@ public record Garbage(
     static final InTable NONE = new InTable(0, 0, false);
   }
 
-  public Garbage {
+  public TableGarbage {
     tables = Map.copyOf(tables);
   }
 

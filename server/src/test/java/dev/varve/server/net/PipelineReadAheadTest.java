@@ -10,8 +10,8 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ReadAheadTest {
-  private final ReadAhead readAhead = new ReadAhead();
+class PipelineReadAheadTest {
+  private final PipelineReadAhead readAhead = new PipelineReadAhead();
   private final Deque<Object> requests = new ArrayDeque<>();
 
   @Test
