@@ -43,9 +43,8 @@ class WalkBeginsTest {
 
   private void addEntries(int from, int to) {
     for (int i = from; i <= to; i++) {
-      Streams.NewId newId = new Streams.NewId(i, 0, false, false);
-      List<byte[]> items = List.of(bytes("field"), bytes("value"));
-      keyspace.apply(t -> Streams.add(t, 0, KEY, newId, items, true, null));
+      int millis = i;
+      keyspace.apply(t -> addTo(t, millis));
     }
   }
 

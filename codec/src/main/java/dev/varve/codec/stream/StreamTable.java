@@ -390,7 +390,9 @@ public final class StreamTable {
   /** The entries before {@code next}, or all, are gone. */
   private void beginAt(@Nullable StreamId next, boolean startsNode) {
     state().first = next == null ? StreamId.MIN : next;
-    state().top = next == null ? StreamId.MIN : state().top;
+    if (next == null) {
+      state().top = StreamId.MIN;
+    }
     state().frontEntries = 0;
     if (startsNode) {
       startNode(next);

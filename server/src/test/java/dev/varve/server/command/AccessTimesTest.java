@@ -143,10 +143,7 @@ class AccessTimesTest {
 
   @Test
   void restoredKeyIsUsedAsOftenAsItIsToldToBe() {
-    String dump = tester.run("DUMP", "k");
-    byte[] payload =
-        dump.substring(dump.indexOf('\n') + 1, dump.length() - 2)
-            .getBytes(StandardCharsets.ISO_8859_1);
+    byte[] payload = dumped();
     tester.keyspace.accessTimes().count(10, 1);
     assertEquals("+OK\r\n", restore(payload, "FREQ", "77"));
     assertEquals(":77\r\n", frequency());
@@ -159,10 +156,7 @@ class AccessTimesTest {
 
   @Test
   void restoredKeyIsAsIdleAsItIsToldToBe() {
-    String dump = tester.run("DUMP", "k");
-    byte[] payload =
-        dump.substring(dump.indexOf('\n') + 1, dump.length() - 2)
-            .getBytes(StandardCharsets.ISO_8859_1);
+    byte[] payload = dumped();
     assertEquals("+OK\r\n", restore(payload, "1000"));
     assertEquals(":1000\r\n", idleTime());
     tester.nowMillis += 5_000;
@@ -170,6 +164,12 @@ class AccessTimesTest {
     assertEquals("-ERR Invalid IDLETIME value, must be >= 0\r\n", restore(payload, "-1"));
     assertEquals("+OK\r\n", restore(payload, Long.toString(Long.MAX_VALUE)));
     assertEquals(":" + Integer.MAX_VALUE + "\r\n", idleTime(), "what fits");
+  }
+
+  private byte[] dumped() {
+    String dump = tester.run("DUMP", "k");
+    return dump.substring(dump.indexOf('\n') + 1, dump.length() - 2)
+        .getBytes(StandardCharsets.ISO_8859_1);
   }
 
   private String restore(byte[] payload, String idleSeconds) {

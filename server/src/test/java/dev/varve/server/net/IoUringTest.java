@@ -107,8 +107,7 @@ class IoUringTest {
         new RawClient(fixture.server.port()).send("*2|$3|GET|$100|half").reset();
       }
       awaitAlone(stays, 1 + 2 * CLIENTS);
-      assertEquals(":1|", stays.ask("RPUSH list element"));
-      assertEquals(":1|", stays.ask("LLEN list"), "nobody is there to be served");
+      assertNobodyWaits(stays);
     }
   }
 
@@ -126,8 +125,7 @@ class IoUringTest {
         waits.send("PING|*2|$3|GET|$100|half").reset();
       }
       awaitAlone(stays, 1 + 2 * CLIENTS);
-      assertEquals(":1|", stays.ask("RPUSH list element"));
-      assertEquals(":1|", stays.ask("LLEN list"), "nobody is there to be served");
+      assertNobodyWaits(stays);
     }
   }
 
@@ -142,6 +140,11 @@ class IoUringTest {
       }
       awaitAlone(stays, 1 + 10 * CLIENTS);
     }
+  }
+
+  private static void assertNobodyWaits(RawClient stays) throws IOException {
+    assertEquals(":1|", stays.ask("RPUSH list element"));
+    assertEquals(":1|", stays.ask("LLEN list"), "nobody is there to be served");
   }
 
   /**
