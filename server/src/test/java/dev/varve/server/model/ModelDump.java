@@ -74,7 +74,7 @@ final class ModelDump {
           .inOrder()
           .forEach(member -> texts.addAll(List.of(member.getKey(), Wire.score(member.getValue()))));
     } else if (value instanceof ModelSketch sketch) {
-      return Wire.integer(sketch.count());
+      return Wire.integer(sketch.count()) + sketch.registers();
     } else if (value instanceof ModelStream stream) {
       return content(stream, nowMillis);
     }

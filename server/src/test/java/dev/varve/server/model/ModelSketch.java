@@ -1,6 +1,7 @@
 package dev.varve.server.model;
 
 import java.nio.charset.StandardCharsets;
+import java.util.StringJoiner;
 
 /**
  * A HyperLogLog as an array of registers.
@@ -43,6 +44,21 @@ final class ModelSketch {
     for (int i = 0; i < REGISTERS; i++) {
       registers[i] = (byte) Math.max(registers[i], other.registers[i]);
     }
+  }
+
+  String registers() {
+    return text(registers);
+  }
+
+  /** The registers that are not zero, as "number=value". */
+  static String text(byte[] registers) {
+    StringJoiner text = new StringJoiner(" ");
+    for (int i = 0; i < registers.length; i++) {
+      if (registers[i] != 0) {
+        text.add(i + "=" + registers[i]);
+      }
+    }
+    return text.toString();
   }
 
   long count() {

@@ -1,6 +1,8 @@
 package dev.varve.server.model;
 
+import dev.varve.codec.HyperLogLog;
 import dev.varve.codec.PackedLimits;
+import dev.varve.codec.format.Slice;
 import dev.varve.server.command.Replies;
 import dev.varve.server.command.Role;
 import dev.varve.server.command.Session;
@@ -123,7 +125,7 @@ final class Server {
     String type = look("TYPE", key);
     String content =
         switch (type.strip()) {
-          case "+string" -> look(RandomLoneRequests.isSketch(key) ? "PFCOUNT" : "GET", key);
+          case "+string" -> RandomLoneRequests.isSketch(key) ? sketch(key) : look("GET", key);
           case "+hash" -> Replies.sorted(look("HGETALL", key), 2) + fieldExpiries(key);
           case "+list" -> look("LRANGE", key, "0", "-1");
           case "+set" -> Replies.sorted(look("SMEMBERS", key), 1);
@@ -143,6 +145,15 @@ final class Server {
       text.append(pending.startsWith("-NOGROUP") ? "" : pending);
     }
     return text.toString();
+  }
+
+  /** What a HyperLogLog counts, and its registers: different ones may count the same. */
+  private String sketch(String key) throws IOException {
+    String count = look("PFCOUNT", key);
+    byte[] bytes = Replies.text(look("GET", key)).getBytes(StandardCharsets.ISO_8859_1);
+    byte[] registers = new byte[HyperLogLog.REGISTERS];
+    new HyperLogLog(Slice.of(bytes)).mergeInto(registers);
+    return count + ModelSketch.text(registers);
   }
 
   /** When the fields of a hash expire, in the order of the fields. */
