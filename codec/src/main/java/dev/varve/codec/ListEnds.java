@@ -9,6 +9,9 @@ import java.util.function.LongConsumer;
  * Where the elements of a spread list are, and how far beyond them entries of elements may be found
  * that have gone.
  *
+ * <p>An element is at each position from the head up to and without the tail, but for the {@link
+ * ListGaps}.
+ *
  * <p>What is popped is not deleted: its position lies outside of the list, and nobody looks there.
  * Nothing is below {@code low}, and nothing at {@code high} or above it; on a side that is
  * <i>noted</i> a garbage record says so, and on one that is not nothing ever was. Belongs to the
@@ -17,7 +20,7 @@ import java.util.function.LongConsumer;
 public final class ListEnds {
   /*
    * head:8 signed, tail:8 signed; if there is more to say, also low:8 signed, high:8 signed,
-   * sides:1 (1 if low is noted, 2 if high is).
+   * sides:1 (1 if low is noted, 2 if high is). Then the gaps, if there are any.
    */
   static final int BYTES = 2 * Long.BYTES;
   static final int WORN_BYTES = BYTES + 2 * Long.BYTES + 1;
@@ -33,9 +36,10 @@ public final class ListEnds {
   private long high;
   private boolean isLowNoted;
   private boolean isHighNoted;
+  private ListGaps gaps = ListGaps.NONE;
 
-  /** Reads what {@link #write} wrote; {@code isWorn} is as it was then. */
-  static ListEnds read(byte[] stored, int offset, boolean isWorn) {
+  /** Reads what {@link #write} wrote; {@code isWorn} and {@code hasGaps} are as they were then. */
+  static ListEnds read(byte[] stored, int offset, boolean isWorn, boolean hasGaps) {
     ListEnds ends =
         at(
             OrderedNumbers.getLong(stored, offset),
@@ -59,12 +63,19 @@ public final class ListEnds {
                 sides));
       }
     }
+    if (hasGaps) {
+      int at = offset + (isWorn ? WORN_BYTES : BYTES);
+      ends.gaps = ListGaps.read(stored, at, ends.head, ends.tail);
+    }
     return ends;
   }
 
   void write(byte[] target, int offset) {
     OrderedNumbers.putLong(target, offset, head);
     OrderedNumbers.putLong(target, offset + Long.BYTES, tail);
+    if (hasGaps()) {
+      gaps.write(target, offset + (isWorn() ? WORN_BYTES : BYTES), head);
+    }
     if (isWorn()) {
       OrderedNumbers.putLong(target, offset + BYTES, low);
       OrderedNumbers.putLong(target, offset + BYTES + Long.BYTES, high);
@@ -75,7 +86,9 @@ public final class ListEnds {
 
   /** The same elements, with nothing beyond them. */
   ListEnds unworn() {
-    return at(head, tail);
+    ListEnds same = at(head, tail);
+    same.gaps = gaps;
+    return same;
   }
 
   private static ListEnds at(long head, long tail) {
@@ -93,21 +106,67 @@ public final class ListEnds {
 
   /** Bytes that {@link #write} takes. */
   int encodedBytes() {
-    return isWorn() ? WORN_BYTES : BYTES;
+    return (isWorn() ? WORN_BYTES : BYTES) + (hasGaps() ? gaps.encodedBytes(head) : 0);
   }
 
-  long head() {
+  boolean hasGaps() {
+    return gaps != ListGaps.NONE;
+  }
+
+  public ListGaps gaps() {
+    return gaps;
+  }
+
+  public long head() {
     return head;
   }
 
-  long tail() {
+  public long tail() {
     return tail;
   }
 
-  /** Says where the elements are, for an operation that calls {@link #settle} at its end. */
+  /** The position of the element with an index, or the tail if that is their number. */
+  public long position(long index) {
+    long position = head + index;
+    for (int run = 0; run < gaps.runs() && gaps.start(run) <= position; run++) {
+      position += gaps.end(run) - gaps.start(run);
+    }
+    return position;
+  }
+
+  /** How many elements are before a position, from the head up to the tail. */
+  public long index(long position) {
+    return position - head - gaps.below(position);
+  }
+
+  /**
+   * Says where the elements are, for an operation that calls {@link #settle} at its end; gaps at an
+   * end or beyond go.
+   */
   void set(long newHead, long newTail) {
     head = newHead;
     tail = newTail;
+    if (hasGaps()) {
+      dropOuterGaps();
+    }
+  }
+
+  /** The same, of a list that has these gaps now. */
+  public void set(long newHead, long newTail, ListGaps newGaps) {
+    gaps = newGaps;
+    set(newHead, newTail);
+  }
+
+  private void dropOuterGaps() {
+    ListGaps inner = gaps.within(head, tail);
+    int last = inner.runs() - 1;
+    if (last >= 0 && inner.start(0) == head) {
+      head = inner.end(0);
+    }
+    if (last >= 0 && inner.end(last) == tail) {
+      tail = inner.start(last);
+    }
+    gaps = inner.within(head, tail);
   }
 
   /** Whether a garbage record names positions of this list. */

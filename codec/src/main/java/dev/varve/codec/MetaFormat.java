@@ -9,6 +9,7 @@ import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.Edges;
 import dev.varve.codec.rank.RankFormat;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * The layout of a meta value.
@@ -30,6 +31,7 @@ final class MetaFormat {
    *             8  bytes of all members and their values together
    *            16  head and tail (ListEnds)                    lists only
    *            17  what lies beyond them, if WORN             lists only
+   *             n  gaps between them (ListGaps), if GAPPED   lists only
    *             4  length of the whole value                 strings only
    *             1  bytes of a fragment, as a power of two    strings only
    *             n  edges (Edges)                              sorted sets only
@@ -42,7 +44,7 @@ final class MetaFormat {
    *             n  home key to the end, if MOVED
    *
    * Flags: 1 EXPIRES, 2 SPREAD, 4 MOVED, 8 INTEGERS, 16 EDITED, 32 TEXT, TOP_LOWERED for a stream, 64 COUNTED,
-   * 128 FIELDS_EXPIRE for a hash, WORN for a list and FRONT_KNOWN for a stream; others must be 0.
+   * GAPPED for a list, 128 FIELDS_EXPIRE for a hash, WORN for a list and FRONT_KNOWN for a stream; others must be 0.
    * docs/formats/values.md has worked examples.
    */
   static final int LAYOUT_VERSION = 1;
@@ -57,6 +59,7 @@ final class MetaFormat {
   static final int EDITED = 16;
   static final int TEXT = 32;
   static final int COUNTED = 64;
+  static final int GAPPED = 64;
   static final int FIELDS_EXPIRE = 128;
   static final int WORN = 128;
   static final int FRONT_KNOWN = 128;
@@ -135,6 +138,7 @@ final class MetaFormat {
     return switch (type) {
       case HASH -> 0;
       case STREAM -> FRONT_KNOWN | TOP_LOWERED;
+      case LIST -> WORN | GAPPED;
       default -> WORN;
     };
   }
@@ -176,7 +180,7 @@ final class MetaFormat {
     if (meta.type() == ValueType.LIST) {
       boolean isWorn = (flags & WORN) != 0;
       require(stored, at + (isWorn ? ListEnds.WORN_BYTES : ListEnds.BYTES));
-      meta.ends = ListEnds.read(stored, at, isWorn);
+      meta.ends = ListEnds.read(stored, at, isWorn, (flags & GAPPED) != 0);
       at += meta.ends.encodedBytes();
     }
     if (meta.type() == ValueType.STRING) {
@@ -208,9 +212,15 @@ final class MetaFormat {
     if (meta.count < 0 || meta.bytes < 0) {
       throw new DamagedValueException("a meta value with a negative count or size");
     }
-    if (meta.ends != null && meta.tail() - meta.head() != meta.count) {
+    if (meta.ends != null && meta.ends.index(meta.tail()) != meta.count) {
       throw new DamagedValueException(
-          "a list of " + meta.count + " elements from " + meta.head() + " to " + meta.tail());
+          String.format(
+              Locale.ROOT,
+              "a list of %d elements from %d to %d with %d gaps between",
+              meta.count,
+              meta.head(),
+              meta.tail(),
+              meta.ends.gaps().total()));
     }
     if ((meta.flags & MOVED) != 0) {
       meta.home = Arrays.copyOfRange(stored, at, stored.length);
@@ -263,7 +273,8 @@ final class MetaFormat {
     if (stream != null) {
       return (stream.isFrontKnown() ? FRONT_KNOWN : 0) | (stream.isTopLowered() ? TOP_LOWERED : 0);
     }
-    return meta.ends != null && meta.ends.isWorn() ? WORN : 0;
+    ListEnds ends = meta.ends;
+    return ends == null ? 0 : (ends.isWorn() ? WORN : 0) | (ends.hasGaps() ? GAPPED : 0);
   }
 
   private static byte[] writeSpread(Meta meta, int offset) {

@@ -11,11 +11,9 @@ import java.util.Arrays;
  */
 public final class PackedMembers {
   /*
-   * Layout: items as varint, then each item as varint length and its bytes. A varint is little-endian
-   * groups of 7 bits, the top bit set on all but the last, at most 5 bytes. Reading checks all
+   * Layout: items as Varint, then each item as Varint length and its bytes. Reading checks all
    * lengths once, so that everything after can trust them.
    */
-  private static final int VARINT_BYTES_MAX = 5;
   private static final int FIRST_BYTES = 64;
 
   private final int itemsPerEntry;
@@ -45,15 +43,15 @@ public final class PackedMembers {
    * @throws DamagedValueException when they are not laid out as above
    */
   public static PackedMembers read(ValueType type, byte[] array, int offset) {
-    int items = readVarint(array, offset, array.length);
-    int start = offset + varintBytes(items);
+    int items = Varint.readLength(array, offset, array.length);
+    int start = offset + Varint.bytes(items);
     PackedMembers members =
         new PackedMembers(type.itemsPerEntry(), array, start, array.length, false);
     int at = start;
     int seen = 0;
     while (at < array.length) {
-      int length = readVarint(array, at, array.length);
-      int from = at + varintBytes(length);
+      int length = Varint.readLength(array, at, array.length);
+      int from = at + Varint.bytes(length);
       if (length > array.length - from) {
         throw new DamagedValueException("a packed item of " + length + " bytes passes the end");
       }
@@ -70,12 +68,12 @@ public final class PackedMembers {
 
   /** How many bytes {@link #write} writes. */
   public int encodedBytes() {
-    return varintBytes(items) + end - start;
+    return Varint.bytes(items) + end - start;
   }
 
   /** Writes all members to {@code target} from {@code offset} on. */
   public void write(byte[] target, int offset) {
-    int at = writeVarint(target, offset, items);
+    int at = Varint.write(target, offset, items);
     System.arraycopy(buffer, start, target, at, end - start);
   }
 
@@ -142,14 +140,14 @@ public final class PackedMembers {
   public Slice item(int place, int index) {
     int at = itemAt(place, index);
     int length = varint(at);
-    return new Slice(buffer, at + varintBytes(length), length);
+    return new Slice(buffer, at + Varint.bytes(length), length);
   }
 
   /** A copy of item number {@code index} of the entry at {@code place}. */
   public byte[] itemBytes(int place, int index) {
     int at = itemAt(place, index);
     int length = varint(at);
-    int from = at + varintBytes(length);
+    int from = at + Varint.bytes(length);
     return Arrays.copyOfRange(buffer, from, from + length);
   }
 
@@ -157,7 +155,7 @@ public final class PackedMembers {
   public boolean itemEquals(int place, int index, byte[] item) {
     int at = itemAt(place, index);
     int length = varint(at);
-    int from = at + varintBytes(length);
+    int from = at + Varint.bytes(length);
     return length == item.length
         && Arrays.equals(buffer, from, from + length, item, 0, item.length);
   }
@@ -166,7 +164,7 @@ public final class PackedMembers {
   public int compareItem(int place, int index, byte[] item) {
     int at = itemAt(place, index);
     int length = varint(at);
-    int from = at + varintBytes(length);
+    int from = at + Varint.bytes(length);
     return Arrays.compareUnsigned(buffer, from, from + length, item, 0, item.length);
   }
 
@@ -247,7 +245,7 @@ public final class PackedMembers {
   }
 
   private int writeItem(int at, byte[] item) {
-    int from = writeVarint(buffer, at, item.length);
+    int from = Varint.write(buffer, at, item.length);
     System.arraycopy(item, 0, buffer, from, item.length);
     return from + item.length;
   }
@@ -262,12 +260,12 @@ public final class PackedMembers {
 
   private int after(int at) {
     int length = varint(at);
-    return at + varintBytes(length) + length;
+    return at + Varint.bytes(length) + length;
   }
 
   private int varint(int at) {
     int first = buffer[at];
-    return first >= 0 ? first : readVarint(buffer, at, end);
+    return first >= 0 ? first : Varint.readLength(buffer, at, end);
   }
 
   private void requireItems(int expected) {
@@ -277,41 +275,6 @@ public final class PackedMembers {
   }
 
   private static int encodedBytes(byte[] item) {
-    return varintBytes(item.length) + item.length;
-  }
-
-  private static int varintBytes(int value) {
-    int bytes = 1;
-    for (int rest = value >>> 7; rest != 0; rest >>>= 7) {
-      bytes++;
-    }
-    return bytes;
-  }
-
-  private static int writeVarint(byte[] target, int offset, int value) {
-    int at = offset;
-    int rest = value;
-    while (rest > 0x7F) {
-      target[at++] = (byte) (rest | 0x80);
-      rest >>>= 7;
-    }
-    target[at++] = (byte) rest;
-    return at;
-  }
-
-  private static int readVarint(byte[] source, int offset, int limit) {
-    long value = 0;
-    for (int i = 0; i < VARINT_BYTES_MAX && offset + i < limit; i++) {
-      byte group = source[offset + i];
-      value |= (group & 0x7FL) << (7 * i);
-      if (group >= 0) {
-        // An overlong form would make the length of what was read differ from what is recomputed.
-        if (value > Integer.MAX_VALUE || varintBytes((int) value) != i + 1) {
-          break;
-        }
-        return (int) value;
-      }
-    }
-    throw new DamagedValueException("no packed length at offset " + offset);
+    return Varint.bytes(item.length) + item.length;
   }
 }

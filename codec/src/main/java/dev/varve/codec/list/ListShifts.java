@@ -1,93 +1,270 @@
 package dev.varve.codec.list;
 
+import dev.varve.codec.ListEnds;
+import dev.varve.codec.ListGaps;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
-import dev.varve.codec.member.MemberCursor;
+import java.util.Arrays;
 
 /**
- * Edits in the middle of a spread list: they move as few elements as possible, so that positions
- * stay consecutive.
+ * Edits in the middle of a spread list, which move few elements: what is removed leaves a gap, and
+ * what is inserted takes the one that is nearest.
  *
  * <p>Pure functions of a transaction.
  */
 final class ListShifts {
+  /*
+   * Where a list has more runs of gaps than its meta value may name, the two that are nearest to each
+   * other become one: the elements between them move, a sixty-fourth of the list at most, and much
+   * fewer where gaps are anywhere. Where an insertion finds no gap near, it has to move many elements,
+   * and on that way opens gaps for some hundred others.
+   */
+
+  /** Gaps with so few elements between them, or between them and an end, become one at once. */
+  private static final int MOVED_FEW = 32;
+
+  /** Of many more runs than may stay it is not worth while to look for the nearest. */
+  private static final int RUNS_JOINED_MAX = 2 * ListGaps.RUNS_MAX;
+
+  /** An insertion that moves more, and more than a part of its side, opens gaps on its way. */
+  private static final int MOVED_WITHOUT_OPENING = 128;
+
+  private static final int SIDE_PARTS = 16;
+
+  /** As many runs as leave the other side as many. */
+  private static final int OPENED_RUNS_MAX = ListGaps.RUNS_MAX / 2;
+
+  private static final int OPENED_RUN_LENGTH = 8;
+
   private ListShifts() {}
 
-  /** Puts an element before the one at {@code index}; the shorter side makes room. */
+  /** Puts an element before the one at {@code index}, or at the tail if that is the size. */
   static void insert(ListTable table, long index, byte[] element) {
     Meta meta = table.meta();
-    Transaction transaction = table.transaction();
-    CollectionKeys keys = table.keys();
-    long at = meta.head() + index;
-    if (index < table.size() - index) {
-      at--;
-      shift(table, meta.head(), index, -1);
-      meta.setEnds(meta.head() - 1, meta.tail());
+    ListEnds ends = meta.ends();
+    ListGaps gaps = ends.gaps();
+    long behind = ends.position(index);
+    int above = gaps.runsBelow(behind);
+    long lower = above > 0 ? gaps.end(above - 1) - 1 : ends.head() - 1;
+    long upper = above < gaps.runs() ? gaps.start(above) : ends.tail();
+    long down = behind - 1 - lower;
+    long up = upper - behind;
+    long side = Math.min(index, table.size() - index);
+    long place;
+    if (Math.min(down, up) > Math.max(MOVED_WITHOUT_OPENING, side / SIDE_PARTS)) {
+      place = open(table, index, behind);
+    } else if (down < up) {
+      place = behind - 1;
+      shift(table, lower + 1, down, -1);
+      ends.set(Math.min(lower, ends.head()), ends.tail(), gaps.without(lower, lower + 1));
     } else {
-      shift(table, meta.tail() - 1, table.size() - index, 1);
-      meta.setEnds(meta.head(), meta.tail() + 1);
+      place = behind;
+      shift(table, upper - 1, up, 1);
+      ends.set(ends.head(), Math.max(upper + 1, ends.tail()), gaps.without(upper, upper + 1));
     }
-    transaction.put(keys.element(at), element);
+    table.transaction().put(table.keys().element(place), element);
     meta.add(1, element.length);
+    joinNearest(table);
   }
 
   /**
-   * Moves {@code count} elements by one position: from {@code position} on upwards when they move
-   * down, from there on downwards when they move up, so that each has left before another comes.
+   * Moves {@code count} neighbours by so many positions: from {@code position} on upwards when they
+   * move down, from there on downwards when they move up, so that each has left before another
+   * comes.
    */
-  private static void shift(ListTable table, long position, long count, int by) {
+  private static void shift(ListTable table, long position, long count, long by) {
     Transaction transaction = table.transaction();
     CollectionKeys keys = table.keys();
-    try (MemberCursor moving = new SpreadListCursor(transaction, keys, position, count, by < 0)) {
-      for (long to = position + by; moving.next(); to -= by) {
+    boolean isDown = by < 0;
+    try (SpreadListCursor moving = table.walk(position, count, isDown)) {
+      for (long to = position + by; moving.next(); to += isDown ? 1 : -1) {
         transaction.put(keys.element(to), moving.bytes());
       }
     }
   }
 
   /**
-   * Removes the elements at these indexes. The longest run of elements between two of them stays
-   * where it is; those before it move up, those after it move down.
+   * Makes room before the element at {@code index}, whose position is {@code behind}: all elements
+   * of the shorter side move outwards, the outermost first, each so far that gaps lie evenly among
+   * them, and at least as many between it and the room as were there. Returns the position of the
+   * room.
+   */
+  private static long open(ListTable table, long index, long behind) {
+    ListEnds ends = table.meta().ends();
+    boolean isDown = index < table.size() - index;
+    long count = isDown ? index : table.size() - index;
+    long outermost = isDown ? ends.head() : ends.tail() - 1;
+    long room = isDown ? behind - 1 : behind;
+    int outwards = isDown ? -1 : 1;
+    ListGaps others =
+        isDown ? ends.gaps().within(behind, ends.tail()) : ends.gaps().within(ends.head(), behind);
+    long runs = Math.min(OPENED_RUNS_MAX, count / MOVED_WITHOUT_OPENING);
+    OpenedGaps opened = new OpenedGaps(table, others, outwards);
+    try (SpreadListCursor moving = table.walk(outermost, count, isDown)) {
+      for (long passed = 0; moving.next(); passed++) {
+        long left = count - passed;
+        long distance = isDown ? behind - moving.position() : moving.position() - behind + 1;
+        long runsLeft = runs - passed * (runs + 1) / count;
+        long gapsLeft = Math.max(distance - left, OPENED_RUN_LENGTH * runsLeft);
+        long to = room + outwards * (left + gapsLeft);
+        opened.until(to);
+        table.transaction().put(table.keys().element(to), moving.bytes());
+      }
+    }
+    opened.until(room);
+    if (isDown) {
+      ends.set(opened.outermost, ends.tail(), opened.gaps);
+    } else {
+      ends.set(ends.head(), opened.outermost + 1, opened.gaps);
+    }
+    return room;
+  }
+
+  /** The gaps that elements which move outwards leave between them, and others. */
+  private static final class OpenedGaps {
+    private final ListTable table;
+    private final ListGaps before;
+    private final int outwards;
+    private ListGaps gaps;
+    private boolean isBegun;
+    private long outermost;
+    private long last;
+
+    OpenedGaps(ListTable table, ListGaps others, int outwards) {
+      this.table = table;
+      this.before = table.meta().ends().gaps();
+      this.gaps = others;
+      this.outwards = outwards;
+    }
+
+    /** The next element goes to this position. */
+    void until(long position) {
+      if (isBegun) {
+        long low = Math.min(last, position) + 1;
+        long high = Math.max(last, position);
+        gaps = gaps.with(low, high);
+        delete(table, before, low, high);
+      } else {
+        isBegun = true;
+        outermost = position;
+      }
+      last = position;
+    }
+  }
+
+  /** Deletes what may be stored from a position up to another, which was not so {@code before}. */
+  private static void delete(ListTable table, ListGaps before, long from, long to) {
+    for (long position = from; position < to; position++) {
+      if (!before.has(position)) {
+        table.transaction().delete(table.keys().element(position));
+      }
+    }
+  }
+
+  /**
+   * Removes the elements at these indexes.
+   *
+   * @param indexes in ascending order, not those of all elements
+   * @param bytes how many bytes they have together
    */
   static void remove(ListTable table, long[] indexes, long bytes) {
     Meta meta = table.meta();
-    int runAfter = 0;
-    long longest = -1;
-    for (int i = 0; i <= indexes.length; i++) {
-      long start = i == 0 ? 0 : indexes[i - 1] + 1;
-      long end = i == indexes.length ? table.size() : indexes[i];
-      if (end - start > longest) {
-        longest = end - start;
-        runAfter = i;
+    ListEnds ends = meta.ends();
+    long[] removed = Arrays.stream(indexes).map(ends::position).toArray();
+    ListGaps missing = ends.gaps().withAll(removed);
+    // With more gaps than elements it takes as long as many removals did to close them all.
+    if (missing.runs() > RUNS_JOINED_MAX || missing.total() > table.size()) {
+      close(table, missing);
+    } else {
+      ends.set(ends.head(), ends.tail(), missing);
+      for (long position : removed) {
+        if (ends.head() < position && position < ends.tail()) {
+          table.transaction().delete(table.keys().element(position));
+        }
       }
+      joinNearest(table);
     }
-    long head = meta.head();
-    long tail = meta.tail();
-    if (runAfter > 0) {
-      head = closeUpwards(table, indexes, runAfter);
-    }
-    if (runAfter < indexes.length) {
-      tail = closeDownwards(table, indexes, runAfter);
-    }
-    meta.setEnds(head, tail);
     meta.add(-indexes.length, -bytes);
   }
 
-  /** Closes the gaps of the first {@code gaps} indexes from the head's side; the new head. */
-  private static long closeUpwards(ListTable table, long[] indexes, int gaps) {
-    Transaction transaction = table.transaction();
-    CollectionKeys keys = table.keys();
-    long head = table.meta().head();
-    long to = head + indexes[gaps - 1];
-    int gap = gaps - 1;
-    try (MemberCursor moving =
-        new SpreadListCursor(transaction, keys, to, indexes[gaps - 1] + 1, false)) {
-      for (long from = to; moving.next(); from--) {
-        if (gap >= 0 && from == head + indexes[gap]) {
-          gap--;
-        } else {
-          transaction.put(keys.element(to), moving.bytes());
+  /** Joins runs of gaps until they are few, and none is near another or an end. */
+  private static void joinNearest(ListTable table) {
+    ListEnds ends = table.meta().ends();
+    while (ends.gaps().runs() > 0) {
+      ListGaps gaps = ends.gaps();
+      int nearest = 0;
+      for (int run = 1; run <= gaps.runs(); run++) {
+        if (elementsBefore(ends, gaps, run) < elementsBefore(ends, gaps, nearest)) {
+          nearest = run;
+        }
+      }
+      long between = elementsBefore(ends, gaps, nearest);
+      if (between > MOVED_FEW && gaps.runs() <= ListGaps.RUNS_MAX) {
+        return;
+      }
+      join(table, nearest, between);
+    }
+  }
+
+  /** How many elements are behind the run before this one, and before this one. */
+  private static long elementsBefore(ListEnds ends, ListGaps gaps, int run) {
+    long start = run == 0 ? ends.head() : gaps.end(run - 1);
+    long end = run == gaps.runs() ? ends.tail() : gaps.start(run);
+    return end - start;
+  }
+
+  /** Moves what is between a run of gaps and the one before, or an end. */
+  private static void join(ListTable table, int run, long between) {
+    ListEnds ends = table.meta().ends();
+    ListGaps gaps = ends.gaps();
+    if (run == 0) {
+      long length = gaps.end(0) - gaps.start(0);
+      shift(table, gaps.start(0) - 1, between, length);
+      ends.set(ends.head() + length, ends.tail(), gaps.without(gaps.start(0), gaps.end(0)));
+      return;
+    }
+    long start = gaps.start(run - 1);
+    long end = gaps.end(run - 1);
+    shift(table, end, between, start - end);
+    if (run == gaps.runs()) {
+      ends.set(ends.head(), start + between, gaps.without(start, end));
+      return;
+    }
+    delete(table, gaps, start + between, end + between);
+    ListGaps left = gaps.without(start, end).with(start + between, end + between);
+    ends.set(ends.head(), ends.tail(), left);
+  }
+
+  /**
+   * Closes all gaps. The longest run of elements between two of them stays where it is; those
+   * before it move up, those after it move down.
+   *
+   * @param missing the gaps, and the positions of elements that are to go
+   */
+  private static void close(ListTable table, ListGaps missing) {
+    ListEnds ends = table.meta().ends();
+    int longest = 0;
+    for (int run = 1; run <= missing.runs(); run++) {
+      if (elementsBefore(ends, missing, run) > elementsBefore(ends, missing, longest)) {
+        longest = run;
+      }
+    }
+    long head = longest == 0 ? ends.head() : closeUpwards(table, missing, longest - 1);
+    boolean isLast = longest == missing.runs();
+    long tail = isLast ? ends.tail() : closeDownwards(table, missing, longest);
+    ends.set(head, tail, ListGaps.NONE);
+  }
+
+  /** Moves all elements before the end of a run up to there; returns the new head. */
+  private static long closeUpwards(ListTable table, ListGaps missing, int run) {
+    ListEnds ends = table.meta().ends();
+    long to = missing.end(run) - 1;
+    long elements = ends.index(to);
+    try (SpreadListCursor moving = table.walk(ends.position(elements - 1), elements, false)) {
+      while (moving.next()) {
+        if (!missing.has(moving.position())) {
+          table.transaction().put(table.keys().element(to), moving.bytes());
           to--;
         }
       }
@@ -95,20 +272,16 @@ final class ListShifts {
     return to + 1;
   }
 
-  /** Closes the gaps from the index number {@code first} on from the tail's side; the new tail. */
-  private static long closeDownwards(ListTable table, long[] indexes, int first) {
-    Transaction transaction = table.transaction();
-    CollectionKeys keys = table.keys();
-    long head = table.meta().head();
-    long tail = table.meta().tail();
-    long to = head + indexes[first];
-    int gap = first;
-    try (MemberCursor moving = new SpreadListCursor(transaction, keys, to, tail - to, true)) {
-      for (long from = to; moving.next(); from++) {
-        if (gap < indexes.length && from == head + indexes[gap]) {
-          gap++;
-        } else {
-          transaction.put(keys.element(to), moving.bytes());
+  /** Moves all elements behind the start of a run down to there; returns the new tail. */
+  private static long closeDownwards(ListTable table, ListGaps missing, int run) {
+    ListEnds ends = table.meta().ends();
+    long to = missing.start(run);
+    long index = ends.index(to);
+    long elements = table.size() - index;
+    try (SpreadListCursor moving = table.walk(ends.position(index), elements, true)) {
+      while (moving.next()) {
+        if (!missing.has(moving.position())) {
+          table.transaction().put(table.keys().element(to), moving.bytes());
           to++;
         }
       }

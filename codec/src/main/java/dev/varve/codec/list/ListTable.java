@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ListTable {
   /*
-   * The elements of a spread list have consecutive positions, from the meta's head up to and without
-   * its tail, anywhere on the line of 64-bit numbers: pushes extend it at either end, and no one
-   * lives to see its ends.
+   * The elements of a spread list have ascending positions, from the meta's head up to and without
+   * its tail, with few gaps between them, anywhere on the line of 64-bit numbers: pushes extend it at
+   * either end, and no one lives to see its ends.
    */
 
   /** So many popped elements at an end, or a few more, no garbage record names. */
@@ -104,7 +104,7 @@ public final class ListTable {
     if (!meta.isSpread()) {
       return meta.packed().item(meta.packed().place((int) index), 0);
     }
-    return Slice.of(element(meta.head() + index));
+    return Slice.of(element(meta.ends().position(index)));
   }
 
   private byte[] element(long position) {
@@ -125,7 +125,13 @@ public final class ListTable {
       PackedMembers packed = meta.packed();
       return new PackedCursor(ValueType.LIST, packed, packed.place((int) index), (int) count);
     }
-    return new SpreadListCursor(transaction, keys(), meta.head() + index, count, true);
+    return walk(meta.ends().position(index), count, true);
+  }
+
+  /** A walk over {@code count} elements of a spread list from the one at a position on. */
+  SpreadListCursor walk(long position, long count, boolean isForward) {
+    return new SpreadListCursor(
+        transaction, keys(), meta.ends().gaps(), position, count, isForward);
   }
 
   /** A walk over all elements from one end on. */
@@ -134,7 +140,7 @@ public final class ListTable {
       return range(0, size());
     }
     return meta.isSpread()
-        ? new SpreadListCursor(transaction, keys(), meta.tail() - 1, size(), false)
+        ? walk(meta.tail() - 1, size(), false)
         : new ReversedPackedCursor(meta.packed());
   }
 
@@ -230,7 +236,7 @@ public final class ListTable {
       }
       spread();
     }
-    long position = meta.head() + index;
+    long position = meta.ends().position(index);
     int oldBytes = element(position).length;
     transaction.put(keys().element(position), element);
     if (element.length != oldBytes) {
@@ -288,8 +294,8 @@ public final class ListTable {
           removed > kept
               ? meta.bytes() - bytes(index, kept)
               : bytes(0, index) + bytes(index + kept, removed - index);
-      long head = meta.head() + index;
-      meta.setEnds(head, head + kept);
+      ListEnds ends = meta.ends();
+      meta.setEnds(ends.position(index), ends.position(index + kept - 1) + 1);
       meta.add(-removed, -removedBytes);
     }
   }

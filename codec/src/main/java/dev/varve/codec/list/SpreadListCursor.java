@@ -1,5 +1,6 @@
 package dev.varve.codec.list;
 
+import dev.varve.codec.ListGaps;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
@@ -12,26 +13,39 @@ import dev.varve.codec.store.StoreCursor;
 final class SpreadListCursor extends MemberCursor {
   private final CollectionKeys keys;
   private final StoreCursor cursor;
+  private final ListGaps gaps;
   private final boolean isForward;
   private final long count;
   private long left;
+  private long position;
   private long nextPosition;
+
+  /** Which run of gaps the walk will come to next; there may be none. */
+  private int nextGap;
 
   /** The stored key of the next element. */
   private final byte[] nextKey;
 
   /**
+   * @param gaps of the list
    * @param position of the first element to walk over
    * @param count how many elements there are to walk over
    */
   SpreadListCursor(
-      Transaction transaction, CollectionKeys keys, long position, long count, boolean isForward) {
+      Transaction transaction,
+      CollectionKeys keys,
+      ListGaps gaps,
+      long position,
+      long count,
+      boolean isForward) {
     this.keys = keys;
+    this.gaps = gaps;
     this.cursor = transaction.cursor(keys.end(KeyFormat.LIST));
     this.isForward = isForward;
     this.count = count;
     this.left = count;
     this.nextPosition = position;
+    this.nextGap = gaps.runsBelow(position) - (isForward ? 0 : 1);
     this.nextKey = keys.element(position);
   }
 
@@ -90,7 +104,25 @@ final class SpreadListCursor extends MemberCursor {
 
   private void passed() {
     left--;
-    nextPosition += isForward ? 1 : -1;
+    position = nextPosition;
+    if (isForward) {
+      nextPosition++;
+      if (nextGap < gaps.runs() && nextPosition == gaps.start(nextGap)) {
+        nextPosition = gaps.end(nextGap);
+        nextGap++;
+      }
+    } else {
+      nextPosition--;
+      if (nextGap >= 0 && nextPosition == gaps.end(nextGap) - 1) {
+        nextPosition = gaps.start(nextGap) - 1;
+        nextGap--;
+      }
+    }
+  }
+
+  /** Of the element it is on. */
+  long position() {
+    return position;
   }
 
   static DamagedValueException missing(long position) {
