@@ -110,6 +110,16 @@ final class OverlayCursor implements StoreCursor {
   }
 
   @Override
+  public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
+    if (!isKeyUnread || batch.writeCount() > 0) {
+      return StoreCursor.super.hand(from, bound, max, isForward, visitor);
+    }
+    long handed = base.hand(from, bound, max, isForward, visitor);
+    onBase(false);
+    return handed;
+  }
+
+  @Override
   public void foresee(boolean isForward) {
     base.foresee(isForward);
   }

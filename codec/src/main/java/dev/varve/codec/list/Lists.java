@@ -25,7 +25,6 @@ public final class Lists {
 
   private static final DataException INDEX_OUT_OF_RANGE =
       new DataException("ERR index out of range");
-  private static final int FIRST_INDEXES = 8;
 
   private Lists() {}
 
@@ -263,26 +262,14 @@ public final class Lists {
 
   private static long[] indexes(
       ListTable table, ListEnd from, byte[] element, long rank, long countMax, long looksMax) {
-    long[] found = new long[FIRST_INDEXES];
-    int count = 0;
-    long matches = 0;
     long size = table.size();
     long looks = looksMax == 0 ? size : Math.min(looksMax, size);
     try (MemberCursor cursor = table.walk(from)) {
-      for (long i = 0; i < looks && cursor.next(); i++) {
-        if (!cursor.equalTo(element) || ++matches < rank) {
-          continue;
-        }
-        if (count == found.length) {
-          found = Arrays.copyOf(found, 2 * count);
-        }
-        found[count++] = from == ListEnd.HEAD ? i : size - 1 - i;
-        if (count == countMax) {
-          break;
-        }
-      }
+      long[] found = new ElementSearch(element, rank, countMax).run(cursor, looks);
+      return from == ListEnd.HEAD
+          ? found
+          : Arrays.stream(found).map(passed -> size - 1 - passed).toArray();
     }
-    return Arrays.copyOf(found, count);
   }
 
   /**

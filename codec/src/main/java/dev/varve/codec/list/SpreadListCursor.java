@@ -23,6 +23,9 @@ final class SpreadListCursor extends MemberCursor {
   /** Which run of gaps the walk will come to next; there may be none. */
   private int nextGap;
 
+  /** Whether the cursor is on the element before. */
+  private boolean isBeside;
+
   /** The stored key of the next element. */
   private final byte[] nextKey;
 
@@ -67,15 +70,21 @@ final class SpreadListCursor extends MemberCursor {
 
   @Override
   public void handRest(Visitor visitor) {
-    if (left == 0) {
+    hand(left, visitor);
+  }
+
+  @Override
+  public void hand(long max, Visitor visitor) {
+    if (left == 0 || max == 0) {
       return;
     }
     arrive();
+    long leftThen = Math.max(0, left - max);
     byte[] bound = isForward ? keys.end(KeyFormat.LIST) : keys.prefix(KeyFormat.LIST);
     cursor.hand(
         keys.suffixOffset(),
         bound,
-        left,
+        left - leftThen,
         isForward,
         (tails, tail, tailLength, values, value, length) -> {
           if (tailLength != Long.BYTES || OrderedNumbers.getLong(tails, tail) != nextPosition) {
@@ -84,16 +93,19 @@ final class SpreadListCursor extends MemberCursor {
           passed();
           visitor.member(values, value, length);
         });
-    if (left > 0) {
+    if (left > leftThen) {
       throw missing(nextPosition);
     }
+    isBeside = false;
+    keys.setPosition(nextKey, nextPosition);
   }
 
   /** Goes to the next element. */
   private void arrive() {
     boolean found;
-    if (left == count) {
+    if (!isBeside) {
       found = cursor.seek(nextKey);
+      isBeside = true;
     } else {
       found = isForward ? cursor.next() : cursor.previous();
     }

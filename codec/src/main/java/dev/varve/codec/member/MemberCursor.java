@@ -50,6 +50,13 @@ public abstract class MemberCursor implements AutoCloseable {
     }
   }
 
+  /** Hands over the members that follow, at most so many; the next step is another of this kind. */
+  public void hand(long max, Visitor visitor) {
+    for (long left = max; left > 0 && next(); left--) {
+      visitor.member(array(), offset(), length());
+    }
+  }
+
   /** Is handed fields, and {@code values[value, value + valueLength)} with each. */
   @FunctionalInterface
   public interface FieldVisitor {
