@@ -1,6 +1,7 @@
 package dev.varve.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.RawClient;
@@ -42,6 +43,7 @@ class UnreadRepliesProcessTest {
         }
         steady.awaitAnswers();
         assertTrue(closed(other) > 0, "nobody was closed");
+        assertFalse(other.ask("info stats").contains("|evicted_clients:0|"), "nobody was counted");
         // Who reads is served whole meanwhile, and not taken for one of them.
         other.send("get big|");
         other.skip(("$" + BIG_BYTES + "\r\n\r\n").length() + BIG_BYTES);

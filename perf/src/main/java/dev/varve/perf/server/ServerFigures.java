@@ -2,10 +2,16 @@ package dev.varve.perf.server;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What INFO said at one moment. Immutable. */
 public final class ServerFigures {
+
+  /** What INFO says of all of memory, beside its parts. */
+  private static final Set<String> OF_ALL_PARTS =
+      Set.of("used_memory_rss", "used_memory_dataset", "used_memory_overhead");
+
   private final Map<String, String> figures = new TreeMap<>();
 
   private ServerFigures() {}
@@ -46,7 +52,7 @@ public final class ServerFigures {
     figures.forEach(
         (name, text) -> {
           if (name.startsWith("used_memory_")
-              && !name.equals("used_memory_rss")
+              && !OF_ALL_PARTS.contains(name)
               && text.matches("\\d+")
               && !text.equals("0")) {
             parts.put(name.substring("used_memory_".length()), Long.parseLong(text));

@@ -18,6 +18,7 @@ public final class Clients {
   private final AtomicLong lastId = new AtomicLong();
   private final AtomicLong accepted = new AtomicLong();
   private final AtomicLong rejected = new AtomicLong();
+  private final AtomicLong evicted = new AtomicLong();
 
   /** A client and the way to close its connection, which may be called on any thread. */
   record Client(Session session, Runnable closer) {}
@@ -58,8 +59,19 @@ public final class Clients {
     return rejected.get();
   }
 
+  /** Counts one that is closed to have room for the others. */
+  public void countEvicted() {
+    evicted.incrementAndGet();
+  }
+
+  /** How many were closed to have room for the others. */
+  public long evicted() {
+    return evicted.get();
+  }
+
   /** Counts those there were again from zero. */
   public void resetCounts() {
+    evicted.set(0);
     accepted.set(0);
     rejected.set(0);
   }

@@ -193,6 +193,11 @@ public interface Engine extends Closeable {
     return Map.of();
   }
 
+  /** Bytes of data that are in memory, on the heap and outside. Any thread. */
+  default long dataBytes() {
+    return 0;
+  }
+
   /** Commits and syncs what is left and releases everything. The last call, by a worker. */
   @Override
   void close() throws IOException;

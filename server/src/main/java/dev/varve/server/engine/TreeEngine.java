@@ -449,6 +449,15 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public long dataBytes() {
+    return offHeap.heldBytes(OffHeap.Part.MEMTABLE)
+        + offHeap.heldBytes(OffHeap.Part.BLOCK_CACHE)
+        + store.rows().heldBytes()
+        + store.walks().heldBytes()
+        + store.residents().heldBytes();
+  }
+
+  @Override
   public void close() throws IOException {
     compactor.stop();
     try {

@@ -70,6 +70,7 @@ final class LoopWatch implements AutoCloseable {
     loop.eventLoop()
         .execute(
             () -> {
+              loop.begins();
               loop.waits(wait.get());
               loops.put(Thread.currentThread(), loop);
             });

@@ -17,15 +17,24 @@ final class OutQueue {
   private static final int CHUNK_BYTES_MAX = 64 * 1024;
 
   private final Channel channel;
+  private final Traffic traffic;
   private final int chunkBytes;
   private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
   private long waitingBytes;
   private long heldBytes;
+
+  /** Of what was handed to the channel and has not left with a {@link #flush}. */
+  private long unflushedBytes;
+
   private boolean isFlushNeeded;
   private boolean closed;
 
-  OutQueue(Channel channel) {
+  /**
+   * @param traffic is told what leaves
+   */
+  OutQueue(Channel channel, Traffic traffic) {
     this.channel = channel;
+    this.traffic = traffic;
     this.chunkBytes = Math.min(CHUNK_BYTES_MAX, channel.config().getWriteBufferHighWaterMark());
   }
 
@@ -34,6 +43,7 @@ final class OutQueue {
     if (closed) {
       reply.release();
     } else if (waiting.isEmpty() && reply.readableBytes() <= chunkBytes && channel.isWritable()) {
+      unflushedBytes += reply.readableBytes();
       channel.write(reply, channel.voidPromise());
       isFlushNeeded = true;
     } else {
@@ -49,6 +59,10 @@ final class OutQueue {
     pump();
     if (isFlushNeeded) {
       isFlushNeeded = false;
+      if (unflushedBytes > 0) {
+        traffic.out(unflushedBytes);
+        unflushedBytes = 0;
+      }
       channel.flush();
     }
   }
@@ -65,6 +79,7 @@ final class OutQueue {
         chunk = first.readRetainedSlice(bytes);
       }
       waitingBytes -= bytes;
+      unflushedBytes += bytes;
       isFlushNeeded = true;
       channel.write(chunk, channel.voidPromise());
     }

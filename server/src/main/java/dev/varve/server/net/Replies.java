@@ -85,7 +85,7 @@ final class Replies implements GroupCommit.Waiter {
     this.channel = channel;
     this.onRoom = onRoom;
     this.onReturn = onReturn;
-    this.out = new OutQueue(channel);
+    this.out = new OutQueue(channel, server.traffic());
     this.held = new HeldReplies(server.held());
   }
 
@@ -272,7 +272,6 @@ final class Replies implements GroupCommit.Waiter {
   }
 
   private void sendNow(ByteBuf reply) {
-    server.traffic().out(reply.readableBytes());
     out.add(reply);
     checkLimits();
     noteUnread();
@@ -306,6 +305,7 @@ final class Replies implements GroupCommit.Waiter {
         "client {} closed: no other leaves more unread, {} bytes, and there is no room for all",
         session.address(),
         unreadBytes);
+    server.clients().countEvicted();
     socketGone();
     cut();
   }

@@ -266,6 +266,10 @@ public final class RespServer {
     return loops.blocksRead();
   }
 
+  long keyspaceLoopThreadId() {
+    return loops.keyspaceLoop().threadId();
+  }
+
   LoopWatch loopWatch() {
     return threads.watch();
   }

@@ -74,6 +74,11 @@ final class ServerLoop {
     return loop.eventLoop();
   }
 
+  /** The {@link Thread#getId} of the loop. Any thread. */
+  long threadId() {
+    return loop.threadId();
+  }
+
   /** Runs {@code task} on this loop, after what it has to do now. Any thread. */
   void execute(Runnable task) {
     eventLoop().execute(watched(task));

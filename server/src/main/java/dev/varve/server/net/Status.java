@@ -4,6 +4,7 @@ import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.admin.MemoryUse;
 import dev.varve.server.command.admin.ServerStatus;
+import dev.varve.server.command.admin.ThreadTime;
 import dev.varve.wal.ProcessUse;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,12 +32,12 @@ final class Status implements ServerStatus {
   void sample() {
     Sample before = total;
     total = new Sample(commands(), inBytes(), outBytes());
-    // CONFIG RESETSTAT lets commands begin at 0 again.
+    // CONFIG RESETSTAT lets all of them begin at 0 again.
     perSecond =
         new Sample(
             Math.max(0, total.commands - before.commands),
-            total.inBytes - before.inBytes,
-            total.outBytes - before.outBytes);
+            Math.max(0, total.inBytes - before.inBytes),
+            Math.max(0, total.outBytes - before.outBytes));
     memory();
   }
 
@@ -143,6 +144,16 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public long reads() {
+    return server.traffic().reads();
+  }
+
+  @Override
+  public long writes() {
+    return server.traffic().writes();
+  }
+
+  @Override
   public long inBytesPerSecond() {
     return perSecond.inBytes;
   }
@@ -170,6 +181,11 @@ final class Status implements ServerStatus {
   }
 
   @Override
+  public ThreadTime keyspaceLoopTime() {
+    return ThreadTime.of(server.keyspaceLoopThreadId());
+  }
+
+  @Override
   public long residentBytes() {
     return ProcessUse.now().map(ProcessUse::residentBytes).orElse(0L);
   }
@@ -180,5 +196,6 @@ final class Status implements ServerStatus {
       executor.statistics().reset();
     }
     server.clients().resetCounts();
+    server.traffic().reset();
   }
 }

@@ -1,29 +1,45 @@
 package dev.varve.server.net;
 
-import java.util.concurrent.atomic.LongAdder;
-
 /**
- * Bytes that went in and out.
+ * What was read from the sockets of clients and written to them.
  *
  * <p>Any thread.
  */
 final class Traffic {
-  private final LongAdder inBytes = new LongAdder();
-  private final LongAdder outBytes = new LongAdder();
+  private final TransferCount in = new TransferCount();
+  private final TransferCount out = new TransferCount();
 
+  /** A socket was read. */
   void in(int bytes) {
-    inBytes.add(bytes);
+    in.add(bytes);
   }
 
-  void out(int bytes) {
-    outBytes.add(bytes);
+  /** So much was handed to a socket at once. */
+  void out(long bytes) {
+    out.add(bytes);
   }
 
   long inBytes() {
-    return inBytes.sum();
+    return in.bytes();
   }
 
   long outBytes() {
-    return outBytes.sum();
+    return out.bytes();
+  }
+
+  /** How often sockets were read. */
+  long reads() {
+    return in.transfers();
+  }
+
+  /** How often something was handed to a socket. */
+  long writes() {
+    return out.transfers();
+  }
+
+  /** Counts again from zero. */
+  void reset() {
+    in.reset();
+    out.reset();
   }
 }

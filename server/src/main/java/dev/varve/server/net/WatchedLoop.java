@@ -27,6 +27,11 @@ final class WatchedLoop {
 
   private volatile long blockedItself;
 
+  /** Of no thread. */
+  static final long NO_THREAD = 0;
+
+  private volatile long threadId = NO_THREAD;
+
   /**
    * @param context of a verticle of its own
    * @param limitNanos what takes longer takes too long
@@ -46,9 +51,21 @@ final class WatchedLoop {
     return context.nettyEventLoop();
   }
 
+  /**
+   * The {@link Thread#getId} of its thread, or {@link #NO_THREAD} while that begins. Any thread.
+   */
+  long threadId() {
+    return threadId;
+  }
+
   /** Whether it has a ring of the kernel (io_uring) for its sockets. Any thread. */
   boolean hasRing() {
     return eventLoop() instanceof IoEventLoop its && its.isCompatible(IoUringIoHandle.class);
+  }
+
+  /** Says that this thread runs it. */
+  void begins() {
+    threadId = Thread.currentThread().getId();
   }
 
   /** A task begins. To be given back to {@link #leave}. */

@@ -1,5 +1,7 @@
 package dev.varve.server.command.admin;
 
+import static java.util.Objects.requireNonNull;
+
 import com.sun.management.OperatingSystemMXBean;
 import dev.varve.codec.Counters;
 import dev.varve.codec.Transaction;
@@ -10,6 +12,7 @@ import dev.varve.server.command.CommandStatistics;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.config.MemorySize;
+import dev.varve.server.config.Parameter;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Percentiles;
 import dev.varve.server.config.Settings;
@@ -38,8 +41,12 @@ public final class InfoReport {
   private final Persistence persistence;
   private final Keyspace keyspace;
   private final LongSupplier clock;
-  private final String runId =
-      (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
+  private final String runId = randomId();
+
+  /** New with each start, as of a master in Redis that nobody has replicated. */
+  private final String replicationId = randomId();
+
+  private final String executable = ProcessHandle.current().info().command().orElse("");
 
   /**
    * @param clock ms since 1970
@@ -59,6 +66,19 @@ public final class InfoReport {
     this.clock = clock;
   }
 
+  /** How often in a second the server looks after itself, whatever {@code hz} asks for. */
+  private static final int PERIODIC_RUNS_PER_SECOND = 1;
+
+  private static final Parameter HZ = requireNonNull(Parameters.find("hz"));
+  private static final Parameter REPL_BACKLOG_SIZE =
+      requireNonNull(Parameters.find("repl-backlog-size"));
+
+  private static final String NO_REPLICATION_ID = "0".repeat(40);
+
+  private static String randomId() {
+    return (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
+  }
+
   /** Sections that are long, and shown only to those who ask for them. */
   private static final Set<String> ON_REQUEST = Set.of("Commandstats", "Latencystats");
 
@@ -76,6 +96,14 @@ public final class InfoReport {
 
     Fields put(String name, Object value) {
       text.append(name).append(':').append(value).append("\r\n");
+      return this;
+    }
+
+    /** What Redis counts of a thing that is not here, and so never happens. */
+    Fields putZeros(String... names) {
+      for (String name : names) {
+        put(name, 0);
+      }
       return this;
     }
 
@@ -150,11 +178,15 @@ public final class InfoReport {
         .put("multiplexing_api", status.multiplexing())
         .put("java_version", System.getProperty("java.version"))
         .put("process_id", ProcessHandle.current().pid())
+        .put("process_supervised", "no")
         .put("run_id", runId)
         .put("tcp_port", status.port())
         .put("server_time_usec", nowMillis * 1000)
         .put("uptime_in_seconds", upSeconds)
         .put("uptime_in_days", upSeconds / 86_400)
+        .put("hz", PERIODIC_RUNS_PER_SECOND)
+        .put("configured_hz", settings.number(HZ))
+        .put("executable", executable)
         .put("config_file", status.configFile())
         .put("io_threads_active", settings.integer(Parameters.IO_THREADS) > 1 ? 1 : 0);
   }
@@ -162,6 +194,7 @@ public final class InfoReport {
   private void clients(Fields fields) {
     fields
         .put("connected_clients", clients.count())
+        .putZeros("cluster_connections")
         .put("maxclients", settings.number(Parameters.MAXCLIENTS))
         .put("blocked_clients", keyspace.blocked().count() + keyspace.activity().pause().count())
         .put("tracking_clients", keyspace.tracking().clientCount())
@@ -177,6 +210,10 @@ public final class InfoReport {
     fields.putSize("used_memory_rss", resident);
     fields.putSize("used_memory_peak", peak);
     fields.put("used_memory_peak_perc", String.format(Locale.ROOT, "%.2f%%", 100.0 * used / peak));
+    // The heap has garbage in it: what was in use at the start is nothing to subtract.
+    long data = Math.min(used, keyspace.engine().dataBytes());
+    fields.put("used_memory_overhead", used - data);
+    fields.put("used_memory_dataset", data);
     fields.put("used_memory_heap", use.heapBytes());
     fields.put("heap_committed", use.heapCommittedBytes());
     fields.put("heap_max", use.heapMaxBytes());
@@ -193,8 +230,15 @@ public final class InfoReport {
     fields.put(
         "mem_fragmentation_ratio", String.format(Locale.ROOT, "%.2f", (double) resident / used));
     fields.put("mem_fragmentation_bytes", resident - used);
+    fields.putZeros(
+        "mem_not_counted_for_evict",
+        "mem_replication_backlog",
+        "mem_total_replication_buffers",
+        "mem_clients_slaves",
+        "mem_cluster_links");
+    fields.put("mem_aof_buffer", use.outside().getOrDefault("log_buffer", 0L));
     fields.put("mem_allocator", "java");
-    fields.put("lazyfree_pending_objects", 0);
+    fields.putZeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects");
   }
 
   private void persistence(Fields fields) {
@@ -202,6 +246,8 @@ public final class InfoReport {
     fields
         .put("loading", 0)
         .put("async_loading", 0)
+        .putZeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
+        .put("current_fork_perc", "0.00")
         .put("rdb_changes_since_last_save", keyspace.changes())
         .put("rdb_bgsave_in_progress", persistence.isRunning() ? 1 : 0)
         .put("rdb_last_save_time", persistence.lastSaveMillis() / 1000)
@@ -209,13 +255,17 @@ public final class InfoReport {
         .put("rdb_last_bgsave_time_sec", persistence.lastInBackgroundSeconds())
         .put("rdb_current_bgsave_time_sec", persistence.inBackgroundSeconds())
         .put("rdb_saves", persistence.saves())
+        .putZeros("rdb_last_cow_size", "rdb_last_load_keys_expired", "rdb_last_load_keys_loaded")
         .put("aof_enabled", 1)
         .put("aof_rewrite_in_progress", 0)
         .put("aof_rewrite_scheduled", 0)
         .put("aof_last_rewrite_time_sec", -1)
         .put("aof_current_rewrite_time_sec", -1)
         .put("aof_last_bgrewrite_status", "ok")
-        .put("aof_last_write_status", refusal == null ? "ok" : "err");
+        .putZeros("aof_rewrites", "aof_rewrites_consecutive_failures")
+        .put("aof_last_write_status", refusal == null ? "ok" : "err")
+        .putZeros("aof_last_cow_size", "aof_pending_rewrite")
+        .putZeros("module_fork_in_progress", "module_fork_last_cow_size");
   }
 
   private void statistics(Fields fields, CommandStatistics inside) {
@@ -225,16 +275,22 @@ public final class InfoReport {
         .put("instantaneous_ops_per_sec", status.commandsPerSecond())
         .put("total_net_input_bytes", status.inBytes())
         .put("total_net_output_bytes", status.outBytes())
+        .putZeros("total_net_repl_input_bytes", "total_net_repl_output_bytes")
         .put("instantaneous_input_kbps", kibibytes(status.inBytesPerSecond()))
         .put("instantaneous_output_kbps", kibibytes(status.outBytesPerSecond()))
+        .put("instantaneous_input_repl_kbps", "0.00")
+        .put("instantaneous_output_repl_kbps", "0.00")
         .put("rejected_connections", clients.rejected())
+        .putZeros("sync_full", "sync_partial_ok", "sync_partial_err")
         .put("expired_keys", status.expiredKeys())
         .put("evicted_keys", 0)
+        .put("evicted_clients", clients.evicted())
         .put("keyspace_hits", status.keyspaceHits())
         .put("keyspace_misses", status.keyspaceMisses())
         .put("pubsub_channels", keyspace.pubSub().channelCount())
         .put("pubsub_patterns", keyspace.pubSub().patternCount())
         .put("pubsubshard_channels", keyspace.pubSub().shardCount())
+        .putZeros("latest_fork_usec", "total_forks")
         .put("event_loop_blocked_total", status.blockedLoops())
         .put("event_loop_blocked_itself_total", status.loopsBlockedThemselves())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
@@ -242,10 +298,14 @@ public final class InfoReport {
         .put("tracking_total_keys", keyspace.tracking().keyCount())
         .put("tracking_total_items", keyspace.tracking().itemCount())
         .put("tracking_total_prefixes", keyspace.tracking().prefixCount())
-        .put("migrate_cached_sockets", 0)
-        .put("lazyfreed_objects", 0)
+        .putZeros("migrate_cached_sockets", "slave_expires_tracked_keys")
+        .putZeros("active_defrag_hits", "active_defrag_misses")
+        .putZeros("active_defrag_key_hits", "active_defrag_key_misses")
+        .putZeros("total_active_defrag_time", "current_active_defrag_time")
         .put("unexpected_error_replies", 0)
         .put("total_error_replies", sum(errors(inside)))
+        .put("total_reads_processed", status.reads())
+        .put("total_writes_processed", status.writes())
         .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
         .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
   }
@@ -267,18 +327,29 @@ public final class InfoReport {
     if (settings.areReplicasWanted()) {
       fields.put("min_slaves_good_slaves", 0);
     }
-    fields.put("master_failover_state", "no-failover").put("master_repl_offset", 0);
+    fields
+        .put("master_failover_state", "no-failover")
+        .put("master_replid", replicationId)
+        .put("master_replid2", NO_REPLICATION_ID)
+        .put("master_repl_offset", 0)
+        .put("second_repl_offset", -1)
+        .put("repl_backlog_active", 0)
+        .put("repl_backlog_size", settings.number(REPL_BACKLOG_SIZE))
+        .putZeros("repl_backlog_first_byte_offset", "repl_backlog_histlen");
   }
 
   private void cpu(Fields fields) {
     OperatingSystemMXBean system = system();
     double all = system == null ? 0 : system.getProcessCpuTime() / 1e9;
+    ThreadTime main = status.keyspaceLoopTime();
     double inKernel = Math.min(all, status.systemSeconds());
     fields
         .put("used_cpu_sys", seconds(inKernel))
         .put("used_cpu_user", seconds(all - inKernel))
         .put("used_cpu_sys_children", seconds(0))
-        .put("used_cpu_user_children", seconds(0));
+        .put("used_cpu_user_children", seconds(0))
+        .put("used_cpu_sys_main_thread", seconds(main.systemSeconds()))
+        .put("used_cpu_user_main_thread", seconds(main.userSeconds()));
   }
 
   private static String seconds(double seconds) {

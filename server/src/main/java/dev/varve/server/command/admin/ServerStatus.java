@@ -62,6 +62,12 @@ public interface ServerStatus {
 
   long outBytes();
 
+  /** How often sockets of clients were read. */
+  long reads();
+
+  /** How often something was handed to a socket of a client. */
+  long writes();
+
   /** Bytes that came in within a second, lately. */
   long inBytesPerSecond();
 
@@ -76,6 +82,9 @@ public interface ServerStatus {
 
   /** Processor time of this process in the kernel, in seconds; 0 where that is not told. */
   double systemSeconds();
+
+  /** Processor time of the one thread that writes. */
+  ThreadTime keyspaceLoopTime();
 
   /** Memory of this process that is in RAM; 0 where that is not told. */
   long residentBytes();
