@@ -180,7 +180,7 @@ public final class ListEnds {
   }
 
   /** Whether an entry may be at this position that no garbage record names. */
-  boolean isWithinReach(long position) {
+  public boolean isWithinReach(long position) {
     return low <= position && position < high;
   }
 

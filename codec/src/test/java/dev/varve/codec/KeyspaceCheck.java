@@ -1,6 +1,7 @@
 package dev.varve.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -181,6 +182,9 @@ public final class KeyspaceCheck {
     if (stored[0] == KeyFormat.LIST && isPopped(stored, lists.get(keys.prefix(KeyFormat.LIST)))) {
       return;
     }
+    if (stored[0] == KeyFormat.LIST) {
+      assertNotInGap(stored, lists.get(keys.prefix(KeyFormat.LIST)));
+    }
     @Nullable Long missing =
         expected.computeIfPresent(keys.prefix(countedAs(stored[0])), (prefix, count) -> count - 1);
     assertNotNull(missing, () -> "neither live nor dead: " + Keyspace.text(stored));
@@ -193,6 +197,11 @@ public final class KeyspaceCheck {
     long position = OrderedNumbers.getLong(stored, stored.length - Long.BYTES);
     boolean isOutside = position < list.head() || position >= list.tail();
     return isOutside && list.ends().isWithinReach(position);
+  }
+
+  private static void assertNotInGap(byte[] stored, @Nullable Meta list) {
+    long position = OrderedNumbers.getLong(stored, stored.length - Long.BYTES);
+    assertFalse(list != null && list.ends().gaps().has(position), () -> "in a gap: " + position);
   }
 
   private void checkGarbage() {

@@ -12,6 +12,7 @@ import dev.varve.codec.zset.ZPlace;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class MetaFormatTest {
@@ -121,6 +122,40 @@ class MetaFormatTest {
     byte[] stored = HexFormat.of().parseHex(good);
     assertEquals(5, MetaFormat.read(stored).entries());
     assertArrayEquals(stored, MetaFormat.write(MetaFormat.read(stored)));
+  }
+
+  @Test
+  void gapsOfAListAreBetweenItsElements() {
+    // Seven elements from 5 up to 17, gaps at 6, 7 and from 9 up to 12.
+    String start = "1242" + "0000000000000102" + "0000000000000007" + "000000000000001e";
+    String ends = "8000000000000005" + "8000000000000011";
+    byte[] stored = HexFormat.of().parseHex(start + ends + "02" + "01" + "02" + "01" + "03");
+    Meta list = MetaFormat.read(stored);
+    assertArrayEquals(stored, MetaFormat.write(list));
+    long[] positions = LongStream.range(0, 8).map(list.ends()::position).toArray();
+    assertArrayEquals(new long[] {5, 8, 12, 13, 14, 15, 16, 17}, positions);
+    for (int index = 0; index < positions.length; index++) {
+      assertEquals(index, list.ends().index(positions[index]));
+    }
+    for (String gaps :
+        new String[] {
+          "",
+          "00",
+          "41" + "0101".repeat(65),
+          // At the head, at nothing, to the tail, beyond it, and one beside another.
+          "02" + "00" + "02" + "01" + "03",
+          "02" + "01" + "00" + "01" + "05",
+          "01" + "07" + "05",
+          "01" + "07" + "06",
+          "02" + "01" + "02" + "00" + "03",
+          "02" + "01" + "02" + "01" + "8300",
+          "01" + "01" + "ffffffffffffffff7f",
+          // As many as there are not.
+          "02" + "01" + "02" + "01" + "02",
+        }) {
+      byte[] damaged = HexFormat.of().parseHex(start + ends + gaps);
+      assertThrows(DamagedValueException.class, () -> MetaFormat.read(damaged), gaps);
+    }
   }
 
   @Test

@@ -27,15 +27,16 @@ final class ListShifts {
   /** Of many more runs than may stay it is not worth while to look for the nearest. */
   private static final int RUNS_JOINED_MAX = 2 * ListGaps.RUNS_MAX;
 
-  /** An insertion that moves more, and more than a part of its side, opens gaps on its way. */
+  /**
+   * An insertion that moves more opens gaps on its way, if it is also more than what is between two
+   * runs of gaps where there are as many as may be.
+   */
   private static final int MOVED_WITHOUT_OPENING = 128;
-
-  private static final int SIDE_PARTS = 16;
 
   /** As many runs as leave the other side as many. */
   private static final int OPENED_RUNS_MAX = ListGaps.RUNS_MAX / 2;
 
-  private static final int OPENED_RUN_LENGTH = 8;
+  private static final int OPENED_RUN_LENGTH = 16;
 
   private ListShifts() {}
 
@@ -50,9 +51,9 @@ final class ListShifts {
     long upper = above < gaps.runs() ? gaps.start(above) : ends.tail();
     long down = behind - 1 - lower;
     long up = upper - behind;
-    long side = Math.min(index, table.size() - index);
+    long few = Math.max(MOVED_WITHOUT_OPENING, table.size() / ListGaps.RUNS_MAX);
     long place;
-    if (Math.min(down, up) > Math.max(MOVED_WITHOUT_OPENING, side / SIDE_PARTS)) {
+    if (Math.min(down, up) > few) {
       place = open(table, index, behind);
     } else if (down < up) {
       place = behind - 1;
@@ -220,20 +221,36 @@ final class ListShifts {
     ListGaps gaps = ends.gaps();
     if (run == 0) {
       long length = gaps.end(0) - gaps.start(0);
+      long head = ends.head();
       shift(table, gaps.start(0) - 1, between, length);
-      ends.set(ends.head() + length, ends.tail(), gaps.without(gaps.start(0), gaps.end(0)));
+      ends.set(head + length, ends.tail(), gaps.without(gaps.start(0), gaps.end(0)));
+      deleteBeyondReach(table, head, head + Math.min(length, between));
       return;
     }
     long start = gaps.start(run - 1);
     long end = gaps.end(run - 1);
     shift(table, end, between, start - end);
     if (run == gaps.runs()) {
+      long tail = ends.tail();
       ends.set(ends.head(), start + between, gaps.without(start, end));
+      deleteBeyondReach(table, tail - Math.min(end - start, between), tail);
       return;
     }
     delete(table, gaps, start + between, end + between);
     ListGaps left = gaps.without(start, end).with(start + between, end + between);
     ends.set(ends.head(), ends.tail(), left);
+  }
+
+  /**
+   * Deletes what an edit has written on its way, further out than the list has ever been, and what
+   * nobody would look for there.
+   */
+  private static void deleteBeyondReach(ListTable table, long from, long to) {
+    for (long position = from; position < to; position++) {
+      if (!table.meta().ends().isWithinReach(position)) {
+        table.transaction().delete(table.keys().element(position));
+      }
+    }
   }
 
   /**

@@ -2,9 +2,10 @@
  * Lists: elements at positions in the middle of the number line, so that both ends grow.
  *
  * <p>{@link dev.varve.codec.list.Lists} has the operations; {@link dev.varve.codec.list.ListTable}
- * is what they work on, packed into the meta value or spread over entries of their own. A spread
- * list that changes in its middle shifts its shorter side ({@link
- * dev.varve.codec.list.ListShifts}). The format is in docs/formats/lists.md.
+ * is what they work on, packed into the meta value or spread over entries of their own. What is
+ * removed from the midst of a spread list leaves a gap ({@link dev.varve.codec.ListGaps}), and what
+ * is inserted takes the nearest ({@link dev.varve.codec.list.ListShifts}). The format is in
+ * docs/formats/lists.md.
  *
  * <p>Thread rule: all belongs to the thread of the transaction.
  *

@@ -15,6 +15,7 @@ import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.Keys;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.KeyspaceCheck;
+import dev.varve.codec.ListGaps;
 import dev.varve.codec.Members;
 import dev.varve.codec.SimulatedPass;
 import dev.varve.codec.Transaction;
@@ -27,9 +28,11 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.string.Strings;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -144,6 +147,50 @@ class ListsTest {
     assertEquals(12, writes(tx -> Lists.insert(tx, 0, KEY, true, late, bytes("n"))));
     assertEquals(11, writes(tx -> Lists.remove(tx, 0, KEY, -1, bytes("n"))));
     assertEquals(1000, elements().size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  /** The example of docs/formats/lists.md. */
+  @Test
+  void goldenBytesOfAListWithGaps() {
+    fill(1000);
+    for (int gone : new int[] {300, 301, 700}) {
+      assertEquals(
+          2, writes(tx -> Lists.remove(tx, 0, KEY, 0, bytes("" + gone))), "meta, tombstone");
+    }
+    String version = String.format("%016x", keyspace.held(0, KEY).version());
+    assertEquals(
+        ("12 42 " + version + " 00000000000003e5 0000000000000b41 8000000000000000")
+                .replace(" ", "")
+            + "80000000000003e8"
+            + "02ac02028e0301",
+        hex(stored(KeyFormat.meta(0, KEY))));
+    assertEquals(2, writes(tx -> Lists.insert(tx, 0, KEY, true, bytes("302"), bytes("0"))));
+    assertEquals("0", elements().get(300));
+    assertEquals(998, elements().size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void editsAnywhereInALongListMoveFewElements() {
+    int size = 20_000;
+    fill(size);
+    List<Integer> numbers = new ArrayList<>(IntStream.range(0, size).boxed().toList());
+    Collections.shuffle(numbers, new Random(1));
+    int edits = 400;
+    int removing = 0;
+    int inserting = 0;
+    for (int number : numbers.subList(0, edits)) {
+      removing += writes(tx -> Lists.remove(tx, 0, KEY, 1, bytes("" + number)));
+    }
+    assertEquals(size - edits, elements().size());
+    for (int number : numbers.subList(edits, 2 * edits)) {
+      inserting += writes(tx -> Lists.insert(tx, 0, KEY, true, bytes("" + number), bytes("new")));
+    }
+    assertEquals(size, elements().size());
+    assertTrue(removing < edits * size / 200, "removals wrote " + removing);
+    assertTrue(inserting < edits * size / 100, "insertions wrote " + inserting);
+    assertTrue(keyspace.held(0, KEY).ends().gaps().runs() <= ListGaps.RUNS_MAX);
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
