@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
  */
 class ListGapsModelTest {
   private static final byte[] KEY = bytes("jobs");
-  private static final int SEEDS = 8;
-  private static final int STEPS = 600;
+  private static final int SEEDS = 6;
+  private static final int STEPS = 300;
 
   private final List<String> model = new ArrayList<>();
   private Keyspace keyspace = new Keyspace();
@@ -54,7 +54,7 @@ class ListGapsModelTest {
     random = new SplittableRandom(seed);
     keyspace = new Keyspace(seed);
     model.clear();
-    push(ListEnd.TAIL, random.nextInt(200, 12_000));
+    push(ListEnd.TAIL, random.nextInt(200, 6_000));
   }
 
   private void push(ListEnd end, int count) {
