@@ -60,7 +60,7 @@ public final class IdleCommand implements Callable<Integer> {
   private ServerUnderTest start(List<Double> seconds) throws IOException {
     long before = System.nanoTime();
     ServerUnderTest started =
-        server.startSparing(out, "--maxclients", Integer.toString(connections + 100));
+        server.startIdle(out, "--maxclients", Integer.toString(connections + 100));
     try (RespConnection first = started.connect()) {
       first.ask("PING");
     }

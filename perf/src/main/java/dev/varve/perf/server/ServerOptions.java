@@ -8,8 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How the server under test is started: as the README says for speed, in every command. */
+/** How the server under test is started: as the README says for speed, unless told otherwise. */
 public final class ServerOptions {
+  /** Enough for what is measured; a budget of memory is outside the heap. */
+  private static final int HEAP_MEBIBYTES = 256;
+
+  private static final List<String> FOR_SPEED = List.of("--io-transport", "io_uring");
   private static final String TOUCH_HEAP = "-XX:+AlwaysPreTouch";
 
   /**
@@ -22,16 +26,20 @@ public final class ServerOptions {
   @Option(names = "--jar", description = "the runnable server (default ${DEFAULT-VALUE})")
   private Path jar = Path.of("server", "target", "varve.jar");
 
-  @Option(names = "--heap-mib", description = "heap of the server (default ${DEFAULT-VALUE})")
-  private int heapMebibytes = 256;
+  @Option(
+      names = "--heap-mib",
+      description = "heap of the server (default: 1024 beside other servers, 256 elsewhere)")
+  private @Nullable Integer heapMebibytes;
 
   @Option(names = "--dir", description = "where to work (default: the system's temporary folder)")
   private @Nullable Path parent;
 
   @Option(
       names = "--server-option",
-      description = "a word for the server's command line, may be repeated")
-  private List<String> options = new ArrayList<>();
+      description =
+          "a word for the server's command line, may be repeated (default ${DEFAULT-VALUE}, but"
+              + " none for \"idle\")")
+  private List<String> options = new ArrayList<>(FOR_SPEED);
 
   @Option(
       names = "--java-option",
@@ -55,7 +63,13 @@ public final class ServerOptions {
    * @param more words for the server's command line, before those of the user
    */
   public ServerUnderTest start(PrintStream out, String... more) throws IOException {
-    return start(javaOptions, out, more);
+    return start(HEAP_MEBIBYTES, javaOptions, options, out, more);
+  }
+
+  /** The same, with a heap of so much unless the user has said how much. */
+  public ServerUnderTest start(int heapMebibytesUsual, PrintStream out, String... more)
+      throws IOException {
+    return start(heapMebibytesUsual, javaOptions, options, out, more);
   }
 
   /**
@@ -63,20 +77,36 @@ public final class ServerOptions {
    * has little.
    */
   public ServerUnderTest startSparing(PrintStream out, String... more) throws IOException {
-    List<String> java = new ArrayList<>(javaOptions);
-    java.remove(TOUCH_HEAP);
-    return start(java, out, more);
+    return start(HEAP_MEBIBYTES, sparing(), options, out, more);
   }
 
-  private ServerUnderTest start(List<String> with, PrintStream out, String... more)
+  /** The same, and with the transport that a server has that nobody has told anything. */
+  public ServerUnderTest startIdle(PrintStream out, String... more) throws IOException {
+    List<String> its = options.equals(FOR_SPEED) ? List.of() : options;
+    return start(HEAP_MEBIBYTES, sparing(), its, out, more);
+  }
+
+  private List<String> sparing() {
+    List<String> java = new ArrayList<>(javaOptions);
+    java.remove(TOUCH_HEAP);
+    return java;
+  }
+
+  private ServerUnderTest start(
+      int heapMebibytesUsual,
+      List<String> with,
+      List<String> userWords,
+      PrintStream out,
+      String... more)
       throws IOException {
+    int heap = heapMebibytes == null ? heapMebibytesUsual : heapMebibytes;
     List<String> java = new ArrayList<>(with);
-    java.add("-Xmx" + heapMebibytes + "m");
+    java.add("-Xmx" + heap + "m");
     if (java.contains(TOUCH_HEAP)) {
-      java.add("-Xms" + heapMebibytes + "m");
+      java.add("-Xms" + heap + "m");
     }
     List<String> words = new ArrayList<>(List.of(more));
-    words.addAll(options);
+    words.addAll(userWords);
     ServerUnderTest server = ServerUnderTest.start(jar, parent(), java, words);
     out.printf("server: %s, java %s, options %s, pid %d%n", jar, java, words, server.pid());
     return server;
