@@ -46,8 +46,6 @@ public final class InfoReport {
   /** New with each start, as of a master in Redis that nobody has replicated. */
   private final String replicationId = randomId();
 
-  private final String executable = ProcessHandle.current().info().command().orElse("");
-
   /**
    * @param clock ms since 1970
    */
@@ -186,7 +184,7 @@ public final class InfoReport {
         .put("uptime_in_days", upSeconds / 86_400)
         .put("hz", PERIODIC_RUNS_PER_SECOND)
         .put("configured_hz", settings.number(HZ))
-        .put("executable", executable)
+        .put("executable", ProcessHandle.current().info().command().orElse(""))
         .put("config_file", status.configFile())
         .put("io_threads_active", settings.integer(Parameters.IO_THREADS) > 1 ? 1 : 0);
   }
