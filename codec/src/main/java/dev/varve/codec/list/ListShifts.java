@@ -27,16 +27,13 @@ final class ListShifts {
   /** Of many more runs than may stay it is not worth while to look for the nearest. */
   private static final int RUNS_JOINED_MAX = 2 * ListGaps.RUNS_MAX;
 
-  /**
-   * An insertion that moves more opens gaps on its way, if it is also more than what is between two
-   * runs of gaps where there are as many as may be.
-   */
+  /** An insertion that moves more opens gaps on its way, if it is also much of the list. */
   private static final int MOVED_WITHOUT_OPENING = 128;
 
   /** As many runs as leave the other side as many. */
   private static final int OPENED_RUNS_MAX = ListGaps.RUNS_MAX / 2;
 
-  private static final int OPENED_RUN_LENGTH = 16;
+  private static final int OPENED_RUN_LENGTH = 64;
 
   private ListShifts() {}
 
@@ -51,7 +48,7 @@ final class ListShifts {
     long upper = above < gaps.runs() ? gaps.start(above) : ends.tail();
     long down = behind - 1 - lower;
     long up = upper - behind;
-    long few = Math.max(MOVED_WITHOUT_OPENING, table.size() / ListGaps.RUNS_MAX);
+    long few = Math.max(MOVED_WITHOUT_OPENING, table.size() / OPENED_RUNS_MAX);
     long place;
     if (Math.min(down, up) > few) {
       place = open(table, index, behind);

@@ -189,7 +189,7 @@ class ListsTest {
     }
     assertEquals(size, elements().size());
     assertTrue(removing < edits * size / 200, "removals wrote " + removing);
-    assertTrue(inserting < edits * size / 100, "insertions wrote " + inserting);
+    assertTrue(inserting < edits * size / 50, "insertions wrote " + inserting);
     assertTrue(keyspace.held(0, KEY).ends().gaps().runs() <= ListGaps.RUNS_MAX);
     KeyspaceCheck.assertConsistent(keyspace);
   }
