@@ -84,33 +84,40 @@ final class WalkedKeyspace {
     return stretches.lastFrom(key, prefix.length, false);
   }
 
+  /*
+   * What the tree has dropped, since nobody asks for it, may still be kept: it is not empty there for
+   * who looks in the tree alone, and two stretches must not overlap.
+   */
+
   /**
    * Where what the tree was walked over in vain ends, forwards, null if with the keyspace: where
    * what is wanted does, or what is known begins.
    *
-   * @param end of what is wanted
+   * @param end of what is wanted, or what was met instead
    * @param after what is known behind where that began
    */
   byte @Nullable [] endOfNothing(byte[] end, @Nullable Stretch after) {
-    if (!owns(end)) {
-      return null;
+    boolean isWithin = owns(end);
+    if (after != null && (!isWithin || after.startsBefore(end, prefix.length))) {
+      return after.from();
     }
-    return after != null && after.startsBefore(end, prefix.length) ? after.from() : suffix(end);
+    return isWithin ? suffix(end) : null;
   }
 
   /**
    * Where that begins, backwards.
    *
-   * @param from where what is wanted begins
+   * @param from where what is wanted begins, or what was met instead
    * @param before a key up to which it reaches
    */
   byte[] startOfNothing(byte[] from, byte[] before) {
-    if (!owns(from)) {
-      return START;
-    }
+    boolean isWithin = owns(from);
     Stretch preceding = preceding(before);
     byte[] known = preceding == null ? null : preceding.to();
-    return known != null && Arrays.compareUnsigned(key(known), from) > 0 ? known : suffix(from);
+    if (known != null && (!isWithin || Arrays.compareUnsigned(key(known), from) > 0)) {
+      return known;
+    }
+    return isWithin ? suffix(from) : START;
   }
 
   void add(Stretch stretch) {

@@ -251,7 +251,7 @@ final class WriterCursor extends WalkPosition {
         byte[] stored = found ? inTree().key() : bound;
         Stretch after = its.after(bound);
         if (!found || !its.owns(stored)) {
-          last.setTo(found ? null : endOfNothing(its, after));
+          last.setTo(found ? its.endOfNothing(stored, after) : endOfNothing(its, after));
           return found;
         }
         if (after == null || !after.startsAtOrBefore(stored, offset)) {
@@ -304,7 +304,9 @@ final class WriterCursor extends WalkPosition {
         leave();
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
         if (!found || !its.owns(inTree().key())) {
-          its.moveStart(first, found ? WalkedKeyspace.START : startOfNothing(its, bound));
+          byte[] start =
+              found ? its.startOfNothing(inTree().key(), bound) : startOfNothing(its, bound);
+          its.moveStart(first, start);
           return found;
         }
         recordInFront(its, first);

@@ -186,6 +186,47 @@ class WalkCacheTest {
     }
   }
 
+  /** The elements that a list has lost at an end are dropped, and the cache is told nothing. */
+  @Test
+  void whatTheTreeHasDroppedAndIsKeptIsNotTakenForNothing() {
+    byte[] prefix = prefix(KeyFormat.LIST, 0);
+    for (boolean isForward : new boolean[] {true, false}) {
+      WalkCache roomy = new WalkCache(1 << 20);
+      fill(prefix);
+      assertEquals(PLACES, walkAll(roomy, prefix, isForward));
+      int end = isForward ? 50 : 100;
+      int outwards = isForward ? 1 : -1;
+      for (int i = end + outwards; i >= 0 && i < PLACES; i += outwards) {
+        tree.rows.remove(place(prefix, i));
+      }
+      // A long row is not kept, nor what is beside it.
+      roomy.written(place(prefix, end), new byte[2_000]);
+      try (WriterCursor walk = tree.cursor(roomy)) {
+        assertTrue(walk.seek(place(prefix, end - 20 * outwards)));
+        boolean found = true;
+        while (found && walk.compareKey(place(prefix, end)) != 0) {
+          found = isForward ? walk.next() : walk.previous();
+        }
+        assertTrue(found);
+        assertTrue(isForward ? walk.next() : walk.previous());
+      }
+      roomy.written(place(prefix, end), new byte[2_000]);
+      int added = 40;
+      for (int i = 1; i <= added; i++) {
+        tree.put(roomy, place(prefix, end + i * outwards), i);
+      }
+      try (WriterCursor walk = tree.cursor(roomy)) {
+        byte[] last = place(prefix, end + added * outwards);
+        assertTrue(walk.seek(last));
+        assertArrayEquals(last, walk.key());
+        for (int i = added - 1; i >= 0; i--) {
+          assertTrue(isForward ? walk.previous() : walk.next());
+          assertArrayEquals(place(prefix, end + i * outwards), walk.key());
+        }
+      }
+    }
+  }
+
   @Test
   void whatIsBroughtBesideAWalkIsNotFromBehindItsEnd() {
     byte[] ranks = prefix(KeyFormat.RANK, 0);
