@@ -14,6 +14,7 @@ import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.LongScriptSignal;
+import dev.varve.server.script.ScriptDroppedException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -254,6 +255,10 @@ final class DataRuns {
     if (failure instanceof OutOfMemoryError) {
       // What it gathered may be what there is no room for; telling of it takes some.
       context.begin(session, command, null);
+    }
+    if (failure instanceof ScriptDroppedException) {
+      // What the client has sent behind it counts on it.
+      session.close();
     }
     executor.failed(command, failure, begin);
   }

@@ -169,4 +169,17 @@ class ScriptObservationTest {
       assertEquals("ERR:count=3", errors(client));
     }
   }
+
+  @Test
+  void nothingRunsBehindAScriptThatIsDroppedBecauseTheServerStops() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      RawClient other = fixture.client();
+      fixture.server.keyspace().dropScripts();
+      String script = "redis.call('set', 'a', 1) for i = 1, 1e6 do end";
+      client.send("SET first 1|EVAL \"" + script + "\" 0|SET behind 1|");
+      assertEquals("+OK|-ERR the server stops|", client.untilClosed());
+      assertEquals(":1|", other.ask("EXISTS first a behind"));
+    }
+  }
 }
