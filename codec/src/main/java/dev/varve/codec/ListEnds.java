@@ -64,8 +64,7 @@ public final class ListEnds {
       }
     }
     if (hasGaps) {
-      int at = offset + (isWorn ? WORN_BYTES : BYTES);
-      ends.gaps = ListGaps.read(stored, at, ends.head, ends.tail);
+      ends.gaps = ListGaps.read(stored, offset + bytes(isWorn), ends.head, ends.tail);
     }
     return ends;
   }
@@ -74,7 +73,7 @@ public final class ListEnds {
     OrderedNumbers.putLong(target, offset, head);
     OrderedNumbers.putLong(target, offset + Long.BYTES, tail);
     if (hasGaps()) {
-      gaps.write(target, offset + (isWorn() ? WORN_BYTES : BYTES), head);
+      gaps.write(target, offset + bytes(isWorn()), head);
     }
     if (isWorn()) {
       OrderedNumbers.putLong(target, offset + BYTES, low);
@@ -106,7 +105,12 @@ public final class ListEnds {
 
   /** Bytes that {@link #write} takes. */
   int encodedBytes() {
-    return (isWorn() ? WORN_BYTES : BYTES) + (hasGaps() ? gaps.encodedBytes(head) : 0);
+    return bytes(isWorn()) + (hasGaps() ? gaps.encodedBytes(head) : 0);
+  }
+
+  /** Bytes before the gaps. */
+  static int bytes(boolean isWorn) {
+    return isWorn ? WORN_BYTES : BYTES;
   }
 
   boolean hasGaps() {

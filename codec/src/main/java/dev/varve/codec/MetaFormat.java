@@ -179,7 +179,7 @@ final class MetaFormat {
     at += SPREAD_BYTES;
     if (meta.type() == ValueType.LIST) {
       boolean isWorn = (flags & WORN) != 0;
-      require(stored, at + (isWorn ? ListEnds.WORN_BYTES : ListEnds.BYTES));
+      require(stored, at + ListEnds.bytes(isWorn));
       meta.ends = ListEnds.read(stored, at, isWorn, (flags & GAPPED) != 0);
       at += meta.ends.encodedBytes();
     }

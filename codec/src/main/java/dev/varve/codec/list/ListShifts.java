@@ -264,39 +264,31 @@ final class ListShifts {
         longest = run;
       }
     }
-    long head = longest == 0 ? ends.head() : closeUpwards(table, missing, longest - 1);
+    boolean isFirst = longest == 0;
     boolean isLast = longest == missing.runs();
-    long tail = isLast ? ends.tail() : closeDownwards(table, missing, longest);
+    long head = isFirst ? ends.head() : close(table, missing, missing.end(longest - 1) - 1, -1) + 1;
+    long tail = isLast ? ends.tail() : close(table, missing, missing.start(longest), 1);
     ends.set(head, tail, ListGaps.NONE);
   }
 
-  /** Moves all elements before the end of a run up to there; returns the new head. */
-  private static long closeUpwards(ListTable table, ListGaps missing, int run) {
+  /**
+   * Moves all elements that are in one direction from a missing position up to there, one beside
+   * the other; returns the position that the next one would go to.
+   *
+   * @param outwards in which direction they are: -1 towards the head, 1 towards the tail
+   */
+  private static long close(ListTable table, ListGaps missing, long from, int outwards) {
     ListEnds ends = table.meta().ends();
-    long to = missing.end(run) - 1;
-    long elements = ends.index(to);
-    try (SpreadListCursor moving = table.walk(ends.position(elements - 1), elements, false)) {
+    boolean isForward = outwards > 0;
+    long before = ends.index(from);
+    long first = ends.position(isForward ? before : before - 1);
+    long count = isForward ? table.size() - before : before;
+    long to = from;
+    try (SpreadListCursor moving = table.walk(first, count, isForward)) {
       while (moving.next()) {
         if (!missing.has(moving.position())) {
           table.transaction().put(table.keys().element(to), moving.bytes());
-          to--;
-        }
-      }
-    }
-    return to + 1;
-  }
-
-  /** Moves all elements behind the start of a run down to there; returns the new tail. */
-  private static long closeDownwards(ListTable table, ListGaps missing, int run) {
-    ListEnds ends = table.meta().ends();
-    long to = missing.start(run);
-    long index = ends.index(to);
-    long elements = table.size() - index;
-    try (SpreadListCursor moving = table.walk(ends.position(index), elements, true)) {
-      while (moving.next()) {
-        if (!missing.has(moving.position())) {
-          table.transaction().put(table.keys().element(to), moving.bytes());
-          to++;
+          to += outwards;
         }
       }
     }

@@ -69,11 +69,6 @@ final class SpreadListCursor extends MemberCursor {
   }
 
   @Override
-  public void handRest(Visitor visitor) {
-    hand(left, visitor);
-  }
-
-  @Override
   public void hand(long max, Visitor visitor) {
     if (left == 0 || max == 0) {
       return;

@@ -45,9 +45,7 @@ public abstract class MemberCursor implements AutoCloseable {
 
   /** Hands over all members that are left, before {@link #next} has found none. */
   public void handRest(Visitor visitor) {
-    while (next()) {
-      visitor.member(array(), offset(), length());
-    }
+    hand(Long.MAX_VALUE, visitor);
   }
 
   /** Hands over the members that follow, at most so many; the next step is another of this kind. */

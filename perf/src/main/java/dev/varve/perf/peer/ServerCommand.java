@@ -24,10 +24,10 @@ import picocli.CommandLine.Option;
     description = "Drives Varve and other RESP servers with the same load, in turn.",
     mixinStandardHelpOptions = true)
 public final class ServerCommand implements Callable<Integer> {
-  /** Requests of a run whose speed is not known yet. */
   /** As the README's example for speed. */
   private static final int HEAP_MEBIBYTES = 1024;
 
+  /** Requests of a run whose speed is not known yet. */
   private static final long FIRST_REQUESTS = 100_000;
 
   private static final long REQUESTS_MIN = 20_000;

@@ -37,9 +37,9 @@ public final class ServerOptions {
   @Option(
       names = "--server-option",
       description =
-          "a word for the server's command line, may be repeated (default ${DEFAULT-VALUE}, but"
+          "a word for the server's command line, may be repeated (default: --io-transport io_uring,"
               + " none for \"idle\")")
-  private List<String> options = new ArrayList<>(FOR_SPEED);
+  private @Nullable List<String> options;
 
   @Option(
       names = "--java-option",
@@ -63,13 +63,13 @@ public final class ServerOptions {
    * @param more words for the server's command line, before those of the user
    */
   public ServerUnderTest start(PrintStream out, String... more) throws IOException {
-    return start(HEAP_MEBIBYTES, javaOptions, options, out, more);
+    return start(HEAP_MEBIBYTES, javaOptions, FOR_SPEED, out, more);
   }
 
   /** The same, with a heap of so much unless the user has said how much. */
   public ServerUnderTest start(int heapMebibytesUsual, PrintStream out, String... more)
       throws IOException {
-    return start(heapMebibytesUsual, javaOptions, options, out, more);
+    return start(heapMebibytesUsual, javaOptions, FOR_SPEED, out, more);
   }
 
   /**
@@ -77,13 +77,12 @@ public final class ServerOptions {
    * has little.
    */
   public ServerUnderTest startSparing(PrintStream out, String... more) throws IOException {
-    return start(HEAP_MEBIBYTES, sparing(), options, out, more);
+    return start(HEAP_MEBIBYTES, sparing(), FOR_SPEED, out, more);
   }
 
   /** The same, and with the transport that a server has that nobody has told anything. */
   public ServerUnderTest startIdle(PrintStream out, String... more) throws IOException {
-    List<String> its = options.equals(FOR_SPEED) ? List.of() : options;
-    return start(HEAP_MEBIBYTES, sparing(), its, out, more);
+    return start(HEAP_MEBIBYTES, sparing(), List.of(), out, more);
   }
 
   private List<String> sparing() {
@@ -95,7 +94,7 @@ public final class ServerOptions {
   private ServerUnderTest start(
       int heapMebibytesUsual,
       List<String> with,
-      List<String> userWords,
+      List<String> optionsUsual,
       PrintStream out,
       String... more)
       throws IOException {
@@ -106,7 +105,7 @@ public final class ServerOptions {
       java.add("-Xms" + heap + "m");
     }
     List<String> words = new ArrayList<>(List.of(more));
-    words.addAll(userWords);
+    words.addAll(options == null ? optionsUsual : options);
     ServerUnderTest server = ServerUnderTest.start(jar, parent(), java, words);
     out.printf("server: %s, java %s, options %s, pid %d%n", jar, java, words, server.pid());
     return server;

@@ -33,12 +33,7 @@ class EditedListTest {
     for (int round = 0; round < ROUNDS; round++) {
       long seed = SEED + round;
       random = new SplittableRandom(seed);
-      Sizes sizes =
-          new Sizes(
-              4096L << random.nextInt(6),
-              64 << random.nextInt(8),
-              1024L << random.nextInt(7),
-              random.nextInt(3) == 0 ? 0 : 4096L << random.nextInt(8));
+      Sizes sizes = ModelTest.anySizes(random);
       System.out.println("EditedListTest -Dvarve.seed=" + seed + " " + sizes);
       Server server = new Server(sizes, PackedLimits.DEFAULT, NOW_MILLIS);
       model.clear();
@@ -56,6 +51,7 @@ class EditedListTest {
     }
   }
 
+  /** What was popped or cut off goes from the tables. */
   private static void dropDead(Server server) throws IOException {
     server.tester().flush();
     for (int i = 0; i < 50 && server.tester().work(); i++) {
@@ -69,10 +65,7 @@ class EditedListTest {
       case 0 -> server.tester().flush();
       case 1, 2, 3 -> server.tester().work();
       case 4 -> compare(server);
-      case 5 -> {
-        // What was popped goes from the tables.
-        dropDead(server);
-      }
+      case 5 -> dropDead(server);
       default -> {}
     }
   }

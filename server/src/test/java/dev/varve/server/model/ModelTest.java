@@ -52,7 +52,8 @@ class ModelTest {
     }
   }
 
-  private static Sizes anySizes(SplittableRandom random) {
+  /** So small that things move to and fro between memory and disk. */
+  static Sizes anySizes(SplittableRandom random) {
     return new Sizes(
         4096L << random.nextInt(6),
         64 << random.nextInt(8),
