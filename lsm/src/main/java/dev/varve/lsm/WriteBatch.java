@@ -34,7 +34,7 @@ public final class WriteBatch {
   private static final int START_BYTES = 256;
 
   /** A larger buffer is of no use to the batches that come next. */
-  static final int BYTES_KEPT_MAX = 1 << 20;
+  static final int BYTES_KEPT_MAX = 2 << 20;
 
   private byte[] bytes = new byte[START_BYTES];
   private int length = BatchFormat.HEADER_BYTES;

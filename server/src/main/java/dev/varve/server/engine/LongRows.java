@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class LongRows {
   /*
    * To copy such a value is most of what it costs to look at a few bytes of it (a register of a
-   * HyperLogLog, a field of a packed hash, a bit), so it is handed out as it is. A key has one slot. It
-   * comes in when it is read a second time and nobody else's was missed there meanwhile: what is read once,
-   * by the thousand, would else push out what is in use, and live just long enough to be copied by a
-   * collection. Where all take too much, the slots are emptied in turn.
+   * HyperLogLog, a field of a packed hash, a bit), so it is handed out as it is. A key has one slot, and
+   * comes in when the doorkeeper has seen it: what is read once would live just long enough to be copied by
+   * a collection. Where all take too much, the slots are emptied in turn.
    */
 
   /** Longer ones are looked for in the blocks each time: few would push out all others. */
@@ -29,8 +28,7 @@ final class LongRows {
   /** Of the key in each slot; what is in a slot without a key means nothing. */
   private final long[] hashes = new long[SLOTS];
 
-  /** The hash of the last key of each slot that was read and is not here. */
-  private final long[] missed = new long[SLOTS];
+  private final Doorkeeper door = new Doorkeeper(SLOTS);
 
   private final long bytesMax;
   private int hand;
@@ -55,11 +53,8 @@ final class LongRows {
 
   /** The tree has {@code value} under {@code key}, as was just read there. Both are kept. */
   void read(byte[] key, long hash, byte[] value) {
-    int slot = slot(hash);
-    if (missed[slot] == hash) {
-      fill(slot, key, hash, value);
-    } else {
-      missed[slot] = hash;
+    if (door.admits(hash)) {
+      fill(slot(hash), key, hash, value);
     }
   }
 

@@ -25,11 +25,18 @@ final class RowCache {
    *
    * Positions count all bytes that ever entered. A row does not cross from one array into the next.
    *
-   * A row that is too long for that is handed out as it is, see LongRows.
+   * To copy a row of some length in costs what one hit saves, so it has to be missed twice for that. One
+   * that is too long even so is handed out as it is, see LongRows.
    */
 
-  /** Longer rows do not enter the ring: copying them in would cost what it saves. */
-  static final int ROW_BYTES_MAX = 1024;
+  /** Longer rows do not enter the ring: copying them out would cost what it saves. */
+  static final int ROW_BYTES_MAX = 4096;
+
+  /** Longer rows enter it when they are missed a second time. */
+  static final int ROW_BYTES_AT_ONCE = 1024;
+
+  /** Of those, so many misses are remembered: what the ring has room for. */
+  private static final int MISSES = 1 << 13;
 
   private static final int SEGMENT_BITS = 20;
   private static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
@@ -72,6 +79,7 @@ final class RowCache {
   private final long capacityBytes;
   private final RowSlots slots;
   private final LongRows longRows;
+  private final Doorkeeper door = new Doorkeeper(MISSES);
   private long head;
   private volatile long heldBytes;
   private long hits;
@@ -196,15 +204,21 @@ final class RowCache {
       return;
     }
     long hash = KeyHash.hash(key, 0, key.length);
-    if (isLong(key, value)) {
+    int bytes = bytes(key, value);
+    if (bytes > ROW_BYTES_MAX) {
       longRows.read(key, hash, value);
-    } else {
+    } else if (bytes <= ROW_BYTES_AT_ONCE || door.admits(hash)) {
       append(key, value, hash, slotOf(key, hash));
     }
   }
 
+  /** What a row takes. */
+  private static int bytes(byte[] key, byte[] value) {
+    return HEADER_BYTES + key.length + value.length;
+  }
+
   private static boolean isLong(byte[] key, byte[] value) {
-    return HEADER_BYTES + key.length + value.length > ROW_BYTES_MAX;
+    return bytes(key, value) > ROW_BYTES_MAX;
   }
 
   /** Whether the value of {@code key} is here without a row: it is too long for one. */
@@ -348,7 +362,7 @@ final class RowCache {
     long before = former < 0 ? NO_ROW : slots.position(former);
     long place = before == NO_ROW ? Place.NONE : place(before);
     long mark = before == NO_ROW ? 0 : mark(before);
-    int bytes = HEADER_BYTES + key.length + value.length;
+    int bytes = bytes(key, value);
     if (offset(head) + bytes > SEGMENT_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
     }

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -58,7 +59,8 @@ class RowCacheTest {
           }
         }
         case 0 -> {
-          byte[] written = value(random, random.nextInt(10) == 0 ? 2_000 : 200);
+          byte[] written =
+              value(random, random.nextInt(20) == 0 ? 2 * RowCache.ROW_BYTES_MAX : 200);
           model.put(number, written);
           long row = written(cache, key, written);
           if (row == RowCache.NO_ROW) {
@@ -174,6 +176,26 @@ class RowCacheTest {
     assertNull(cache.get(bytes("key")));
     cache.read(bytes("key"), new byte[RowCache.ROW_BYTES_MAX]);
     assertNull(cache.get(bytes("key")));
+  }
+
+  @Test
+  void aRowOfSomeLengthEntersWhenItIsMissedASecondTime() {
+    RowCache cache = new RowCache(SMALLEST);
+    byte[] value = new byte[RowCache.ROW_BYTES_AT_ONCE];
+    cache.read(bytes("key"), value);
+    assertNull(cache.get(bytes("key")));
+    cache.read(bytes("key"), value);
+    assertArrayEquals(value, cache.get(bytes("key")));
+    assertFalse(cache.hasLong(bytes("key"), KeyHash.hash(bytes("key"), 0, 3)));
+  }
+
+  @Test
+  void aRowThatIsHereMayGrowToSomeLength() {
+    RowCache cache = new RowCache(SMALLEST);
+    cache.read(bytes("key"), bytes("small"));
+    byte[] value = new byte[RowCache.ROW_BYTES_AT_ONCE];
+    written(cache, bytes("key"), value);
+    assertArrayEquals(value, cache.get(bytes("key")));
   }
 
   @Test
