@@ -193,6 +193,8 @@ public final class Keys {
     copy.ends = meta.ends == null ? null : meta.ends.unworn();
     CollectionKeys from = meta.keys(transaction.databaseId(sourceDatabase), source);
     CollectionKeys to = copy.keys(transaction.databaseId(targetDatabase), target);
+    // What this transaction has counted in memory is in no row yet.
+    transaction.buckets().countInRows();
     for (byte tag : CollectionKeys.tags(meta.type())) {
       byte[] start = start(meta, from, tag);
       byte[] end = end(meta, from, tag);
