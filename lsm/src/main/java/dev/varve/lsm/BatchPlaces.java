@@ -38,8 +38,9 @@ final class BatchPlaces {
   void expect(int entry, long place, long mark) {
     if (entry >= newest.length) {
       int length = Math.max(entry + 1, 2 * newest.length);
-      newest = Arrays.copyOf(newest, length);
       newestMarks = Arrays.copyOf(newestMarks, length);
+      // Last, since its length is looked at: there may be no memory for both.
+      newest = Arrays.copyOf(newest, length);
     }
     newest[entry] = place;
     newestMarks[entry] = mark;
@@ -68,8 +69,9 @@ final class BatchPlaces {
   void begin(int entries) {
     if (entries > places.length) {
       int length = Math.max(entries, 2 * places.length);
-      places = new long[length];
       marks = new long[length];
+      // As above.
+      places = new long[length];
     }
   }
 

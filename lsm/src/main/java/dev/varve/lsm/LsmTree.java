@@ -492,23 +492,30 @@ public final class LsmTree implements Closeable {
    * Commits and syncs what was applied, and gives back everything. Memtables are not flushed: the
    * next opening replays the log. All snapshots must be closed before. For the writer.
    *
-   * @throws IOException also when somebody else has deleted files of the tree meanwhile
+   * @throws IOException also when somebody else has deleted files of the tree meanwhile, or a sync
+   *     of the log had failed and no other has taken its place yet
    */
   @Override
   public void close() throws IOException {
     if (!upkeep.end()) {
       return;
     }
+    boolean isHeld = log.isHeld();
     try (directory;
         tables) {
       try {
-        if (!log.isHeld()) {
+        if (!isHeld) {
           commit();
         }
       } finally {
         log.close();
       }
       tables.seal(log.end());
+    }
+    if (isHeld) {
+      throw new IOException(
+          "a sync of the log had failed, and what is in memory was not in tables yet:"
+              + " power loss may take it");
     }
   }
 }

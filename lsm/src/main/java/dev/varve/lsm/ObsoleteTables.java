@@ -26,6 +26,11 @@ final class ObsoleteTables {
   /** What was taken from there and not apart yet. For the worker. */
   private @Nullable TreeState taken;
 
+  /** Tables that nobody reads any more, of a state that is behind us; from {@link #closed} on. */
+  private List<TableReader> unreadTables = List.of();
+
+  private int closed;
+
   private final ConcurrentLinkedQueue<String> unread = new ConcurrentLinkedQueue<>();
 
   /** Files of edits that failed and may be in force after a restart. Guarded by this. */
@@ -109,18 +114,28 @@ final class ObsoleteTables {
 
   private void closeUnread(boolean areObsolete) {
     while (true) {
+      closeTables(areObsolete);
       TreeState next = taken == null ? retired.getAndSet(null) : taken;
       taken = next;
       if (next == null) {
         return;
       }
-      for (TableReader reader : next.takeApart()) {
-        reader.release();
-        if (areObsolete) {
-          unread.add(reader.meta().fileName());
-        }
-      }
+      unreadTables = next.letGoOfTables();
+      closed = 0;
+      // Before anything else that may fail, as for want of memory: nothing is given back twice.
       taken = next.retiredBefore();
+      next.letGoOfMemtables();
+    }
+  }
+
+  private void closeTables(boolean areObsolete) {
+    while (closed < unreadTables.size()) {
+      TableReader reader = unreadTables.get(closed);
+      if (areObsolete) {
+        unread.add(reader.meta().fileName());
+      }
+      closed++;
+      reader.release();
     }
   }
 }

@@ -318,16 +318,19 @@ final class TreeState {
   }
 
   /**
-   * Gives back the references, after the last holder has released the state. On a worker. Returns
-   * the tables that nobody reads any more, for the caller to close and delete. When memory runs out
-   * nothing has been given back.
+   * Gives back the references to tables, after the last holder has released the state. On a worker,
+   * once. Returns the tables that nobody reads any more, for the caller to close and delete. When
+   * memory runs out nothing has been given back.
    */
-  List<TableReader> takeApart() {
-    List<TableReader> unread = open.letGo(tables);
+  List<TableReader> letGoOfTables() {
+    return open.letGo(tables);
+  }
+
+  /** The same for memtables; once, whatever it throws. */
+  void letGoOfMemtables() {
     active.table().release();
     for (MemtableSlot slot : immutables) {
       slot.table().release();
     }
-    return unread;
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.wal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class FailingStorageDirectory implements StorageDirectory {
   private long matchesLeft;
   private boolean keepsFailing;
   private boolean writesShort;
+  private volatile Consumer<String> atClose = file -> {};
   private @Nullable IOException failure;
 
   public FailingStorageDirectory(StorageDirectory inner) {
@@ -83,6 +85,11 @@ public final class FailingStorageDirectory implements StorageDirectory {
   public synchronized void failAll(Predicate<Call> calls, IOException failure) {
     failMatching(calls, 1, failure);
     keepsFailing = true;
+  }
+
+  /** Before a file is closed its name goes to {@code hook}, which may throw what it likes. */
+  public void beforeClose(Consumer<String> hook) {
+    atClose = hook;
   }
 
   /** Failing writes put half of their bytes into the file first. */
@@ -251,6 +258,7 @@ public final class FailingStorageDirectory implements StorageDirectory {
 
     @Override
     public void close() throws IOException {
+      atClose.accept(file.name());
       file.close();
     }
   }

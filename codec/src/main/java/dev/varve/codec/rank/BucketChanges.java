@@ -90,8 +90,9 @@ public final class BucketChanges implements ResidentRows.Change {
 
   private void note(int level, int bucket, long delta) {
     if (count == places.length) {
-      places = Arrays.copyOf(places, 2 * count);
       deltas = Arrays.copyOf(deltas, 2 * count);
+      // Last, since its length is looked at: there may be no memory for both.
+      places = Arrays.copyOf(places, 2 * count);
     }
     places[count] = CountedBuckets.place(level, bucket);
     deltas[count++] = delta;

@@ -134,11 +134,12 @@ public final class BucketLevel {
     int at = find(key, suffixAt) + 1;
     if (count == stored.length) {
       int length = 2 * count;
-      stored = Arrays.copyOf(stored, length);
       words = Arrays.copyOf(words, length);
       entries = Arrays.copyOf(entries, length);
       children = Arrays.copyOf(children, length);
       changed = Arrays.copyOf(changed, length);
+      // Last, since its length is looked at: there may be no memory for all.
+      stored = Arrays.copyOf(stored, length);
     }
     move(at, at + 1);
     stored[at] = key;

@@ -25,14 +25,16 @@ public final class CounterDeltas {
   public void add(long counterId, long delta) {
     int at = find(counterId);
     if (at < 0) {
-      at = count++;
+      at = count;
       if (at == ids.length) {
         int length = Math.max(FIRST_COUNTERS, 2 * at);
-        ids = Arrays.copyOf(ids, length);
         deltas = Arrays.copyOf(deltas, length);
+        // Last, since its length is looked at: there may be no memory for both.
+        ids = Arrays.copyOf(ids, length);
       }
       ids[at] = counterId;
       deltas[at] = 0;
+      count++;
     }
     deltas[at] += delta;
   }

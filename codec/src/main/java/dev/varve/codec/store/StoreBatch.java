@@ -202,8 +202,9 @@ public final class StoreBatch implements StoreChanges {
   private void insertAt(int at, byte[] key, byte[] value) {
     if (sorted == keys.length) {
       int length = Math.max(FIRST_WRITES, 2 * sorted);
-      keys = Arrays.copyOf(keys, length);
       values = Arrays.copyOf(values, length);
+      // Last, since its length is looked at: there may be no memory for both.
+      keys = Arrays.copyOf(keys, length);
     }
     System.arraycopy(keys, at, keys, at + 1, sorted - at);
     System.arraycopy(values, at, values, at + 1, sorted - at);

@@ -55,8 +55,9 @@ final class SortedStretches {
 
     private void insert(int at, Stretch stretch, long startWord) {
       if (count == stretches.length) {
-        stretches = Arrays.copyOf(stretches, 2 * count);
         startWords = Arrays.copyOf(startWords, 2 * count);
+        // Last, since its length is looked at: there may be no memory for both.
+        stretches = Arrays.copyOf(stretches, 2 * count);
       }
       System.arraycopy(stretches, at, stretches, at + 1, count - at);
       System.arraycopy(startWords, at, startWords, at + 1, count - at);
@@ -155,8 +156,9 @@ final class SortedStretches {
 
   private void insertPage(int number, Page page) {
     if (pageCount == pages.length) {
-      pages = Arrays.copyOf(pages, 2 * pageCount);
       pageWords = Arrays.copyOf(pageWords, 2 * pageCount);
+      // As the stretches of a page.
+      pages = Arrays.copyOf(pages, 2 * pageCount);
     }
     System.arraycopy(pages, number, pages, number + 1, pageCount - number);
     System.arraycopy(pageWords, number, pageWords, number + 1, pageCount - number);

@@ -142,12 +142,19 @@ final class WriteGroup {
 
   private void grow() {
     int length = 2 * entries;
-    keys = Arrays.copyOf(keys, length);
-    values = Arrays.copyOf(values, length);
-    hashes = Arrays.copyOf(hashes, length);
-    rows = Arrays.copyOf(rows, length);
-    slotOf = Arrays.copyOf(slotOf, length);
-    slots = new int[SPREAD * length];
+    byte[][] moreKeys = Arrays.copyOf(keys, length);
+    byte[][] moreValues = Arrays.copyOf(values, length);
+    long[] moreHashes = Arrays.copyOf(hashes, length);
+    long[] moreRows = Arrays.copyOf(rows, length);
+    int[] moreSlotOf = Arrays.copyOf(slotOf, length);
+    int[] moreSlots = new int[SPREAD * length];
+    // All or none: there may be no memory for the last.
+    keys = moreKeys;
+    values = moreValues;
+    hashes = moreHashes;
+    rows = moreRows;
+    slotOf = moreSlotOf;
+    slots = moreSlots;
     int mask = slots.length - 1;
     for (int entry = 0; entry < entries; entry++) {
       int slot = (int) hashes[entry] & mask;
