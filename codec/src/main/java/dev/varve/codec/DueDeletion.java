@@ -54,6 +54,15 @@ public final class DueDeletion implements StoreChanges {
     more.count(id, delta);
   }
 
+  /** Takes note of the keys that it changes and does not delete as a whole. */
+  public void noteChanged(TouchedKeys touched) {
+    for (DueKey key : keys) {
+      if (key.kind == DueKey.Kind.FIELDS || key.kind == DueKey.Kind.LATER) {
+        touched.note(key.metaKey);
+      }
+    }
+  }
+
   /** The same in a transaction, which gathers the events. */
   public void into(Transaction transaction) {
     for (DueKey key : keys) {

@@ -27,6 +27,11 @@ public final class TouchedKeys {
     }
   }
 
+  /** Takes note of one key. */
+  void note(byte[] metaKey) {
+    metaKeys.add(ByteBuffer.wrap(metaKey));
+  }
+
   boolean contains(byte[] metaKey) {
     return !metaKeys.isEmpty() && metaKeys.contains(ByteBuffer.wrap(metaKey));
   }

@@ -207,7 +207,7 @@ public final class CommandExecutor {
   /** Tries again to serve a client that waits. */
   private Outcome resume(Session session, Wait wait, Command command, Args args, int begin) {
     String writeRefusal = engine.writeRefusal();
-    if (writeRefusal != null && command.is(CommandFlag.WRITE)) {
+    if (role == Role.WRITER && writeRefusal != null && command.is(CommandFlag.WRITE)) {
       endWait(session, wait, its -> its.error(writeRefusal));
       return Outcome.DONE;
     }
@@ -218,7 +218,8 @@ public final class CommandExecutor {
           }
         };
     Outcome outcome = runs.run(session, command, attempt, args, begin);
-    if (outcome == Outcome.DONE) {
+    // Where a trial has failed, the keyspace loop ends the wait when it has the reply.
+    if (outcome == Outcome.DONE && role == Role.WRITER) {
       keyspace.blocked().end(wait);
       session.waiting(null);
     }
@@ -243,8 +244,8 @@ public final class CommandExecutor {
   private Outcome refuse(Session session, Command command, DataException refusal, int begin) {
     if (command.isExec()) {
       // As in Redis, what was watched is over with it, also where there was no MULTI.
-      if (role == Role.READER) {
-        return Outcome.TO_KEYSPACE;
+      if (role != Role.WRITER) {
+        return role == Role.READER ? Outcome.TO_KEYSPACE : Outcome.COLD;
       }
       session.endQueue();
       keyspace.watches().remove(session.watch());

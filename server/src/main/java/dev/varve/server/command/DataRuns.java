@@ -15,6 +15,7 @@ import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.LongScriptSignal;
 import dev.varve.server.script.ScriptDroppedException;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +195,7 @@ final class DataRuns {
         }
         return Outcome.BLOCKED;
       }
-      ended(session, command, args, transaction);
+      ended(session, command, args, transaction, before);
       if (context.hasMessages()) {
         leased.afterApplied(context.takeMessages());
       }
@@ -214,7 +215,7 @@ final class DataRuns {
         return unwound(session, before, seed, begin);
       }
       // Nothing was written but the removal of expired keys it came across.
-      ended(session, command, args, transaction);
+      ended(session, command, args, transaction, before);
       reply.error(refused.errorBytes());
     } catch (ReplyCutShortException cut) {
       throw cut;
@@ -236,14 +237,30 @@ final class DataRuns {
   }
 
   /** A command has come to its end: what it looked up is counted, what it wrote applied. */
-  private void ended(Session session, Command command, Args args, Transaction transaction) {
+  private void ended(
+      Session session, Command command, Args args, Transaction transaction, Session.State before) {
     looked(transaction);
     if (role == Role.WRITER) {
-      apply(session, transaction, context.changedLibraries(), reads.take());
+      boolean isWritten =
+          transaction.batch().isEmpty() || mayWrite() || !isOfReads(command, before.queue());
+      apply(session, transaction, context.changedLibraries(), reads.take(), isWritten);
     } else {
       leased.written(context.command(), transaction, context.changedLibraries(), reads.take());
     }
     reads.ran(session, command, args);
+  }
+
+  /** Whether reads may leave behind what they do: fields that are due and they came across go. */
+  private boolean mayWrite() {
+    return !keyspace.longScript().isRunning() && keyspace.takesWrites();
+  }
+
+  /** Whether nothing but such fields can be in what a command gathered. */
+  private static boolean isOfReads(Command command, @Nullable List<Session.Queued> queue) {
+    if (command.isExec() && queue != null) {
+      return queue.stream().allMatch(queued -> isOfReads(queued.command(), null));
+    }
+    return !command.is(CommandFlag.WRITE) && !Admission.mayWrite(command);
   }
 
   private void failed(Session session, Command command, Throwable failure, int begin) {
@@ -343,8 +360,9 @@ final class DataRuns {
       Session session,
       Transaction transaction,
       @Nullable FunctionLibraries libraries,
-      TransactionReads within) {
-    keyspace.apply(session, transaction, within);
+      TransactionReads within,
+      boolean isWritten) {
+    keyspace.apply(session, transaction, within, isWritten);
     if (libraries != null) {
       keyspace.libraries(libraries);
     }

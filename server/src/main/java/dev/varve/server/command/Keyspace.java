@@ -49,6 +49,7 @@ public final class Keyspace {
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
+  private long lostCommits;
   private final LongAdder expiredKeys = new LongAdder();
   private Consumer<List<ExpiredKey>> onExpiredMet = keys -> {};
   private Runnable onWrite = () -> {};
@@ -172,6 +173,8 @@ public final class Keyspace {
       run(nowMillis, deletion::into);
     } else {
       write(deletion);
+      // The next look may have begun, and see the same key by its other moment.
+      touchedKeys.forEach(deletion::noteChanged);
       expiredKeys.add(deletion.deleted());
     }
   }
@@ -236,15 +239,18 @@ public final class Keyspace {
    * after it does.
    *
    * @param within the reads, with what was changed before each
+   * @param isWritten whether what it has gathered is to be written
    */
-  void apply(Session actor, Transaction transaction, TransactionReads within) {
+  void apply(Session actor, Transaction transaction, TransactionReads within, boolean isWritten) {
     boolean isAnyRead = !within.isEmpty();
     tracking.actor(actor);
     try {
       if (isAnyRead) {
         tracking.readWithin(within);
       }
-      apply(transaction);
+      if (isWritten) {
+        apply(transaction);
+      }
     } finally {
       tracking.actor(null);
     }
@@ -387,12 +393,18 @@ public final class Keyspace {
     try {
       return engine.commit();
     } catch (IOException | RuntimeException failure) {
+      lostCommits++;
       // Where that was lost which was applied, what stands beside it in memory is too.
       long next = engine.store().nextSequence();
       databases.lost(next);
       libraries.lost(next);
       throw failure;
     }
+  }
+
+  /** How many commits have failed: what was written for them may not have happened. */
+  public long lostCommits() {
+    return lostCommits;
   }
 
   /** Shows readers what was committed up to {@code sequence}. */

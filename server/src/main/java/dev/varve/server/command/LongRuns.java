@@ -82,7 +82,7 @@ final class LongRuns {
     try {
       Transaction transaction = its.transaction();
       if (transaction != null) {
-        runs.apply(session, transaction, its.libraries(), its.reads());
+        runs.apply(session, transaction, its.libraries(), its.reads(), true);
         its.afterwards().forEach(Runnable::run);
       }
       reply.raw(itsReply, replyBytes);

@@ -106,6 +106,10 @@ final class ExpirySweeper {
   private long earliestMillis = Meta.NO_EXPIRY;
 
   private Progress progress = Progress.FAILED;
+
+  /** Those that had failed when the pass began. */
+  private long lostCommits;
+
   private long passFromMillis = ExpirySweep.FROM_START;
   private @Nullable Look sweeping;
   private @Nullable Look coming;
@@ -184,6 +188,12 @@ final class ExpirySweeper {
     if (!keyspace.takesWrites() || mayNotWrite()) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
       return;
+    }
+    if (keyspace.lostCommits() != lostCommits) {
+      // What was swept may be there again.
+      lostCommits = keyspace.lostCommits();
+      sweptMillis = ExpirySweep.FROM_START;
+      progress = Progress.FAILED;
     }
     takeEarliest();
     if (progress == Progress.ALL_SWEPT && earliestMillis > sweptMillis) {

@@ -113,7 +113,7 @@ final class Housekeeper {
     keyspace.engine().warm(view);
     try {
       // While a script has the right to write they are left; they will be handed out again.
-      if (!stopped && !keyspace.longScript().isRunning()) {
+      if (!stopped && !isRefused() && !keyspace.longScript().isRunning()) {
         keyspace.run(
             clock.getAsLong(),
             transaction -> retirable.forEach(record -> Garbage.retire(transaction, record)));

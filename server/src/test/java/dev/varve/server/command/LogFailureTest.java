@@ -181,4 +181,84 @@ class LogFailureTest {
   private String readElsewhere(String... request) throws IOException {
     return tester.run(client, Args.of(request), Role.READER, 1);
   }
+
+  @Test
+  void aReadThatMeetsDueFieldsIsAnsweredWhileTheLogFails() throws IOException {
+    run("HSET", "h", "a", "1", "b", "2");
+    run("HPEXPIRE", "h", "100", "FIELDS", "1", "a");
+    tester.nowMillis += 200;
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("SET", "key", "after"));
+    assertEquals("*2\r\n$1\r\nb\r\n$1\r\n2\r\n", run("HGETALL", "h"));
+    directory.heal();
+    tester.upkeep();
+    tester.close();
+  }
+
+  @Test
+  void aReadThatMeetsDueFieldsDoesNotUndoWhatIsInDoubt() throws IOException {
+    run("HSET", "h", "a", "1", "b", "2");
+    run("HPEXPIRE", "h", "100", "FIELDS", "1", "a");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("HSET", "h", "c", "3", "d", "4"));
+    directory.heal();
+    tester.nowMillis += 200;
+    // No upkeep between: it comes ten times a second.
+    tester.attempt(client, Args.of("HGETALL", "h"), Role.WRITER);
+    tester.commit();
+    tester.upkeep();
+    assertEquals(":3\r\n", run("HLEN", "h"));
+    tester.checkConsistent();
+    tester.close();
+  }
+
+  @Test
+  void countingASketchIsAnsweredWhileTheLogFails() throws IOException {
+    run("PFADD", "p", "a", "b", "c");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("SET", "key", "after"));
+    assertTrue(run("SET", "key", "refused").startsWith("-MISCONF "));
+    assertEquals(":3\r\n", run("PFCOUNT", "p"));
+    assertEquals(":3\r\n", run("PFCOUNT", "p"));
+    run("MULTI");
+    run("PFCOUNT", "p");
+    assertEquals("*1\r\n:3\r\n", run("EXEC"));
+    directory.heal();
+    tester.upkeep();
+    tester.close();
+  }
+
+  @Test
+  void countingASketchDoesNotUndoHalfOfWhatIsInDoubt() throws IOException {
+    run("PFADD", "p", "a", "b", "c");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    run("MULTI");
+    run("PFADD", "p", "d", "e");
+    run("SET", "both", "1");
+    assertThrows(IOException.class, () -> run("EXEC"));
+    directory.heal();
+    tester.attempt(client, Args.of("PFCOUNT", "p"), Role.WRITER);
+    tester.commit();
+    tester.upkeep();
+    assertEquals("$1\r\n1\r\n", run("GET", "both"));
+    assertEquals(":5\r\n", run("PFCOUNT", "p"));
+    tester.close();
+  }
+
+  @Test
+  void aWorkerLeavesTheWatchesToTheKeyspaceLoop() throws IOException {
+    run("SET", "key", "1");
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    assertThrows(IOException.class, () -> run("SET", "key", "after"));
+    run("WATCH", "key");
+    run("MULTI");
+    Args set = Args.of("SET", "key", "2");
+    client.enqueue(tester.find(set), set);
+    assertTrue(tester.watches().isListening());
+    tester.attempt(client, Args.of("EXEC"), Role.WORKER);
+    assertTrue(tester.watches().isListening());
+    directory.heal();
+    tester.upkeep();
+    tester.close();
+  }
 }

@@ -1,5 +1,7 @@
 package dev.varve.server.command;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.varve.codec.Databases;
 import dev.varve.codec.DueDeletion;
 import dev.varve.codec.DueKeys;
@@ -172,6 +174,15 @@ public final class TreeTester implements Closeable {
   /** Scripts leave the keyspace loop after a millisecond from now on. */
   void scriptsAreLongAfterAMillisecond() {
     keyspace.longScript().thresholdMillis(1);
+  }
+
+  /** The command that {@code request} names. */
+  Command find(Args request) {
+    return requireNonNull(executor(Role.WRITER).find(request));
+  }
+
+  WatchTable watches() {
+    return keyspace.watches();
   }
 
   /** How many scripts have left the keyspace loop. */

@@ -2,9 +2,14 @@ package dev.varve.server.net;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Counters;
+import dev.varve.codec.store.InMemoryStore;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.StoreCursor;
+import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandTester;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -291,5 +296,82 @@ class ExpirySweeperTest {
     look();
     assertEquals(tester.nowMillis, clock.getAsLong());
     assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
+  void aHashThatIsDueByItsFieldsAndThenAsAKeyIsCountedOnce() {
+    Deque<Runnable> onLoop = new ArrayDeque<>();
+    Deque<Runnable> onWorker = new ArrayDeque<>();
+    Deque<Runnable> afterSockets = new ArrayDeque<>();
+    AtomicLong nanos = new AtomicLong();
+    ExpirySweeper queued =
+        new ExpirySweeper(
+            tester.keyspace,
+            onLoop::add,
+            onWorker::add,
+            afterSockets::add,
+            (delayMillis, task) -> {},
+            clock,
+            () -> nanos.getAndAdd(1_000_000));
+    tester.run("SET", "stays", "value");
+    long due = tester.nowMillis + 100;
+    tester.run("HSET", "z", "field", "value");
+    tester.run("HPEXPIREAT", "z", Long.toString(due), "FIELDS", "1", "field");
+    tester.run("PEXPIREAT", "z", Long.toString(due + 1));
+    for (int i = 0; i < 4095; i++) {
+      tester.run("SET", "key" + i, "value", "PXAT", Long.toString(due));
+    }
+    tester.run("SET", "zz", "value", "PXAT", Long.toString(due));
+    assertEquals(":4098\r\n", tester.run("DBSIZE"));
+    tester.nowMillis += 100;
+    queued.start();
+    int looks = 0;
+    while (!onLoop.isEmpty() || !onWorker.isEmpty() || !afterSockets.isEmpty()) {
+      while (!onLoop.isEmpty()) {
+        onLoop.remove().run();
+      }
+      // The worker is quick: it has read before the loop has deleted all.
+      if (!onWorker.isEmpty()) {
+        onWorker.remove().run();
+        if (looks++ == 0) {
+          tester.nowMillis += 1;
+        }
+      } else if (!afterSockets.isEmpty()) {
+        afterSockets.remove().run();
+      }
+    }
+    assertEquals("$5\r\nvalue\r\n", tester.run("GET", "stays"));
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
+  void whatIsThereAgainSinceItsDeletionWasLostIsSweptAgain() {
+    sweeper.start();
+    tester.run("SET", "key", "value", "PX", "100");
+    StoreBatch again = allRows();
+    int databaseId = tester.keyspace.databases().id(0);
+    again.count(Counters.keys(databaseId), 1);
+    again.count(Counters.expires(databaseId), 1);
+    tester.nowMillis += 100;
+    look();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+    tester.engine.commitFails(true);
+    assertThrows(IOException.class, tester.keyspace::commit);
+    tester.engine.commitFails(false);
+    tester.keyspace.write(again);
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+    look();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  private StoreBatch allRows() {
+    StoreBatch rows = new StoreBatch();
+    try (StoreView view = tester.engine.store().view();
+        StoreCursor cursor = view.cursor(InMemoryStore.END)) {
+      for (boolean found = cursor.seek(new byte[0]); found; found = cursor.next()) {
+        rows.put(cursor.key(), cursor.value());
+      }
+    }
+    return rows;
   }
 }
