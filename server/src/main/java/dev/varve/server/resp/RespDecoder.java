@@ -34,7 +34,10 @@ public final class RespDecoder {
   /** An array's header and padding, and a reference in a list that has been grown to twice that. */
   private static final int PART_OVERHEAD_BYTES = 40;
 
+  /** An argument's array is at most so long, or so many times what has come of it. */
   private static final int FIRST_BULK_BYTES_MAX = 16 * 1024;
+
+  private static final int BULK_GROWTH = 4;
   private static final byte[][] NO_PARTS = {};
   private static final byte[] NO_BYTES = {};
 
@@ -177,9 +180,8 @@ public final class RespDecoder {
   private void makeRoom(int bytes) {
     int needed = bulkBytesHere + bytes;
     if (bulk.length < needed || bulkBytesHere == 0) {
-      int grown = Math.max(Math.max(needed, FIRST_BULK_BYTES_MAX), 2 * bulk.length);
-      bulk =
-          Arrays.copyOf(bulk, grown < 0 ? bulkBytesAnnounced : Math.min(grown, bulkBytesAnnounced));
+      long grown = Math.max((long) needed * BULK_GROWTH, FIRST_BULK_BYTES_MAX);
+      bulk = Arrays.copyOf(bulk, (int) Math.min(grown, bulkBytesAnnounced));
     }
   }
 

@@ -212,7 +212,9 @@ final class StreamReadCommands {
         }
         return null;
       }
-      return StreamArguments.id(args, idAt, 0);
+      StreamId after = StreamArguments.id(args, idAt, 0);
+      // As in Redis, which reads > as this id.
+      return isGroup && after.equals(StreamId.MAX) ? null : after;
     }
 
     /** Replies with what there is in one stream; false, and no reply, if there is nothing. */
