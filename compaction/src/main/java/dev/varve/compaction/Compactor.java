@@ -34,7 +34,7 @@ public final class Compactor {
   /** So many garbage records are named for retirement at a time. */
   public static final int RETIREMENTS_MAX = 4096;
 
-  /** A merge is not worth ending when so much of its input has died since it began. */
+  /** A merge is ended once so much of its input has died since it began. */
   private static final double OVERTAKEN_SHARE = 0.5;
 
   private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);

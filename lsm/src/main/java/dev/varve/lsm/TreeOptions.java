@@ -54,12 +54,12 @@ public final class TreeOptions {
     return values.logPreallocateBytes;
   }
 
-  /** From how many level-0 tables on writers are slowed. */
+  /** Beyond so many runs of tables at level 0 writers are slowed. */
   public int slowdownTables() {
     return values.slowdownTables;
   }
 
-  /** From how many level-0 tables on writers are stopped. */
+  /** From so many runs of tables at level 0 on writers are stopped. */
   public int stopTables() {
     return values.stopTables;
   }

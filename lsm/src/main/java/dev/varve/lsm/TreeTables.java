@@ -332,7 +332,7 @@ public final class TreeTables implements Closeable {
   // ---- inside -----------------------------------------------------------------------------------
 
   /**
-   * As the public one.
+   * Puts an edit in force, as {@link #install(VersionEdit)} says, with what was flushed for it.
    *
    * @param flushed what the edit's tables were written from, or null: it leaves the state with it
    */

@@ -6,7 +6,7 @@
  *
  * <p>Thread rule: all belongs to the thread of the transaction.
  *
- * <p>Imports {@code dev.varve.codec}, {@code format}.
+ * <p>Imports {@code dev.varve.codec}, {@code format}, {@code store}.
  */
 @NullMarked
 package dev.varve.codec.string;

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -35,6 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
       "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
       "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
     })
+@SuppressWarnings("NullAway.Init") // JMH calls what has @Setup first.
 public class MemtableBenchmark {
   private static final int ENTRIES = 500_000;
   private static final int KEY_BYTES = 16;
@@ -80,7 +82,7 @@ public class MemtableBenchmark {
 
   /** Random gets from the full one. */
   @Benchmark
-  public byte[] get() {
+  public byte @Nullable [] get() {
     LONGS.set(key, KEY_BYTES - Long.BYTES, (long) random.nextInt(ENTRIES));
     return full.get(key, 0, KEY_BYTES, Long.MAX_VALUE >>> 8);
   }

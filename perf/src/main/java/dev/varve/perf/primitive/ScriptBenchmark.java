@@ -12,6 +12,7 @@ import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.Globals;
 import org.luaj.vm2.LuaValue;
 import org.luaj.vm2.Varargs;
@@ -40,6 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 4, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
+@SuppressWarnings("NullAway.Init") // JMH calls what has @Setup first.
 public class ScriptBenchmark {
   private static final int CALLS = 1000;
   private static final int SOURCE_BYTES = 2000;
@@ -135,7 +137,7 @@ public class ScriptBenchmark {
   /** One call of a command, of a thousand in a script. */
   @Benchmark
   @OperationsPerInvocation(CALLS)
-  public Object call() {
+  public @Nullable Object call() {
     return engine.run(calling, KEYS, NONE);
   }
 
@@ -148,7 +150,7 @@ public class ScriptBenchmark {
 
   /** A script of a thousand calls. */
   @Benchmark
-  public Object scriptOfCalls() {
+  public @Nullable Object scriptOfCalls() {
     return engine.run(calling, KEYS, NONE);
   }
 
@@ -160,7 +162,7 @@ public class ScriptBenchmark {
 
   /** A loop of a million steps. */
   @Benchmark
-  public Object loop() {
+  public @Nullable Object loop() {
     return engine.run(looping, KEYS, NONE);
   }
 

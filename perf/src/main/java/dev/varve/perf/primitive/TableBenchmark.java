@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -44,6 +45,7 @@ import org.openjdk.jmh.annotations.Warmup;
       "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
       "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
     })
+@SuppressWarnings("NullAway.Init") // JMH calls what has @Setup first.
 public class TableBenchmark {
   private static final int KEY_BYTES = 16;
 
@@ -110,27 +112,27 @@ public class TableBenchmark {
     }
   }
 
-  private byte[] get(TableReader table) {
+  private byte @Nullable [] get(TableReader table) {
     return table.get(key, 0, KEY_BYTES, 1, ReadContext.MAY_BLOCK);
   }
 
   /** Filter, index and block in memory. Bound: cache misses of the processor. */
   @Benchmark
-  public byte[] found() {
+  public byte @Nullable [] found() {
     fill(2L * random.nextInt(entries));
     return get(cached);
   }
 
   /** A read of the file, a checksum and LZ4 besides. Bound: pread and LZ4, about 3 µs. */
   @Benchmark
-  public byte[] foundOnDisk() {
+  public byte @Nullable [] foundOnDisk() {
     fill(2L * random.nextInt(entries));
     return get(uncached);
   }
 
   /** The filter says no, mostly. */
   @Benchmark
-  public byte[] missing() {
+  public byte @Nullable [] missing() {
     fill(2L * random.nextInt(entries) + 1);
     return get(cached);
   }
@@ -144,7 +146,7 @@ public class TableBenchmark {
 
   /** What the others pay for making a key up. */
   @Benchmark
-  public byte[] keyOnly() {
+  public byte @Nullable [] keyOnly() {
     fill(2L * random.nextInt(entries));
     return key;
   }

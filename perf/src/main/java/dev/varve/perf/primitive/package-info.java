@@ -5,4 +5,7 @@
  * <p>Each names the bound it watches over. They go through the public doors of {@code lsm} and of
  * the interpreter of scripts, so a figure has a call or two in it that is not the primitive.
  */
+@NullMarked
 package dev.varve.perf.primitive;
+
+import org.jspecify.annotations.NullMarked;

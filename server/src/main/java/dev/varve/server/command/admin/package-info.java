@@ -8,8 +8,9 @@
  * <p>Thread rule: a function runs on the thread of its context; what it reports on is safe to read
  * from there.
  *
- * <p>Imports {@code dev.varve.server.command} and the packages of all groups, {@code script},
- * {@code config}, {@code engine}, {@code resp}, {@code dev.varve.codec}.
+ * <p>Imports {@code dev.varve.server.command} and the packages of all groups, {@code config},
+ * {@code engine}, {@code resp}, {@code dev.varve.codec} with its {@code store}, {@code format} and
+ * {@code dump}.
  */
 @NullMarked
 package dev.varve.server.command.admin;
