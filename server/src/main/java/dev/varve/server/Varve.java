@@ -176,6 +176,11 @@ public final class Varve {
     if (settings.areReplicasWanted()) {
       out.println("min-replicas-to-write asks for replicas: no write is taken");
     }
+    if (RespServer.areOthersDenied(settings)) {
+      out.println(
+          "protected-mode: there is no password, so clients of other machines are turned away;"
+              + " set requirepass, or protected-mode no");
+    }
     out.printf(
         "appendfsync %s; ready on %s port %d%n",
         settings.text(Parameters.APPENDFSYNC), settings.text(Parameters.BIND), port);

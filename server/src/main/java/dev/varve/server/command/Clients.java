@@ -54,7 +54,12 @@ public final class Clients {
     return accepted.get();
   }
 
-  /** How many were too many. */
+  /** Counts one that is not let in. */
+  public void countRejected() {
+    rejected.incrementAndGet();
+  }
+
+  /** How many were too many, or not let in. */
   public long rejected() {
     return rejected.get();
   }

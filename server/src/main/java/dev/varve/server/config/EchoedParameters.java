@@ -92,7 +92,6 @@ final class EchoedParameters {
       pidfile stays text
       proc-title-template changes title {title} {listen-addr} {server-mode}
       propagation-error-behavior changes one-of:ignore,panic,panic-on-replicas ignore
-      protected-mode changes yes-no yes
       rdb-del-sync-files changes yes-no no
       rdb-save-incremental-fsync changes yes-no yes
       rdbchecksum stays yes-no yes

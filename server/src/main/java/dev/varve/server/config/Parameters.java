@@ -17,6 +17,12 @@ public final class Parameters {
       Parameter.integer("port", 6379, 0, 65535, "TCP port to listen on").mutable();
   public static final Parameter BIND =
       Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords().fixed();
+  public static final Parameter PROTECTED_MODE =
+      Parameter.yesNo(
+              "protected-mode",
+              true,
+              "without a password, clients of other machines are told so and closed")
+          .mutable();
   public static final Parameter DIRECTORY =
       Parameter.text("dir", "./varve-data", "directory that holds the data")
           .checkedBy(Parameters::checkNamed)
@@ -273,6 +279,7 @@ public final class Parameters {
       List.of(
           PORT,
           BIND,
+          PROTECTED_MODE,
           DIRECTORY,
           BACKUP_DIRECTORY,
           BACKUP_KEEP,

@@ -11,6 +11,7 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -190,6 +191,11 @@ final class ConnectionContext {
 
   int clientsMax() {
     return (int) Math.min(Integer.MAX_VALUE, settings.number(Parameters.MAXCLIENTS));
+  }
+
+  /** Whether a client at that address is not let in. */
+  boolean isDenied(SocketAddress remote) {
+    return ProtectedMode.refuses(remote, settings);
   }
 
   boolean isPasswordNeeded() {

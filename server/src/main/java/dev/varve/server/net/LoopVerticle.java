@@ -42,6 +42,9 @@ final class LoopVerticle extends VerticleBase {
   private static final byte[] TOO_MANY =
       "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
 
+  private static final byte[] DENIED =
+      (ProtectedMode.DENIED + "\r\n").getBytes(StandardCharsets.US_ASCII);
+
   private final List<NetServer> listening = new ArrayList<>();
 
   /** What it runs in, once it is deployed. Any thread. */
@@ -85,6 +88,10 @@ final class LoopVerticle extends VerticleBase {
 
   private static Channel connected(ConnectionContext server, ServerLoop loop, NetSocket socket) {
     Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+    if (server.isDenied(channel.remoteAddress())) {
+      server.clients().countRejected();
+      return turnedAway(channel, DENIED);
+    }
     Session session =
         new Session(
             server.clients().nextId(),
@@ -106,12 +113,16 @@ final class LoopVerticle extends VerticleBase {
                 .maxMessagesPerRead(1));
     Connection connection = new Connection(server, loop, session, channel);
     if (!server.clients().add(session, connection::close, server.clientsMax())) {
-      channel
-          .writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY))
-          .addListener(ChannelFutureListener.CLOSE);
-      return channel;
+      return turnedAway(channel, TOO_MANY);
     }
     channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
+    return channel;
+  }
+
+  private static Channel turnedAway(Channel channel, byte[] why) {
+    channel
+        .writeAndFlush(Unpooled.wrappedBuffer(why))
+        .addListener(ChannelFutureListener.CLOSE);
     return channel;
   }
 

@@ -301,6 +301,11 @@ public final class RespServer {
     Listeners.require(settings);
   }
 
+  /** Whether clients of other machines could come to such a server, and are not let in. */
+  public static boolean areOthersDenied(Settings settings) {
+    return ProtectedMode.isFelt(settings);
+  }
+
   /**
    * Starts a server on {@code engine}, which is its own from then on if that succeeds.
    *
