@@ -14,7 +14,13 @@ public final class Parameters {
   private static final long UINT_MAX = 0xFFFF_FFFFL;
 
   public static final Parameter PORT =
-      Parameter.integer("port", 6379, 0, 65535, "TCP port to listen on").mutable();
+      Parameter.integer(
+              "port",
+              6379,
+              0,
+              65535,
+              "TCP port to listen on; 0: any free one, which the start names, not none as in Redis")
+          .mutable();
   public static final Parameter BIND =
       Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords().fixed();
   public static final Parameter PROTECTED_MODE =

@@ -2,6 +2,7 @@ package dev.varve.server.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,12 @@ class CommandLineTest {
     assertRefused("activedefrag yes", "must be no: this server does not have it, not 'yes'");
     CommandLine line = CommandLine.parse(file("replicaof no one\n"));
     assertEquals("", text(line, "replicaof"));
+  }
+
+  @Test
+  void theHelpSaysThatPortZeroIsNotNoPortAsInRedis() {
+    String help = CommandLine.help();
+    assertTrue(help.contains("0: any free one, which the start names, not none as in Redis"), help);
   }
 
   @Test
