@@ -69,12 +69,7 @@ public final class Varve {
     try (RealStorageDirectory directory = RealStorageDirectory.open(path)) {
       List<IOException> damage = DirectoryCheck.run(directory, System.out::println);
       damage.forEach(each -> System.out.println(FileProblem.describe(each)));
-      System.out.println(
-          switch (damage.size()) {
-            case 0 -> "no damage";
-            case 1 -> "damaged in 1 place";
-            default -> "damaged in " + damage.size() + " places";
-          });
+      System.out.println(DirectoryCheck.verdict(damage));
       System.exit(damage.isEmpty() ? 0 : EXIT_REFUSED);
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));

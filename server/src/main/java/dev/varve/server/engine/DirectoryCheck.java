@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.lsm.TreeCheck;
 import dev.varve.wal.DirectoryLockedException;
+import dev.varve.wal.FormatTooNewException;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
@@ -33,5 +34,23 @@ public final class DirectoryCheck {
       throw new DirectoryLockedException(directory.path());
     }
     return damage;
+  }
+
+  /**
+   * What was found, in one line. What a later release wrote is not damaged: nobody should put an
+   * older copy over it.
+   */
+  public static String verdict(List<IOException> found) {
+    long newer = found.stream().filter(FormatTooNewException.class::isInstance).count();
+    long damaged = found.size() - newer;
+    if (newer > 0) {
+      return "written by a later release, which can check it; "
+          + (damaged == 0 ? "no damage in what this one can read" : damaged(damaged));
+    }
+    return damaged == 0 ? "no damage" : damaged(damaged);
+  }
+
+  private static String damaged(long places) {
+    return places == 1 ? "damaged in 1 place" : "damaged in " + places + " places";
   }
 }
