@@ -84,6 +84,7 @@ public final class Varve {
       RespServer.requireAddresses(settings);
       requireBackups(settings);
       TreeEngine engine = open(settings);
+      settings.nameDirectoryInFull();
       RespServer server = listen(line, engine);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
       greet(System.out, settings, engine, server.port());

@@ -97,6 +97,23 @@ class LaunchTest {
     }
   }
 
+  @Test
+  void theDirectoryIsShownByItsWholePathAndTakenByAnyNameOfIt()
+      throws IOException, InterruptedException {
+    Path real = directory.toRealPath();
+    Path relative = Path.of("").toRealPath().relativize(real).resolve("data");
+    try (ServerProcess server = ServerProcess.start(relative);
+        RawClient client = server.client()) {
+      String whole = real.resolve("data").toString();
+      assertEquals(value("dir", whole), client.ask("config get dir"));
+      assertEquals("+OK|", client.ask("config set dir " + whole));
+      assertEquals("+OK|", client.ask("config set dir " + relative));
+      assertTrue(
+          client.ask("config set dir " + real).endsWith("it cannot change while the server runs|"));
+      server.stop();
+    }
+  }
+
   private static String value(String name, String value) {
     return "*2|$" + name.length() + "|" + name + "|$" + value.length() + "|" + value + "|";
   }

@@ -1,5 +1,9 @@
 package dev.varve.server.config;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,6 +36,7 @@ public final class Parameters {
   public static final Parameter DIRECTORY =
       Parameter.text("dir", "./varve-data", "directory that holds the data")
           .checkedBy(Parameters::checkNamed)
+          .mergedBy((before, change) -> realPath(change))
           .fixed();
   public static final Parameter BACKUP_DIRECTORY =
       Parameter.text(
@@ -357,6 +362,18 @@ public final class Parameters {
   private static void checkNamed(String directory) throws ConfigException {
     if (directory.isEmpty()) {
       throw new ConfigException("must name a directory");
+    }
+  }
+
+  /** As Redis shows it: from the root on, and without links as far as it is there. */
+  private static String realPath(String directory) throws ConfigException {
+    try {
+      Path path = Path.of(directory).toAbsolutePath().normalize();
+      return (Files.exists(path) ? path.toRealPath() : path).toString();
+    } catch (InvalidPathException wrong) {
+      throw new ConfigException("must name a directory: " + wrong.getReason());
+    } catch (IOException failure) {
+      throw new ConfigException(FileProblem.describe(failure));
     }
   }
 

@@ -66,6 +66,15 @@ public final class Settings {
     values.put(parameter, parameter.parse(parameter.merged(text(parameter), text)));
   }
 
+  /** The directory is there: from now on it is named by its whole path, as Redis names it. */
+  public void nameDirectoryInFull() {
+    try {
+      set(Parameters.DIRECTORY, text(Parameters.DIRECTORY));
+    } catch (ConfigException checkedBefore) {
+      throw new IllegalStateException(checkedBefore);
+    }
+  }
+
   /** Makes the server listen on another port. */
   @FunctionalInterface
   public interface PortChange {
