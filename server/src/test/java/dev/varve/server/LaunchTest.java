@@ -45,7 +45,7 @@ class LaunchTest {
 
   @Test
   void aWrongCommandLineIsOneLineAndExit1() throws IOException, InterruptedException {
-    assertRefused(ServerProcess.run("--portt", "1"), "option --portt is unknown");
+    assertRefused(ServerProcess.run("--portt", "1"), "option --portt is unknown; --help lists those there are");
     assertRefused(
         ServerProcess.run("--port", "http"),
         "option --port: argument couldn't be parsed into an integer, not 'http'");
@@ -58,7 +58,12 @@ class LaunchTest {
         ServerProcess.run(missing.toString()),
         "cannot read configuration file '" + missing + "': no such file");
     Path wrong = Files.writeString(directory.resolve("wrong.conf"), "# fine\n\nprot 6380\n");
-    assertRefused(ServerProcess.run(wrong.toString()), wrong + " line 3: unknown parameter 'prot'");
+    assertRefused(
+        ServerProcess.run(wrong.toString()),
+        wrong + " line 3: unknown parameter 'prot'; --help lists those there are");
+    assertRefused(
+        ServerProcess.run("--tls-port", "1"),
+        "option --tls-port cannot be: this server has no TLS; a proxy before it can have it");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,14 @@ import org.jspecify.annotations.Nullable;
 public final class CommandLine {
   private static final int INCLUDE_DEPTH_MAX = 16;
   private static final String CHECK = "--check";
+
+  /** What Redis has parameters for, and this server nothing that could take them up. */
+  private static final Map<String, String> MISSING =
+      Map.of(
+          "tls-", "this server has no TLS; a proxy before it can have it",
+          "user", "this server has no ACL users; requirepass is the one password",
+          "rename-command", "this server renames no commands",
+          "loadmodule", "this server has no modules");
 
   /** What the user wants. */
   public enum Wish {
@@ -157,9 +166,7 @@ public final class CommandLine {
     }
     Parameter parameter = Parameters.find(name);
     if (parameter == null) {
-      throw new ConfigException(
-          where
-              + (where.endsWith("--") ? name + " is unknown" : "unknown parameter '" + name + "'"));
+      throw new ConfigException(where + unknown(name, where.endsWith("--")));
     }
     String what = where + name + ": ";
     if (values.isEmpty() || (values.size() > 1 && !parameter.takesManyWords())) {
@@ -170,8 +177,27 @@ public final class CommandLine {
       wrong.remove(parameter);
     } catch (ConfigException refused) {
       String value = String.join(" ", values);
-      wrong.put(parameter, new ConfigException(what + refused.what() + ", not '" + value + "'"));
+      wrong.put(parameter, new ConfigException(what + refusal(refused.what(), value)));
     }
+  }
+
+  /** What is wrong with a value, which is named before the reason if there is one. */
+  private static String refusal(String what, String value) {
+    String not = ", not '" + value + "'";
+    int reason = what.startsWith("must be ") ? what.indexOf(": ") : -1;
+    return reason < 0
+        ? what + not
+        : what.substring(0, reason) + not + what.substring(reason);
+  }
+
+  private static String unknown(String name, boolean isOption) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    String missing = MISSING.get(lower.startsWith("tls-") ? "tls-" : lower);
+    if (missing != null) {
+      return isOption ? name + " cannot be: " + missing : name + ": " + missing;
+    }
+    return (isOption ? name + " is unknown" : "unknown parameter '" + name + "'")
+        + "; --help lists those there are";
   }
 
   /** The text of --help. */

@@ -63,7 +63,7 @@ final class EchoedParameters {
       cluster-require-full-coverage changes yes-no yes
       crash-log-enabled changes yes-no yes
       crash-memcheck-enabled changes yes-no yes
-      daemonize stays one-of:no no
+      daemonize stays foreground no
       dbfilename guarded file-name dump.rdb
       disable-thp stays yes-no yes
       dynamic-hz changes yes-no yes
@@ -166,6 +166,8 @@ final class EchoedParameters {
     String[] parts = kind.split(":", -1);
     return switch (parts[0]) {
       case "yes-no" -> Parameter.yesNo(name, byDefault.equals("yes"), HELP);
+      case "foreground" ->
+          Parameter.yesNo(name, false, HELP).mergedBy(EchoedRules::foreground);
       case "no-only" -> Parameter.yesNo(name, false, HELP).mergedBy(EchoedRules::no);
       case "number" ->
           within(

@@ -36,16 +36,24 @@ class CommandLineTest {
     ConfigException refused =
         assertThrows(ConfigException.class, () -> CommandLine.parse(file, "--appendonly", "yes"));
     assertEquals(
-        file + " line 2: daemonize: argument(s) must be one of the following: no, not 'yes'",
+        file
+            + " line 2: daemonize: must be no, not 'yes': the server stays in the foreground, for"
+            + " systemd, a container or a shell's &",
         refused.what());
   }
 
   @Test
   void whatThisServerDoesNotHaveIsRefusedByName() throws IOException, ConfigException {
     assertRefused(
-        "replicaof 10.0.0.1 6379", "must be no one: there is no replication, not '10.0.0.1 6379'");
-    assertRefused("unixsocket /tmp/s", "must be empty: this server does not have it, not '/tmp/s'");
-    assertRefused("activedefrag yes", "must be no: this server does not have it, not 'yes'");
+        "replicaof 10.0.0.1 6379", "must be 'no one', not '10.0.0.1 6379': there is no replication");
+    assertRefused("unixsocket /tmp/s", "must be empty, not '/tmp/s': this server does not have it");
+    assertRefused("activedefrag yes", "must be no, not 'yes': this server does not have it");
+    assertRefused("tls-port 6380", "this server has no TLS; a proxy before it can have it");
+    assertRefused(
+        "user alice on >secret ~* +@all",
+        "this server has no ACL users; requirepass is the one password");
+    assertRefused("rename-command FLUSHALL \"\"", "this server renames no commands");
+    assertRefused("loadmodule /tmp/m.so", "this server has no modules");
     CommandLine line = CommandLine.parse(file("replicaof no one\n"));
     assertEquals("", text(line, "replicaof"));
   }
