@@ -9,6 +9,7 @@ import dev.varve.server.config.FileProblem;
 import dev.varve.server.config.MemoryPlan;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.config.WithoutEffect;
 import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
@@ -165,6 +166,10 @@ public final class Varve {
       out.printf(
           "log %s ended in the middle of a record that was never synced: %,d bytes cut%n",
           found.tornFile(), found.cutBytes());
+    }
+    List<String> withoutEffect = WithoutEffect.in(settings);
+    if (!withoutEffect.isEmpty()) {
+      out.println("taken, but without effect here: " + String.join(", ", withoutEffect));
     }
     if (settings.isMemoryShort()) {
       out.println("maxmemory is below 8 MiB: no write is taken");

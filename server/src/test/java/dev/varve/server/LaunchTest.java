@@ -167,9 +167,24 @@ class LaunchTest {
         RawClient client = server.client()) {
       assertTrue(client.ask("set key value").startsWith("-OOM "));
       String said = server.output();
+      assertTrue(!said.contains("without effect"), said);
       assertTrue(said.contains("maxmemory is below 8 MiB: no write is taken\n"), said);
       assertTrue(
           said.contains("min-replicas-to-write asks for replicas: no write is taken\n"), said);
+      server.stop();
+    }
+  }
+
+  @Test
+  void theBannerNamesInOneLineWhatHasNoEffect() throws IOException, InterruptedException {
+    try (ServerProcess server =
+        ServerProcess.start(directory, "--logfile", "x.log", "--maxmemory-policy", "allkeys-lru")) {
+      String said = server.output();
+      assertTrue(
+          said.contains(
+              "taken, but without effect here: maxmemory-policy (nothing is evicted),"
+                  + " logfile (the log goes to standard output)\n"),
+          said);
       server.stop();
     }
   }
