@@ -165,6 +165,11 @@ public final class Keyspace {
     return expiredKeys.sum();
   }
 
+  /** Counts them again from zero. Any thread. */
+  public void resetExpiredKeys() {
+    expiredKeys.reset();
+  }
+
   /**
    * Deletes keys that have expired, with the time {@code nowMillis}, and tells who wants to know.
    */

@@ -196,6 +196,7 @@ final class Status implements ServerStatus {
       executor.statistics().reset();
     }
     server.clients().resetCounts();
+    server.keyspace().resetExpiredKeys();
     server.traffic().reset();
   }
 }

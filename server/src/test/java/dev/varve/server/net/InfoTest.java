@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
 import java.io.IOException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,35 @@ class InfoTest {
 
   private static boolean isOneOf(long value, long one, long other) {
     return value == one || value == other;
+  }
+
+  @Test
+  void allThatRedisResetsBeginsAtZeroAgain() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient client = fixture.client();
+      assertEquals("+OK|", client.ask("SET key value PX 1"));
+      fixture.aheadMillis.set(1000);
+      Await.until(
+          () -> field(client.ask("INFO stats"), "expired_keys") == 1, 20, () -> "never expired");
+      client.send("GET key|NOSUCH|").replies(2);
+      assertEquals("+OK|", client.ask("CONFIG RESETSTAT"));
+      String info = client.ask("INFO everything");
+      for (String name :
+          List.of(
+              "expired_keys",
+              "evicted_keys",
+              "evicted_clients",
+              "keyspace_hits",
+              "keyspace_misses",
+              "total_connections_received",
+              "rejected_connections",
+              "total_error_replies")) {
+        assertEquals(0, field(info, name), name);
+      }
+      assertTrue(field(info, "total_commands_processed") <= 1, info);
+      assertTrue(!info.contains("errorstat_") && !info.contains("cmdstat_get"), info);
+      assertTrue(!info.contains("latency_percentiles_usec_get"), info);
+    }
   }
 
   @Test
