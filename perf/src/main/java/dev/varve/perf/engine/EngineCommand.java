@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
 public final class EngineCommand implements Callable<Integer> {
   private static final long MEBIBYTE = 1L << 20;
   private static final long LOG_BYTES = 256 * MEBIBYTE;
+  private static final long COUNT = 500_000;
   private static final long QUICK_COUNT = 200_000;
   private static final long QUICK_REST_MILLIS = 2_000;
 
@@ -34,8 +35,10 @@ public final class EngineCommand implements Callable<Integer> {
       description = "rivals, of: rocksdb, lmdb, mvstore (default: none)")
   private List<String> against = new ArrayList<>();
 
-  @Option(names = "--n", description = "how many keys (default ${DEFAULT-VALUE})")
-  private long count = 500_000;
+  @Option(names = "--n", description = "how many keys (default 500000, with --quick 200000)")
+  private @Nullable Long given;
+
+  private long count;
 
   @Option(
       names = "--rounds",
@@ -58,7 +61,7 @@ public final class EngineCommand implements Callable<Integer> {
       description = "rest before a look at what was cleaned up (default ${DEFAULT-VALUE})")
   private int restSeconds = 10;
 
-  @Option(names = "--quick", description = "200,000 keys and short rests: under two minutes")
+  @Option(names = "--quick", description = "200,000 keys, unless --n says how many, and short rests: under two minutes")
   private boolean quick;
 
   @Option(names = "--dir", description = "where to work (default: the system's temporary folder)")
@@ -93,14 +96,20 @@ public final class EngineCommand implements Callable<Integer> {
         return refuse("no workload is called " + workload + "; there are " + RoundPlan.names());
       }
     }
-    if (quick) {
-      count = QUICK_COUNT;
-    }
+    count = keyCount(given, quick);
     if (count < 2 || count > Integer.MAX_VALUE || rounds < 1 || valueBytes < 2) {
       return refuse("--n is 2 to 2147483647, --rounds at least 1, --value-bytes at least 2");
     }
     run(List.copyOf(kinds));
     return 0;
+  }
+
+  /** Whoever says how many means it, with {@code --quick} too. */
+  static long keyCount(@Nullable Long given, boolean quick) {
+    if (given != null) {
+      return given;
+    }
+    return quick ? QUICK_COUNT : COUNT;
   }
 
   private static int refuse(String why) {
