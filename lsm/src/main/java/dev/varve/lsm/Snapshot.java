@@ -49,11 +49,6 @@ public final class Snapshot implements AutoCloseable {
     this.context = Objects.requireNonNull(context);
   }
 
-  /** Entries with larger sequence numbers are not seen. */
-  public long sequence() {
-    return sequence;
-  }
-
   /** Whether reads wait for blocks that are not in memory. */
   public boolean mayWait() {
     return context.mode() == ReadMode.MAY_BLOCK;

@@ -56,21 +56,6 @@ public final class OffHeapRegion {
     return buffer.capacity();
   }
 
-  /**
-   * Takes a reference, unless the last one is gone already: then false, and the region is freed.
-   */
-  public boolean tryRetain() {
-    int seen = holders.get();
-    while (seen > 0) {
-      int now = holders.compareAndExchange(seen, seen + 1);
-      if (now == seen) {
-        return true;
-      }
-      seen = now;
-    }
-    return false;
-  }
-
   /** The last reference is gone, and the memory with it. */
   boolean isFree() {
     return holders.get() == 0;

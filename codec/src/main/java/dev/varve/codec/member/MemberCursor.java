@@ -79,12 +79,6 @@ public abstract class MemberCursor implements AutoCloseable {
     return Arrays.copyOfRange(array(), offset(), offset() + length());
   }
 
-  public boolean equalTo(byte[] member) {
-    int offset = offset();
-    return length() == member.length
-        && Arrays.equals(array(), offset, offset + member.length, member, 0, member.length);
-  }
-
   @Override
   public abstract void close();
 

@@ -263,11 +263,6 @@ public final class TableWriter {
     return belowNext ? separator : Arrays.copyOf(last, lastLength);
   }
 
-  /** Number of entries so far. */
-  public long entries() {
-    return entries;
-  }
-
   /** The key of the first entry. Nobody changes it. */
   public byte[] smallestKey() {
     return firstKey;

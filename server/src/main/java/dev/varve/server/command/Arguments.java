@@ -53,15 +53,6 @@ public final class Arguments {
     return value;
   }
 
-  /**
-   * An integer from {@code min} to {@code max}.
-   *
-   * @throws DataException "ERR value is not an integer or out of range", whatever is wrong with it
-   */
-  public static long integer(Args args, int index, long min, long max) {
-    return integer(args, index, min, max, DataException.NOT_AN_INTEGER);
-  }
-
   /** An integer from {@code min} to {@code max}, or {@code error}, whatever is wrong with it. */
   public static long integer(Args args, int index, long min, long max, DataException error) {
     long value = integer(args, index, error);

@@ -404,11 +404,6 @@ public final class CommandExecutor {
     }
   }
 
-  /** Does what belongs on the keyspace loop: now, or when what runs elsewhere is applied. */
-  void afterApplied(Runnable task) {
-    leased.afterApplied(task);
-  }
-
   /** Lets a worker run a script that takes long. */
   Outcome lend(LongScriptSignal signal) {
     return longRuns.lend(signal);

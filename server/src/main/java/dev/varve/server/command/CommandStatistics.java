@@ -25,7 +25,6 @@ public final class CommandStatistics {
   private final AtomicLong commands = new AtomicLong();
   private volatile boolean timesCalls = true;
   private final Map<Command, CallStatistics> calls = new ConcurrentHashMap<>();
-  private final AtomicLong errors = new AtomicLong();
   private final AtomicLong hits = new AtomicLong();
   private final AtomicLong misses = new AtomicLong();
   private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
@@ -105,7 +104,6 @@ public final class CommandStatistics {
 
   /** Counts an error of this code. */
   void countError(String code) {
-    errors.incrementAndGet();
     AtomicLong count = errorsByCode.get(code);
     if (count == null && errorsByCode.size() < CODES_MAX) {
       count = errorsByCode.computeIfAbsent(code, missing -> new AtomicLong());
@@ -118,11 +116,6 @@ public final class CommandStatistics {
   /** Commands that ran, those refused included. */
   public long commands() {
     return commands.get();
-  }
-
-  /** Error replies. */
-  public long errors() {
-    return errors.get();
   }
 
   /** Keys that commands which read have found. */
@@ -143,7 +136,6 @@ public final class CommandStatistics {
   /** Starts again from zero, about now. */
   public void reset() {
     commands.set(0);
-    errors.set(0);
     hits.set(0);
     misses.set(0);
     errorsByCode.clear();

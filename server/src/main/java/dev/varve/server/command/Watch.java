@@ -26,10 +26,6 @@ public final class Watch {
     return entries;
   }
 
-  boolean isEmpty() {
-    return entries.isEmpty();
-  }
-
   public boolean isChanged() {
     return changed;
   }

@@ -87,10 +87,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.intake = new Intake(server, own, session, channel, this::isRestricted, this::advance);
   }
 
-  Session session() {
-    return session;
-  }
-
   @Override
   public void close() {
     own.execute(replies::cut);

@@ -246,10 +246,6 @@ public final class RespServer {
     return table;
   }
 
-  Settings settings() {
-    return settings;
-  }
-
   LongSupplier clock() {
     return clock;
   }

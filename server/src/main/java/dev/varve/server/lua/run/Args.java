@@ -93,10 +93,6 @@ public final class Args {
     throw wrongType(index, "number");
   }
 
-  public double number(int index, double otherwise) {
-    return get(index) == null ? otherwise : number(index);
-  }
-
   /** A number without its fraction, as a C cast to 64 bits gives it on x86. */
   public long integer(int index) {
     return toLong(number(index));

@@ -247,18 +247,6 @@ public final class LuaTable {
     }
   }
 
-  /**
-   * Writes to the value of a string key that is there; false where it is not, or without a value.
-   */
-  public boolean replace(LuaString key, @Nullable Object value) {
-    int node = find(key);
-    if (node == NONE || values[node] == null) {
-      return false;
-    }
-    values[node] = value;
-    return true;
-  }
-
   /** Makes sure of so many slots, as a constructor does before it fills them. */
   public void reserve(int slots) {
     if (slots > array.length) {
