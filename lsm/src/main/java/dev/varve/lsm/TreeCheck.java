@@ -46,8 +46,8 @@ public final class TreeCheck {
    * Checks the tree of a directory.
    *
    * @param onRead is told in one line each what was read
-   * @return what is wrong, most of it as {@link CorruptionException}, and what a later release wrote
-   *     as {@link FormatTooNewException}, which is no damage; empty if nothing is
+   * @return what is wrong, most of it as {@link CorruptionException}, and what a later release
+   *     wrote as {@link FormatTooNewException}, which is no damage; empty if nothing is
    * @throws IOException when there is no tree, or one with another key order
    */
   public static List<IOException> run(

@@ -171,8 +171,7 @@ public final class Varve {
     if (!withoutEffect.isEmpty()) {
       out.println("taken, but without effect here: " + String.join(", ", withoutEffect));
     }
-    OpenFiles.warning(
-            OpenFiles.limit(), settings.number(Parameters.MAXCLIENTS), found.tables())
+    OpenFiles.warning(OpenFiles.limit(), settings.number(Parameters.MAXCLIENTS), found.tables())
         .ifPresent(out::println);
     if (settings.isMemoryShort()) {
       out.println("maxmemory is below 8 MiB: no write is taken");

@@ -45,7 +45,9 @@ class LaunchTest {
 
   @Test
   void aWrongCommandLineIsOneLineAndExit1() throws IOException, InterruptedException {
-    assertRefused(ServerProcess.run("--portt", "1"), "option --portt is unknown; --help lists those there are");
+    assertRefused(
+        ServerProcess.run("--portt", "1"),
+        "option --portt is unknown; --help lists those there are");
     assertRefused(
         ServerProcess.run("--port", "http"),
         "option --port: argument couldn't be parsed into an integer, not 'http'");

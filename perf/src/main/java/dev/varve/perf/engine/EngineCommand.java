@@ -61,7 +61,9 @@ public final class EngineCommand implements Callable<Integer> {
       description = "rest before a look at what was cleaned up (default ${DEFAULT-VALUE})")
   private int restSeconds = 10;
 
-  @Option(names = "--quick", description = "200,000 keys, unless --n says how many, and short rests: under two minutes")
+  @Option(
+      names = "--quick",
+      description = "200,000 keys, unless --n says how many, and short rests: under two minutes")
   private boolean quick;
 
   @Option(names = "--dir", description = "where to work (default: the system's temporary folder)")

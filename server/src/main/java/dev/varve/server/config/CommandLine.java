@@ -185,9 +185,7 @@ public final class CommandLine {
   private static String refusal(String what, String value) {
     String not = ", not '" + value + "'";
     int reason = what.startsWith("must be ") ? what.indexOf(": ") : -1;
-    return reason < 0
-        ? what + not
-        : what.substring(0, reason) + not + what.substring(reason);
+    return reason < 0 ? what + not : what.substring(0, reason) + not + what.substring(reason);
   }
 
   private static String unknown(String name, boolean isOption) {

@@ -166,8 +166,7 @@ final class EchoedParameters {
     String[] parts = kind.split(":", -1);
     return switch (parts[0]) {
       case "yes-no" -> Parameter.yesNo(name, byDefault.equals("yes"), HELP);
-      case "foreground" ->
-          Parameter.yesNo(name, false, HELP).mergedBy(EchoedRules::foreground);
+      case "foreground" -> Parameter.yesNo(name, false, HELP).mergedBy(EchoedRules::foreground);
       case "no-only" -> Parameter.yesNo(name, false, HELP).mergedBy(EchoedRules::no);
       case "number" ->
           within(

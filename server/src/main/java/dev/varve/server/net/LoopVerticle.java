@@ -120,9 +120,7 @@ final class LoopVerticle extends VerticleBase {
   }
 
   private static Channel turnedAway(Channel channel, byte[] why) {
-    channel
-        .writeAndFlush(Unpooled.wrappedBuffer(why))
-        .addListener(ChannelFutureListener.CLOSE);
+    channel.writeAndFlush(Unpooled.wrappedBuffer(why)).addListener(ChannelFutureListener.CLOSE);
     return channel;
   }
 

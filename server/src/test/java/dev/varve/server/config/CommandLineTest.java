@@ -45,7 +45,8 @@ class CommandLineTest {
   @Test
   void whatThisServerDoesNotHaveIsRefusedByName() throws IOException, ConfigException {
     assertRefused(
-        "replicaof 10.0.0.1 6379", "must be 'no one', not '10.0.0.1 6379': there is no replication");
+        "replicaof 10.0.0.1 6379",
+        "must be 'no one', not '10.0.0.1 6379': there is no replication");
     assertRefused("unixsocket /tmp/s", "must be empty, not '/tmp/s': this server does not have it");
     assertRefused("activedefrag yes", "must be no, not 'yes': this server does not have it");
     assertRefused("tls-port 6380", "this server has no TLS; a proxy before it can have it");

@@ -16,8 +16,7 @@ class WithoutEffectTest {
     assertEquals(List.of(), found());
     assertEquals(
         List.of(),
-        found(
-            "--maxmemory-policy", "noeviction", "--save", "", "--daemonize", "no", "--hz", "10"));
+        found("--maxmemory-policy", "noeviction", "--save", "", "--daemonize", "no", "--hz", "10"));
   }
 
   @Test
@@ -36,8 +35,17 @@ class WithoutEffectTest {
             "logfile (the log goes to standard output)",
             "masterauth (there is no replication)"),
         found(
-            "--masterauth", "secret", "--logfile", "/var/log/redis.log", "--hz", "50",
-            "--save", "3600", "1", "--maxmemory-policy", "allkeys-lru"));
+            "--masterauth",
+            "secret",
+            "--logfile",
+            "/var/log/redis.log",
+            "--hz",
+            "50",
+            "--save",
+            "3600",
+            "1",
+            "--maxmemory-policy",
+            "allkeys-lru"));
   }
 
   @Test
