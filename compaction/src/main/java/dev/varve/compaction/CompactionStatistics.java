@@ -6,40 +6,30 @@ import org.jspecify.annotations.Nullable;
  * Figures since the start, and of this moment. Immutable.
  *
  * @param merges passes that read and wrote
- * @param moves plans that gave tables another level
  * @param deletions plans that deleted dead tables unread
  * @param failures passes that failed
  * @param bytesRead by merges
  * @param bytesWritten by merges
  * @param bytesFreed file bytes by which passes left less than they found
  * @param shadowedEntries entries dropped because a newer one hid them
- * @param spentTombstones tombstones dropped because nothing was below
  * @param deadEntries entries dropped because they lay in dead ranges
  * @param deadRawBytes keys and values of those: the garbage reclaimed
- * @param heldBackMillis how long passes were held back by the pace
  * @param pressure see {@link CompactionPicker#pressure}
  * @param garbage what is dead and still there, as measured last
- * @param quiet whether hardly anything is being written
  * @param runningPlans how many plans run now
- * @param running what runs now, for people
  * @param lastFailure what the last failed pass said, or null
  */
 public record CompactionStatistics(
     long merges,
-    long moves,
     long deletions,
     long failures,
     long bytesRead,
     long bytesWritten,
     long bytesFreed,
     long shadowedEntries,
-    long spentTombstones,
     long deadEntries,
     long deadRawBytes,
-    long heldBackMillis,
     double pressure,
     TableGarbage garbage,
-    boolean quiet,
     int runningPlans,
-    String running,
     @Nullable String lastFailure) {}

@@ -44,7 +44,6 @@ public final class Compactor {
   private final GarbageSource source;
   private final CompactionPicker picker;
   private final CompactionPass pass;
-  private final Pacer pacer;
   private final LongSupplier nanoClock;
   private volatile boolean stopped;
 
@@ -76,7 +75,7 @@ public final class Compactor {
     this.store = store;
     this.source = source;
     this.picker = new CompactionPicker(options);
-    this.pacer = new Pacer(pace, this::pressure, time);
+    Pacer pacer = new Pacer(pace, this::pressure, time);
     this.pass = new CompactionPass(store, rule, options, pacer, () -> stopped);
     this.nanoClock = time.nanoClock();
     long now = nanoClock.getAsLong();
@@ -178,22 +177,17 @@ public final class Compactor {
   public synchronized CompactionStatistics statistics() {
     return new CompactionStatistics(
         totals.merges,
-        totals.moves,
         totals.deletions,
         totals.failures,
         totals.bytesRead,
         totals.bytesWritten,
         totals.bytesFreed,
         totals.shadowedEntries,
-        totals.spentTombstones,
         totals.deadEntries,
         totals.deadRawBytes,
-        pacer.sleptMillis(),
         pressure(),
         garbage,
-        sequences.isQuiet(nanoClock.getAsLong()),
         running.size(),
-        running.toString(),
         totals.lastFailure);
   }
 

@@ -168,7 +168,6 @@ final class MergeRun implements AutoCloseable {
         bytesWritten,
         plan.inputBytes() - bytesWritten,
         shadowed,
-        spent,
         entries - shadowed - spent,
         rawBytes - entriesWalked.shadowedRawBytes() - entriesWalked.spentRawBytes());
   }

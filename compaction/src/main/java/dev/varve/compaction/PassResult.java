@@ -9,7 +9,6 @@ package dev.varve.compaction;
  * @param bytesWritten bytes of the tables written
  * @param bytesFreed file bytes of inputs less those of outputs
  * @param shadowedEntries entries dropped because a newer one hides them
- * @param spentTombstones tombstones dropped because nothing is below them
  * @param deadEntries entries dropped by the dead-entry rule, read or not
  * @param deadRawBytes keys and values of those
  */
@@ -20,16 +19,15 @@ record PassResult(
     long bytesWritten,
     long bytesFreed,
     long shadowedEntries,
-    long spentTombstones,
     long deadEntries,
     long deadRawBytes) {
 
   static PassResult cancelled(Plan plan) {
-    return new PassResult(plan, false, 0, 0, 0, 0, 0, 0, 0);
+    return new PassResult(plan, false, 0, 0, 0, 0, 0, 0);
   }
 
   static PassResult moved(Plan plan) {
-    return new PassResult(plan, true, 0, 0, 0, 0, 0, 0, 0);
+    return new PassResult(plan, true, 0, 0, 0, 0, 0, 0);
   }
 
   static PassResult deleted(Plan plan) {
@@ -39,6 +37,6 @@ record PassResult(
       entries += placed.table().entries();
       rawBytes += placed.table().rawBytes();
     }
-    return new PassResult(plan, true, 0, 0, plan.inputBytes(), 0, 0, entries, rawBytes);
+    return new PassResult(plan, true, 0, 0, plan.inputBytes(), 0, entries, rawBytes);
   }
 }

@@ -6,14 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** Sums up what passes did. Guarded by its owner's lock. */
 final class Totals {
   long merges;
-  long moves;
   long deletions;
   long failures;
   long bytesRead;
   long bytesWritten;
   long bytesFreed;
   long shadowedEntries;
-  long spentTombstones;
   long deadEntries;
   long deadRawBytes;
   @Nullable String lastFailure;
@@ -24,9 +22,7 @@ final class Totals {
     }
     if (result.plan() instanceof Plan.Merge) {
       merges++;
-    } else if (result.plan() instanceof Plan.Move) {
-      moves++;
-    } else {
+    } else if (!(result.plan() instanceof Plan.Move)) {
       deletions++;
     }
     bytesRead += result.bytesRead();
@@ -34,7 +30,6 @@ final class Totals {
     // A pass that drops little may write a little more than it reads: nothing came back.
     bytesFreed += Math.max(0, result.bytesFreed());
     shadowedEntries += result.shadowedEntries();
-    spentTombstones += result.spentTombstones();
     deadEntries += result.deadEntries();
     deadRawBytes += result.deadRawBytes();
   }

@@ -408,7 +408,7 @@ public final class LsmTree implements Closeable {
 
   /** Figures of this moment. */
   public TreeStats stats() {
-    return TreeStats.of(tables, upkeep.flushes(), published);
+    return TreeStats.of(tables, upkeep.flushes());
   }
 
   // ---- workers ----------------------------------------------------------------------------------

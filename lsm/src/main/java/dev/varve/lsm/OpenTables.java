@@ -123,13 +123,4 @@ final class OpenTables {
     }
     return unread;
   }
-
-  /** Off-heap bytes of all indexes and filters. */
-  synchronized long offHeapBytes() {
-    long sum = 0;
-    for (OpenTable table : tables.values()) {
-      sum += table.reader.offHeapBytes();
-    }
-    return sum;
-  }
 }

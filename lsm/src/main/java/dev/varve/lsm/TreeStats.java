@@ -11,8 +11,6 @@ import java.util.List;
  * @param activeMemtableBytes off-heap bytes of the memtable that is written to
  * @param immutableMemtableBytes off-heap bytes of those that wait for their flush
  * @param immutableMemtables how many those are
- * @param indexBytes off-heap bytes of indexes and filters
- * @param cachedBlockBytes off-heap bytes of cached blocks
  * @param cacheHits block reads that found their block in memory
  * @param cacheMisses block reads that went to the disk
  * @param flushedBytes file bytes that flushes have written since the start
@@ -20,22 +18,18 @@ import java.util.List;
  *     rule
  * @param flushDroppedRawBytes about how many bytes of keys and values those had
  * @param corruptBlocks damaged blocks that reads have met since the start, each once
- * @param nextSequence the sequence number after the newest published one
  */
 public record TreeStats(
     List<Level> levels,
     long activeMemtableBytes,
     long immutableMemtableBytes,
     int immutableMemtables,
-    long indexBytes,
-    long cachedBlockBytes,
     long cacheHits,
     long cacheMisses,
     long flushedBytes,
     long flushDroppedEntries,
     long flushDroppedRawBytes,
-    long corruptBlocks,
-    long nextSequence) {
+    long corruptBlocks) {
 
   /** One level: number of tables and bytes of their files. */
   public record Level(int tables, long fileBytes) {}
@@ -46,7 +40,7 @@ public record TreeStats(
   }
 
   /** The figures of this moment. */
-  static TreeStats of(TreeTables tables, FlushTotals flushes, long published) {
+  static TreeStats of(TreeTables tables, FlushTotals flushes) {
     TreeState state = tables.state();
     List<Level> levels = new ArrayList<>();
     for (int level = 0; level < Version.LEVELS; level++) {
@@ -57,14 +51,11 @@ public record TreeStats(
         state.active().table().bytes(),
         state.immutables().stream().mapToLong(slot -> slot.table().bytes()).sum(),
         state.immutables().size(),
-        tables.indexBytes(),
-        tables.cache().bytes(),
         tables.cache().hits(),
         tables.cache().misses(),
         flushes.fileBytes(),
         flushes.deadEntries(),
         flushes.deadRawBytes(),
-        tables.corruptBlocks(),
-        published + 1);
+        tables.corruptBlocks());
   }
 }

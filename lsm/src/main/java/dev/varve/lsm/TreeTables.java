@@ -219,10 +219,6 @@ public final class TreeTables implements Closeable {
     return cache;
   }
 
-  long indexBytes() {
-    return open.offHeapBytes();
-  }
-
   long corruptBlocks() {
     return damage.count();
   }

@@ -134,11 +134,6 @@ public final class TableReader {
     return meta;
   }
 
-  /** Off-heap bytes that are resident while it is open: index and filter. */
-  public long offHeapBytes() {
-    return (long) index.bytes() + filter.bytes();
-  }
-
   /** Takes a reference, unless the last one is gone already: then false. */
   public boolean tryRetain() {
     int seen = holders.get();
