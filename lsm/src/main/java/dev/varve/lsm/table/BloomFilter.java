@@ -81,10 +81,6 @@ final class BloomFilter implements AutoCloseable {
     return (int) ((hash >>> 32) * lines >>> 32) * LINE_BYTES;
   }
 
-  int bytes() {
-    return region.bytes();
-  }
-
   @Override
   public void close() {
     region.release();
