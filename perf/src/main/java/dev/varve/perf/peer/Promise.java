@@ -26,7 +26,8 @@ record Promise(int threads, boolean isSynced) {
 
   /** Requests a second over those of Redis, if anything was promised. */
   OptionalDouble ratio(String workload, int pipeline) {
-    if (Workload.ALL.stream().noneMatch(each -> each.name().equals(workload))) {
+    if (Workload.all(Workload.VALUE_BYTES).stream()
+        .noneMatch(each -> each.name().equals(workload))) {
       return OptionalDouble.empty();
     }
     if (ALL_BY_RANK.contains(workload)) {

@@ -1,5 +1,7 @@
 package dev.varve.perf.peer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.varve.perf.peer.PeerResults.Line;
 import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.ServerOptions;
@@ -16,7 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code server}: Varve beside Redis and others, the same load on each in turn. */
 @Command(
@@ -27,10 +32,13 @@ public final class ServerCommand implements Callable<Integer> {
   /** As the README's example for speed. */
   private static final int HEAP_MEBIBYTES = 1024;
 
-  /** Requests of a run whose speed is not known yet. */
-  private static final long FIRST_REQUESTS = 100_000;
+  /** What is written by a run whose speed is not known yet. */
+  private static final long FIRST_BYTES = 10_000_000;
 
-  private static final long REQUESTS_MIN = 20_000;
+  /** And by each run, at least. */
+  private static final long BYTES_MIN = 2_000_000;
+
+  private static final long REQUESTS_MIN = 1_000;
 
   /** What sends single commands; a mix always comes from our own. */
   enum Generator {
@@ -87,6 +95,14 @@ public final class ServerCommand implements Callable<Integer> {
   private long keys = 100_000;
 
   @Option(
+      names = "--value-bytes",
+      description =
+          "of what is set and pushed, at most "
+              + Workload.VALUE_BYTES_MAX
+              + " (default ${DEFAULT-VALUE}); with long ones take fewer --keys")
+  private int valueBytes = Workload.VALUE_BYTES;
+
+  @Option(
       names = "--warm-up",
       description =
           "rounds that do not count, one of which only tells how fast each server is (default"
@@ -108,6 +124,8 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(names = "--markdown", description = "a file for the tables, as a page shows them")
   private @Nullable Path markdown;
 
+  @Spec private @Nullable CommandSpec spec;
+
   private final PrintStream out = System.out;
 
   /** For picocli. */
@@ -115,6 +133,10 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (valueBytes < 1 || valueBytes > Workload.VALUE_BYTES_MAX) {
+      throw new ParameterException(
+          requireNonNull(spec).commandLine(), "--value-bytes is 1 to " + Workload.VALUE_BYTES_MAX);
+    }
     List<Peer> peers = new ArrayList<>();
     try {
       peers.add(
@@ -146,7 +168,8 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   private void compare(List<Peer> peers, PeerResults results) throws IOException {
-    List<Workload> commands = Workload.ALL.stream().filter(each -> isWanted(each.name())).toList();
+    List<Workload> commands =
+        Workload.all(valueBytes).stream().filter(each -> isWanted(each.name())).toList();
     List<Mix> mixes = Stream.of(Mix.values()).filter(each -> isWanted(each.label())).toList();
     Generator its = generator;
     if (its == Generator.REDIS_BENCHMARK && !commands.isEmpty() && !BenchmarkTool.isThere()) {
@@ -224,7 +247,9 @@ public final class ServerCommand implements Callable<Integer> {
             .mapToDouble(server -> results.lastSpeed(line, server))
             .average()
             .orElse(0);
-    return speed == 0 ? FIRST_REQUESTS : Math.max(REQUESTS_MIN, (long) (speed * seconds));
+    return speed == 0
+        ? Math.max(REQUESTS_MIN, FIRST_BYTES / valueBytes)
+        : Math.max(Math.max(REQUESTS_MIN, BYTES_MIN / valueBytes), (long) (speed * seconds));
   }
 
   private void printSizes(List<Peer> peers) throws IOException {

@@ -32,38 +32,49 @@ record Workload(String name, List<String> command, Data data) {
   /** What is popped. */
   static final String POPPED = "bench:popped";
 
-  private static final String VALUE = "v".repeat(100);
+  /** Of a value, where nothing is said. */
+  static final int VALUE_BYTES = 100;
+
+  /** An argument of redis-benchmark's own may not be much longer. */
+  static final int VALUE_BYTES_MAX = 100_000;
+
   private static final String RANDOM = "__rand_int__";
   private static final String FIRST_OF_MIDDLE = Long.toString(DataSets.BOARD_MEMBERS / 2);
   private static final String LAST_OF_MIDDLE = Long.toString(DataSets.BOARD_MEMBERS / 2 + 99);
 
-  /** All there are, in the order in which they run: who reads comes after who writes. */
-  static final List<Workload> ALL =
-      List.of(
-          of("set", Data.NONE, "SET", "bench:key:" + RANDOM, VALUE),
-          of("get", Data.NONE, "GET", "bench:key:" + RANDOM),
-          of("incr", Data.NONE, "INCR", "bench:count:" + RANDOM),
-          new Workload("mset", mset(), Data.NONE),
-          of("lpush", Data.NONE, "LPUSH", "bench:queue", VALUE),
-          of("rpop", Data.NONE, "RPOP", "bench:queue"),
-          of("sadd", Data.NONE, "SADD", "bench:set", "member:" + RANDOM),
-          of("hset", Data.NONE, "HSET", "bench:hash", "field:" + RANDOM, VALUE),
-          of("hget", Data.NONE, "HGET", "bench:hash", "field:" + RANDOM),
-          of("zadd", Data.NONE, "ZADD", "bench:zset", RANDOM, "member:" + RANDOM),
-          of("spop", Data.SET_TO_POP, "SPOP", POPPED),
-          of("zpopmin", Data.ZSET_TO_POP, "ZPOPMIN", POPPED),
-          of("lrange_100", Data.LIST, "LRANGE", "bench:list", "0", "99"),
-          of("zrange_100", Data.BOARD, "ZRANGE", "bench:board", "0", "99"),
-          of("zrevrange_100", Data.BOARD, "ZREVRANGE", "bench:board", "0", "99"),
-          of("zrange_middle", Data.BOARD, "ZRANGE", "bench:board", FIRST_OF_MIDDLE, LAST_OF_MIDDLE),
-          of(
-              "zrevrange_middle",
-              Data.BOARD,
-              "ZREVRANGE",
-              "bench:board",
-              FIRST_OF_MIDDLE,
-              LAST_OF_MIDDLE),
-          of("zrank", Data.BOARD, "ZRANK", "bench:board", "member:" + RANDOM));
+  /**
+   * All there are, in the order in which they run: who reads comes after who writes.
+   *
+   * @param valueBytes of what is set and pushed, at most {@link #VALUE_BYTES_MAX}
+   */
+  static List<Workload> all(int valueBytes) {
+    String value = "v".repeat(valueBytes);
+    return List.of(
+        of("set", Data.NONE, "SET", "bench:key:" + RANDOM, value),
+        of("get", Data.NONE, "GET", "bench:key:" + RANDOM),
+        of("incr", Data.NONE, "INCR", "bench:count:" + RANDOM),
+        new Workload("mset", mset(value), Data.NONE),
+        of("lpush", Data.NONE, "LPUSH", "bench:queue", value),
+        of("rpop", Data.NONE, "RPOP", "bench:queue"),
+        of("sadd", Data.NONE, "SADD", "bench:set", "member:" + RANDOM),
+        of("hset", Data.NONE, "HSET", "bench:hash", "field:" + RANDOM, value),
+        of("hget", Data.NONE, "HGET", "bench:hash", "field:" + RANDOM),
+        of("zadd", Data.NONE, "ZADD", "bench:zset", RANDOM, "member:" + RANDOM),
+        of("spop", Data.SET_TO_POP, "SPOP", POPPED),
+        of("zpopmin", Data.ZSET_TO_POP, "ZPOPMIN", POPPED),
+        of("lrange_100", Data.LIST, "LRANGE", "bench:list", "0", "99"),
+        of("zrange_100", Data.BOARD, "ZRANGE", "bench:board", "0", "99"),
+        of("zrevrange_100", Data.BOARD, "ZREVRANGE", "bench:board", "0", "99"),
+        of("zrange_middle", Data.BOARD, "ZRANGE", "bench:board", FIRST_OF_MIDDLE, LAST_OF_MIDDLE),
+        of(
+            "zrevrange_middle",
+            Data.BOARD,
+            "ZREVRANGE",
+            "bench:board",
+            FIRST_OF_MIDDLE,
+            LAST_OF_MIDDLE),
+        of("zrank", Data.BOARD, "ZRANK", "bench:board", "member:" + RANDOM));
+  }
 
   /**
    * The same from a generator of our own.
@@ -89,12 +100,12 @@ record Workload(String name, List<String> command, Data data) {
     return new Workload(name, List.of(command), data);
   }
 
-  private static List<String> mset() {
+  private static List<String> mset(String value) {
     String[] words = new String[21];
     words[0] = "MSET";
     for (int i = 1; i < words.length; i += 2) {
       words[i] = "bench:key:" + RANDOM;
-      words[i + 1] = VALUE;
+      words[i + 1] = value;
     }
     return List.of(words);
   }

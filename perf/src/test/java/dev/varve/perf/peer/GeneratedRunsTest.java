@@ -20,7 +20,10 @@ class GeneratedRunsTest {
   private static final int WINDOW = 4;
 
   private static Workload workload(String name) {
-    return Workload.ALL.stream().filter(each -> each.name().equals(name)).findAny().orElseThrow();
+    return Workload.all(Workload.VALUE_BYTES).stream()
+        .filter(each -> each.name().equals(name))
+        .findAny()
+        .orElseThrow();
   }
 
   @Test
