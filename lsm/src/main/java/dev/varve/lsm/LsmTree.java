@@ -500,11 +500,11 @@ public final class LsmTree implements Closeable {
     if (!upkeep.end()) {
       return;
     }
-    boolean isHeld = log.isHeld();
+    boolean isInDoubt = log.isHeld() && isAnyInMemory();
     try (directory;
         tables) {
       try {
-        if (!isHeld) {
+        if (!log.isHeld()) {
           commit();
         }
       } finally {
@@ -512,10 +512,14 @@ public final class LsmTree implements Closeable {
       }
       tables.seal(log.end());
     }
-    if (isHeld) {
+    if (isInDoubt) {
       throw new IOException(
-          "a sync of the log had failed, and what is in memory was not in tables yet:"
+          "a sync of the log had failed, and not all that is in memory was in tables yet:"
               + " power loss may take it");
     }
+  }
+
+  private boolean isAnyInMemory() {
+    return !tables.active().isEmpty() || tables.immutableCount() > 0;
   }
 }

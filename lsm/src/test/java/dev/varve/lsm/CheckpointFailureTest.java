@@ -165,22 +165,22 @@ class CheckpointFailureTest {
 
   @Test
   void aSyncThatFailsMeanwhileEndsIt() throws IOException {
-    try (LsmTree tree = rig.open()) {
-      rig.write(tree, 20);
-      FailingStorageDirectory target = new FailingStorageDirectory(new CrashableStorageDirectory());
-      target.failMatching(
-          call -> {
-            if (call.kind() == Kind.CREATE) {
-              rig.directory.failCall(Kind.SYNC_FILE, 1, new IOException("Input/output error"));
-              assertThrows(IOException.class, tree::sync);
-            }
-            return false;
-          },
-          1,
-          FULL);
-      assertThrows(IOException.class, () -> checkpoint(tree, target));
-      assertFalse(isTree(target));
-    }
+    LsmTree tree = rig.open();
+    rig.write(tree, 20);
+    FailingStorageDirectory target = new FailingStorageDirectory(new CrashableStorageDirectory());
+    target.failMatching(
+        call -> {
+          if (call.kind() == Kind.CREATE) {
+            rig.directory.failCall(Kind.SYNC_FILE, 1, new IOException("Input/output error"));
+            assertThrows(IOException.class, tree::sync);
+          }
+          return false;
+        },
+        1,
+        FULL);
+    assertThrows(IOException.class, () -> checkpoint(tree, target));
+    assertFalse(isTree(target));
+    assertThrows(IOException.class, tree::close);
   }
 
   @Test

@@ -175,7 +175,8 @@ class LogReplacementTest {
         tree.rotateIfFull();
       }
     }
-    tree.close();
+    // It is in no table yet.
+    assertThrows(IOException.class, tree::close);
     losePowerAndReopen();
   }
 
@@ -195,7 +196,7 @@ class LogReplacementTest {
     poison();
     tree.rotateIfFull();
     assertFalse(tree.maintain());
-    tree.close();
+    assertThrows(IOException.class, tree::close);
     assertEquals(0, memory.heldBytes());
   }
 }
