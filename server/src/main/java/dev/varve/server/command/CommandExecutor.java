@@ -126,27 +126,27 @@ public final class CommandExecutor {
   }
 
   private Outcome run(Session session, Args args, boolean hasWaited) {
-    int begin = reply.mark();
+    int replyMark = reply.mark();
     Command command = find(args);
     Wait wait = session.waiting();
     if (wait != null && command != null) {
       if (role == Role.WRITER && admission.isHeld(command)) {
         return Outcome.HELD;
       }
-      return resume(session, wait, command, args, begin);
+      return resume(session, wait, command, args, replyMark);
     }
     if (command == null && CrossProtocol.isHttp(args)) {
       CrossProtocol.refuse(session);
-      return done(session, begin);
+      return done(session, replyMark);
     }
     if (command == null) {
       session.breakQueue();
       reply.error(CommandErrors.unknown(table, args));
-      return done(session, begin);
+      return done(session, replyMark);
     }
     DataException refusal = admission.refusal(session, command, args);
     if (refusal != null) {
-      return refuse(session, command, refusal, begin);
+      return refuse(session, command, refusal, replyMark);
     }
     if (role != Role.WORKER && admission.isPaused(session, command, args, clock)) {
       return Outcome.PAUSED;
@@ -154,7 +154,7 @@ public final class CommandExecutor {
     if (session.isQueueing() && !command.isRunInsideMulti()) {
       session.enqueue(command, args);
       reply.raw(QUEUED);
-      return done(session, begin);
+      return done(session, replyMark);
     }
     if (role != Role.WORKER && command.place() == Command.Place.WORKER) {
       return Outcome.TO_WORKER;
@@ -180,8 +180,8 @@ public final class CommandExecutor {
       }
     }
     return command.hasData()
-        ? runs.run(session, command, command.function(), args, begin)
-        : runAlone(session, command, args, begin);
+        ? runs.run(session, command, command.function(), args, replyMark)
+        : runAlone(session, command, args, replyMark);
   }
 
   /**
@@ -205,7 +205,7 @@ public final class CommandExecutor {
   }
 
   /** Tries again to serve a client that waits. */
-  private Outcome resume(Session session, Wait wait, Command command, Args args, int begin) {
+  private Outcome resume(Session session, Wait wait, Command command, Args args, int replyMark) {
     String writeRefusal = engine.writeRefusal();
     if (role == Role.WRITER && writeRefusal != null && command.is(CommandFlag.WRITE)) {
       endWait(session, wait, its -> its.error(writeRefusal));
@@ -217,7 +217,7 @@ public final class CommandExecutor {
             its.waitOn(wait);
           }
         };
-    Outcome outcome = runs.run(session, command, attempt, args, begin);
+    Outcome outcome = runs.run(session, command, attempt, args, replyMark);
     // Where a trial has failed, the keyspace loop ends the wait when it has the reply.
     if (outcome == Outcome.DONE && role == Role.WRITER) {
       keyspace.blocked().end(wait);
@@ -229,11 +229,11 @@ public final class CommandExecutor {
   /** Ends the wait of a client with what {@code what} replies. */
   public void endWait(Session session, Wait wait, Consumer<RespEncoder> what) {
     reply.protocol(session.protocol());
-    int begin = reply.mark();
+    int replyMark = reply.mark();
     keyspace.blocked().end(wait);
     session.waiting(null);
     what.accept(reply);
-    done(session, begin);
+    done(session, replyMark);
   }
 
   /** The command of a request, a subcommand where it is one; null where there is none. */
@@ -241,7 +241,7 @@ public final class CommandExecutor {
     return table.find(args, 0);
   }
 
-  private Outcome refuse(Session session, Command command, DataException refusal, int begin) {
+  private Outcome refuse(Session session, Command command, DataException refusal, int replyMark) {
     if (command.isExec()) {
       // As in Redis, what was watched is over with it, also where there was no MULTI.
       if (role != Role.WRITER) {
@@ -255,7 +255,7 @@ public final class CommandExecutor {
       reply.error(refusal.error());
     }
     statistics().refused(command);
-    return done(session, begin);
+    return done(session, replyMark);
   }
 
   boolean isForKeyspaceLoop(Session session, Command command) {
@@ -274,7 +274,7 @@ public final class CommandExecutor {
   }
 
   /** Runs a command that needs no data, so that nothing can be missing for it. */
-  private Outcome runAlone(Session session, Command command, Args args, int begin) {
+  private Outcome runAlone(Session session, Command command, Args args, int replyMark) {
     context.begin(session, command, null);
     long nowMillis = clock.getAsLong();
     session.used(command, nowMillis);
@@ -282,24 +282,24 @@ public final class CommandExecutor {
     try {
       command.function().run(context, args);
     } catch (DataException refused) {
-      reply.rollback(begin);
+      reply.rollback(replyMark);
       reply.error(refused.errorBytes());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      failed(command, failure, begin);
+      failed(command, failure, replyMark);
     }
-    observer.ran(session, command, args, fromNanos, begin);
-    return done(session, begin);
+    observer.ran(session, command, args, fromNanos, replyMark);
+    return done(session, replyMark);
   }
 
-  void failed(Command command, Throwable failure, int begin) {
+  void failed(Command command, Throwable failure, int replyMark) {
     String error = CommandErrors.failed(command, failure);
-    reply.rollback(begin);
+    reply.rollback(replyMark);
     reply.error(error);
   }
 
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
-  Outcome done(Session session, int begin) {
-    statistics().ran(reply, begin, context.takeErrorCounted());
+  Outcome done(Session session, int replyMark) {
+    statistics().ran(reply, replyMark, context.takeErrorCounted());
     session.takeLongScript();
     if (!session.isQueueing()) {
       session.tracking().commandRan();
@@ -315,7 +315,7 @@ public final class CommandExecutor {
       case SKIP -> session.replyMode(Session.ReplyMode.ON);
     }
     if (!isSent) {
-      reply.rollback(begin);
+      reply.rollback(replyMark);
     }
     return Outcome.DONE;
   }
@@ -326,7 +326,7 @@ public final class CommandExecutor {
       return;
     }
     Command outer = context.command();
-    int begin = reply.mark();
+    int replyMark = reply.mark();
     context.command(command);
     context.queued(true);
     long fromNanos = System.nanoTime();
@@ -334,7 +334,7 @@ public final class CommandExecutor {
       command.function().run(context, args);
       rememberRead(command, args);
     } catch (DataException refused) {
-      reply.rollback(begin);
+      reply.rollback(replyMark);
       reply.error(refused.errorBytes());
       rememberRead(command, args);
     } finally {
@@ -342,7 +342,7 @@ public final class CommandExecutor {
       context.command(outer);
       if (!isTrial()) {
         observer.ranQueued(
-            context.session(), command, args, fromNanos, begin, context.takeErrorCounted());
+            context.session(), command, args, fromNanos, replyMark, context.takeErrorCounted());
       }
     }
   }

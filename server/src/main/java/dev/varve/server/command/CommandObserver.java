@@ -68,10 +68,10 @@ public final class CommandObserver {
    * A command came to its end.
    *
    * @param fromNanos when it began
-   * @param begin where its reply does
+   * @param replyMark where its reply does
    */
-  void ran(Session session, Command command, Args args, long fromNanos, int begin) {
-    long micros = count(command, fromNanos, begin);
+  void ran(Session session, Command command, Args args, long fromNanos, int replyMark) {
+    long micros = count(command, fromNanos, replyMark);
     activity.slowLog().ran(session, command, args, micros, clock);
     shown(session, command, args);
     if (activity.latencyEvents().isOn()) {
@@ -81,14 +81,14 @@ public final class CommandObserver {
   }
 
   /** A command makes its client wait; {@link #served} follows if that is not in vain. */
-  void blocked(Session session, Command command, Args args, long fromNanos, int begin) {
-    count(command, fromNanos, begin);
+  void blocked(Session session, Command command, Args args, long fromNanos, int replyMark) {
+    count(command, fromNanos, replyMark);
     shown(session, command, args);
   }
 
   /** A client that waited was served. */
-  void served(Session session, Command command, Args args, long fromNanos, int begin) {
-    if (hasFailed(begin)) {
+  void served(Session session, Command command, Args args, long fromNanos, int replyMark) {
+    if (hasFailed(replyMark)) {
       statistics.failedLater(command);
     }
     long micros = (System.nanoTime() - fromNanos) / 1000;
@@ -107,9 +107,9 @@ public final class CommandObserver {
       Command command,
       Args args,
       long fromNanos,
-      int begin,
+      int replyMark,
       boolean isErrorCounted) {
-    ranInside(session.address(), session, command, args, fromNanos, begin, isErrorCounted);
+    ranInside(session.address(), session, command, args, fromNanos, replyMark, isErrorCounted);
   }
 
   /** This command calls a script or function. It is shown before what that calls. */
@@ -118,8 +118,8 @@ public final class CommandObserver {
   }
 
   /** A command that a script called came to its end; it is counted when the script has. */
-  void ranInScript(Session session, Command command, Args args, long fromNanos, int begin) {
-    ranInside(SCRIPT, session, command, args, fromNanos, begin, false);
+  void ranInScript(Session session, Command command, Args args, long fromNanos, int replyMark) {
+    ranInside(SCRIPT, session, command, args, fromNanos, replyMark, false);
   }
 
   /** A command that a script called, if there is such a one, was refused with an error. */
@@ -136,11 +136,11 @@ public final class CommandObserver {
       Command command,
       Args args,
       long fromNanos,
-      int begin,
+      int replyMark,
       boolean isErrorCounted) {
     long nanos = System.nanoTime() - fromNanos;
-    inside.ran(command, nanos, hasFailed(begin));
-    String code = isErrorCounted ? null : CommandStatistics.errorCode(reply, begin);
+    inside.ran(command, nanos, hasFailed(replyMark));
+    String code = isErrorCounted ? null : CommandStatistics.errorCode(reply, replyMark);
     if (code != null) {
       inside.failed(code);
     }
@@ -170,17 +170,17 @@ public final class CommandObserver {
     inside.forget();
   }
 
-  private long count(Command command, long fromNanos, int begin) {
+  private long count(Command command, long fromNanos, int replyMark) {
     endNanos = System.nanoTime();
     isEndKnown = isInBurst;
     long nanos = endNanos - fromNanos;
     inside.ended();
-    statistics.called(command, nanos, hasFailed(begin));
+    statistics.called(command, nanos, hasFailed(replyMark));
     return nanos / 1000;
   }
 
-  private boolean hasFailed(int begin) {
-    return reply.mark() > begin && reply.byteAt(begin) == '-';
+  private boolean hasFailed(int replyMark) {
+    return reply.mark() > replyMark && reply.byteAt(replyMark) == '-';
   }
 
   private long nowMicros() {

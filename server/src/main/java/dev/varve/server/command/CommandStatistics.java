@@ -30,14 +30,14 @@ public final class CommandStatistics {
   private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
 
   /**
-   * A command ended, and its reply begins at {@code begin}.
+   * A command ended, and its reply begins at {@code replyMark}.
    *
    * @param isErrorCounted whether an error in it was counted before
    */
-  void ran(RespEncoder reply, int begin, boolean isErrorCounted) {
+  void ran(RespEncoder reply, int replyMark, boolean isErrorCounted) {
     // One thread counts: there is nothing to compare with, and readers may be a moment behind.
     commands.lazySet(commands.get() + 1);
-    String code = isErrorCounted ? null : errorCode(reply, begin);
+    String code = isErrorCounted ? null : errorCode(reply, replyMark);
     if (code != null) {
       countError(code);
     }
@@ -53,12 +53,12 @@ public final class CommandStatistics {
     }
   }
 
-  /** The code of the error that the reply is that begins at {@code begin}; null: it is none. */
-  static @Nullable String errorCode(RespEncoder reply, int begin) {
-    if (reply.mark() == begin || reply.byteAt(begin) != '-') {
+  /** The code of the error that the reply is that begins at {@code replyMark}; null: it is none. */
+  static @Nullable String errorCode(RespEncoder reply, int replyMark) {
+    if (reply.mark() == replyMark || reply.byteAt(replyMark) != '-') {
       return null;
     }
-    int end = begin + 1;
+    int end = replyMark + 1;
     int endMax = Math.min(reply.mark(), end + CODE_BYTES_MAX);
     while (end < endMax && reply.byteAt(end) != ' ') {
       end++;
@@ -67,7 +67,8 @@ public final class CommandStatistics {
       // As in Redis, a script's text without a space has no code.
       return "ERR";
     }
-    return new String(reply.array(), begin + 1, end - begin - 1, StandardCharsets.ISO_8859_1);
+    return new String(
+        reply.array(), replyMark + 1, end - replyMark - 1, StandardCharsets.ISO_8859_1);
   }
 
   /** A command ran for {@code nanos}. */

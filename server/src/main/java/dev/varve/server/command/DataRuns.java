@@ -73,18 +73,19 @@ final class DataRuns {
   }
 
   /** Runs a command, as far as that is possible here. */
-  Outcome run(Session session, Command command, CommandFunction function, Args args, int begin) {
+  Outcome run(
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {
     if (role == Role.WRITER && session.watch().isEndWanted()) {
       // Of an EXEC that failed, perhaps on a worker.
       keyspace.watches().remove(session.watch());
     }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
-      Outcome rehearsed = rehearse(session, command, function, args, begin);
+      Outcome rehearsed = rehearse(session, command, function, args, replyMark);
       if (!isRehearsed) {
         return rehearsed;
       }
     }
-    return runOnce(session, command, function, args, begin);
+    return runOnce(session, command, function, args, replyMark);
   }
 
   /**
@@ -92,18 +93,18 @@ final class DataRuns {
    * right after it meets the same.
    */
   private Outcome rehearse(
-      Session session, Command command, CommandFunction function, Args args, int begin) {
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {
     isRehearsal = true;
     isRehearsed = false;
     try {
-      return runOnce(session, command, function, args, begin);
+      return runOnce(session, command, function, args, replyMark);
     } finally {
       isRehearsal = false;
     }
   }
 
   private Outcome runOnce(
-      Session session, Command command, CommandFunction function, Args args, int begin) {
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {
     LongScript.Lease lease = leased.lease();
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {
@@ -118,7 +119,7 @@ final class DataRuns {
         // The mapping changed while the view was opened: the keyspace loop knows which is right.
         return Outcome.TO_KEYSPACE;
       }
-      Outcome outcome = runOn(view, databases, session, command, function, args, begin);
+      Outcome outcome = runOn(view, databases, session, command, function, args, replyMark);
       keepsView |= role == Role.WORKER && outcome == Outcome.COLD;
       return outcome;
     } finally {
@@ -152,7 +153,7 @@ final class DataRuns {
       Command command,
       CommandFunction function,
       Args args,
-      int begin) {
+      int replyMark) {
     coldBlock = null;
     long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
     random.seed(seed);
@@ -169,7 +170,7 @@ final class DataRuns {
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = observer.begin();
-    limitReply(session, command, begin);
+    limitReply(session, command, replyMark);
     try {
       function.run(context, args);
       if (reply.mustRunAgain()) {
@@ -182,16 +183,16 @@ final class DataRuns {
       }
       if (isTrial) {
         isRehearsed = true;
-        return unwound(session, before, seed, begin);
+        return unwound(session, before, seed, replyMark);
       }
       Wait wait = context.takeWait();
       if (wait != null) {
         looked(transaction);
-        reply.rollback(begin);
+        reply.rollback(replyMark);
         park(session, wait, command, transaction);
         if (isFirst) {
           reads.ran(session, command, args);
-          observer.blocked(session, command, args, fromNanos, begin);
+          observer.blocked(session, command, args, fromNanos, replyMark);
         }
         return Outcome.BLOCKED;
       }
@@ -201,18 +202,18 @@ final class DataRuns {
       }
     } catch (ColdBlockSignal cold) {
       coldBlock = readsAhead(command) ? null : cold.block();
-      return unwound(session, before, seed, begin);
+      return unwound(session, before, seed, replyMark);
     } catch (LongReplySignal tooLong) {
-      unwound(session, before, seed, begin);
+      unwound(session, before, seed, replyMark);
       return Outcome.TO_STREAM;
     } catch (LongScriptSignal tooLong) {
-      unwound(session, before, seed, begin);
+      unwound(session, before, seed, replyMark);
       return leave(session, tooLong);
     } catch (DataException refused) {
-      reply.rollback(begin);
+      reply.rollback(replyMark);
       if (isTrial) {
         isRehearsed = true;
-        return unwound(session, before, seed, begin);
+        return unwound(session, before, seed, replyMark);
       }
       // Nothing was written but the removal of expired keys it came across.
       ended(session, command, args, transaction, before);
@@ -221,7 +222,7 @@ final class DataRuns {
       throw cut;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
-      failed(session, command, failure, begin);
+      failed(session, command, failure, replyMark);
     } finally {
       reply.unlimit();
     }
@@ -229,11 +230,11 @@ final class DataRuns {
     session.used(command, nowMillis);
     if (isFirst) {
       // As in Redis, the time in which a client reads is not the command's.
-      observer.ran(session, command, args, fromNanos + reply.waitedNanos(), begin);
+      observer.ran(session, command, args, fromNanos + reply.waitedNanos(), replyMark);
     } else {
-      observer.served(session, command, args, fromNanos, begin);
+      observer.served(session, command, args, fromNanos, replyMark);
     }
-    return executor.done(session, begin);
+    return executor.done(session, replyMark);
   }
 
   /** A command has come to its end: what it looked up is counted, what it wrote applied. */
@@ -263,7 +264,7 @@ final class DataRuns {
     return !command.is(CommandFlag.WRITE) && !Admission.mayWrite(command);
   }
 
-  private void failed(Session session, Command command, Throwable failure, int begin) {
+  private void failed(Session session, Command command, Throwable failure, int replyMark) {
     if (command.isExec()) {
       // As in Redis it is over, or all that the client sends next would be queued behind it.
       session.endQueue();
@@ -277,7 +278,7 @@ final class DataRuns {
       // What the client has sent behind it counts on it.
       session.close();
     }
-    executor.failed(command, failure, begin);
+    executor.failed(command, failure, replyMark);
   }
 
   /** The script of a command takes too long for here. */
@@ -316,13 +317,13 @@ final class DataRuns {
   }
 
   /** Says what becomes of a reply that grows long. */
-  private void limitReply(Session session, Command command, int begin) {
+  private void limitReply(Session session, Command command, int replyMark) {
     if (reply.isStreaming()) {
       if (isTrial || !session.isReplyWanted()) {
         reply.discard();
       }
     } else if (isReadAnywhere(session, command)) {
-      reply.limit(begin + WHOLE_REPLY_BYTES_MAX, LongReplySignal.INSTANCE);
+      reply.limit(replyMark + WHOLE_REPLY_BYTES_MAX, LongReplySignal.INSTANCE);
     }
   }
 
@@ -371,8 +372,8 @@ final class DataRuns {
     }
   }
 
-  private Outcome unwound(Session session, Session.State before, long seed, int begin) {
-    reply.rollback(begin);
+  private Outcome unwound(Session session, Session.State before, long seed, int replyMark) {
+    reply.rollback(replyMark);
     observer.unwound();
     session.state(before);
     session.retrySeed(seed);

@@ -75,7 +75,7 @@ final class LongRuns {
 
   /** Applies what a script wrote that ran elsewhere, and replies. Keyspace loop. */
   void finish(Session session, LongScript.Finished its, byte[] itsReply, int replyBytes) {
-    int begin = reply.mark();
+    int replyMark = reply.mark();
     keyspace.longScript().end();
     keyspace.scriptRuns().noneUnwound();
     session.beginRun();
@@ -87,7 +87,7 @@ final class LongRuns {
       }
       reply.raw(itsReply, replyBytes);
     } catch (RuntimeException failure) {
-      executor.failed(its.command(), failure, begin);
+      executor.failed(its.command(), failure, replyMark);
     } finally {
       session.endRun(reply);
     }

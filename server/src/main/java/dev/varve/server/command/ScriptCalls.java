@@ -158,7 +158,7 @@ final class ScriptCalls implements ScriptHost {
     Command outer = its.command();
     boolean wasQueued = !its.mayWait();
     int protocol = reply.protocol();
-    int begin = reply.mark();
+    int replyMark = reply.mark();
     its.command(command);
     its.queued(true);
     its.inScript(true);
@@ -171,16 +171,16 @@ final class ScriptCalls implements ScriptHost {
       try {
         command.function().run(its, args);
       } catch (DataException refused) {
-        reply.rollback(begin);
+        reply.rollback(replyMark);
         reply.error(refused.errorBytes());
       }
       if (!its.isTrial()) {
         remember(its, command, args);
-        its.executor().observer().ranInScript(its.session(), command, args, fromNanos, begin);
+        its.executor().observer().ranInScript(its.session(), command, args, fromNanos, replyMark);
       }
-      return new ScriptReplyReader(state, reply.array(), begin).read();
+      return new ScriptReplyReader(state, reply.array(), replyMark).read();
     } finally {
-      reply.rollback(begin);
+      reply.rollback(replyMark);
       reply.protocol(protocol);
       its.queued(wasQueued);
       its.inScript(false);

@@ -214,7 +214,7 @@ public final class ScriptRunner {
       Supplier<@Nullable Object> script) {
     Session session = context.session();
     int database = session.database();
-    int begin = context.reply().mark();
+    int replyMark = context.reply().mark();
     run = its;
     mayLeave = context.executor().mayScriptLeave();
     calls.begin(context, its, readOnly, flags);
@@ -228,10 +228,10 @@ public final class ScriptRunner {
       if (RedisLibrary.isCountedError(failure.value())) {
         context.errorIsCounted();
       }
-      context.reply().rollback(begin);
+      context.reply().rollback(replyMark);
       context.reply().error(latin(ScriptFailure.text(failure, its.name())));
     } catch (ScriptKilledException killed) {
-      context.reply().rollback(begin);
+      context.reply().rollback(replyMark);
       context
           .reply()
           .error(latin(KILLED + " script: " + its.name() + ", on " + killed.getMessage() + "."));
