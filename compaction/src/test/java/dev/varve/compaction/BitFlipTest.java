@@ -85,7 +85,7 @@ class BitFlipTest {
             .memtableBytesMax(1 << 20)
             .blockBytes(512)
             .blockCacheBytesMax(0)
-            .tableBytesTarget(8_000)
+            .flushedTableBytes(8_000)
             .build());
   }
 

@@ -222,10 +222,10 @@ final class CrashSimulation {
             .memtableBytesMax(16 << 10)
             .blockBytes(256)
             .blockCacheBytesMax(random.nextBoolean() ? 0 : 8_000)
-            .tableBytesTarget(4_000)
+            .flushedTableBytes(4_000)
             .logPreallocateBytes(random.nextInt(3) == 0 ? 4_000 : 0)
             .immutableMemtablesMax(1_000)
-            .levelZeroTables(1_000, 2_000)
+            .levelZeroRuns(1_000, 2_000)
             .build());
   }
 

@@ -273,10 +273,10 @@ class FaultScriptTest {
               .memtableBytesMax(16 << 10)
               .blockBytes(256)
               .blockCacheBytesMax(0)
-              .tableBytesTarget(4_000)
+              .flushedTableBytes(4_000)
               .logPreallocateBytes(2_000)
               .immutableMemtablesMax(1_000)
-              .levelZeroTables(1_000, 2_000)
+              .levelZeroRuns(1_000, 2_000)
               .build());
     }
   }

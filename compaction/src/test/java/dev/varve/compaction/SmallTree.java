@@ -25,9 +25,9 @@ final class SmallTree {
                 .memtableBytesMax(16 << 10)
                 .blockBytes(256)
                 .blockCacheBytesMax(0)
-                .tableBytesTarget(4_000)
+                .flushedTableBytes(4_000)
                 .immutableMemtablesMax(immutableMemtablesMax)
-                .levelZeroTables(1_000, 2_000)
+                .levelZeroRuns(1_000, 2_000)
                 .keyOrder(new CollectionsApart())
                 .build());
     tree.useDeadEntryRule(graveyard);

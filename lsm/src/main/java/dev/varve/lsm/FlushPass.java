@@ -92,7 +92,7 @@ final class FlushPass {
         if (writer != null
             && walk.keyIsNew()
             && borderBytes < VersionEdit.BORDER_BYTES_WANTED
-            && (writer.fileBytesEstimate() >= tree.options().tableBytesTarget()
+            && (writer.fileBytesEstimate() >= tree.options().flushedTableBytes()
                 || isApart(tree, writer, entries))) {
           TableMeta table = writer.finish(deadThrough.getAsLong());
           written.add(table);

@@ -44,9 +44,9 @@ public final class TreeOptions {
     return values.blockCacheBytesMax;
   }
 
-  /** Target size of a table file, in bytes. */
-  public long tableBytesTarget() {
-    return values.tableBytesTarget;
+  /** Target size of a table file that a flush writes, in bytes; merges have their own. */
+  public long flushedTableBytes() {
+    return values.flushedTableBytes;
   }
 
   /** Bytes of zeroes that a log segment is begun with, see {@code dev.varve.wal.Log}. */
@@ -55,13 +55,13 @@ public final class TreeOptions {
   }
 
   /** Beyond so many runs of tables at level 0 writers are slowed. */
-  public int slowdownTables() {
-    return values.slowdownTables;
+  public int slowdownRuns() {
+    return values.slowdownRuns;
   }
 
   /** From so many runs of tables at level 0 on writers are stopped. */
-  public int stopTables() {
-    return values.stopTables;
+  public int stopRuns() {
+    return values.stopRuns;
   }
 
   /** The source of the random salts in log and manifest files. */
@@ -100,10 +100,10 @@ public final class TreeOptions {
     private int immutableMemtablesMax = 4;
     private int blockBytes = 16 << 10;
     private long blockCacheBytesMax = 64L << 20;
-    private long tableBytesTarget = 64L << 20;
+    private long flushedTableBytes = 64L << 20;
     private long logPreallocateBytes;
-    private int slowdownTables = 12;
-    private int stopTables = 24;
+    private int slowdownRuns = 12;
+    private int stopRuns = 24;
     private RandomGenerator salts = new SecureRandom();
     private Runnable onWork = () -> {};
     private Runnable onFlushStep = () -> {};
@@ -118,10 +118,10 @@ public final class TreeOptions {
       this.immutableMemtablesMax = other.immutableMemtablesMax;
       this.blockBytes = other.blockBytes;
       this.blockCacheBytesMax = other.blockCacheBytesMax;
-      this.tableBytesTarget = other.tableBytesTarget;
+      this.flushedTableBytes = other.flushedTableBytes;
       this.logPreallocateBytes = other.logPreallocateBytes;
-      this.slowdownTables = other.slowdownTables;
-      this.stopTables = other.stopTables;
+      this.slowdownRuns = other.slowdownRuns;
+      this.stopRuns = other.stopRuns;
       this.salts = other.salts;
       this.onWork = other.onWork;
       this.onFlushStep = other.onFlushStep;
@@ -158,8 +158,8 @@ public final class TreeOptions {
       return this;
     }
 
-    public Builder tableBytesTarget(long bytes) {
-      this.tableBytesTarget = bytes;
+    public Builder flushedTableBytes(long bytes) {
+      this.flushedTableBytes = bytes;
       return this;
     }
 
@@ -168,9 +168,9 @@ public final class TreeOptions {
       return this;
     }
 
-    public Builder levelZeroTables(int slowdown, int stop) {
-      this.slowdownTables = slowdown;
-      this.stopTables = stop;
+    public Builder levelZeroRuns(int slowdown, int stop) {
+      this.slowdownRuns = slowdown;
+      this.stopRuns = stop;
       return this;
     }
 
@@ -204,9 +204,9 @@ public final class TreeOptions {
       require(immutableMemtablesMax >= 1, "immutableMemtablesMax");
       require(blockBytes > 0 && blockBytes <= 1 << 24, "blockBytes");
       require(blockCacheBytesMax >= 0, "blockCacheBytesMax");
-      require(tableBytesTarget > 0, "tableBytesTarget");
+      require(flushedTableBytes > 0, "flushedTableBytes");
       require(logPreallocateBytes >= 0, "logPreallocateBytes");
-      require(slowdownTables >= 1 && stopTables > slowdownTables, "levelZeroTables");
+      require(slowdownRuns >= 1 && stopRuns > slowdownRuns, "levelZeroRuns");
       return new TreeOptions(new Builder(this));
     }
 

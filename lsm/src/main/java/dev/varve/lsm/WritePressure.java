@@ -16,14 +16,13 @@ final class WritePressure {
     if (cannotRotate && activeBytes >= options.memtableBytesMax()) {
       return 1;
     }
-    int tables = state.levelZeroRunCount();
-    if (tables <= options.slowdownTables()) {
+    int runs = state.levelZeroRunCount();
+    if (runs <= options.slowdownRuns()) {
       return 0;
     }
-    double byTables =
-        (double) (tables - options.slowdownTables())
-            / (options.stopTables() - options.slowdownTables());
-    return Math.min(1, byTables);
+    double byRuns =
+        (double) (runs - options.slowdownRuns()) / (options.stopRuns() - options.slowdownRuns());
+    return Math.min(1, byRuns);
   }
 
   private WritePressure() {}

@@ -269,7 +269,7 @@ class EmptyRangesTest {
             .offHeap(memory)
             .memtableBytesMax(memtableBytes)
             .immutableMemtablesMax(1_000)
-            .levelZeroTables(1_000_000, 2_000_000)
+            .levelZeroRuns(1_000_000, 2_000_000)
             .walkObserver(
                 (from, to, keys) -> reports.add(new long[] {number(from), number(to), keys}))
             .build());

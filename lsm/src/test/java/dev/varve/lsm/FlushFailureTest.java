@@ -30,7 +30,7 @@ class FlushFailureTest {
   private LsmTree open() throws IOException {
     // A dozen tables.
     return LsmTree.open(
-        directory, TreeOptions.builder().offHeap(memory).tableBytesTarget(16 << 10).build());
+        directory, TreeOptions.builder().offHeap(memory).flushedTableBytes(16 << 10).build());
   }
 
   private static byte[] key(int number) {

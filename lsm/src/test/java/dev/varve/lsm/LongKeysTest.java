@@ -30,7 +30,7 @@ class LongKeysTest {
         TreeOptions.builder()
             .offHeap(new OffHeap())
             .memtableBytesMax(2 * KEYS * KEY_BYTES)
-            .tableBytesTarget(KEY_BYTES / 2)
+            .flushedTableBytes(KEY_BYTES / 2)
             .build());
   }
 

@@ -82,9 +82,9 @@ class LsmTreeModelTest {
             .memtableBytesMax(1L << 10 << random.nextInt(12))
             .blockBytes(64 << random.nextInt(8))
             .blockCacheBytesMax(random.nextBoolean() ? 0 : 1 << 20)
-            .tableBytesTarget(1L << 10 << random.nextInt(8))
+            .flushedTableBytes(1L << 10 << random.nextInt(8))
             .immutableMemtablesMax(1_000)
-            .levelZeroTables(1_000_000, 2_000_000)
+            .levelZeroRuns(1_000_000, 2_000_000)
             .keyOrder(random.nextBoolean() ? new FirstBytesApart() : KeyComparator.BYTEWISE)
             .build());
   }

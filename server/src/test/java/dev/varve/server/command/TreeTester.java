@@ -51,14 +51,14 @@ public final class TreeTester implements Closeable {
 
   /** Sizes that change where things lie and no reply. */
   public record Sizes(
-      long memtableBytesMax, int blockBytes, long tableBytesTarget, long blockCacheBytesMax) {
+      long memtableBytesMax, int blockBytes, long flushedTableBytes, long blockCacheBytesMax) {
 
     /** As options of a tree, which may be added to. */
     public TreeOptions.Builder options() {
       return TreeOptions.builder()
           .memtableBytesMax(memtableBytesMax)
           .blockBytes(blockBytes)
-          .tableBytesTarget(tableBytesTarget)
+          .flushedTableBytes(flushedTableBytes)
           .blockCacheBytesMax(blockCacheBytesMax);
     }
   }

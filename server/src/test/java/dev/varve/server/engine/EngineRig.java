@@ -65,10 +65,10 @@ final class EngineRig implements AutoCloseable {
         failing,
         TreeOptions.builder()
             .memtableBytesMax(memtableBytes)
-            .tableBytesTarget(memtableBytes)
+            .flushedTableBytes(memtableBytes)
             .blockCacheBytesMax(cacheBytes)
             .immutableMemtablesMax(1_000)
-            .levelZeroTables(1_000, 2_000),
+            .levelZeroRuns(1_000, 2_000),
         offHeap,
         DATABASES,
         this::millis,

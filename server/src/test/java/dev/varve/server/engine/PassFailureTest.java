@@ -46,7 +46,7 @@ class PassFailureTest {
             TreeOptions.builder()
                 .memtableBytesMax(64 << 10)
                 .immutableMemtablesMax(2)
-                .levelZeroTables(1_000, 2_000),
+                .levelZeroRuns(1_000, 2_000),
             new OffHeap(),
             1,
             System::currentTimeMillis,

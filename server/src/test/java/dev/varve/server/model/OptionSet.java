@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * @param oneIn how many requests there are on average between two events of a kind
  */
 record OptionSet(
-    Sizes sizes, int immutables, int slowdownTables, PackedLimits limits, Intervals oneIn) {
+    Sizes sizes, int immutables, int slowdownRuns, PackedLimits limits, Intervals oneIn) {
 
   /** Requests on average between two: 0 for never. */
   record Intervals(int flush, int work, int manyWork, int sweep, int retire, int restart) {}
@@ -75,6 +75,6 @@ record OptionSet(
     return sizes
         .options()
         .immutableMemtablesMax(immutables)
-        .levelZeroTables(slowdownTables, slowdownTables + STOP_BEHIND_SLOWDOWN);
+        .levelZeroRuns(slowdownRuns, slowdownRuns + STOP_BEHIND_SLOWDOWN);
   }
 }

@@ -105,7 +105,7 @@ class LoopsNeverWaitTest {
             RealStorageDirectory.open(directory),
             TreeOptions.builder()
                 .memtableBytesMax(256 << 10)
-                .tableBytesTarget(256 << 10)
+                .flushedTableBytes(256 << 10)
                 .blockCacheBytesMax(256 << 10),
             new OffHeap(),
             16);

@@ -55,7 +55,7 @@ class RingReadsTest {
             TreeOptions.builder()
                 .memtableBytesMax(64 << 10)
                 .blockBytes(1 << 10)
-                .tableBytesTarget(64 << 10)
+                .flushedTableBytes(64 << 10)
                 .blockCacheBytesMax(64 << 10),
             offHeap,
             16);

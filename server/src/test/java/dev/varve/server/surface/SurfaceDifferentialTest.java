@@ -88,7 +88,7 @@ class SurfaceDifferentialTest {
             TreeOptions.builder()
                 .memtableBytesMax(memoryBytes)
                 .blockBytes(512)
-                .tableBytesTarget(32 << 10)
+                .flushedTableBytes(32 << 10)
                 .blockCacheBytesMax(memoryBytes),
             new OffHeap(),
             16);
