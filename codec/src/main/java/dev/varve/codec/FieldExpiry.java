@@ -77,6 +77,20 @@ public final class FieldExpiry {
     }
   }
 
+  /** Whether no field is left at {@code nowMillis}, which takes one look however many there are. */
+  static boolean areAllDue(
+      Function<byte[], StoreCursor> cursors, Meta meta, CollectionKeys keys, long nowMillis) {
+    if (meta.fieldExpiries != meta.count()) {
+      return false;
+    }
+    byte[] end = keys.end(KeyFormat.FIELD_DUE);
+    try (StoreCursor cursor = cursors.apply(end)) {
+      return cursor.seekBefore(end)
+          && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
+          && keys.positionOf(cursor.key()) <= nowMillis;
+    }
+  }
+
   /**
    * Deletes the fields that have expired, up to {@code fieldsMax}: those after that count as due a
    * moment later.

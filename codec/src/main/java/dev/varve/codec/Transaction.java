@@ -26,6 +26,9 @@ public final class Transaction {
   /** The longest key: what is filed under it has room for as long a member. */
   public static final int KEY_BYTES_MAX = StoreBatch.KEY_BYTES_MAX / 2;
 
+  /** A hash of more fields, all of which are due, is declared dead as a whole. */
+  private static final int FIELDS_DELETED_MAX = 16;
+
   private final Store store;
   private final StoreView view;
   private final PackedLimits packedLimits;
@@ -322,6 +325,13 @@ public final class Transaction {
   private @Nullable Meta withoutDueFields(int database, byte[] key, Meta meta) {
     int databaseId = databases.id(database);
     CollectionKeys keys = meta.keys(databaseId, key);
+    if (meta.count() > FIELDS_DELETED_MAX
+        && FieldExpiry.areAllDue(this::cursor, meta, keys, nowMillis)) {
+      event(EventClass.HASH, "hexpired", database, key);
+      remove(database, key, meta);
+      event(EventClass.GENERIC, "del", database, key);
+      return null;
+    }
     FieldExpiry.deleteDue(
         this::get,
         this::cursor,

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.member.Sets;
@@ -80,6 +81,49 @@ class TransactionTest {
     assertEquals(List.of("expired:key"), keyspace.takeEvents());
     assertEquals(5, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
     assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  private void createExpiring(int fields, int expiring) {
+    keyspace.apply(
+        transaction -> {
+          SpreadHash.create(transaction, 0, KEY, fields);
+          Meta meta = Objects.requireNonNull(transaction.findForWrite(0, KEY));
+          CollectionKeys keys = meta.keys(transaction.databaseId(0), KEY);
+          for (int i = 0; i < expiring; i++) {
+            byte[] field = bytes("f" + i);
+            FieldExpiry.set(transaction, keys, meta, field, transaction.nowMillis() + 1 + i % 10);
+          }
+          transaction.save(0, KEY, meta);
+        });
+    keyspace.takeEvents();
+  }
+
+  @Test
+  void hashWhoseFieldsAreAllDueGoesAsAWhole() {
+    createExpiring(1_000, 1_000);
+    keyspace.nowMillis += 9;
+    assertEquals(100, keyspace.held(0, KEY).count());
+    createExpiring(1_000, 1_000);
+    keyspace.nowMillis += 10;
+    int writes =
+        keyspace.run(
+            transaction -> {
+              assertNull(transaction.find(0, KEY));
+              return transaction.batch().writeCount();
+            });
+    assertTrue(writes < 10, writes + " writes");
+    assertEquals(List.of("hexpired:key", "del:key"), keyspace.takeEvents());
+    assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
+    assertEquals(0, keyspace.store.counter(Counters.keys(keyspace.databases.id(0))));
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void hashThatKeepsOneFieldStays() {
+    createExpiring(1_000, 999);
+    keyspace.nowMillis += 10;
+    assertEquals(1, keyspace.held(0, KEY).count());
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
