@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections of a server share.
@@ -193,9 +194,9 @@ final class ConnectionContext {
     return (int) Math.min(Integer.MAX_VALUE, settings.number(Parameters.MAXCLIENTS));
   }
 
-  /** Whether a client at that address is not let in. */
-  boolean isDenied(SocketAddress remote) {
-    return ProtectedMode.refuses(remote, settings);
+  /** Whether a client that has come from there to here is not let in. */
+  boolean isDenied(@Nullable SocketAddress remote, @Nullable SocketAddress local) {
+    return ProtectedMode.refuses(remote, local, settings);
   }
 
   boolean isPasswordNeeded() {

@@ -88,7 +88,7 @@ final class LoopVerticle extends VerticleBase {
 
   private static Channel connected(ConnectionContext server, ServerLoop loop, NetSocket socket) {
     Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
-    if (server.isDenied(channel.remoteAddress())) {
+    if (server.isDenied(channel.remoteAddress(), channel.localAddress())) {
       server.clients().countRejected();
       return turnedAway(channel, DENIED);
     }

@@ -26,9 +26,15 @@ final class ProtectedMode {
 
   private ProtectedMode() {}
 
-  /** Whether a client at {@code remote} is not let in. */
-  static boolean refuses(@Nullable SocketAddress remote, Settings settings) {
-    return isOn(settings) && !isLoopback(remote);
+  /**
+   * Whether a client is not let in.
+   *
+   * @param remote where it is; null if it has reset its connection already
+   * @param local where it came to: nobody else comes to a loopback address
+   */
+  static boolean refuses(
+      @Nullable SocketAddress remote, @Nullable SocketAddress local, Settings settings) {
+    return isOn(settings) && !isLoopback(remote) && !isLoopback(local);
   }
 
   private static boolean isOn(Settings settings) {

@@ -13,9 +13,11 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,15 +34,26 @@ class ProtectedModeTest {
   @ParameterizedTest
   @ValueSource(strings = {"10.0.0.1", "192.0.2.2", "2001:db8::1", "::ffff:10.0.0.1"})
   void withoutAPasswordOthersAreNotLetIn(String other) throws IOException {
-    assertTrue(ProtectedMode.refuses(at(other), ServerFixture.settings()));
-    assertFalse(ProtectedMode.refuses(at(other), ServerFixture.settings("requirepass", "secret")));
-    assertFalse(ProtectedMode.refuses(at(other), ServerFixture.settings("protected-mode", "no")));
+    assertTrue(refuses(at(other), ServerFixture.settings()));
+    assertFalse(refuses(at(other), ServerFixture.settings("requirepass", "secret")));
+    assertFalse(refuses(at(other), ServerFixture.settings("protected-mode", "no")));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"})
   void theOwnMachineIsLetInAnyway(String own) throws IOException {
-    assertFalse(ProtectedMode.refuses(at(own), ServerFixture.settings()));
+    assertFalse(refuses(at(own), ServerFixture.settings()));
+  }
+
+  private static boolean refuses(@Nullable SocketAddress remote, Settings settings)
+      throws IOException {
+    return ProtectedMode.refuses(remote, at("192.0.2.1"), settings);
+  }
+
+  @Test
+  void whoHasLeftAlreadyIsKnownByWhereItCameTo() throws IOException {
+    assertTrue(refuses(null, ServerFixture.settings()));
+    assertFalse(ProtectedMode.refuses(null, at("127.0.0.1"), ServerFixture.settings()));
   }
 
   @ParameterizedTest
