@@ -325,24 +325,24 @@ public final class Transaction {
   private @Nullable Meta withoutDueFields(int database, byte[] key, Meta meta) {
     int databaseId = databases.id(database);
     CollectionKeys keys = meta.keys(databaseId, key);
-    if (meta.count() > FIELDS_DELETED_MAX
-        && FieldExpiry.areAllDue(this::cursor, meta, keys, nowMillis)) {
-      event(EventClass.HASH, "hexpired", database, key);
-      remove(database, key, meta);
-      event(EventClass.GENERIC, "del", database, key);
-      return null;
+    boolean isBuried =
+        meta.count() > FIELDS_DELETED_MAX
+            && FieldExpiry.areAllDue(this::cursor, meta, keys, nowMillis);
+    if (isBuried) {
+      bury(databaseId, key, meta);
+    } else {
+      FieldExpiry.deleteDue(
+          this::get,
+          this::cursor,
+          batch,
+          meta,
+          keys,
+          FieldExpiry.FROM_START,
+          nowMillis,
+          Long.MAX_VALUE);
     }
-    FieldExpiry.deleteDue(
-        this::get,
-        this::cursor,
-        batch,
-        meta,
-        keys,
-        FieldExpiry.FROM_START,
-        nowMillis,
-        Long.MAX_VALUE);
     event(EventClass.HASH, "hexpired", database, key);
-    if (meta.count() == 0) {
+    if (isBuried || meta.count() == 0) {
       unlink(databaseId, key, meta);
       event(EventClass.GENERIC, "del", database, key);
       return null;

@@ -33,7 +33,10 @@ public final class WriteBatch {
 
   private static final int START_BYTES = 256;
 
-  /** A larger buffer is of no use to the batches that come next. */
+  /**
+   * A larger buffer is of no use to the batches that come next: the server's take a mebibyte of
+   * keys and values, and a little more.
+   */
   static final int BYTES_KEPT_MAX = 2 << 20;
 
   private byte[] bytes = new byte[START_BYTES];

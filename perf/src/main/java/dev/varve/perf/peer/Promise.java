@@ -2,6 +2,7 @@ package dev.varve.perf.peer;
 
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How fast Varve has promised to be beside Redis under a load, on cached data. Immutable.
@@ -20,14 +21,19 @@ record Promise(int threads, boolean isSynced) {
   /** Where Redis counts its way through a sorted set, Varve through an ordered store. */
   private static final double BY_RANK = 0.3;
 
+  /** Nothing was promised of mixes. */
+  private static final Set<String> SINGLE_COMMANDS =
+      Workload.all(Workload.VALUE_BYTES).stream()
+          .map(Workload::name)
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final Set<String> ALL_BY_RANK =
       Set.of("zrange_middle", "zrevrange_middle", "zrank");
   private static final Set<String> ALL_FASTER = Set.of("get", "set", "incr", "hset", "lpush");
 
   /** Requests a second over those of Redis, if anything was promised. */
   OptionalDouble ratio(String workload, int pipeline) {
-    if (Workload.all(Workload.VALUE_BYTES).stream()
-        .noneMatch(each -> each.name().equals(workload))) {
+    if (!SINGLE_COMMANDS.contains(workload)) {
       return OptionalDouble.empty();
     }
     if (ALL_BY_RANK.contains(workload)) {

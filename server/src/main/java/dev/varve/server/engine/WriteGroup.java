@@ -142,19 +142,14 @@ final class WriteGroup {
 
   private void grow() {
     int length = 2 * entries;
-    byte[][] moreKeys = Arrays.copyOf(keys, length);
-    byte[][] moreValues = Arrays.copyOf(values, length);
-    long[] moreHashes = Arrays.copyOf(hashes, length);
-    long[] moreRows = Arrays.copyOf(rows, length);
-    int[] moreSlotOf = Arrays.copyOf(slotOf, length);
-    int[] moreSlots = new int[SPREAD * length];
-    // All or none: there may be no memory for the last.
-    keys = moreKeys;
-    values = moreValues;
-    hashes = moreHashes;
-    rows = moreRows;
-    slotOf = moreSlotOf;
-    slots = moreSlots;
+    values = Arrays.copyOf(values, length);
+    hashes = Arrays.copyOf(hashes, length);
+    rows = Arrays.copyOf(rows, length);
+    slotOf = Arrays.copyOf(slotOf, length);
+    int[] emptySlots = new int[SPREAD * length];
+    // Last, since its length is looked at: there may be no memory for all.
+    keys = Arrays.copyOf(keys, length);
+    slots = emptySlots;
     int mask = slots.length - 1;
     for (int entry = 0; entry < entries; entry++) {
       int slot = (int) hashes[entry] & mask;

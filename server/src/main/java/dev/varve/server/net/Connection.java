@@ -319,9 +319,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     }
     if (result.outcome() == Outcome.DONE) {
       replies.add(here, result.reply(), result.replyBytes());
-      if (session.waiting() != null) {
-        server.keyspace().forgetWait(session);
-      }
+      server.keyspace().forgetWait(session);
       if (!done(here)) {
         return;
       }

@@ -73,7 +73,7 @@ class LogFailureTest {
   @Test
   void whatCouldNotBeCommittedIsNotShownBeforeItCan() throws IOException {
     run("SET", "key", "before");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("SET", "key", "after"));
     assertTrue(run("SET", "key", "refused").startsWith("-MISCONF "));
     assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
@@ -87,7 +87,7 @@ class LogFailureTest {
   @Test
   void aDatabaseThatMayNotHaveBeenFlushedIsShownAsItWas() throws IOException {
     run("SET", "key", "before");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("FLUSHDB"));
     assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
     assertEquals("$6\r\nbefore\r\n", readElsewhere("GET", "key"));
@@ -106,7 +106,7 @@ class LogFailureTest {
     run("SET", "key", "first");
     assertEquals("+OK\r\n", run("SWAPDB", "0", "1"));
     run("SET", "key", "second");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("SWAPDB", "0", "1"));
     assertEquals("$6\r\nsecond\r\n", run("GET", "key"));
     assertEquals("$6\r\nsecond\r\n", readElsewhere("GET", "key"));
@@ -124,7 +124,7 @@ class LogFailureTest {
   void aFlushThatIsSafeStaysWhenALaterWriteIsInDoubt() throws IOException {
     run("SET", "key", "before");
     assertEquals("+OK\r\n", run("FLUSHDB"));
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("SET", "other", "1"));
     assertEquals("$-1\r\n", run("GET", "key"));
     assertEquals("$-1\r\n", readElsewhere("GET", "other"));
@@ -178,6 +178,10 @@ class LogFailureTest {
   }
 
   /** On another loop than the keyspace loop. */
+  private void failLog() {
+    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+  }
+
   private String readElsewhere(String... request) throws IOException {
     return tester.run(client, Args.of(request), Role.READER, 1);
   }
@@ -187,7 +191,7 @@ class LogFailureTest {
     run("HSET", "h", "a", "1", "b", "2");
     run("HPEXPIRE", "h", "100", "FIELDS", "1", "a");
     tester.nowMillis += 200;
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("SET", "key", "after"));
     assertEquals("*2\r\n$1\r\nb\r\n$1\r\n2\r\n", run("HGETALL", "h"));
     directory.heal();
@@ -199,7 +203,7 @@ class LogFailureTest {
   void aReadThatMeetsDueFieldsDoesNotUndoWhatIsInDoubt() throws IOException {
     run("HSET", "h", "a", "1", "b", "2");
     run("HPEXPIRE", "h", "100", "FIELDS", "1", "a");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("HSET", "h", "c", "3", "d", "4"));
     directory.heal();
     tester.nowMillis += 200;
@@ -215,7 +219,7 @@ class LogFailureTest {
   @Test
   void countingASketchIsAnsweredWhileTheLogFails() throws IOException {
     run("PFADD", "p", "a", "b", "c");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("SET", "key", "after"));
     assertTrue(run("SET", "key", "refused").startsWith("-MISCONF "));
     assertEquals(":3\r\n", run("PFCOUNT", "p"));
@@ -231,7 +235,7 @@ class LogFailureTest {
   @Test
   void countingASketchDoesNotUndoHalfOfWhatIsInDoubt() throws IOException {
     run("PFADD", "p", "a", "b", "c");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     run("MULTI");
     run("PFADD", "p", "d", "e");
     run("SET", "both", "1");
@@ -248,7 +252,7 @@ class LogFailureTest {
   @Test
   void aWorkerLeavesTheWatchesToTheKeyspaceLoop() throws IOException {
     run("SET", "key", "1");
-    directory.failAll(call -> call.file().endsWith(".log"), BROKEN);
+    failLog();
     assertThrows(IOException.class, () -> run("SET", "key", "after"));
     run("WATCH", "key");
     run("MULTI");

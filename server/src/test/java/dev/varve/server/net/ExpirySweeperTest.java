@@ -42,6 +42,20 @@ class ExpirySweeperTest {
         () -> 0);
   }
 
+  /** One whose threads take their turns, and whose slices have few keys; it makes one pass. */
+  private ExpirySweeper queued(
+      Deque<Runnable> onLoop, Deque<Runnable> onWorker, Deque<Runnable> afterSockets) {
+    AtomicLong nanos = new AtomicLong();
+    return new ExpirySweeper(
+        tester.keyspace,
+        onLoop::add,
+        onWorker::add,
+        afterSockets::add,
+        (delayMillis, task) -> {},
+        clock,
+        () -> nanos.getAndAdd(1_000_000));
+  }
+
   @BeforeEach
   void publishAtOnce() {
     tester.keyspace.onWrite(
@@ -78,16 +92,7 @@ class ExpirySweeperTest {
     Deque<Runnable> onLoop = new ArrayDeque<>();
     Deque<Runnable> onWorker = new ArrayDeque<>();
     Deque<Runnable> afterSockets = new ArrayDeque<>();
-    AtomicLong nanos = new AtomicLong();
-    ExpirySweeper queued =
-        new ExpirySweeper(
-            tester.keyspace,
-            onLoop::add,
-            onWorker::add,
-            afterSockets::add,
-            (delayMillis, task) -> {},
-            clock,
-            () -> nanos.getAndAdd(1_000_000));
+    ExpirySweeper queued = queued(onLoop, onWorker, afterSockets);
     for (int i = 0; i < 1_000; i++) {
       tester.run("SET", "key" + i, "value", "PX", "100");
     }
@@ -303,16 +308,7 @@ class ExpirySweeperTest {
     Deque<Runnable> onLoop = new ArrayDeque<>();
     Deque<Runnable> onWorker = new ArrayDeque<>();
     Deque<Runnable> afterSockets = new ArrayDeque<>();
-    AtomicLong nanos = new AtomicLong();
-    ExpirySweeper queued =
-        new ExpirySweeper(
-            tester.keyspace,
-            onLoop::add,
-            onWorker::add,
-            afterSockets::add,
-            (delayMillis, task) -> {},
-            clock,
-            () -> nanos.getAndAdd(1_000_000));
+    ExpirySweeper queued = queued(onLoop, onWorker, afterSockets);
     tester.run("SET", "stays", "value");
     long due = tester.nowMillis + 100;
     tester.run("HSET", "z", "field", "value");
