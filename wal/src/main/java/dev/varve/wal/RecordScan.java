@@ -88,18 +88,19 @@ record RecordScan(long contentEnd, SyncedPoint synced, long basePosition) {
       while (offset < contentEnd && end - offset >= RECORD_HEADER_BYTES) {
         load(offset);
         int headersEnd = window.limit() - RECORD_HEADER_BYTES + 1;
-        long next = offset + headersEnd;
-        for (int i = 0; i < headersEnd; i++) {
-          if (window.getInt(i + RECORD_SALT) == salt) {
-            long recordEnd = recordEnd(i);
-            if (recordEnd > 0) {
-              note(number, i);
-              next = recordEnd;
-              break;
-            }
+        long at = 0;
+        while (at < headersEnd) {
+          int index = (int) at;
+          long recordEnd = window.getInt(index + RECORD_SALT) == salt ? recordEnd(index) : 0;
+          if (recordEnd > 0) {
+            note(number, index);
+            at = recordEnd - windowOffset;
+          } else {
+            at++;
           }
         }
-        offset = next;
+        // A record may end behind the window.
+        offset += at;
       }
     }
 
@@ -128,6 +129,11 @@ record RecordScan(long contentEnd, SyncedPoint synced, long basePosition) {
 
     private int crc(long from, long to) throws IOException {
       CRC32C crc = new CRC32C();
+      if (to <= windowOffset + window.limit()) {
+        int stop = (int) (to - windowOffset);
+        crc.update(window.duplicate().limit(stop).position((int) (from - windowOffset)));
+        return (int) crc.getValue();
+      }
       ByteBuffer piece = ByteBuffer.allocate((int) Math.min(BLOCK_BYTES * 16L, to - from));
       for (long offset = from; offset < to; offset += piece.limit()) {
         piece.clear().limit((int) Math.min(piece.capacity(), to - offset));

@@ -191,6 +191,23 @@ class LogReplayTest {
   }
 
   @Test
+  void whatLiesBehindATearIsReadOnceHoweverManyRecordsThatAre() throws IOException {
+    int records = 20_000;
+    Log log = Records.newLog(directory, 0);
+    for (int i = 0; i < records; i++) {
+      Records.append(log, Records.payload(i, PAYLOAD_BYTES));
+    }
+    log.write();
+    damage(1, offset(1) + RecordFileFormat.RECORD_HEADER_BYTES, 1);
+    FailingStorageDirectory counted = new FailingStorageDirectory(directory);
+    LogReplay replay =
+        LogReader.replay(counted, new OffHeap(), 1, (segment, offset, payload) -> {});
+    assertEquals(1, replay.recordCount());
+    assertEquals((long) (records - 1) * RECORD_BYTES, replay.cutBytes());
+    assertTrue(counted.calls() < 100, () -> counted.calls() + " calls");
+  }
+
+  @Test
   void lostTailOfAnEarlierSegmentIsAHoleAndEndsTheLog() throws IOException {
     for (long preallocateBytes : new long[] {0, 10_000}) {
       CrashableStorageDirectory before = directory;
