@@ -109,8 +109,8 @@ public final class LsmTree implements Closeable {
 
   /**
    * Applies a batch: the writer sees it at once, others after {@link #commit} and {@link #publish}.
-   * Touches no disk, but for a batch that does not fit the log's buffer. Returns the batch's
-   * sequence number.
+   * Waits for no disk; what is much is handed to the operating system before {@link #commit}.
+   * Returns the batch's sequence number.
    *
    * <p>Should memory run out half-way, what is there of the batch is never seen and never gets into
    * a table: the tree takes nothing any more. What was committed stays in the log, and opening it

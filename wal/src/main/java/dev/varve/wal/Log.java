@@ -97,8 +97,9 @@ public final class Log implements Closeable {
   }
 
   /**
-   * Copies one record into memory and returns the position after it. Nobody else sees it before
-   * {@link #write}. When more than 2 GiB would be pending, what is pending is written first.
+   * Copies one record into memory and returns the position after it. It may be with the operating
+   * system before {@link #write}, and {@link #writtenPosition} does not say so: where more than a
+   * mebibyte would be pending, what is pending is written first if that is possible.
    *
    * @throws IllegalArgumentException when the payload is empty or larger than {@link
    *     RecordFileFormat#PAYLOAD_BYTES_MAX}

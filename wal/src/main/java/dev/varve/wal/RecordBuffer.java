@@ -41,6 +41,10 @@ final class RecordBuffer {
     return target.position() == 0;
   }
 
+  int pendingBytes() {
+    return target.position();
+  }
+
   /** Whether a record of that payload fits before the buffer is written. */
   boolean hasRoom(int payloadBytes) {
     return (long) target.position() + RECORD_HEADER_BYTES + payloadBytes <= BYTES_MAX;

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread appends and writes; {@link #sync} may run on another one at the same time.
  */
 public final class RecordFileWriter implements Closeable {
+  /** Once so much is pending, it is handed over while the processor has it at hand. */
+  static final int PENDING_BYTES_MAX = 1 << 20;
+
   private final StorageFile file;
   private final long number;
   private final int salt;
@@ -76,7 +79,8 @@ public final class RecordFileWriter implements Closeable {
 
   /**
    * Copies one record into memory and returns the position after it. Writes what is pending first
-   * when memory would pass 2 GiB.
+   * when it would be more than {@link #PENDING_BYTES_MAX}; that this fails is told only where it
+   * would be more than 2 GiB.
    *
    * @throws IllegalArgumentException when the payload is empty or larger than {@link
    *     RecordFileFormat#PAYLOAD_BYTES_MAX}
@@ -120,6 +124,16 @@ public final class RecordFileWriter implements Closeable {
     checkNotPoisoned();
     if (!buffer.hasRoom(length)) {
       write();
+    } else if (buffer.pendingBytes() + (long) length > PENDING_BYTES_MAX) {
+      writeIfPossible();
+    }
+  }
+
+  private void writeIfPossible() {
+    try {
+      write();
+    } catch (IOException failure) {
+      // It stays pending, and whoever hands it over will hear of it.
     }
   }
 

@@ -58,6 +58,28 @@ class RecordFileTest {
   }
 
   @Test
+  void whatIsPendingIsHandedOverBeforeItIsMoreThanAMebibyte() throws IOException {
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    try (RecordFileWriter writer =
+        RecordFileWriter.create(failing, NAME, KIND, 5, memory, Records.salts())) {
+      byte[] third = new byte[RecordFileWriter.PENDING_BYTES_MAX / 3];
+      append(writer, third);
+      append(writer, third);
+      assertEquals(0, writer.writtenPosition());
+      append(writer, third);
+      long written = writer.writtenPosition();
+      assertEquals(2L * (RecordFileFormat.RECORD_HEADER_BYTES + third.length), written);
+      append(writer, third);
+      failing.failMatching(call -> true, 1, new IOException("no space"));
+      append(writer, third);
+      assertEquals(written, writer.writtenPosition(), "who hands it over will hear of it");
+      writer.write();
+      assertEquals(writer.appendedPosition(), writer.writtenPosition());
+    }
+    assertEquals(5, readAll().size());
+  }
+
+  @Test
   void whateverEndsASyncPoisonsTheFile() throws IOException {
     for (Throwable failure :
         List.of(
