@@ -47,6 +47,11 @@ public final class GuardedKeys implements StoreBatch.Visitor {
   }
 
   @Override
+  public void put(byte[] stored, byte[] start, byte[] rest) {
+    written(stored);
+  }
+
+  @Override
   public void delete(byte[] stored) {
     written(stored);
   }

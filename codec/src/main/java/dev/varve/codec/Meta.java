@@ -26,6 +26,9 @@ public final class Meta {
   /** The expiry of a key that has none: later than every moment. */
   public static final long NO_EXPIRY = Long.MAX_VALUE;
 
+  /** A string of so many bytes is not copied to stand behind its meta. */
+  private static final int LONG_STRING_BYTES_MIN = 4096;
+
   private final ValueType type;
   int flags;
   long expiryMillis = NO_EXPIRY;
@@ -159,6 +162,19 @@ public final class Meta {
    */
   public Slice string() {
     return Objects.requireNonNull(string);
+  }
+
+  /**
+   * The bytes of a string in one piece, if they are an array of their own that is worth sparing a
+   * copy of it; null otherwise.
+   */
+  byte @Nullable [] longString() {
+    Slice its = string;
+    return its != null
+            && its.length() >= LONG_STRING_BYTES_MIN
+            && its.length() == its.array().length
+        ? its.array()
+        : null;
   }
 
   public void setString(byte[] value) {

@@ -133,6 +133,15 @@ final class MetaFormat {
     return meta;
   }
 
+  /**
+   * Whether {@code stored}, the start of a meta value, says all but the bytes of a string: there is
+   * no other end to what follows than that of the value.
+   */
+  static boolean isStartOfString(byte[] stored) {
+    require(stored, HEADER_BYTES);
+    return type(stored) == ValueType.STRING && (stored[1] & SPREAD) == 0;
+  }
+
   /** The flags that say what is written beside the meta's own, and are not its own. */
   private static int flagsOfState(ValueType type) {
     return switch (type) {
@@ -241,9 +250,7 @@ final class MetaFormat {
   }
 
   static byte[] write(Meta meta) {
-    boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
-    boolean isEarlier = expires && meta.storedExpiryMillis < meta.expiryMillis;
-    int at = HEADER_BYTES + (expires ? Long.BYTES : 0) + (isEarlier ? Long.BYTES : 0);
+    int at = startBytes(meta);
     byte[] stored;
     if (meta.isSpread()) {
       stored = writeSpread(meta, at);
@@ -256,6 +263,27 @@ final class MetaFormat {
       stored = new byte[Math.addExact(at, packed.encodedBytes())];
       packed.write(stored, at);
     }
+    writeStart(meta, stored);
+    return stored;
+  }
+
+  /** What stands before the bytes of a string in one piece. */
+  static byte[] writeStart(Meta meta) {
+    byte[] start = new byte[startBytes(meta)];
+    writeStart(meta, start);
+    return start;
+  }
+
+  private static int startBytes(Meta meta) {
+    boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
+    return HEADER_BYTES
+        + (expires ? Long.BYTES : 0)
+        + (expires && meta.storedExpiryMillis < meta.expiryMillis ? Long.BYTES : 0);
+  }
+
+  private static void writeStart(Meta meta, byte[] stored) {
+    boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
+    boolean isEarlier = expires && meta.storedExpiryMillis < meta.expiryMillis;
     int layout = isEarlier ? EARLIER_LAYOUT_VERSION : LAYOUT_VERSION;
     stored[0] = (byte) (layout << 4 | meta.type().code());
     stored[1] = (byte) (meta.flags | (expires ? EXPIRES : 0) | stateFlags(meta));
@@ -265,7 +293,6 @@ final class MetaFormat {
     if (isEarlier) {
       OrderedNumbers.putLong(stored, HEADER_BYTES + Long.BYTES, meta.storedExpiryMillis);
     }
-    return stored;
   }
 
   private static int stateFlags(Meta meta) {

@@ -26,6 +26,9 @@ public final class Transaction {
   /** The longest key: what is filed under it has room for as long a member. */
   public static final int KEY_BYTES_MAX = StoreBatch.KEY_BYTES_MAX / 2;
 
+  /** Of what is to be overwritten no more is read than this, if it is a string. */
+  private static final int OVERWRITTEN_BYTES_READ = 4096;
+
   /** A hash of more fields, all of which are due, is declared dead as a whole. */
   private static final int FIELDS_DELETED_MAX = 16;
 
@@ -129,6 +132,11 @@ public final class Transaction {
       }
     }
     return isOfNewVersion(stored) ? null : view.get(stored);
+  }
+
+  /** The value of the stored key of a meta, of which the start may be enough. */
+  private byte @Nullable [] getStart(byte[] stored) {
+    return batch.writeCount() != 0 ? get(stored) : view.getStart(stored, OVERWRITTEN_BYTES_READ);
   }
 
   /**
@@ -307,10 +315,23 @@ public final class Transaction {
    * deleted on the way. The next look-up of the same key makes this meta stale.
    */
   public @Nullable Meta findForWrite(int database, byte[] key) {
+    return forWrite(database, key, false);
+  }
+
+  /**
+   * The same for commands that put something else in the place of what {@code key} holds: of a
+   * string that is in one piece they may ask for anything but its bytes.
+   */
+  public @Nullable Meta findToOverwrite(int database, byte[] key) {
+    return forWrite(database, key, true);
+  }
+
+  private @Nullable Meta forWrite(int database, byte[] key, boolean isOverwritten) {
     used(database, key);
-    Meta meta = findStored(databases.id(database), key);
+    int databaseId = databases.id(database);
+    Meta meta = isOverwritten ? findStart(databaseId, key) : findStored(databaseId, key);
     if (meta != null && meta.isExpiredAt(nowMillis)) {
-      expire(database, databases.id(database), key, meta);
+      expire(database, databaseId, key, meta);
       return null;
     }
     return meta != null && meta.hasFieldsDueAt(nowMillis)
@@ -374,7 +395,18 @@ public final class Transaction {
 
   /** What is stored under {@code key}, expired or not. */
   @Nullable Meta findStored(int databaseId, byte[] key) {
-    byte[] value = get(metaKey(databaseId, key));
+    return stored(get(metaKey(databaseId, key)));
+  }
+
+  /** The same, but perhaps without the bytes of a string. */
+  private @Nullable Meta findStart(int databaseId, byte[] key) {
+    byte[] start = getStart(metaKey(databaseId, key));
+    boolean isEnough =
+        start == null || start.length < OVERWRITTEN_BYTES_READ || MetaFormat.isStartOfString(start);
+    return isEnough ? stored(start) : findStored(databaseId, key);
+  }
+
+  private static @Nullable Meta stored(byte @Nullable [] value) {
     if (value == null) {
       return null;
     }
@@ -405,7 +437,12 @@ public final class Transaction {
       // First of all: the meta value says where its expiry key is.
       expiryKeys().saved(databaseId, key, meta);
     }
-    batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
+    byte[] longString = meta.longString();
+    if (longString == null) {
+      batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
+    } else {
+      batch.put(metaKey(databaseId, key), MetaFormat.writeStart(meta), longString);
+    }
     if (!meta.stored) {
       batch.count(Counters.keys(databaseId), 1);
       meta.stored = true;

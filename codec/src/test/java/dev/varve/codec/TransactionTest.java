@@ -1,6 +1,7 @@
 package dev.varve.codec;
 
 import static dev.varve.codec.Keyspace.bytes;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -12,10 +13,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.list.ListEnd;
+import dev.varve.codec.list.Lists;
 import dev.varve.codec.member.Sets;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.string.SetOptions;
 import dev.varve.codec.string.Strings;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -166,6 +171,48 @@ class TransactionTest {
     assertEquals(4, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
     assertEquals(16, keyspace.store.counter(Counters.GARBAGE_BYTES));
     KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void whatIsOverwrittenMayBeLongAndOfAnyType() {
+    byte[] longText = "x".repeat(10_000).getBytes(StandardCharsets.UTF_8);
+    byte[] packedList = bytes("packed list");
+    byte[] manyFields = bytes("fields");
+    byte[] longKey = "k".repeat(9_000).getBytes(StandardCharsets.UTF_8);
+    byte[] moved = bytes("moved");
+    keyspace.apply(transaction -> Strings.set(transaction, 0, KEY, longText));
+    keyspace.apply(
+        transaction ->
+            Keys.expireAt(
+                transaction, 0, KEY, transaction.nowMillis() + 1_000, ExpireCondition.ALWAYS));
+    keyspace.apply(
+        transaction -> {
+          for (int i = 0; i < 100; i++) {
+            Lists.push(transaction, 0, packedList, ListEnd.TAIL, bytes("x".repeat(60) + i));
+          }
+        });
+    keyspace.apply(transaction -> SpreadHash.create(transaction, 0, manyFields, 5));
+    // A collection that was renamed keeps its first name, which may be as long as any.
+    keyspace.apply(transaction -> SpreadHash.create(transaction, 0, longKey, 5));
+    keyspace.apply(transaction -> Keys.rename(transaction, 0, longKey, moved, true));
+    List<byte[]> all = List.of(KEY, packedList, manyFields, moved);
+    for (byte[] key : all) {
+      assertTrue(keyspace.test(transaction -> Keys.exists(transaction, 0, key)));
+      keyspace.apply(transaction -> Strings.set(transaction, 0, key, longText));
+      KeyspaceCheck.assertConsistent(keyspace);
+    }
+    assertEquals(10, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
+    for (byte[] key : all) {
+      SetOptions keepsExpiry =
+          new SetOptions(SetOptions.Condition.IF_PRESENT, Meta.NO_EXPIRY, true);
+      assertTrue(
+          keyspace.test(transaction -> Strings.set(transaction, 0, key, longText, keepsExpiry)));
+      byte[] found =
+          keyspace.run(
+              transaction -> Objects.requireNonNull(Strings.get(transaction, 0, key)).toBytes());
+      assertArrayEquals(longText, found);
+    }
   }
 
   @Test

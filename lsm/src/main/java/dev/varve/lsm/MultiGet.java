@@ -34,6 +34,7 @@ public final class MultiGet {
   private int count;
   private int openCount;
   private int heldBytes;
+  private int bytesMax = Integer.MAX_VALUE;
   private int next;
 
   /** Until then, what nothing has been found of may yet be. */
@@ -53,8 +54,17 @@ public final class MultiGet {
     inTables = new TableMultiGet(keysMax);
   }
 
+  /**
+   * From now on, until the next {@link #clear}, no more than the first {@code bytes} bytes of a
+   * value are wanted. Asked before any answer.
+   */
+  public void startsOnly(int bytes) {
+    bytesMax = bytes;
+  }
+
   /** Forgets all. */
   public void clear() {
+    bytesMax = Integer.MAX_VALUE;
     if (count > 0) {
       Arrays.fill(keys, 0, count, null);
       Arrays.fill(values, 0, count, null);
@@ -103,10 +113,18 @@ public final class MultiGet {
 
   /** Whether {@link #take} says what the snapshot has. */
   public boolean isKnown(int number) {
-    return isAnswered && values[number] != UNKNOWN;
+    return isKnown(number, Integer.MAX_VALUE);
   }
 
-  /** A copy of a key's value, null if it has none. A value is handed out once. */
+  /** Whether {@link #take} says the first {@code bytes} bytes of what the snapshot has. */
+  public boolean isKnown(int number, int bytes) {
+    byte[] value = values[number];
+    return isAnswered
+        && value != UNKNOWN
+        && (value == null || value.length < bytesMax || bytes <= bytesMax);
+  }
+
+  /** A copy of a key's value or of its start, null if it has none. It is handed out once. */
   public byte @Nullable [] take(int number) {
     byte[] value = values[number];
     if (value == null || value == Lookup.TOMBSTONE) {
@@ -125,7 +143,9 @@ public final class MultiGet {
     touched = sum;
     for (int i = 0; i < openCount; i++) {
       values[open[i]] =
-          heldBytes > HELD_BYTES_MAX ? UNKNOWN : table.get(leaves[i], keys[open[i]], sequence);
+          heldBytes > HELD_BYTES_MAX
+              ? UNKNOWN
+              : table.getStart(leaves[i], keys[open[i]], sequence, bytesMax);
       hold(values[open[i]]);
     }
     keepOpen();
@@ -145,7 +165,7 @@ public final class MultiGet {
         inTables.add(open[i], table);
       }
     }
-    inTables.run(keys, hashes, sequence, values);
+    inTables.run(keys, hashes, sequence, values, bytesMax);
     for (int i = 0; i < openCount; i++) {
       hold(values[open[i]]);
     }

@@ -65,6 +65,11 @@ public final class Snapshot implements AutoCloseable {
     return state.get(key, sequence, context);
   }
 
+  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
+  public byte @Nullable [] getStart(byte[] key, int bytesMax) {
+    return state.getStart(key, sequence, context, bytesMax);
+  }
+
   /** Answers what {@code asked} asks, as far as memory has the answers. */
   public void get(MultiGet asked) {
     state.get(asked, sequence);

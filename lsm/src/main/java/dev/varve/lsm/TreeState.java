@@ -160,24 +160,30 @@ final class TreeState {
    * is none or it is a tombstone.
    */
   byte @Nullable [] get(byte[] key, long sequence, ReadContext context) {
-    byte[] found = active.table().get(key, 0, key.length, sequence);
+    return getStart(key, sequence, context, Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
+  byte @Nullable [] getStart(byte[] key, long sequence, ReadContext context, int bytesMax) {
+    byte[] found = active.table().getStart(key, sequence, bytesMax);
     for (int i = 0; found == null && i < immutables.length; i++) {
-      found = immutables[i].table().get(key, 0, key.length, sequence);
+      found = immutables[i].table().getStart(key, sequence, bytesMax);
     }
     if (found == null) {
-      found = getFromTables(key, sequence, context);
+      found = getFromTables(key, sequence, context, bytesMax);
     }
     return found == Lookup.TOMBSTONE ? null : found;
   }
 
-  private byte @Nullable [] getFromTables(byte[] key, long sequence, ReadContext context) {
+  private byte @Nullable [] getFromTables(
+      byte[] key, long sequence, ReadContext context, int bytesMax) {
     if (version.tableCount() == 0) {
       return null;
     }
     long hash = KeyHash.hash(key, 0, key.length);
     for (int i = 0; i < readers[0].length; i++) {
       if (isWithin(i, key, key.length)) {
-        byte[] found = readers[0][i].get(key, 0, key.length, hash, sequence, context);
+        byte[] found = readers[0][i].getStart(key, hash, sequence, context, bytesMax);
         if (found != null) {
           return found;
         }
@@ -186,7 +192,7 @@ final class TreeState {
     for (int level = 1; level < Version.LEVELS; level++) {
       TableReader reader = reader(level, key, key.length);
       byte[] found =
-          reader == null ? null : reader.get(key, 0, key.length, hash, sequence, context);
+          reader == null ? null : reader.getStart(key, hash, sequence, context, bytesMax);
       if (found != null) {
         return found;
       }

@@ -32,6 +32,7 @@ public final class WriteBatch {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private static final int START_BYTES = 256;
+  private static final byte[] NOTHING = {};
 
   /**
    * A larger buffer is of no use to the batches that come next: the server's take a mebibyte of
@@ -54,13 +55,20 @@ public final class WriteBatch {
    *     room for; as with {@link #delete}
    */
   public WriteBatch put(byte[] key, byte[] value) {
-    requireFit(key.length, value.length);
-    ensure(key.length + (long) value.length + 1 + 2 * BatchFormat.VARINT_BYTES_MAX);
+    return put(key, value, NOTHING);
+  }
+
+  /** The same for a value that comes in two parts, one behind the other. */
+  public WriteBatch put(byte[] key, byte[] start, byte[] rest) {
+    int valueBytes = Math.addExact(start.length, rest.length);
+    requireFit(key.length, valueBytes);
+    ensure(key.length + (long) valueBytes + 1 + 2 * BatchFormat.VARINT_BYTES_MAX);
     bytes[length++] = BatchFormat.KIND_VALUE;
     putVarint(key.length);
-    putVarint(value.length);
+    putVarint(valueBytes);
     putBytes(key);
-    putBytes(value);
+    putBytes(start);
+    putBytes(rest);
     entries++;
     return this;
   }

@@ -13,6 +13,8 @@ import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,6 +111,33 @@ class MultiGetTest {
       assertTrue(asked.isKnown(0), "in the memtable");
       assertFalse(asked.isKnown(1), "in a table");
       assertEquals(read, tree.stats().cacheMisses());
+    }
+  }
+
+  @Test
+  void ofALongValueTheStartIsKnownToWhoWantsNoMore() throws IOException {
+    try (LsmTree tree = open(1 << 20)) {
+      put(tree, 1, 100);
+      put(tree, 2, 30);
+      tree.flush();
+      put(tree, 3, 100);
+      asked.startsOnly(40);
+      for (int number = 1; number <= 3; number++) {
+        ask(number);
+      }
+      answer(tree);
+      for (int number : List.of(1, 3)) {
+        assertTrue(asked.isKnown(indexOf(number), 40));
+        assertFalse(asked.isKnown(indexOf(number), 41));
+        assertFalse(asked.isKnown(indexOf(number)));
+        assertArrayEquals(Arrays.copyOf(value(number, 100), 40), asked.take(indexOf(number)));
+      }
+      assertTrue(asked.isKnown(indexOf(2)));
+      assertArrayEquals(value(2, 30), asked.take(indexOf(2)));
+      asked.clear();
+      ask(1);
+      answer(tree);
+      assertArrayEquals(value(1, 100), asked.take(indexOf(1)), "the next who ask want all");
     }
   }
 

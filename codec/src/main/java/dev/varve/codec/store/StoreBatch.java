@@ -25,6 +25,11 @@ public final class StoreBatch implements StoreChanges {
      */
     void put(byte[] key, byte[] value);
 
+    /** The same of a value that comes in two parts, one behind the other: the second is long. */
+    default void put(byte[] key, byte[] start, byte[] rest) {
+      put(key, joined(start, rest));
+    }
+
     void delete(byte[] key);
 
     /**
@@ -83,6 +88,10 @@ public final class StoreBatch implements StoreChanges {
   private byte[][] keys = NO_WRITES;
 
   private byte[][] values = NO_WRITES;
+
+  /** What follows the values, of those that came in two parts; null if none did. */
+  private byte @Nullable [] @Nullable [] rests;
+
   private int sorted;
 
   /** All writes, once they are many. */
@@ -104,7 +113,15 @@ public final class StoreBatch implements StoreChanges {
    *     writes: as with the other writes
    */
   public void put(byte[] key, byte[] value) {
-    write(key, value);
+    write(key, value, null);
+  }
+
+  /**
+   * The same for a value that comes in two parts, one behind the other: to make one array of them
+   * would cost a copy of the second, which is long.
+   */
+  public void put(byte[] key, byte[] start, byte[] rest) {
+    write(key, start, rest);
   }
 
   /**
@@ -112,7 +129,7 @@ public final class StoreBatch implements StoreChanges {
    * the delete that follows one day, so a key that had a value would be seen to have it again.
    */
   public void insert(byte[] key) {
-    write(key, INSERTED);
+    write(key, INSERTED, null);
   }
 
   /**
@@ -125,7 +142,7 @@ public final class StoreBatch implements StoreChanges {
 
   /** Deletes {@code key}, whatever this batch did to it before. Its absence is not an error. */
   public void delete(byte[] key) {
-    write(key, DELETED);
+    write(key, DELETED, null);
   }
 
   /** Says that nobody will ask for what {@code key} has, which stays: {@link Visitor#forget}. */
@@ -159,32 +176,72 @@ public final class StoreBatch implements StoreChanges {
     changes = List.of();
   }
 
-  private void write(byte[] key, byte[] value) {
+  private void write(byte[] key, byte[] value, byte @Nullable [] rest) {
     if (key.length > KEY_BYTES_MAX) {
       throw WriteTooLargeException.key(KEY_BYTES_MAX);
     }
-    if (value.length > VALUE_BYTES_MAX) {
+    long valueBytes = value.length + bytes(rest);
+    if (valueBytes > VALUE_BYTES_MAX) {
       throw WriteTooLargeException.value(VALUE_BYTES_MAX);
     }
-    bytes += key.length + value.length;
+    bytes += key.length + valueBytes;
     if (writes != null) {
-      writeAmongMany(writes, key, value);
+      writeAmongMany(writes, key, joined(value, rest));
       return;
     }
     int at = find(key);
     if (at >= 0) {
-      bytes -= keys[at].length + values[at].length;
+      bytes -= keys[at].length + values[at].length + bytes(rest(at));
       keys[at] = key;
       values[at] = afterAnother(value);
+      setRest(at, rest);
     } else if (sorted < SORTED_MAX) {
       insertAt(~at, key, value);
+      setRest(~at, rest);
     } else {
       writes = new TreeMap<>(ORDER);
       for (int i = 0; i < sorted; i++) {
-        writes.put(keys[i], values[i]);
+        writes.put(keys[i], value(i));
       }
-      writes.put(key, value);
+      writes.put(key, joined(value, rest));
     }
+  }
+
+  /** A value that came in two parts, as one array. */
+  public static byte[] joined(byte[] start, byte @Nullable [] rest) {
+    if (rest == null) {
+      return start;
+    }
+    byte[] whole = Arrays.copyOf(start, start.length + rest.length);
+    System.arraycopy(rest, 0, whole, start.length, rest.length);
+    return whole;
+  }
+
+  private static long bytes(byte @Nullable [] rest) {
+    return rest == null ? 0 : rest.length;
+  }
+
+  private byte @Nullable [] rest(int at) {
+    return rests == null ? null : rests[at];
+  }
+
+  private void setRest(int at, byte @Nullable [] rest) {
+    if (rest != null && rests == null) {
+      rests = new byte[SORTED_MAX][];
+    }
+    if (rests != null) {
+      rests[at] = rest;
+    }
+  }
+
+  /** One of few values, in one array from now on. */
+  private byte[] value(int at) {
+    byte[] rest = rest(at);
+    if (rest != null) {
+      values[at] = joined(values[at], rest);
+      setRest(at, null);
+    }
+    return values[at];
   }
 
   private void writeAmongMany(TreeMap<byte[], byte[]> all, byte[] key, byte[] value) {
@@ -208,6 +265,9 @@ public final class StoreBatch implements StoreChanges {
     }
     System.arraycopy(keys, at, keys, at + 1, sorted - at);
     System.arraycopy(values, at, values, at + 1, sorted - at);
+    if (rests != null) {
+      System.arraycopy(rests, at, rests, at + 1, sorted - at);
+    }
     keys[at] = key;
     values[at] = value;
     sorted++;
@@ -280,7 +340,7 @@ public final class StoreBatch implements StoreChanges {
       return writes.get(key);
     }
     int at = find(key);
-    return at < 0 ? null : values[at];
+    return at < 0 ? null : value(at);
   }
 
   /** The first write at or after {@code key}; its value may be {@link #DELETED}. */
@@ -311,7 +371,7 @@ public final class StoreBatch implements StoreChanges {
   }
 
   private Map.@Nullable Entry<byte[], byte[]> entry(int at) {
-    return at < 0 || at >= sorted ? null : Map.entry(keys[at], values[at]);
+    return at < 0 || at >= sorted ? null : Map.entry(keys[at], value(at));
   }
 
   /**
@@ -327,7 +387,12 @@ public final class StoreBatch implements StoreChanges {
       writes.forEach((key, value) -> accept(visitor, key, value));
     } else {
       for (int i = 0; i < sorted; i++) {
-        accept(visitor, keys[i], values[i]);
+        byte[] rest = rest(i);
+        if (rest == null) {
+          accept(visitor, keys[i], values[i]);
+        } else {
+          visitor.put(keys[i], values[i], rest);
+        }
       }
     }
     for (int i = 0; i < changes.size(); i++) {

@@ -15,6 +15,14 @@ public interface StoreView extends AutoCloseable {
   byte @Nullable [] get(byte[] key);
 
   /**
+   * The same for who needs the start of a long value only: its first {@code bytes} bytes at least,
+   * all of it if that is fewer.
+   */
+  default byte @Nullable [] getStart(byte[] key, int bytes) {
+    return get(key);
+  }
+
+  /**
    * Whether its reads wait for a disk. Who reads there may as well read what will be asked for
    * next, so that it is in memory then.
    */

@@ -53,7 +53,7 @@ public final class Strings {
 
   /** Sets {@code key}, whatever it held; an expiry goes. */
   public static void set(Transaction transaction, int database, byte[] key, byte[] value) {
-    Meta old = transaction.findForWrite(database, key);
+    Meta old = transaction.findToOverwrite(database, key);
     save(transaction, database, key, old, value, Meta.NO_EXPIRY, false);
     transaction.event(EventClass.STRING, "set", database, key);
   }
@@ -61,7 +61,8 @@ public final class Strings {
   /** Sets {@code key}, whatever it held; false if the condition does not allow it. */
   public static boolean set(
       Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
-    return set(transaction, database, key, value, options, transaction.findForWrite(database, key));
+    Meta old = transaction.findToOverwrite(database, key);
+    return set(transaction, database, key, value, options, old);
   }
 
   /** Sets {@code key}, which holds a string or nothing, and tells what it held. */

@@ -186,16 +186,23 @@ public final class Memtable {
    * Lookup#TOMBSTONE} if it is one, or null if there is none.
    */
   public byte @Nullable [] get(byte[] key, int offset, int length, long sequence) {
-    return getFrom(index.find(key, offset, length, sequence), key, offset, length, sequence);
+    int leaf = index.find(key, offset, length, sequence);
+    return getFrom(leaf, key, offset, length, sequence, Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
+  public byte @Nullable [] getStart(byte[] key, long sequence, int bytesMax) {
+    int leaf = index.find(key, 0, key.length, sequence);
+    return getFrom(leaf, key, 0, key.length, sequence, bytesMax);
   }
 
   /** The same for a key whose {@link #leaf} is known. */
-  public byte @Nullable [] get(int leaf, byte[] key, long sequence) {
-    return getFrom(leaf, key, 0, key.length, sequence);
+  public byte @Nullable [] getStart(int leaf, byte[] key, long sequence, int bytesMax) {
+    return getFrom(leaf, key, 0, key.length, sequence, bytesMax);
   }
 
   private byte @Nullable [] getFrom(
-      int firstLeaf, byte[] key, int offset, int length, long sequence) {
+      int firstLeaf, byte[] key, int offset, int length, long sequence, int bytesMax) {
     int leafReference = firstLeaf;
     while (true) {
       ByteBuffer memory = arena.chunk(leafReference);
@@ -209,7 +216,7 @@ public final class Memtable {
         continue;
       }
       if (entry != 0) {
-        return valueIfKey(entry, key, offset, length);
+        return valueIfKey(entry, key, offset, length, bytesMax);
       }
       if (~slot != count || next == 0) {
         return null;
@@ -219,7 +226,8 @@ public final class Memtable {
     }
   }
 
-  private byte @Nullable [] valueIfKey(int reference, byte[] key, int offset, int length) {
+  private byte @Nullable [] valueIfKey(
+      int reference, byte[] key, int offset, int length, int bytesMax) {
     ByteBuffer memory = arena.chunk(reference);
     int entry = arena.offset(reference);
     int keyLength = EntryArena.keyLength(memory, entry);
@@ -231,7 +239,7 @@ public final class Memtable {
     if (EntryArena.isTombstone(memory, entry)) {
       return Lookup.TOMBSTONE;
     }
-    byte[] value = new byte[EntryArena.valueLength(memory, entry)];
+    byte[] value = new byte[Math.min(bytesMax, EntryArena.valueLength(memory, entry))];
     memory.get(start + keyLength, value);
     return value;
   }

@@ -217,11 +217,16 @@ final class Block extends Evictable {
 
   /** A copy of the entry's value, or {@link Lookup#TOMBSTONE}. */
   byte[] value(int entry) {
+    return valueStart(entry, Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
+  byte[] valueStart(int entry, int bytesMax) {
     if (isTombstone(entry)) {
       return Lookup.TOMBSTONE;
     }
     int start = valueOffset(entry);
-    byte[] copy = new byte[valueEnd(entry) - start];
+    byte[] copy = new byte[Math.min(bytesMax, valueEnd(entry) - start)];
     bytes.get(start, copy);
     return copy;
   }

@@ -52,13 +52,15 @@ public final class TableMultiGet {
    * tell, or for a large value.
    *
    * @param hashes {@link KeyHash} of each of the {@code keys}
+   * @param bytesMax of a longer value so many of its first bytes
    */
-  public void run(byte[][] keys, long[] hashes, long sequence, byte[] @Nullable [] values) {
+  public void run(
+      byte[][] keys, long[] hashes, long sequence, byte[] @Nullable [] values, int bytesMax) {
     keepPossible(hashes);
     findBlocks(keys, sequence, values);
     try {
       findEntries(keys, sequence);
-      copyValues(values);
+      copyValues(values, bytesMax);
     } finally {
       release();
     }
@@ -127,16 +129,18 @@ public final class TableMultiGet {
     touched = sum;
   }
 
-  private void copyValues(byte[] @Nullable [] values) {
+  private void copyValues(byte[] @Nullable [] values, int bytesMax) {
     for (int i = 0; i < count; i++) {
       if (entries[i] >= 0) {
-        values[asked[i]] = value(block(i), entries[i]);
+        values[asked[i]] = value(block(i), entries[i], bytesMax);
       }
     }
   }
 
-  private static byte[] value(Block block, int entry) {
-    return block.valueLength(entry) > VALUE_BYTES_MAX ? UNKNOWN : block.value(entry);
+  private static byte[] value(Block block, int entry, int bytesMax) {
+    return Math.min(bytesMax, block.valueLength(entry)) > VALUE_BYTES_MAX
+        ? UNKNOWN
+        : block.valueStart(entry, bytesMax);
   }
 
   private void release() {

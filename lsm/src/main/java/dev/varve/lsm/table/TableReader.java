@@ -178,12 +178,27 @@ public final class TableReader {
    */
   public byte @Nullable [] get(
       byte[] key, int offset, int length, long sequence, ReadContext context) {
-    return get(key, offset, length, KeyHash.hash(key, offset, length), sequence, context);
+    long hash = KeyHash.hash(key, offset, length);
+    return getStart(key, offset, length, hash, sequence, context, Integer.MAX_VALUE);
   }
 
-  /** The same with the key's {@link KeyHash}, computed once for all tables. */
-  public byte @Nullable [] get(
-      byte[] key, int offset, int length, long hash, long sequence, ReadContext context) {
+  /**
+   * The same with the key's {@link KeyHash}, computed once for all tables, and no more than the
+   * first {@code bytesMax} bytes of the value.
+   */
+  public byte @Nullable [] getStart(
+      byte[] key, long hash, long sequence, ReadContext context, int bytesMax) {
+    return getStart(key, 0, key.length, hash, sequence, context, bytesMax);
+  }
+
+  private byte @Nullable [] getStart(
+      byte[] key,
+      int offset,
+      int length,
+      long hash,
+      long sequence,
+      ReadContext context,
+      int bytesMax) {
     if (!filter.mayContain(hash)) {
       return null;
     }
@@ -199,7 +214,7 @@ public final class TableReader {
       if (entry == block.entries() || !block.hasKey(entry, key, offset, length)) {
         return null;
       }
-      return block.value(entry);
+      return block.valueStart(entry, bytesMax);
     } finally {
       block.release();
     }

@@ -5,6 +5,7 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.engine.Engine.Use;
 import dev.varve.server.resp.Args;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -36,7 +37,7 @@ final class LookAhead {
   private byte @Nullable [] last;
   private @Nullable CollectionKeys collection;
   private boolean isNewKey;
-  private boolean isWriting;
+  private @Nullable Use use;
 
   LookAhead(CommandTable table, Keyspace keyspace) {
     this.table = table;
@@ -64,7 +65,7 @@ final class LookAhead {
     last = null;
     collection = null;
     isNewKey = true;
-    isWriting = false;
+    use = null;
   }
 
   private void add(Session session, Iterable<Object> requests) {
@@ -83,7 +84,8 @@ final class LookAhead {
       if (command == null || first == 0 || first >= args.count()) {
         continue;
       }
-      isWriting |= command.is(CommandFlag.WRITE);
+      Use itsUse = command.is(CommandFlag.WRITE) ? Use.WRITE : Use.READ;
+      use = use == null ? itsUse : use.and(itsUse);
       byte[] key = args.get(first);
       if (last == null || !Arrays.equals(key, last)) {
         named[count++] = KeyFormat.meta(databaseId, key);
@@ -107,8 +109,8 @@ final class LookAhead {
 
   private void end() {
     // All at once: the engine keeps the answers of one look.
-    if (count > 1) {
-      keyspace.engine().foresee(named, count, isWriting);
+    if (count > 1 && use != null) {
+      keyspace.engine().foresee(named, count, use);
     }
     last = null;
     collection = null;

@@ -28,6 +28,18 @@ public interface Engine extends Closeable {
    */
   Store store();
 
+  /** What is done with keys that are foreseen. */
+  enum Use {
+    READ,
+    WRITE,
+    BOTH;
+
+    /** With another use. */
+    public Use and(Use other) {
+      return this == other ? this : BOTH;
+    }
+  }
+
   /** The most keys that {@link #foresee} takes at once. */
   int FORESEEN_MAX = 16;
 
@@ -36,9 +48,9 @@ public interface Engine extends Closeable {
    * the same time and not one after the other. A hint: it changes nothing. Keyspace loop.
    *
    * @param count how many of {@code keys}, at most {@link #FORESEEN_MAX}
-   * @param isWriting whether some are going to be written
+   * @param use what is going to be done with them
    */
-  default void foresee(byte[][] keys, int count, boolean isWriting) {}
+  default void foresee(byte[][] keys, int count, Use use) {}
 
   /** The value of a stored key, if that costs no search; null says nothing. Keyspace loop. */
   default byte @Nullable [] atHand(byte[] key) {

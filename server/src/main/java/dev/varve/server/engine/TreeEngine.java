@@ -185,8 +185,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void foresee(byte[][] keys, int count, boolean isWriting) {
-    store.foresee(keys, count, isWriting);
+  public void foresee(byte[][] keys, int count, Use use) {
+    store.foresee(keys, count, use);
   }
 
   @Override

@@ -114,7 +114,12 @@ final class TreeStore implements Store {
    * StoreBatch#DELETED}; null if nothing has.
    */
   byte @Nullable [] grouped(byte[] key) {
-    return group.isEmpty() ? null : group.get(key, KeyHash.hash(key, 0, key.length));
+    return groupedStart(key, Integer.MAX_VALUE);
+  }
+
+  /** The same, but perhaps no more than the first {@code bytesMax} bytes. */
+  byte @Nullable [] groupedStart(byte[] key, int bytesMax) {
+    return group.isEmpty() ? null : group.getStart(key, KeyHash.hash(key, 0, key.length), bytesMax);
   }
 
   /** Whether there is anything that the tree does not have yet. */
@@ -195,11 +200,11 @@ final class TreeStore implements Store {
 
   private void residentIntoGroup(byte[] key, byte[] value) {
     long hash = KeyHash.hash(key, 0, key.length);
-    group.write(key, hash, value, kept(key, hash, value));
+    group.write(key, hash, value, null, kept(key, hash, value));
   }
 
   private void residentIntoBatch(byte[] key, byte[] value) {
-    add(key, value, kept(key, KeyHash.hash(key, 0, key.length), value));
+    add(key, value, null, kept(key, KeyHash.hash(key, 0, key.length), value));
   }
 
   /**
@@ -234,7 +239,8 @@ final class TreeStore implements Store {
     WriteGroup its = group;
     for (int entry = 0; entry < its.entries(); entry++) {
       byte[] key = its.key(entry);
-      add(key, its.value(entry), rows.current(key, its.hash(entry), its.row(entry)));
+      long row = rows.current(key, its.hash(entry), its.row(entry));
+      add(key, its.value(entry), its.rest(entry), row);
     }
     its.counters().forEach(batch::addToCounter);
   }
@@ -285,11 +291,13 @@ final class TreeStore implements Store {
   }
 
   /** Adds a write of a key whose newest entry's place the row knows, if there is one. */
-  private void add(byte[] key, byte[] value, long row) {
+  private void add(byte[] key, byte[] value, byte @Nullable [] rest, long row) {
     if (value == StoreBatch.DELETED) {
       batch.delete(key);
-    } else {
+    } else if (rest == null) {
       batch.put(key, value);
+    } else {
+      batch.put(key, value, rest);
     }
     if (value == StoreBatch.INSERTED) {
       batch.inserting();
@@ -334,17 +342,20 @@ final class TreeStore implements Store {
    * Brings to the processor what is kept of the first {@code count} keys, and of where they would
    * be written; see {@link Engine#foresee}.
    */
-  void foresee(byte[][] keys, int count, boolean isWriting) {
+  void foresee(byte[][] keys, int count, Engine.Use use) {
     long[] found = foreseen;
     int sum = rows.touch(keys, count, found);
     ahead.clear();
+    if (use == Engine.Use.WRITE) {
+      ahead.startsOnly(RowCache.ROW_BYTES_MAX);
+    }
     for (int i = 0; i < count; i++) {
       if (found[i] == RowCache.NO_ROW) {
         long hash = KeyHash.hash(keys[i], 0, keys[i].length);
-        if (group.get(keys[i], hash) == null && !rows.hasLong(keys[i], hash)) {
+        if (!group.has(keys[i], hash) && !rows.hasLong(keys[i], hash)) {
           ahead.add(keys[i], hash);
         }
-      } else if (isWriting) {
+      } else if (use != Engine.Use.READ) {
         sum += tree.touch(keys[i], rows.place(found[i]), rows.mark(found[i]));
       }
     }
@@ -378,12 +389,19 @@ final class TreeStore implements Store {
   private final class IntoBatch extends IntoCaches {
     @Override
     public void put(byte[] key, byte[] value) {
-      add(key, value, cached(key, KeyHash.hash(key, 0, key.length), value));
+      add(key, value, null, cached(key, KeyHash.hash(key, 0, key.length), value));
+    }
+
+    @Override
+    public void put(byte[] key, byte[] start, byte[] rest) {
+      long hash = KeyHash.hash(key, 0, key.length);
+      add(key, start, rest, keptLong(key, hash, start, rest));
     }
 
     @Override
     public void delete(byte[] key) {
-      add(key, StoreBatch.DELETED, cached(key, KeyHash.hash(key, 0, key.length), null));
+      long hash = KeyHash.hash(key, 0, key.length);
+      add(key, StoreBatch.DELETED, null, cached(key, hash, null));
     }
 
     @Override
@@ -397,13 +415,19 @@ final class TreeStore implements Store {
     @Override
     public void put(byte[] key, byte[] value) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, value, cached(key, hash, value));
+      group.write(key, hash, value, null, cached(key, hash, value));
+    }
+
+    @Override
+    public void put(byte[] key, byte[] start, byte[] rest) {
+      long hash = KeyHash.hash(key, 0, key.length);
+      group.write(key, hash, start, rest, keptLong(key, hash, start, rest));
     }
 
     @Override
     public void delete(byte[] key) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, StoreBatch.DELETED, cached(key, hash, null));
+      group.write(key, hash, StoreBatch.DELETED, null, cached(key, hash, null));
     }
 
     @Override
@@ -423,6 +447,15 @@ final class TreeStore implements Store {
       residents.written(key, value);
     }
     return kept(key, hash, value);
+  }
+
+  /** The same for a value that came in two parts, of which one array is made only if need be. */
+  private long keptLong(byte[] key, long hash, byte[] start, byte[] rest) {
+    boolean isKept = rows.hasLong(key, hash);
+    long row = rows.written(key, hash, isKept ? StoreBatch.joined(start, rest) : null);
+    // Too long for a walk already.
+    walks.written(key, rest);
+    return row;
   }
 
   /** Keeps rows and walks in step, and not counted buckets; returns as {@link #cached}. */

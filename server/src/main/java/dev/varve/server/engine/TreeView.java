@@ -27,6 +27,11 @@ final class TreeView implements StoreView {
   }
 
   @Override
+  public byte @Nullable [] getStart(byte[] key, int bytes) {
+    return snapshot.getStart(key, bytes);
+  }
+
+  @Override
   public boolean mayWait() {
     return snapshot.mayWait();
   }

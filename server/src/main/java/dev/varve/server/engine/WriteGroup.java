@@ -27,6 +27,10 @@ final class WriteGroup {
   private final CounterDeltas counters = new CounterDeltas();
   private byte[][] keys = new byte[ENTRIES_MIN][];
   private byte[][] values = new byte[ENTRIES_MIN][];
+
+  /** What follows the values, where they came in two parts. */
+  private byte[] @Nullable [] rests = new byte[ENTRIES_MIN][];
+
   private long[] hashes = new long[ENTRIES_MIN];
   private long[] rows = new long[ENTRIES_MIN];
 
@@ -59,9 +63,17 @@ final class WriteGroup {
     return keys[entry];
   }
 
-  /** What is written under it, {@link StoreBatch#INSERTED} or {@link StoreBatch#DELETED}. */
+  /**
+   * What is written under it, {@link StoreBatch#INSERTED} or {@link StoreBatch#DELETED}; the first
+   * part of it if it has a {@link #rest}.
+   */
   byte[] value(int entry) {
     return values[entry];
+  }
+
+  /** What follows it, of a long value that came in two parts; null otherwise. */
+  byte @Nullable [] rest(int entry) {
+    return rests[entry];
   }
 
   /** The hash of its key. */
@@ -94,10 +106,11 @@ final class WriteGroup {
    *
    * @param hash of the key
    * @param value {@link StoreBatch#INSERTED} or {@link StoreBatch#DELETED} among them
+   * @param rest what follows the value, if it comes in two parts
    * @param row of the key, or {@link RowCache#NO_ROW}
    */
-  void write(byte[] key, long hash, byte[] value, long row) {
-    bytes += key.length + value.length;
+  void write(byte[] key, long hash, byte[] value, byte @Nullable [] rest, long row) {
+    bytes += key.length + value.length + (rest == null ? 0 : rest.length);
     int slot = slot(key, hash);
     int entry = slots[slot] - 1;
     byte[] its = entry < 0 ? value : StoreBatch.afterAnother(value);
@@ -112,6 +125,7 @@ final class WriteGroup {
       hashes[entry] = hash;
     }
     values[entry] = its;
+    rests[entry] = rest;
     rows[entry] = row;
   }
 
@@ -122,8 +136,33 @@ final class WriteGroup {
 
   /** What was written under a key, or {@link StoreBatch#DELETED}; null if nothing was. */
   byte @Nullable [] get(byte[] key, long hash) {
+    return getStart(key, hash, Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than the first {@code bytesMax} bytes of a value in two parts. */
+  byte @Nullable [] getStart(byte[] key, long hash, int bytesMax) {
     int entry = slots[slot(key, hash)] - 1;
-    return entry < 0 ? null : values[entry];
+    if (entry < 0) {
+      return null;
+    }
+    byte[] rest = rests[entry];
+    if (rest == null) {
+      return values[entry];
+    }
+    if (values[entry].length + (long) rest.length > bytesMax) {
+      byte[] start = Arrays.copyOf(values[entry], bytesMax);
+      int startBytes = Math.min(values[entry].length, bytesMax);
+      System.arraycopy(rest, 0, start, startBytes, bytesMax - startBytes);
+      return start;
+    }
+    values[entry] = StoreBatch.joined(values[entry], rest);
+    rests[entry] = null;
+    return values[entry];
+  }
+
+  /** Whether anything is written under a key. */
+  boolean has(byte[] key, long hash) {
+    return slots[slot(key, hash)] != 0;
   }
 
   /** Where the key is in the table, or would be. */
@@ -143,6 +182,7 @@ final class WriteGroup {
   private void grow() {
     int length = 2 * entries;
     values = Arrays.copyOf(values, length);
+    rests = Arrays.copyOf(rests, length);
     hashes = Arrays.copyOf(hashes, length);
     rows = Arrays.copyOf(rows, length);
     slotOf = Arrays.copyOf(slotOf, length);
@@ -165,6 +205,7 @@ final class WriteGroup {
     if (keys.length > ENTRIES_KEPT_MAX) {
       keys = new byte[ENTRIES_MIN][];
       values = new byte[ENTRIES_MIN][];
+      rests = new byte[ENTRIES_MIN][];
       hashes = new long[ENTRIES_MIN];
       rows = new long[ENTRIES_MIN];
       slotOf = new int[ENTRIES_MIN];
@@ -172,6 +213,7 @@ final class WriteGroup {
     } else {
       Arrays.fill(keys, 0, entries, null);
       Arrays.fill(values, 0, entries, null);
+      Arrays.fill(rests, 0, entries, null);
       // One by one: a large group may have left a table that costs more to clear than a small one.
       for (int entry = 0; entry < entries; entry++) {
         slots[slotOf[entry]] = 0;

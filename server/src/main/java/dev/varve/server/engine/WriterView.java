@@ -59,33 +59,45 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
+    return get(key, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public byte @Nullable [] getStart(byte[] key, int bytes) {
+    // Longer than what the rows take, so that those are always read whole.
+    return get(key, Math.max(bytes, RowCache.ROW_BYTES_MAX));
+  }
+
+  private byte @Nullable [] get(byte[] key, int bytesMax) {
     if (key[0] == KeyFormat.RANK) {
       store.settleResidents();
     }
     byte[] value = key[0] == KeyFormat.LIST && !isRepeated ? walked(key) : rows.get(key);
-    return value != null ? value : searched(key);
+    return value != null ? value : searched(key, bytesMax);
   }
 
   /** What the caches do not have. */
-  private byte @Nullable [] searched(byte[] key) {
-    byte[] grouped = store.grouped(key);
+  private byte @Nullable [] searched(byte[] key, int bytesMax) {
+    byte[] grouped = store.groupedStart(key, bytesMax);
     if (grouped == StoreBatch.DELETED) {
       return null;
     }
-    byte[] value = grouped != null ? grouped : inTree(key);
-    if (value != null && !isRepeated) {
+    byte[] value = grouped != null ? grouped : inTree(key, bytesMax);
+    if (value != null && value.length < bytesMax && !isRepeated) {
       rows.read(key, value);
     }
     return value;
   }
 
-  private byte @Nullable [] inTree(byte[] key) {
+  private byte @Nullable [] inTree(byte[] key, int bytesMax) {
     MultiGet ahead = store.ahead();
     int number =
         isRepeated || ahead.count() == 0
             ? -1
             : ahead.indexOf(key, KeyHash.hash(key, 0, key.length));
-    return number >= 0 && ahead.isKnown(number) ? ahead.take(number) : snapshot().get(key);
+    return number >= 0 && ahead.isKnown(number, bytesMax)
+        ? ahead.take(number)
+        : snapshot().getStart(key, bytesMax);
   }
 
   /** An element that is near one that was asked for, or on a walk. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,9 @@ class GroupedWritesTest {
 
   /** Half of it is more than a group takes. */
   private static final int LARGE_BYTES = 4 << 20;
+
+  private static final int LONG_BYTES = 20_000;
+  private static final int START_BYTES = 5_000;
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
@@ -90,7 +94,8 @@ class GroupedWritesTest {
           case 10, 11, 12 -> foresee(rig, keys, random);
           case 0, 1, 2, 3 -> {
             boolean isLarge = random.nextInt(100) == 0;
-            written = write(store, written, keys, isLarge ? LARGE_BYTES : 40, random);
+            int bytesMax = isLarge ? LARGE_BYTES : random.nextInt(10) == 0 ? LONG_BYTES : 40;
+            written = write(store, written, keys, bytesMax, random);
             if (isLarge) {
               // It may be with the operating system already, and survive a kill.
               committed = commit(rig, written);
@@ -130,7 +135,8 @@ class GroupedWritesTest {
     for (int i = 0; i < some.length; i++) {
       some[i] = keys.get(random.nextInt(keys.size()));
     }
-    rig.engine().foresee(some, random.nextInt(some.length + 1), random.nextBoolean());
+    Engine.Use[] uses = Engine.Use.values();
+    rig.engine().foresee(some, random.nextInt(some.length + 1), uses[random.nextInt(uses.length)]);
   }
 
   /** What a worker has read is all that the writer needs who does the same again. */
@@ -165,7 +171,12 @@ class GroupedWritesTest {
       } else {
         byte[] value = new byte[bytesMax / 2 + random.nextInt(bytesMax / 2)];
         random.nextBytes(value);
-        batch.put(key, value);
+        if (value.length > 2 * RowCache.ROW_BYTES_MAX) {
+          int at = random.nextInt(20);
+          batch.put(key, Arrays.copyOf(value, at), Arrays.copyOfRange(value, at, value.length));
+        } else {
+          batch.put(key, value);
+        }
         after.entries.put(key, value);
       }
     }
@@ -197,8 +208,18 @@ class GroupedWritesTest {
         case 0 -> assertEquals(model.counted, store.counter(COUNTER), where);
         case 1 -> assertEntries(model, view, where);
         case 2, 3 -> assertEntries(model, view, key, where);
+        case 4 -> assertStart(model.entries.get(key), view.getStart(key, START_BYTES), where);
         default -> assertArrayEquals(model.entries.get(key), view.get(key), where);
       }
+    }
+  }
+
+  private static void assertStart(byte @Nullable [] whole, byte @Nullable [] start, String where) {
+    if (whole == null || start == null || whole.length <= START_BYTES) {
+      assertArrayEquals(whole, start, where);
+    } else {
+      assertTrue(start.length >= START_BYTES, where);
+      assertArrayEquals(Arrays.copyOf(whole, start.length), start, where);
     }
   }
 

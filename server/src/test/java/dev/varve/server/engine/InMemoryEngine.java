@@ -100,7 +100,7 @@ public class InMemoryEngine implements Engine {
   }
 
   @Override
-  public void foresee(byte[][] keys, int count, boolean isWriting) {
+  public void foresee(byte[][] keys, int count, Use use) {
     onForeseen.accept(List.of(Arrays.copyOf(keys, count)));
   }
 

@@ -42,7 +42,7 @@ class WriteGroupTest {
         String key = "key " + random.nextInt(keys);
         byte[] value =
             random.nextInt(5) == 0 ? StoreBatch.DELETED : bytes("value " + random.nextInt());
-        group.write(bytes(key), hash(key), value, write);
+        group.write(bytes(key), hash(key), value, null, write);
         rows.put(key, (long) write);
         model.put(key, value);
         group.take(1);
@@ -67,20 +67,38 @@ class WriteGroupTest {
   @Test
   void anInsertionThatFollowsAnotherWriteOfItsKeyIsAPutLikeOthers() {
     byte[] first = bytes("first");
-    group.write(first, 1, StoreBatch.INSERTED, RowCache.NO_ROW);
+    group.write(first, 1, StoreBatch.INSERTED, null, RowCache.NO_ROW);
     assertSame(StoreBatch.INSERTED, group.value(0));
-    group.write(first, 1, StoreBatch.DELETED, RowCache.NO_ROW);
+    group.write(first, 1, StoreBatch.DELETED, null, RowCache.NO_ROW);
     assertSame(StoreBatch.DELETED, group.value(0));
-    group.write(first, 1, StoreBatch.INSERTED, RowCache.NO_ROW);
+    group.write(first, 1, StoreBatch.INSERTED, null, RowCache.NO_ROW);
     assertNotSame(StoreBatch.INSERTED, group.value(0));
     assertArrayEquals(new byte[0], group.value(0));
+  }
+
+  @Test
+  void aValueInTwoPartsIsHandedOutInOneAndItsStartWithoutAllOfIt() {
+    byte[] key = bytes("key");
+    group.write(key, 1, bytes("star"), bytes("t and rest"), RowCache.NO_ROW);
+    assertEquals(key.length + 14, group.bytes());
+    assertArrayEquals(bytes("sta"), group.getStart(key, 1, 3));
+    assertArrayEquals(bytes("start and"), group.getStart(key, 1, 9));
+    assertArrayEquals(bytes("t and rest"), group.rest(0), "nobody needed it in one yet");
+    assertArrayEquals(bytes("start and rest"), group.getStart(key, 1, 14));
+    assertNull(group.rest(0));
+    assertArrayEquals(bytes("start and rest"), group.get(key, 1));
+    group.write(key, 1, bytes("a"), bytes("nother"), RowCache.NO_ROW);
+    assertArrayEquals(bytes("another"), group.get(key, 1));
+    group.write(key, 1, bytes("a"), bytes("nother"), RowCache.NO_ROW);
+    group.write(key, 1, bytes("short"), null, RowCache.NO_ROW);
+    assertArrayEquals(bytes("short"), group.get(key, 1));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 20_000})
   void whatIsCountedIsForgottenWithIt(int keys) {
     for (int i = 0; i < keys; i++) {
-      group.write(bytes("key " + i), i, bytes("value"), RowCache.NO_ROW);
+      group.write(bytes("key " + i), i, bytes("value"), null, RowCache.NO_ROW);
     }
     group.counters().add(7, 3);
     group.counters().add(7, 4);
