@@ -209,7 +209,7 @@ final class MergeRun implements AutoCloseable {
           }
         } else if (!tables.isEmpty()) {
           tables.sort((a, b) -> store.order().compare(a.smallestKey(), b.smallestKey()));
-          children.add(new SuccessiveTables(store, tables, reads));
+          children.add(new PassRunCursor(store, version, tables, reads));
         }
       }
       return MergingCursor.of(store.order(), children);

@@ -289,7 +289,7 @@ final class TreeState {
   private EntryCursor cursor(List<TableMeta> run, TableReader[] itsReaders, ReadContext context) {
     return itsReaders.length == 1
         ? itsReaders[0].cursor(context)
-        : new RunCursor(version, run, itsReaders, context);
+        : new TableRunCursor(version, run, itsReaders, context);
   }
 
   /** Takes a reference, unless the state is being taken apart already. */

@@ -8,9 +8,10 @@
  * and sequence number.
  *
  * <p>An {@link dev.varve.lsm.entry.EntryCursor} walks all entries, old versions and tombstones
- * included; memtables and tables give one each, and a {@link dev.varve.lsm.entry.MergingCursor}
- * makes one of several. A {@link dev.varve.lsm.entry.VisibleCursor} walks what a reader at one
- * snapshot sees of them.
+ * included; memtables and tables give one each. Of several, a {@link
+ * dev.varve.lsm.entry.MergingCursor} makes one; of several that do not overlap, a {@link
+ * dev.varve.lsm.entry.RunCursor} does without comparing. A {@link
+ * dev.varve.lsm.entry.VisibleCursor} walks what a reader at one snapshot sees of them.
  *
  * <p>A <b>pass</b> (flush or compaction) walks merged entries and keeps what a read can still ask
  * for: {@link dev.varve.lsm.entry.PassWalk} is that walk, {@link dev.varve.lsm.entry.Retention} its

@@ -118,17 +118,17 @@ public final class Version {
    * the level's size.
    */
   public int firstNotBefore(int level, byte[] key, int keyLength) {
-    return firstNotBefore(levels.get(level), key, keyLength);
+    return firstNotBefore(levels.get(level), key, 0, keyLength);
   }
 
   /** The same for the tables of any run. */
-  public int firstNotBefore(List<TableMeta> tables, byte[] key, int keyLength) {
+  public int firstNotBefore(List<TableMeta> tables, byte[] key, int offset, int length) {
     int low = 0;
     int high = tables.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
       byte[] largest = tables.get(middle).largestKey();
-      if (order.compare(largest, 0, largest.length, key, 0, keyLength) < 0) {
+      if (order.compare(largest, 0, largest.length, key, offset, length) < 0) {
         low = middle + 1;
       } else {
         high = middle;
