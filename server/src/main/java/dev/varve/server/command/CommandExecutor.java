@@ -220,18 +220,17 @@ public final class CommandExecutor {
     Outcome outcome = runs.run(session, command, attempt, args, replyMark);
     // Where a trial has failed, the keyspace loop ends the wait when it has the reply.
     if (outcome == Outcome.DONE && role == Role.WRITER) {
-      keyspace.blocked().end(wait);
-      session.waiting(null);
+      keyspace.forgetWait(session);
     }
     return outcome;
   }
 
   /** Ends the wait of a client with what {@code what} replies. */
   public void endWait(Session session, Wait wait, Consumer<RespEncoder> what) {
+    assert session.waiting() == wait;
     reply.protocol(session.protocol());
     int replyMark = reply.mark();
-    keyspace.blocked().end(wait);
-    session.waiting(null);
+    keyspace.forgetWait(session);
     what.accept(reply);
     done(session, replyMark);
   }

@@ -478,7 +478,7 @@ public final class Keyspace {
     forgetWait(session);
   }
 
-  /** Forgets that a client waits. */
+  /** Forgets that a client waits, if it does. */
   public void forgetWait(Session session) {
     Wait wait = session.waiting();
     if (wait != null) {
