@@ -173,9 +173,10 @@ final class SortedStretches {
     pages[--pageCount] = null;
   }
 
-  /** Takes one away, if it is here. */
+  /** Takes away one that is here. */
   void remove(Stretch stretch) {
     int number = pageWith(stretch);
+    assert number >= 0 : "it is not here";
     if (number < 0) {
       return;
     }

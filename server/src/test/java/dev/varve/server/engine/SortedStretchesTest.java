@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -67,7 +68,7 @@ class SortedStretchesTest {
       model.put(place, its.getValue());
     } else {
       stretches.remove(its.getValue());
-      stretches.remove(its.getValue());
+      assertThrows(AssertionError.class, () -> stretches.remove(its.getValue()));
     }
   }
 
