@@ -29,6 +29,7 @@ public final class BlockedClients implements ChangeListener {
 
   private final List<Runnable> behind = new ArrayList<>(0);
   private final Runnable onChange;
+  private final OneThread thread = new OneThread();
   private volatile int count;
 
   /**
@@ -45,6 +46,7 @@ public final class BlockedClients implements ChangeListener {
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   void add(Wait wait) {
+    assert thread.isHere();
     count++;
     for (DatabaseKey key : wait.keys()) {
       waiting.computeIfAbsent(key, missing -> new LinkedHashSet<>(2)).add(wait);
@@ -54,6 +56,7 @@ public final class BlockedClients implements ChangeListener {
   /** {@code wait} is over. */
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   void end(Wait wait) {
+    assert thread.isHere();
     if (wait.isEnded()) {
       return;
     }
@@ -86,6 +89,7 @@ public final class BlockedClients implements ChangeListener {
    * take it away.
    */
   boolean isBeforeThis(Session session, Command command, Args args) {
+    assert thread.isHere();
     if (served.isEmpty()) {
       return false;
     }
@@ -115,16 +119,19 @@ public final class BlockedClients implements ChangeListener {
 
   /** Runs {@code task}, in the order of the calls, when somebody was served. */
   public void await(Runnable task) {
+    assert thread.isHere();
     behind.add(task);
   }
 
   @Override
   public boolean isListening() {
+    assert thread.isHere();
     return !waiting.isEmpty();
   }
 
   @Override
   public void changed(Transaction transaction, Databases before) {
+    assert thread.isHere();
     for (KeyspaceEvent event : transaction.events()) {
       if (event.eventClass() != EventClass.KEY_MISS) {
         changed(new DatabaseKey(event.database(), event.key()));
@@ -155,6 +162,7 @@ public final class BlockedClients implements ChangeListener {
 
   /** Whether somebody may have to be served. */
   public boolean isServeNeeded() {
+    assert thread.isHere();
     return !changed.isEmpty();
   }
 
@@ -165,6 +173,7 @@ public final class BlockedClients implements ChangeListener {
    * @return whether all were served now, so that nothing is run afterwards
    */
   public boolean serve(Runnable afterwards) {
+    assert thread.isHere();
     Serving serving = new Serving(afterwards);
     while (!changed.isEmpty()) {
       Deque<DatabaseKey> keys = new ArrayDeque<>(changed);
@@ -192,6 +201,7 @@ public final class BlockedClients implements ChangeListener {
 
   /** An attempt came to nothing: the client waits on. */
   void park(Wait wait, boolean isMissing) {
+    assert thread.isHere();
     wait.park(isMissing).forEach(this::changed);
     attemptIsOver(wait);
   }

@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WatchTable implements ChangeListener {
   private final Map<DatabaseKey, List<Watch>> watchers = new HashMap<>();
+  private final OneThread thread = new OneThread();
 
   @Override
   public boolean isListening() {
+    assert thread.isHere();
     return !watchers.isEmpty();
   }
 
   /** {@code watch} begins to watch a key that holds {@code meta} now. */
   public void add(Watch watch, int database, byte[] key, @Nullable Meta meta) {
+    assert thread.isHere();
     DatabaseKey watched = new DatabaseKey(database, key);
     List<Watch> its = watchers.computeIfAbsent(watched, missing -> new ArrayList<>(1));
     if (!its.contains(watch)) {
@@ -38,6 +41,7 @@ public final class WatchTable implements ChangeListener {
 
   /** {@code watch} watches nothing any more. */
   void remove(Watch watch) {
+    assert thread.isHere();
     for (Watch.Entry entry : watch.entries()) {
       List<Watch> its = watchers.get(entry.key());
       if (its != null) {
@@ -63,6 +67,7 @@ public final class WatchTable implements ChangeListener {
   /** Marks those who watch what has changed. */
   @Override
   public void changed(Transaction transaction, Databases before) {
+    assert thread.isHere();
     for (KeyspaceEvent event : transaction.events()) {
       if (event.isChange()) {
         changed(event);
