@@ -1,5 +1,7 @@
 package dev.varve.perf.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -15,7 +17,10 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code engine}: the workloads on the tree, and on its rivals in the same run. */
 @Command(
@@ -78,6 +83,8 @@ public final class EngineCommand implements Callable<Integer> {
   @Option(names = "--chart", description = "an HTML file to write the results to, for people")
   private @Nullable Path chart;
 
+  @Spec private @Nullable CommandSpec spec;
+
   private final Map<String, String> settings = new TreeMap<>();
 
   /** For picocli. */
@@ -89,18 +96,18 @@ public final class EngineCommand implements Callable<Integer> {
     for (String rival : against) {
       EngineKind kind = EngineKind.of(rival);
       if (kind == null) {
-        return refuse("no engine is called " + rival + "; there are " + EngineKind.labels());
+        throw wrong("no engine is called " + rival + "; there are " + EngineKind.labels());
       }
       kinds.add(kind);
     }
     for (String workload : only) {
       if (!RoundPlan.names().contains(workload)) {
-        return refuse("no workload is called " + workload + "; there are " + RoundPlan.names());
+        throw wrong("no workload is called " + workload + "; there are " + RoundPlan.names());
       }
     }
     count = keyCount(given, quick);
     if (count < 2 || count > Integer.MAX_VALUE || rounds < 1 || valueBytes < 2) {
-      return refuse("--n is 2 to 2147483647, --rounds at least 1, --value-bytes at least 2");
+      throw wrong("--n is 2 to 2147483647, --rounds at least 1, --value-bytes at least 2");
     }
     run(List.copyOf(kinds));
     return 0;
@@ -114,9 +121,8 @@ public final class EngineCommand implements Callable<Integer> {
     return quick ? QUICK_COUNT : COUNT;
   }
 
-  private static int refuse(String why) {
-    System.err.println("varve-perf: " + why);
-    return 1;
+  private ParameterException wrong(String why) {
+    return new ParameterException(requireNonNull(spec).commandLine(), why);
   }
 
   private void run(List<EngineKind> kinds) throws IOException {
