@@ -9,8 +9,8 @@
  *
  * <p>Thread rule: all belongs to the thread of the transaction.
  *
- * <p>Imports {@code dev.varve.codec}, {@code member} for the cursors of packed elements, {@code
- * store}, {@code format}.
+ * <p>Imports {@code dev.varve.codec}, {@code member} for the cursors over elements, {@code store},
+ * {@code format}.
  */
 @NullMarked
 package dev.varve.codec.list;

@@ -9,7 +9,9 @@
  * from it.
  *
  * <p>One thread measures at a time, but for {@link dev.varve.perf.engine.ReadWhileWriting}; engines
- * have background threads of their own.
+ * have background threads of their own, and the tree is given its here ({@link
+ * dev.varve.perf.engine.TreeThreads}). Imports {@code dev.varve.lsm}, {@code dev.varve.compaction}
+ * and {@code dev.varve.wal}.
  */
 @NullMarked
 package dev.varve.perf.engine;

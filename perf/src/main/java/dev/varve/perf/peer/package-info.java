@@ -15,8 +15,8 @@
  * back, and its latencies count from when a request was due.
  *
  * <p>Everything runs on the thread of the command, but for the generator's event loop and pacing
- * thread. May import {@code dev.varve.perf.server} and {@code dev.varve.perf.engine}; knows servers
- * by their protocol only.
+ * thread, and those of a {@link dev.varve.perf.peer.DiskProbe}. May import {@code
+ * dev.varve.perf.server} and {@code dev.varve.perf.engine}; knows servers by their protocol only.
  */
 @NullMarked
 package dev.varve.perf.peer;

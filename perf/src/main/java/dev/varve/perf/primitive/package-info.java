@@ -4,6 +4,7 @@
  *
  * <p>Each names the bound it watches over. They go through the public doors of {@code lsm} and of
  * the interpreter of scripts, so a figure has a call or two in it that is not the primitive.
+ * Imports {@code dev.varve.lsm}, {@code dev.varve.wal} and {@code dev.varve.server.lua}.
  */
 @NullMarked
 package dev.varve.perf.primitive;

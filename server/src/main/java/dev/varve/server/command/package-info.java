@@ -5,8 +5,9 @@
  *
  * <p>Words: a <em>group</em> is one class that registers the commands of one of Redis's groups. The
  * <em>executor</em> runs requests: it finds the command, checks arity, password and MULTI, opens a
- * view, runs the function, and applies what it wrote. A <em>trial</em> is a run on a worker that
- * only brings into memory what the command will read; its reply and writes are thrown away.
+ * view, runs the function, and applies what it wrote. A <em>trial</em> is a run whose reply and
+ * writes are thrown away: on a worker, to bring into memory what the command will read, or on the
+ * keyspace loop, as the <em>rehearsal</em> of a transaction in which something must run once only.
  *
  * <h2>How to write a group</h2>
  *
@@ -42,9 +43,10 @@
  * <ul>
  *   <li><b>Flags decide where it runs and what it has.</b> READONLY: any loop, {@code
  *       context.transaction()} reads. WRITE: the keyspace loop, it also writes; what it wrote is
- *       applied when the function returns, as one batch. Neither: no transaction at all. A command
- *       that looks a key up to write it is a WRITE command even when it finds nothing to do, and
- *       uses {@code findForWrite} by way of the structures.
+ *       applied when the function returns, as one batch. Neither: no transaction, but for what is
+ *       {@code at(Place.KEYSPACE_LOOP)}, which is given one as a WRITE command is. A command that
+ *       looks a key up to write it is a WRITE command even when it finds nothing to do, and uses
+ *       {@code findForWrite} by way of the structures.
  *   <li><b>A function may run twice.</b> A read that meets a block which is not in memory unwinds
  *       by an exception that nobody between the store and the executor catches; the reply begun is
  *       taken back, the transaction dropped. So a function changes nothing but its transaction and
@@ -80,7 +82,8 @@
  * encoder belong to one thread; a session belongs to whoever runs its commands.
  *
  * <p>Imports {@code script}, {@code engine}, {@code lua}, {@code resp}, {@code dev.varve.codec},
- * and of {@code dev.varve.lsm} the signal that a block is cold and the failure of a read.
+ * and of {@code dev.varve.lsm} the signal that a block is cold, which block that is, and the
+ * failure of a read.
  */
 @NullMarked
 package dev.varve.server.command;

@@ -9,8 +9,8 @@
  *
  * <p>Thread rule: parameters are immutable; settings are for any thread.
  *
- * <p>Imports {@code resp}, for the way lines are split into words, and {@code dev.varve.codec}, for
- * globs.
+ * <p>Imports {@code resp}, for the way lines are split into words and integers are read, and {@code
+ * dev.varve.codec}, for globs and the limits of packed collections.
  */
 @NullMarked
 package dev.varve.server.config;

@@ -1,9 +1,11 @@
 /**
  * The seam between commands and whatever keeps the data.
  *
- * <p>{@link dev.varve.server.engine.Engine} is a {@link dev.varve.codec.store.Store} with what a
+ * <p>{@link dev.varve.server.engine.Engine} has a {@link dev.varve.codec.store.Store} and what a
  * server needs besides: one log write for many batches, syncs, publication to readers, views that
- * may wait for the disk, write pressure, and background work.
+ * may wait for the disk, write pressure, and background work. {@link
+ * dev.varve.server.engine.TreeEngine} and {@link dev.varve.server.engine.TreeStore} are the two on
+ * the tree.
  *
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the
  * operating system has it (until then it may be <em>grouped</em> with others, and not be in the

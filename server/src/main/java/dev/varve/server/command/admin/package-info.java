@@ -2,8 +2,8 @@
  * The commands of those who run a server, and of clients that ask what it can do: INFO, CONFIG,
  * COMMAND, SLOWLOG, LATENCY, MEMORY, DEBUG, SAVE, MIGRATE, and the answers of a single node to what
  * clusters and replicas are asked. {@link dev.varve.server.command.admin.CommandGroups} lists all
- * groups that need nothing but data; those that need the server around them are registered by
- * whoever starts it.
+ * groups that need nothing but their context; those that need the server around them are registered
+ * by whoever starts it.
  *
  * <p>Thread rule: a function runs on the thread of its context; what it reports on is safe to read
  * from there.
