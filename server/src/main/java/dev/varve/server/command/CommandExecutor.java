@@ -36,7 +36,7 @@ public final class CommandExecutor {
   private final LeasedRun leased = new LeasedRun();
   private final RememberedReads reads;
   private final DataRuns runs;
-  private final LongRuns longRuns;
+  private final LongScriptRuns longScripts;
   private final @Nullable LookAhead lookAhead;
   private @Nullable ScriptRunner scripts;
 
@@ -58,7 +58,7 @@ public final class CommandExecutor {
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
     this.reads = new RememberedReads(role, keyspace.tracking(), context, leased);
     this.runs = new DataRuns(role, keyspace, this, context, observer, clock, leased, reads);
-    this.longRuns = new LongRuns(keyspace, this, runs, leased);
+    this.longScripts = new LongScriptRuns(keyspace, this, runs, leased);
   }
 
   /** What ran here. */
@@ -382,7 +382,7 @@ public final class CommandExecutor {
 
   /** Whether the script that runs may be unwound to run on a worker. */
   boolean mayScriptLeave() {
-    return longRuns.mayLeave(context.session());
+    return longScripts.mayLeave(context.session());
   }
 
   /** Whether what runs here runs beside the keyspace loop. */
@@ -405,7 +405,7 @@ public final class CommandExecutor {
 
   /** Lets a worker run a script that takes long. */
   Outcome lend(LongScriptSignal signal) {
-    return longRuns.lend(signal);
+    return longScripts.lend(signal);
   }
 
   /**
@@ -418,13 +418,13 @@ public final class CommandExecutor {
       throw new IllegalStateException("no command: " + args.text(0));
     }
     reply.protocol(session.protocol());
-    return longRuns.run(session, command, args, lease);
+    return longScripts.run(session, command, args, lease);
   }
 
   /** Applies what a script wrote that ran elsewhere, and replies. */
   public void finish(
       Session session, LongScript.Finished finished, byte[] itsReply, int replyBytes) {
-    longRuns.finish(session, finished, itsReply, replyBytes);
+    longScripts.finish(session, finished, itsReply, replyBytes);
   }
 
   /**

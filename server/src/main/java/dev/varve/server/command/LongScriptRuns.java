@@ -14,14 +14,14 @@ import java.util.List;
  *
  * <p>Used by the thread of the executor.
  */
-final class LongRuns {
+final class LongScriptRuns {
   private final Keyspace keyspace;
   private final CommandExecutor executor;
   private final DataRuns runs;
   private final LeasedRun leased;
   private final RespEncoder reply;
 
-  LongRuns(Keyspace keyspace, CommandExecutor executor, DataRuns runs, LeasedRun leased) {
+  LongScriptRuns(Keyspace keyspace, CommandExecutor executor, DataRuns runs, LeasedRun leased) {
     this.keyspace = keyspace;
     this.executor = executor;
     this.runs = runs;
