@@ -148,7 +148,7 @@ public final class LsmTree implements Closeable {
    * and not after a batch that got only half-way. For any thread.
    */
   public boolean isWritable() {
-    return !log.isHeld() && isWhole();
+    return log.isSound() && isWhole();
   }
 
   /** Whether no batch got only half-way into memory, as {@link #apply} says. For any thread. */
@@ -260,7 +260,7 @@ public final class LsmTree implements Closeable {
       return replaceLog();
     }
     MemtableSlot full = tables.active();
-    if (full.isEmpty() || log.isHeld()) {
+    if (full.isEmpty() || !log.isSound()) {
       return false;
     }
     if (!log.roll()) {
@@ -500,11 +500,11 @@ public final class LsmTree implements Closeable {
     if (!upkeep.end()) {
       return;
     }
-    boolean isInDoubt = log.isHeld() && isAnyInMemory();
+    boolean isInDoubt = !log.isSound() && isAnyInMemory();
     try (directory;
         tables) {
       try {
-        if (!log.isHeld()) {
+        if (log.isSound()) {
           commit();
         }
       } finally {

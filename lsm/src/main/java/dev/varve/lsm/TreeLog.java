@@ -48,9 +48,9 @@ final class TreeLog {
     return current;
   }
 
-  /** Whether nothing can be logged at present. Any thread. */
-  boolean isHeld() {
-    return state != State.SOUND || current.isPoisoned();
+  /** Whether records can be logged at present. Any thread. */
+  boolean isSound() {
+    return state == State.SOUND && !current.isPoisoned();
   }
 
   private void checkUsable() throws IOException {
@@ -136,7 +136,7 @@ final class TreeLog {
       state = State.READY;
       return true;
     }
-    return !isHeld() && current.prepareNextSegment();
+    return isSound() && current.prepareNextSegment();
   }
 
   /**
