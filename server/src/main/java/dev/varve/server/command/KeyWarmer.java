@@ -10,8 +10,8 @@ import dev.varve.server.resp.Args;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings into memory what a request that waits will look up first: the meta of its first key, which
- * is a whole string and a whole small collection.
+ * Reads ahead for requests behind one that waits for the disk: brings into memory what each will
+ * look up first, the meta of its first key, which is a whole string and a whole small collection.
  *
  * <p>Any thread that may block, except where it says otherwise. What it brings may be gone again
  * before the request runs, and nothing depends on it.

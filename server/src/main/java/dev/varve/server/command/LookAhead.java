@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the engine which keys and members the next requests name, of one client's pipeline or of
- * several clients, before the first of them runs.
+ * several clients, before the first of them runs: a prefetch, from memory to the processor.
  *
  * <p>Keyspace loop only.
  */
