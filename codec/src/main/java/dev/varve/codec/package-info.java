@@ -10,8 +10,11 @@
  *   <li>This package: {@link dev.varve.codec.Transaction}, what one command, MULTI or script reads
  *       and writes. It finds the {@link dev.varve.codec.Meta} of a key, knows whether it has
  *       expired, and is the only place that changes metas, expiry keys, garbage records and
- *       counters together. Beside it what concerns keys of any type: {@link dev.varve.codec.Keys},
- *       databases, garbage, expiry, which is what the server's background work needs to know.
+ *       counters together. Beside it what concerns keys of any type: {@code Keys}; {@code
+ *       Databases}; expiry ({@code ExpiryKeys} keeps the keys it is found by, {@code ExpirySweep}
+ *       looks and {@code DueDeletion} deletes); {@code Garbage}, and the {@code GarbageWalk} that a
+ *       compaction drops by; {@code TouchedKeys} and {@code GuardedKeys}, by which who reads beside
+ *       the writer knows what it missed; {@code AccessTimes}.
  *   <li>The structures, a package for each: {@code string}, {@code member} (hashes and sets),
  *       {@code list}, {@code zset}, {@code stream}. Their operations are one class per Redis type,
  *       each a pure function of a transaction, a database number, a key and arguments.

@@ -10,6 +10,14 @@
  * is open; data blocks come and go through the {@link dev.varve.lsm.table.BlockCache}. A <b>pin</b>
  * keeps one in memory whatever the cache decides.
  *
+ * <p>What lives here: {@code TableWriter} writes a table by {@code BlockWriter}, {@code
+ * BloomWriter} and {@code TableOutput}, and leaves its {@code WrittenBlocks} in the cache. {@code
+ * TableReader} is an open one, walked over by {@code TableCursor} and asked for many keys at once
+ * by {@code TableMultiGet}; {@code StoredBlocks} reads the file. What leaves the {@code BlockCache}
+ * the {@code EvictionQueues} decide. A block that is not there is a {@code ColdTableBlock}, to be
+ * read by whoever may wait, or by a loop as a {@code TableBlockLoad}. {@code TableCheck} reads a
+ * whole table.
+ *
  * <p>Thread rule: a writer and a cursor are for one thread each, a reader and the cache for all.
  * Reads on an event loop use {@link dev.varve.lsm.entry.ReadMode#MEMORY_ONLY}; everything else here
  * may block.

@@ -9,6 +9,29 @@
  * writes are thrown away: on a worker, to bring into memory what the command will read, or on the
  * keyspace loop, as the <em>rehearsal</em> of a transaction in which something must run once only.
  *
+ * <p>What lives here:
+ *
+ * <ul>
+ *   <li><b>Commands as data</b>: the {@code CommandTable} has each {@code Command} with its flags,
+ *       its documentation and where its keys are ({@code KeyFinder}).
+ *   <li><b>Running one</b>: {@code CommandExecutor} is the door. {@code Admission} is what Redis
+ *       checks before a command, {@code DataRuns} gives it a view and a transaction, and an {@code
+ *       Outcome} says what became of it. What the command sees is its {@code CommandContext}, with
+ *       {@code Arguments} to read the request.
+ *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, and whoever wants to know of
+ *       them as a {@code ChangeListener}: {@code WatchTable} (WATCH), {@code BlockedClients} with
+ *       the {@code Wait} of each (BLPOP), {@code Tracking} (client caches), {@code Notifications}
+ *       (keyspace events, by {@code PubSub}).
+ *   <li><b>Clients</b>: a {@code Session} is one as commands see it, a {@code ClientConnection} as
+ *       the rest of the server acts on it.
+ *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
+ *       KeyWarmer} for those that are not.
+ *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
+ *       {@code LongScript} and {@code LongScriptRuns} where one takes long.
+ *   <li><b>Who looks on</b>: the {@code CommandObserver} tells {@code CommandStatistics}, {@code
+ *       SlowLog}, {@code LatencyEvents} and {@code Monitors}.
+ * </ul>
+ *
  * <h2>How to write a group</h2>
  *
  * <pre>{@code

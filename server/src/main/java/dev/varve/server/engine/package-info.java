@@ -7,6 +7,21 @@
  * dev.varve.server.engine.TreeEngine} and {@link dev.varve.server.engine.TreeStore} are the two on
  * the tree.
  *
+ * <p>What lives here besides:
+ *
+ * <ul>
+ *   <li><b>Reading</b>: a {@code WriterView} is what the keyspace loop sees, walked over by {@code
+ *       WriterCursor}; a {@code TreeView} is what all others see.
+ *   <li><b>Writing</b>: the {@code WriteGroup} of a pass.
+ *   <li><b>In front of the tree</b>, for the writer alone: the {@code RowCache} ({@code RowSlots}
+ *       find a row, {@code LongRows} are those too long for its ring, the {@code Doorkeeper} lets
+ *       in), the {@code WalkCache} (a {@code Stretch} is in the {@code SortedStretches} of its
+ *       {@code WalkedKeyspace}, its rows are {@code SortedRows}), and {@code Residents}.
+ *   <li><b>Beside commands</b>: {@code FlushWork}, {@code CompactionWork} with what {@code
+ *       TreeGarbage} and {@code WalkRelief} tell it, {@code Backups}; {@code Ballast} and {@code
+ *       DirectoryCheck}.
+ * </ul>
+ *
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the
  * operating system has it (until then it may be <em>grouped</em> with others, and not be in the
  * tree yet), <em>synced</em> when the device has it, and <em>published</em> when readers see it.
