@@ -91,6 +91,17 @@ public final class FieldExpiry {
     }
   }
 
+  /** Whether more than {@code fieldsMax} fields are due at {@code nowMillis}. */
+  static boolean areMoreDue(
+      Function<byte[], StoreCursor> cursors, CollectionKeys keys, long nowMillis, long fieldsMax) {
+    try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
+      return cursor.seek(keys.prefix(KeyFormat.FIELD_DUE))
+          && cursor.skip(fieldsMax, true)
+          && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
+          && keys.positionOf(cursor.key()) <= nowMillis;
+    }
+  }
+
   /**
    * Deletes the fields that have expired, up to {@code fieldsMax}: those after that count as due a
    * moment later.

@@ -12,6 +12,7 @@ import dev.varve.codec.store.WriteTooLargeException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,8 @@ public final class Transaction {
   private @Nullable BitSet touchedDatabases;
   private @Nullable AccessTimes accessTimes;
   private boolean readsOnly;
+  private long dueFieldsMax = Long.MAX_VALUE;
+  private BooleanSupplier mayEndForDueFields = () -> false;
 
   // What many commands do not need: each has a transaction.
   private @Nullable ExpiryKeys expiryKeys;
@@ -92,6 +95,17 @@ public final class Transaction {
    */
   public void promiseReadsOnly() {
     readsOnly = true;
+  }
+
+  /**
+   * Lets the run end by a {@link DueFieldsSignal} where it meets a hash of which more than {@code
+   * fieldsMax} fields are due and not all: to delete them takes as long as there are many.
+   *
+   * @param mayEnd is asked then; if it says no, all of them are deleted
+   */
+  public void deleteNoMoreDueFieldsThan(int fieldsMax, BooleanSupplier mayEnd) {
+    dueFieldsMax = fieldsMax;
+    mayEndForDueFields = mayEnd;
   }
 
   public PackedLimits packedLimits() {
@@ -352,6 +366,11 @@ public final class Transaction {
     if (isBuried) {
       bury(databaseId, key, meta);
     } else {
+      if (meta.fieldExpiries > dueFieldsMax
+          && FieldExpiry.areMoreDue(this::cursor, keys, nowMillis, dueFieldsMax)
+          && mayEndForDueFields.getAsBoolean()) {
+        throw new DueFieldsSignal(database, key);
+      }
       FieldExpiry.deleteDue(
           this::get,
           this::cursor,
@@ -370,6 +389,31 @@ public final class Transaction {
     }
     saveById(databaseId, key, meta);
     return meta;
+  }
+
+  /**
+   * Deletes fields that are due, up to {@code fieldsMax}, of the hash under {@code key}; if it is
+   * not one of which more are due, it stays as it is. The others are due as before.
+   */
+  public void deleteDueFields(int database, byte[] key, int fieldsMax) {
+    int databaseId = databases.id(database);
+    Meta meta = findStored(databaseId, key);
+    if (meta == null || meta.isExpiredAt(nowMillis) || !meta.hasFieldsDueAt(nowMillis)) {
+      return;
+    }
+    CollectionKeys keys = meta.keys(databaseId, key);
+    if (!FieldExpiry.areMoreDue(this::cursor, keys, nowMillis, fieldsMax)) {
+      return;
+    }
+    long nextMillis = meta.nextFieldExpiryMillis;
+    FieldExpiry.deleteDue(
+        this::get, this::cursor, batch, meta, keys, FieldExpiry.FROM_START, nowMillis, fieldsMax);
+    // The others must be seen to be due in this millisecond too; and a sweep may be beyond the
+    // moment
+    // of the first of them.
+    meta.setFieldExpiries(meta.fieldExpiries, nextMillis);
+    event(EventClass.HASH, "hexpired", database, key);
+    saveById(databaseId, key, meta);
   }
 
   /**

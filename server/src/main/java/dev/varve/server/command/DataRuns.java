@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
+import dev.varve.codec.DueFieldsSignal;
 import dev.varve.codec.KeyLookups;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
@@ -17,6 +18,7 @@ import dev.varve.server.script.LongScriptSignal;
 import dev.varve.server.script.ScriptDroppedException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,11 @@ final class DataRuns {
   /** A reply is made whole up to here, in some milliseconds; a longer one leaves in pieces. */
   private static final int WHOLE_REPLY_BYTES_MAX = 4 << 20;
 
+  /** To delete so many due fields takes a millisecond or two. */
+  private static final int DUE_FIELDS_MAX = 256;
+
   private final Role role;
+  private final BooleanSupplier mayWrite = this::mayWrite;
   private final Keyspace keyspace;
   private final Engine engine;
   private final Store store;
@@ -159,7 +165,7 @@ final class DataRuns {
     random.seed(seed);
     long nowMillis = clock.getAsLong();
     LongScript.Lease lease = leased.lease();
-    Transaction transaction = transaction(view, databases, nowMillis, command);
+    Transaction transaction = transaction(view, databases, nowMillis, session, command);
     context.begin(session, command, transaction);
     reads.take();
     isTrial =
@@ -176,7 +182,7 @@ final class DataRuns {
       if (reply.mustRunAgain()) {
         // It finds the same: the view, the time and what is random are the same.
         random.seed(seed);
-        transaction = transaction(view, databases, nowMillis, command);
+        transaction = transaction(view, databases, nowMillis, session, command);
         context.beginAgain(session, command, transaction);
         reads.take();
         function.run(context, args);
@@ -203,6 +209,9 @@ final class DataRuns {
     } catch (ColdBlockSignal cold) {
       coldBlock = readsAhead(command) ? null : cold.block();
       return unwound(session, before, seed, replyMark);
+    } catch (DueFieldsSignal due) {
+      unwound(session, before, seed, replyMark);
+      return deleteDueFields(transaction(view, databases, nowMillis, session, command), due);
     } catch (LongReplySignal tooLong) {
       unwound(session, before, seed, replyMark);
       return Outcome.TO_STREAM;
@@ -296,7 +305,7 @@ final class DataRuns {
   }
 
   private Transaction transaction(
-      StoreView view, Databases databases, long nowMillis, Command command) {
+      StoreView view, Databases databases, long nowMillis, Session session, Command command) {
     LongScript.Lease lease = leased.lease();
     Transaction transaction =
         new Transaction(
@@ -313,7 +322,37 @@ final class DataRuns {
     if (command.is(CommandFlag.READONLY)) {
       transaction.promiseReadsOnly();
     }
+    if (mayRunAgain(session, command)) {
+      transaction.deleteNoMoreDueFieldsThan(DUE_FIELDS_MAX, mayWrite);
+    }
     return transaction;
+  }
+
+  /** Whether a run may end with a part of what is due deleted, for another one to go on. */
+  private boolean mayRunAgain(Session session, Command command) {
+    // Who is served what it has waited for is served now.
+    boolean isServed = session.waiting() != null;
+    return leased.lease() == null
+        && !isServed
+        && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
+  }
+
+  /** Deletes some of the due fields that a run has met; a worker has them brought to memory. */
+  private Outcome deleteDueFields(Transaction transaction, DueFieldsSignal due) {
+    if (role == Role.READER) {
+      return Outcome.TO_KEYSPACE;
+    }
+    try {
+      transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
+    } catch (ColdBlockSignal cold) {
+      coldBlock = cold.block();
+      return Outcome.COLD;
+    }
+    if (role == Role.WORKER) {
+      return Outcome.COLD;
+    }
+    keyspace.apply(transaction);
+    return Outcome.AGAIN;
   }
 
   /** Says what becomes of a reply that grows long. */

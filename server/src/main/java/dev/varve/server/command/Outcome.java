@@ -18,6 +18,8 @@ public enum Outcome {
    * see {@link CommandExecutor#stream}.
    */
   TO_STREAM,
+  /** A part of what it needs was done: it must run again, when others have had their turn. */
+  AGAIN,
   /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
   DELAYED,
   /** Clients are paused: {@code Activity.pause()} says when it is over. */

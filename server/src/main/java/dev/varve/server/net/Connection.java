@@ -246,6 +246,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         hasWaited = true;
         server.awaitWritable(here, () -> run(here));
       }
+      case AGAIN -> here.execute(() -> run(here));
       case PAUSED -> server.awaitUnpaused(() -> here.execute(() -> run(here)));
       case BLOCKED -> parked();
       case LONG -> runLong(args);
@@ -412,7 +413,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         toWorker(keyspaceLoop, (Args) requests.element(), List.of());
       }
       case BLOCKED -> parked();
-      case TO_KEYSPACE, TO_STREAM, DELAYED, PAUSED, LONG, HELD, BEHIND ->
+      case TO_KEYSPACE, TO_STREAM, AGAIN, DELAYED, PAUSED, LONG, HELD, BEHIND ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }

@@ -159,6 +159,11 @@ public final class TreeTester implements Closeable {
         case TO_STREAM -> {
           return String.join("", stream(client, args));
         }
+        case AGAIN -> {
+          // Something was done.
+          runs = 0;
+          commit();
+        }
         case DELAYED -> {
           hasWaited = true;
           relieve();

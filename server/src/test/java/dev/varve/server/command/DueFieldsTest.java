@@ -1,0 +1,120 @@
+package dev.varve.server.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.codec.PackedLimits;
+import dev.varve.server.resp.Args;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands that meet a hash of which many fields are due and others are not. */
+class DueFieldsTest {
+  private static final int FIELDS = 3_000;
+  private static final int STAY = 3;
+  private static final long DUE_MILLIS = 1_000;
+
+  private TreeTester tester;
+  private Session client;
+
+  /** Without a cache, so that each look into a table is cold. */
+  @BeforeEach
+  void open(@TempDir Path directory) throws IOException {
+    tester =
+        new TreeTester(
+            RealStorageDirectory.open(directory),
+            new TreeTester.Sizes(1 << 20, 512, 1 << 15, 0),
+            PackedLimits.DEFAULT,
+            1_700_000_000_000L);
+    client = tester.session();
+    List<String> set = new ArrayList<>(List.of("HSET", "h"));
+    List<String> expire =
+        new ArrayList<>(List.of("HPEXPIRE", "h", "" + DUE_MILLIS, "FIELDS", "" + FIELDS));
+    for (int i = 0; i < FIELDS; i++) {
+      set.addAll(List.of("due" + i, "v"));
+      expire.add("due" + i);
+    }
+    for (int i = 0; i < STAY; i++) {
+      set.addAll(List.of("stays" + i, "v"));
+    }
+    run(set.toArray(String[]::new));
+    run(expire.toArray(String[]::new));
+    assertEquals(":" + (FIELDS + STAY), run("HLEN", "h"));
+    tester.nowMillis += DUE_MILLIS;
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    tester.close();
+  }
+
+  private String run(String... request) throws IOException {
+    return tester.run(client, Args.of(request), Role.WRITER, 1).strip();
+  }
+
+  private Outcome attempt(String... request) throws IOException {
+    Outcome outcome = tester.attempt(client, Args.of(request), Role.WRITER).outcome();
+    tester.commit();
+    return outcome;
+  }
+
+  @Test
+  void aCommandIsDoneWhenAllOfThemAreDeletedAFewAtATime() throws IOException {
+    int runs = 1;
+    while (attempt("HLEN", "h") == Outcome.AGAIN) {
+      runs++;
+    }
+    assertTrue(runs > FIELDS / 300, runs + " runs");
+    assertEquals(":" + STAY, run("HLEN", "h"));
+    tester.checkConsistent();
+  }
+
+  @Test
+  void othersAreAnsweredInBetweenAndSeeNoneOfThem() throws IOException {
+    assertEquals(Outcome.AGAIN, attempt("HLEN", "h"));
+    assertEquals("+OK", run("SET", "other", "value"));
+    Session second = tester.session();
+    assertEquals(
+        "$-1", tester.run(second, Args.of("HGET", "h", "due2999"), Role.READER, 1).strip());
+    assertEquals(":" + STAY, run("HLEN", "h"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Role.class)
+  void whatIsOnDiskIsBroughtForIt(Role role) throws IOException {
+    tester.flush();
+    assertEquals(":" + STAY, tester.run(client, Args.of("HLEN", "h"), role, 1).strip());
+    assertEquals(":1", run("HSET", "h", "due7", "again"));
+    assertEquals(":" + (STAY + 1), run("HLEN", "h"));
+    tester.checkConsistent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void scriptsAndTransactionsDoWhatTheyDoOnce(boolean isScript) throws IOException {
+    if (isScript) {
+      String script =
+          "redis.call('INCR', 'n') local found = redis.call('HLEN', 'h')"
+              + " redis.call('INCR', 'n') return found";
+      assertEquals(":" + STAY, run("EVAL", script, "0"));
+    } else {
+      run("MULTI");
+      run("INCR", "n");
+      run("HLEN", "h");
+      run("INCR", "n");
+      assertEquals("*3\r\n:1\r\n:" + STAY + "\r\n:2", run("EXEC"));
+    }
+    assertEquals("$1\r\n2", run("GET", "n"));
+    tester.checkConsistent();
+  }
+}
