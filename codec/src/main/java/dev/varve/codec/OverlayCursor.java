@@ -13,14 +13,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the thread of its transaction.
  */
 final class OverlayCursor implements StoreCursor {
+  private static final byte[] FIRST = {};
+
   /*
    * The base cursor stands beside the current entry: going forward on the first base entry at or
    * after it, going backward on the last one at or before it. Turning round positions it anew.
-   * Writes are found by key on every step, so that the batch may change between steps. Most walks
-   * are over nothing but the base, whose key is then copied only if somebody asks for it.
+   * Writes are found by key on every step, so that the batch may change between steps. Those beyond
+   * the bounds are not looked at: a command that deletes a thousand members walks to the end of
+   * their ranks again and again, and behind it are the deletes of the members. Most walks are over
+   * nothing but the base, whose key is then copied only if somebody asks for it.
    */
   private final StoreCursor base;
   private final StoreBatch batch;
+  private byte[] from = FIRST;
+  private byte[] end;
   private boolean forward = true;
   private byte @Nullable [] baseKey;
 
@@ -30,26 +36,34 @@ final class OverlayCursor implements StoreCursor {
   private byte @Nullable [] key;
   private byte @Nullable [] value;
 
-  OverlayCursor(StoreCursor base, StoreBatch batch) {
+  /** Over what is before {@code end}, as {@code base} is. */
+  OverlayCursor(StoreCursor base, StoreBatch batch, byte[] end) {
     this.base = base;
     this.batch = batch;
+    this.end = end;
   }
 
   @Override
   public void within(byte[] from, byte[] end) {
     base.within(from, end);
-    onBase(false);
+    bound(from, end);
   }
 
   @Override
   public void withinAll(byte[] from, byte[] end) {
     if (batch.writeCount() == 0) {
       base.withinAll(from, end);
-      onBase(false);
+      bound(from, end);
     } else {
       // What this deletes is still in the store, and may stay there.
       within(from, end);
     }
+  }
+
+  private void bound(byte[] first, byte[] last) {
+    from = first;
+    end = last;
+    onBase(false);
   }
 
   @Override
@@ -59,7 +73,7 @@ final class OverlayCursor implements StoreCursor {
       return onBase(base.seek(target));
     }
     readBase(base.seek(target));
-    return settleForward(batch.ceiling(target));
+    return settleForward(batch.ceiling(isBefore(target, from) ? from : target));
   }
 
   @Override
@@ -69,7 +83,7 @@ final class OverlayCursor implements StoreCursor {
       return onBase(base.seekBefore(target));
     }
     readBase(base.seekBefore(target));
-    return settleBackward(batch.lower(target));
+    return settleBackward(batch.lower(isBefore(end, target) ? end : target));
   }
 
   @Override
@@ -77,18 +91,18 @@ final class OverlayCursor implements StoreCursor {
     if (isKeyUnread && forward && batch.writeCount() == 0) {
       return onBase(base.next());
     }
-    byte[] from = currentKey();
-    if (from == null) {
+    byte[] at = currentKey();
+    if (at == null) {
       return false;
     }
     if (!forward) {
       forward = true;
-      readBase(base.seek(from));
+      readBase(base.seek(at));
     }
-    if (baseKey != null && Arrays.equals(baseKey, from)) {
+    if (baseKey != null && Arrays.equals(baseKey, at)) {
       readBase(base.next());
     }
-    return settleForward(batch.higher(from));
+    return settleForward(batch.higher(at));
   }
 
   @Override
@@ -96,17 +110,17 @@ final class OverlayCursor implements StoreCursor {
     if (isKeyUnread && !forward && batch.writeCount() == 0) {
       return onBase(base.previous());
     }
-    byte[] from = currentKey();
-    if (from == null) {
+    byte[] at = currentKey();
+    if (at == null) {
       return false;
     }
     if (forward) {
       forward = false;
-      readBase(base.seekBefore(from));
-    } else if (baseKey != null && Arrays.equals(baseKey, from)) {
+      readBase(base.seekBefore(at));
+    } else if (baseKey != null && Arrays.equals(baseKey, at)) {
       readBase(base.previous());
     }
-    return settleBackward(batch.lower(from));
+    return settleBackward(batch.lower(at));
   }
 
   @Override
@@ -152,7 +166,7 @@ final class OverlayCursor implements StoreCursor {
     Map.@Nullable Entry<byte[], byte[]> candidate = write;
     while (true) {
       int order = order(candidate);
-      if (candidate == null || order < 0) {
+      if (candidate == null || order < 0 || !isBefore(candidate.getKey(), end)) {
         return takeBase();
       }
       if (candidate.getValue() != StoreBatch.DELETED) {
@@ -169,7 +183,9 @@ final class OverlayCursor implements StoreCursor {
     Map.@Nullable Entry<byte[], byte[]> candidate = write;
     while (true) {
       int order = order(candidate);
-      if (candidate == null || (order > 0 && baseKey != null)) {
+      if (candidate == null
+          || (order > 0 && baseKey != null)
+          || isBefore(candidate.getKey(), from)) {
         return takeBase();
       }
       if (candidate.getValue() != StoreBatch.DELETED) {
@@ -180,6 +196,10 @@ final class OverlayCursor implements StoreCursor {
       }
       candidate = batch.lower(candidate.getKey());
     }
+  }
+
+  private static boolean isBefore(byte[] key, byte[] other) {
+    return Arrays.compareUnsigned(key, other) < 0;
   }
 
   /** The order of the base entry and a write; an absent base entry is after every write. */

@@ -189,12 +189,12 @@ public final class Transaction {
   }
 
   /**
-   * A cursor over the entries before {@code end}, and over own writes wherever they are, those too
-   * that are made while it is open. The caller closes it.
+   * A cursor over the entries before {@code end}, own writes included, those too that are made
+   * while it is open. The caller closes it.
    */
   public StoreCursor cursor(byte[] end) {
     StoreCursor stored = view.cursor(end);
-    return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch);
+    return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch, end);
   }
 
   /** The same, but not before {@code from}: for who walks back. */
