@@ -134,9 +134,14 @@ public final class TransactionCommands {
     }
     // What has changed already stays changed: there is no point in watching more.
     if (!context.isTrial() && !session.watch().isChanged()) {
-      for (int i = 1; i < args.count(); i++) {
-        context.keyspace().watches().add(session.watch(), database, args.get(i), found[i]);
-      }
+      WatchTable watches = context.keyspace().watches();
+      // Later, as this takes away what had expired before.
+      context.sendLater(
+          () -> {
+            for (int i = 1; i < args.count(); i++) {
+              watches.add(session.watch(), database, args.get(i), found[i]);
+            }
+          });
     }
     context.reply().ok();
   }

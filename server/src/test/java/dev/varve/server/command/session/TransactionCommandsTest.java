@@ -108,6 +108,22 @@ class TransactionCommandsTest {
   }
 
   @Test
+  void fieldsThatHadExpiredBeforeTheirHashWasWatchedDoNotMatter() {
+    tester.run("hset", "hash", "field", "value", "due", "value");
+    tester.run("hpexpire", "hash", "10", "fields", "1", "due");
+    tester.nowMillis += 10;
+    // Somebody wants to know of all that happens.
+    tester.run(tester.session(), "watch", "another");
+    tester.run("watch", "hash");
+    tester.run("multi");
+    assertEquals("*0\r\n", tester.run("exec"));
+    tester.run("watch", "hash");
+    tester.run(other, "hdel", "hash", "field");
+    tester.run("multi");
+    assertEquals("*-1\r\n", tester.run("exec"));
+  }
+
+  @Test
   void anAbandonedWatchIsForgotten() {
     Session gone = tester.session();
     tester.run(gone, "watch", "key");
