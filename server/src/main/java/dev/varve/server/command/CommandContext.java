@@ -28,6 +28,8 @@ public final class CommandContext {
   private boolean isQueued;
   private boolean isInScript;
   private boolean isErrorCounted;
+  private boolean hasOwnNumbers;
+  private long numbersPosition;
   private final WallTimes wallTimes = new WallTimes(Instant::now);
 
   CommandContext(CommandExecutor executor, RespEncoder reply) {
@@ -37,7 +39,7 @@ public final class CommandContext {
 
   void begin(Session itsSession, Command itsCommand, @Nullable Transaction itsTransaction) {
     reset(itsSession, itsCommand, itsTransaction);
-    wallTimes.forget();
+    wallTimes.begin(itsSession.retryTimes());
   }
 
   /** Begins the same once more: it is told the same. */
@@ -61,6 +63,8 @@ public final class CommandContext {
     isQueued = false;
     isInScript = false;
     isErrorCounted = false;
+    hasOwnNumbers = itsSession.retrySeed() != 0;
+    numbersPosition = itsSession.retrySeed();
   }
 
   /**
@@ -68,7 +72,30 @@ public final class CommandContext {
    * script or a transaction runs, as Redis's does.
    */
   public Instant wallTime() {
-    return reply.isStreaming() ? wallTimes.next() : Instant.now();
+    return reply.isStreaming() ? wallTimes.next() : wallTimes.nextOfMany();
+  }
+
+  /** The times that it was told so far, the first of them. */
+  List<Instant> toldTimes() {
+    return wallTimes.told();
+  }
+
+  /**
+   * Whether the scripts of this run take other numbers for random than those that follow on the
+   * last script's: an earlier run has taken some, perhaps on another thread, and this one needs the
+   * same to find what was read for that.
+   */
+  boolean hasOwnNumbers() {
+    return hasOwnNumbers;
+  }
+
+  /** Where these numbers are. */
+  long numbersPosition() {
+    return numbersPosition;
+  }
+
+  void numbersPosition(long position) {
+    numbersPosition = position;
   }
 
   /** A command of a transaction runs, or no longer. */

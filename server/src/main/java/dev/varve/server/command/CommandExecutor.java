@@ -300,6 +300,7 @@ public final class CommandExecutor {
   Outcome done(Session session, int replyMark) {
     statistics().ran(reply, replyMark, context.takeErrorCounted());
     session.takeLongScript();
+    session.endRetries();
     if (!session.isQueueing()) {
       session.tracking().commandRan();
     }

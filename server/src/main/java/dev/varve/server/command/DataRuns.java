@@ -100,6 +100,10 @@ final class DataRuns {
    */
   private Outcome rehearse(
       Session session, Command command, CommandFunction function, Args args, int replyMark) {
+    if (session.retrySeed() == 0) {
+      // Scripts draw the same in the rehearsal as in the run.
+      session.retrySeed(newSeed());
+    }
     isRehearsal = true;
     isRehearsed = false;
     try {
@@ -235,7 +239,6 @@ final class DataRuns {
     } finally {
       reply.unlimit();
     }
-    session.retrySeed(0);
     session.used(command, nowMillis);
     if (isFirst) {
       // As in Redis, the time in which a client reads is not the command's.
@@ -382,7 +385,7 @@ final class DataRuns {
   private void park(Session session, Wait wait, Command command, Transaction transaction) {
     boolean isNew = session.waiting() != wait;
     boolean isMissing = !isNew && transaction.peek(session.database(), wait.causeKey()) == null;
-    session.retrySeed(0);
+    session.endRetries();
     // Nothing but the removal of expired keys it came across.
     keyspace.apply(transaction);
     if (!isNew) {
@@ -415,7 +418,7 @@ final class DataRuns {
     reply.rollback(replyMark);
     observer.unwound();
     session.state(before);
-    session.retrySeed(seed);
+    session.retry(seed, context.toldTimes());
     return Outcome.COLD;
   }
 

@@ -218,6 +218,10 @@ public final class ScriptRunner {
     run = its;
     mayLeave = context.executor().mayScriptLeave();
     calls.begin(context, its, readOnly, flags);
+    long position = random.position();
+    if (context.hasOwnNumbers()) {
+      random.setPosition(context.numbersPosition());
+    }
     try {
       Object result = script.get();
       if (RedisLibrary.isCountedError(result)) {
@@ -236,6 +240,10 @@ public final class ScriptRunner {
           .reply()
           .error(latin(KILLED + " script: " + its.name() + ", on " + killed.getMessage() + "."));
     } finally {
+      if (context.hasOwnNumbers()) {
+        context.numbersPosition(random.position());
+        random.setPosition(position);
+      }
       session.database(database);
       runs.end(its);
       run = null;

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.LongScriptSignal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,6 +71,7 @@ public final class Session {
   private boolean isReplyKept;
   private int requestBytes;
   private long retrySeed;
+  private List<Instant> retryTimes = List.of();
   private @Nullable LongScriptSignal longScript;
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
@@ -403,6 +405,23 @@ public final class Session {
 
   void retrySeed(long seed) {
     retrySeed = seed;
+  }
+
+  /** The times that run was told, for the next run to be told the same. */
+  List<Instant> retryTimes() {
+    return retryTimes;
+  }
+
+  /** A run met a cold block: the next is to draw and be told the same. */
+  void retry(long seed, List<Instant> times) {
+    retrySeed = seed;
+    retryTimes = times;
+  }
+
+  /** No run follows that has to be as the one before. */
+  void endRetries() {
+    retrySeed = 0;
+    retryTimes = List.of();
   }
 
   /** A trial found that its script takes long. */

@@ -145,6 +145,34 @@ class ColdScriptTest {
     assertEquals(List.of(message("9" + VALUE)), messages);
   }
 
+  @Test
+  void aScriptThatRunsAgainDrawsTheSameNumbers() throws IOException {
+    String reads =
+        "local read = 0 for i = 1, 4 do"
+            + " read = read + redis.call('strlen', 'key' .. math.random(0, 199)) end"
+            + " return read > 0";
+    // Interpreters of other threads are where they begin.
+    run("EVAL", "for i = 1, 5 do math.random() end", "0");
+    assertEquals(":1\r\n", run("EVAL", reads, "0"));
+    run("MULTI");
+    run("EVAL", reads, "0");
+    run("EVAL", reads, "0");
+    assertEquals("*2\r\n:1\r\n:1\r\n", run("EXEC"));
+  }
+
+  @Test
+  void aScriptThatRunsAgainIsToldTheSameTime() throws IOException {
+    String reads =
+        "math.randomseed(redis.call('t.nanos')) local read = 0 for i = 1, 4 do"
+            + " read = read + redis.call('strlen', 'key' .. math.random(0, 199)) end"
+            + " return read > 0";
+    assertEquals(":1\r\n", run("EVAL", reads, "0"));
+    run("MULTI");
+    run("T.NANOS");
+    run("EVAL", reads, "0");
+    assertEquals(true, run("EXEC").endsWith(":1\r\n"));
+  }
+
   /** Keeps what is sent to its client. */
   private final class Listener implements ClientConnection {
     @Override

@@ -105,6 +105,11 @@ public final class TreeTester implements Closeable {
     CommandTable table = new CommandTable();
     CommandGroups.register(table);
     ConnectionCommands.register(table, () -> "", () -> DATABASES);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("t.nanos")
+            .arity(1)
+            .does((context, args) -> context.reply().integer(context.wallTime().getNano())));
     for (Role role : Role.values()) {
       executors.put(
           role,

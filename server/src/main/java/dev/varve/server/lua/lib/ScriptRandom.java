@@ -24,8 +24,9 @@ public final class ScriptRandom {
     return bits;
   }
 
+  /** Goes to a place of the sequence: of any number, some bits choose it. */
   public void setPosition(long position) {
-    bits = position;
+    bits = position & MASK;
   }
 
   public void seed(int seed) {
