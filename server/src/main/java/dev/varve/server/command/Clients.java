@@ -98,12 +98,13 @@ public final class Clients {
   }
 
   /**
-   * Closes all that have asked for nothing since {@code sinceMillis}, but those who wait for a key
-   * or for messages.
+   * Closes all that have asked for nothing since {@code sinceMillis}, but those who wait for an
+   * answer or for messages.
    */
-  public void closeIdleSince(long sinceMillis) {
+  public void closeIdleSince(long sinceMillis, Monitors monitors) {
     for (Session session : sessions()) {
-      boolean isWaiting = session.waiting() != null || session.isSubscriber();
+      boolean isServed = session.requestBytes() > 0 || session.waiting() != null;
+      boolean isWaiting = isServed || session.isSubscriber() || monitors.contains(session);
       if (!isWaiting && session.lastUsedMillis() < sinceMillis) {
         kill(session);
       }

@@ -241,6 +241,11 @@ public final class Session {
     lastUsedMillis.lazySet(nowMillis);
   }
 
+  /** It sent something, or was answered. */
+  public void touched(long nowMillis) {
+    lastUsedMillis.lazySet(nowMillis);
+  }
+
   /** Whether its commands are obeyed: no password is needed, or it gave the right one. */
   public boolean isAuthenticated() {
     return authenticated;

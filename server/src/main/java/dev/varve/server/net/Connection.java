@@ -124,6 +124,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     try {
       // Else a turn begins, at the end of which its replies tell.
       boolean isNothingBegun = state != State.IDLE || intake.isEmpty();
+      if (isNothingBegun) {
+        // A long request counts as use while it comes.
+        session.touched(server.nowMillis());
+      }
       intake.readComplete();
       updateReading();
       if (isNothingBegun) {
@@ -147,6 +151,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (channel.isWritable()) {
+      session.touched(server.nowMillis());
       replies.flush();
       unchokeSoon();
     }
@@ -470,6 +475,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private void returned() {
     state = replies.isFull() && !replies.isSocketGone() ? State.CHOKED : State.IDLE;
     session.requestBytes(0);
+    session.touched(server.nowMillis());
     updateReading();
     if (state == State.IDLE) {
       if (requests.isEmpty() && intake.isEmpty()) {

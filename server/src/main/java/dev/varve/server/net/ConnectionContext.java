@@ -66,6 +66,11 @@ final class ConnectionContext {
     settings.onChange(() -> outputBufferLimits = settings.outputBufferLimits());
   }
 
+  /** Ms since 1970. */
+  long nowMillis() {
+    return clock.getAsLong();
+  }
+
   Clients clients() {
     return clients;
   }

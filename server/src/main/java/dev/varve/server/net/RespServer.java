@@ -233,7 +233,7 @@ public final class RespServer {
   private void closeIdle() {
     long timeoutMillis = settings.number(Parameters.TIMEOUT) * SECOND_MILLIS;
     if (timeoutMillis > 0) {
-      clients.closeIdleSince(clock.getAsLong() - timeoutMillis);
+      clients.closeIdleSince(clock.getAsLong() - timeoutMillis, keyspace.activity().monitors());
     }
   }
 

@@ -2,6 +2,7 @@ package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.server.Await;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,8 @@ class EndOfConnectionTest {
       RawClient idle = fixture.client();
       RawClient blocked = fixture.client().send("BLPOP list 0|");
       RawClient subscriber = fixture.client();
+      RawClient monitor = fixture.client();
+      assertEquals("+OK|", monitor.ask("MONITOR"));
       assertEquals("+PONG|", idle.ask("PING"));
       assertEquals("*3|$9|subscribe|$7|channel|:1|", subscriber.ask("SUBSCRIBE channel"));
       fixture.aheadMillis.set(11_000);
@@ -26,6 +29,44 @@ class EndOfConnectionTest {
       assertEquals("*2|$4|list|$7|element|", blocked.reply());
       assertEquals(":1|", later.ask("PUBLISH channel news"));
       assertEquals("*3|$7|message|$7|channel|$4|news|", subscriber.reply());
+      while (!monitor.firstLine().contains("news")) {
+        // What came before.
+      }
+    }
+  }
+
+  @Test
+  void whoHasJustBeenAnsweredIsNotIdleNorWhoWaitsForAnAnswer() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("timeout", "10")) {
+      RawClient idle = fixture.client();
+      RawClient unblocked = fixture.client();
+      String id = unblocked.ask("CLIENT ID").substring(1).replace("|", "");
+      unblocked.send("BLPOP list 0|");
+      RawClient queueing = fixture.client();
+      assertEquals("+OK|", queueing.ask("MULTI"));
+      RawClient other = fixture.client();
+      Await.until(
+          () -> other.ask("INFO clients").contains("blocked_clients:1"), 10, () -> "no one waits");
+      RawClient paused = fixture.client();
+      assertEquals("+OK|", paused.ask("CLIENT PAUSE 1000000 WRITE"));
+      paused.send("SET key value|");
+      fixture.aheadMillis.set(5_000);
+      assertEquals("+QUEUED|", queueing.ask("PING"));
+      fixture.aheadMillis.set(9_500);
+      RawClient witness = fixture.client();
+      assertEquals("+PONG|", witness.ask("PING"));
+      assertEquals("+PONG|", other.ask("PING"));
+      fixture.aheadMillis.set(11_000);
+      assertEquals("", idle.untilClosed());
+      assertEquals("*1|+PONG|", queueing.ask("EXEC"));
+      assertEquals(":1|", other.ask("CLIENT UNBLOCK " + id));
+      assertEquals("*-1|", unblocked.reply());
+      assertEquals("+OK|", other.ask("CLIENT UNPAUSE"));
+      assertEquals("+OK|", paused.reply());
+      fixture.aheadMillis.set(20_000);
+      assertEquals("", witness.untilClosed());
+      assertEquals("+PONG|", unblocked.ask("PING"));
+      assertEquals("+PONG|", paused.ask("PING"));
     }
   }
 
