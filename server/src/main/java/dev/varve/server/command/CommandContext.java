@@ -5,7 +5,6 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.FunctionLibraries;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ public final class CommandContext {
   private @Nullable Command command;
   private @Nullable Wait wait;
   private @Nullable FunctionLibraries changedLibraries;
-  private final List<Runnable> messages = new ArrayList<>(0);
+  private LaterMessages messages = new LaterMessages();
   private boolean isQueued;
   private boolean isInScript;
   private boolean isErrorCounted;
@@ -59,7 +58,9 @@ public final class CommandContext {
     transaction = itsTransaction;
     wait = null;
     changedLibraries = null;
-    messages.clear();
+    if (!messages.isEmpty()) {
+      messages = new LaterMessages();
+    }
     isQueued = false;
     isInScript = false;
     isErrorCounted = false;
@@ -104,22 +105,22 @@ public final class CommandContext {
   }
 
   /**
-   * Sends a message when the transaction has come to its end: what is sent cannot be taken back
-   * when a block turns out to be cold and all runs again.
+   * Sends a message when the transaction has come to its end, between what happened to keys before
+   * and after: what is sent cannot be taken back when a block turns out to be cold and all runs
+   * again.
    */
   public void sendLater(Runnable message) {
-    messages.add(message);
+    messages.add(transaction == null ? 0 : transaction.events().size(), message);
   }
 
-  /** What sends these messages. */
-  Runnable takeMessages() {
-    List<Runnable> taken = List.copyOf(messages);
-    messages.clear();
-    return () -> taken.forEach(Runnable::run);
-  }
-
-  boolean hasMessages() {
-    return !messages.isEmpty();
+  /** These messages, for whoever takes them. */
+  LaterMessages takeMessages() {
+    LaterMessages taken = messages;
+    if (taken.isEmpty()) {
+      return LaterMessages.NONE;
+    }
+    messages = new LaterMessages();
+    return taken;
   }
 
   /** A command of a script runs, or no longer. */

@@ -207,9 +207,6 @@ final class DataRuns {
         return Outcome.BLOCKED;
       }
       ended(session, command, args, transaction, before);
-      if (context.hasMessages()) {
-        leased.afterApplied(context.takeMessages());
-      }
     } catch (ColdBlockSignal cold) {
       coldBlock = readsAhead(command) ? null : cold.block();
       return unwound(session, before, seed, replyMark);
@@ -256,9 +253,20 @@ final class DataRuns {
     if (role == Role.WRITER) {
       boolean isWritten =
           transaction.batch().isEmpty() || mayWrite() || !isOfReads(command, before.queue());
-      apply(session, transaction, context.changedLibraries(), reads.take(), isWritten);
+      apply(
+          session,
+          transaction,
+          context.changedLibraries(),
+          reads.take(),
+          context.takeMessages(),
+          isWritten);
     } else {
-      leased.written(context.command(), transaction, context.changedLibraries(), reads.take());
+      leased.written(
+          context.command(),
+          transaction,
+          context.changedLibraries(),
+          reads.take(),
+          context.takeMessages());
     }
     reads.ran(session, command, args);
   }
@@ -404,14 +412,21 @@ final class DataRuns {
       Transaction transaction,
       @Nullable FunctionLibraries libraries,
       TransactionReads within,
+      LaterMessages messages,
       boolean isWritten) {
-    keyspace.apply(session, transaction, within, isWritten);
+    keyspace.notifications().between(messages);
+    try {
+      keyspace.apply(session, transaction, within, isWritten);
+    } finally {
+      keyspace.notifications().between(LaterMessages.NONE);
+    }
     if (libraries != null) {
       keyspace.libraries(libraries);
     }
     if (session.watch().isEndWanted()) {
       keyspace.watches().remove(session.watch());
     }
+    messages.sendAll();
   }
 
   private Outcome unwound(Session session, Session.State before, long seed, int replyMark) {

@@ -47,9 +47,14 @@ final class LeasedRun {
       Command command,
       Transaction transaction,
       @Nullable FunctionLibraries changedLibraries,
-      TransactionReads reads) {
+      TransactionReads reads,
+      LaterMessages messages) {
     if (lease != null) {
-      finished = new LongScript.Finished(command, transaction, changedLibraries, reads, afterwards);
+      finished =
+          new LongScript.Finished(
+              command, transaction, changedLibraries, reads, messages, afterwards);
+    } else {
+      messages.sendAll();
     }
   }
 
@@ -61,7 +66,8 @@ final class LeasedRun {
     finished = null;
     afterwards = List.of();
     return its == null
-        ? new LongScript.Finished(command, null, null, new TransactionReads(), List.of())
+        ? new LongScript.Finished(
+            command, null, null, new TransactionReads(), LaterMessages.NONE, List.of())
         : its;
   }
 }

@@ -70,6 +70,7 @@ public final class LongScript {
    * @param transaction to be applied; null if it failed so that nothing of it counts
    * @param libraries those that there are then; null if that is as before
    * @param reads what it read for a client that caches
+   * @param messages what it sends
    * @param afterwards to be run once that is applied
    */
   public record Finished(
@@ -77,6 +78,7 @@ public final class LongScript {
       @Nullable Transaction transaction,
       @Nullable FunctionLibraries libraries,
       TransactionReads reads,
+      LaterMessages messages,
       List<Runnable> afterwards) {}
 
   private final Queue<Runnable> waiting = new ArrayDeque<>();

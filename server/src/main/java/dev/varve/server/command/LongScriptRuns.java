@@ -82,7 +82,7 @@ final class LongScriptRuns {
     try {
       Transaction transaction = its.transaction();
       if (transaction != null) {
-        runs.apply(session, transaction, its.libraries(), its.reads(), true);
+        runs.apply(session, transaction, its.libraries(), its.reads(), its.messages(), true);
         its.afterwards().forEach(Runnable::run);
       }
       reply.raw(itsReply, replyBytes);

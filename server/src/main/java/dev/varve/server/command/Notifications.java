@@ -6,6 +6,7 @@ import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -27,6 +28,7 @@ public final class Notifications implements ChangeListener {
 
   private final PubSub pubSub;
   private volatile Choice choice = Choice.NOTHING;
+  private LaterMessages between = LaterMessages.NONE;
 
   Notifications(PubSub pubSub) {
     this.pubSub = pubSub;
@@ -61,7 +63,16 @@ public final class Notifications implements ChangeListener {
 
   @Override
   public void changed(Transaction transaction, Databases before) {
-    transaction.events().forEach(this::happened);
+    List<KeyspaceEvent> events = transaction.events();
+    for (int i = 0; i < events.size(); i++) {
+      between.sendUpTo(i);
+      happened(events.get(i));
+    }
+  }
+
+  /** What is sent between the events of the transaction that is applied next. */
+  void between(LaterMessages messages) {
+    between = messages;
   }
 
   /** Something happened to a key. */

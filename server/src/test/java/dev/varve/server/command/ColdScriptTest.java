@@ -146,6 +146,33 @@ class ColdScriptTest {
   }
 
   @Test
+  void messagesComeBetweenWhatHappensToKeys() throws IOException {
+    tester.publishEvents("Ex$");
+    Session subscriber = tester.session();
+    subscriber.connection(new Listener());
+    tester.run(subscriber, Args.of("SUBSCRIBE", "__keyevent@0__:set"), Role.WRITER, 1);
+    String event = "*3\r\n$7\r\nmessage\r\n$18\r\n__keyevent@0__:set\r\n$1\r\n";
+    List<String> inOrder = List.of(event + "a\r\n", message("between"), event + "b\r\n");
+    run("MULTI");
+    run("SET", "a", "1");
+    run("PUBLISH", "news", "between");
+    run("SET", "b", "1");
+    run("EXEC");
+    assertEquals(inOrder, messages);
+    messages.clear();
+    String calls =
+        "redis.call('set', 'a', '1') redis.call('publish', 'news', 'between')"
+            + " redis.call('set', 'b', redis.call('strlen', 'key7'))";
+    run("EVAL", calls, "0");
+    assertEquals(inOrder, messages);
+    messages.clear();
+    tester.scriptsAreLongAfterAMillisecond();
+    run("EVAL", calls + " for i = 1, 3000000 do end", "0");
+    assertEquals(1, tester.longScripts());
+    assertEquals(inOrder, messages);
+  }
+
+  @Test
   void aScriptThatRunsAgainDrawsTheSameNumbers() throws IOException {
     String reads =
         "local read = 0 for i = 1, 4 do"

@@ -181,6 +181,11 @@ public final class TreeTester implements Closeable {
     }
   }
 
+  /** What is published of keys, as notify-keyspace-events says it. */
+  void publishEvents(String letters) {
+    keyspace.notifications().choose(letters);
+  }
+
   /** Scripts leave the keyspace loop after a millisecond from now on. */
   void scriptsAreLongAfterAMillisecond() {
     keyspace.longScript().thresholdMillis(1);
