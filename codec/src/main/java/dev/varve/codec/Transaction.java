@@ -329,7 +329,8 @@ public final class Transaction {
    * deleted on the way. The next look-up of the same key makes this meta stale.
    */
   public @Nullable Meta findForWrite(int database, byte[] key) {
-    return forWrite(database, key, false);
+    used(database, key);
+    return current(database, key, findStored(databases.id(database), key));
   }
 
   /**
@@ -337,15 +338,14 @@ public final class Transaction {
    * string that is in one piece they may ask for anything but its bytes.
    */
   public @Nullable Meta findToOverwrite(int database, byte[] key) {
-    return forWrite(database, key, true);
+    used(database, key);
+    return current(database, key, findStart(databases.id(database), key));
   }
 
-  private @Nullable Meta forWrite(int database, byte[] key, boolean isOverwritten) {
-    used(database, key);
-    int databaseId = databases.id(database);
-    Meta meta = isOverwritten ? findStart(databaseId, key) : findStored(databaseId, key);
+  /** What is left of what a key holds when all that has expired is deleted. */
+  private @Nullable Meta current(int database, byte[] key, @Nullable Meta meta) {
     if (meta != null && meta.isExpiredAt(nowMillis)) {
-      expire(database, databaseId, key, meta);
+      expire(database, databases.id(database), key, meta);
       return null;
     }
     return meta != null && meta.hasFieldsDueAt(nowMillis)

@@ -32,7 +32,6 @@ public final class WriteBatch {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private static final int START_BYTES = 256;
-  private static final byte[] NOTHING = {};
 
   /**
    * A larger buffer is of no use to the batches that come next: the server's take a mebibyte of
@@ -55,22 +54,28 @@ public final class WriteBatch {
    *     room for; as with {@link #delete}
    */
   public WriteBatch put(byte[] key, byte[] value) {
-    return put(key, value, NOTHING);
+    begin(key, value.length);
+    putBytes(value);
+    return this;
   }
 
   /** The same for a value that comes in two parts, one behind the other. */
   public WriteBatch put(byte[] key, byte[] start, byte[] rest) {
-    int valueBytes = Math.addExact(start.length, rest.length);
+    begin(key, Math.addExact(start.length, rest.length));
+    putBytes(start);
+    putBytes(rest);
+    return this;
+  }
+
+  /** A put up to its value. */
+  private void begin(byte[] key, int valueBytes) {
     requireFit(key.length, valueBytes);
     ensure(key.length + (long) valueBytes + 1 + 2 * BatchFormat.VARINT_BYTES_MAX);
     bytes[length++] = BatchFormat.KIND_VALUE;
     putVarint(key.length);
     putVarint(valueBytes);
     putBytes(key);
-    putBytes(start);
-    putBytes(rest);
     entries++;
-    return this;
   }
 
   /** Adds a tombstone: {@code key} is gone from now on. */

@@ -15,7 +15,7 @@ public interface StoreView extends AutoCloseable {
   byte @Nullable [] get(byte[] key);
 
   /**
-   * The same for who needs the start of a long value only: its first {@code bytes} bytes at least,
+   * The same for who needs the start of a meta value only: its first {@code bytes} bytes at least,
    * all of it if that is fewer.
    */
   default byte @Nullable [] getStart(byte[] key, int bytes) {

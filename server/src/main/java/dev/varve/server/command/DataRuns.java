@@ -333,7 +333,7 @@ final class DataRuns {
     if (command.is(CommandFlag.READONLY)) {
       transaction.promiseReadsOnly();
     }
-    if (mayRunAgain(session, command)) {
+    if (lease == null && mayRunAgain(session, command)) {
       transaction.deleteNoMoreDueFieldsThan(DUE_FIELDS_MAX, mayWrite);
     }
     return transaction;
@@ -343,9 +343,7 @@ final class DataRuns {
   private boolean mayRunAgain(Session session, Command command) {
     // Who is served what it has waited for is served now.
     boolean isServed = session.waiting() != null;
-    return leased.lease() == null
-        && !isServed
-        && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
+    return !isServed && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
   }
 
   /** Deletes some of the due fields that a run has met; a worker has them brought to memory. */

@@ -31,6 +31,9 @@ final class WriteGroup {
   /** What follows the values, where they came in two parts. */
   private byte[] @Nullable [] rests = new byte[ENTRIES_MIN][];
 
+  /** Whether any did since all was forgotten. */
+  private boolean hasRests;
+
   private long[] hashes = new long[ENTRIES_MIN];
   private long[] rows = new long[ENTRIES_MIN];
 
@@ -125,7 +128,10 @@ final class WriteGroup {
       hashes[entry] = hash;
     }
     values[entry] = its;
-    rests[entry] = rest;
+    hasRests |= rest != null;
+    if (hasRests) {
+      rests[entry] = rest;
+    }
     rows[entry] = row;
   }
 
@@ -213,13 +219,16 @@ final class WriteGroup {
     } else {
       Arrays.fill(keys, 0, entries, null);
       Arrays.fill(values, 0, entries, null);
-      Arrays.fill(rests, 0, entries, null);
+      if (hasRests) {
+        Arrays.fill(rests, 0, entries, null);
+      }
       // One by one: a large group may have left a table that costs more to clear than a small one.
       for (int entry = 0; entry < entries; entry++) {
         slots[slotOf[entry]] = 0;
       }
     }
     counters.clear();
+    hasRests = false;
     entries = 0;
     sequences = 0;
     bytes = 0;

@@ -59,21 +59,18 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    return get(key, Integer.MAX_VALUE);
-  }
-
-  @Override
-  public byte @Nullable [] getStart(byte[] key, int bytes) {
-    // Longer than what the rows take, so that those are always read whole.
-    return get(key, Math.max(bytes, RowCache.ROW_BYTES_MAX));
-  }
-
-  private byte @Nullable [] get(byte[] key, int bytesMax) {
     if (key[0] == KeyFormat.RANK) {
       store.settleResidents();
     }
     byte[] value = key[0] == KeyFormat.LIST && !isRepeated ? walked(key) : rows.get(key);
-    return value != null ? value : searched(key, bytesMax);
+    return value != null ? value : searched(key, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public byte @Nullable [] getStart(byte[] key, int bytes) {
+    byte[] value = rows.get(key);
+    // Longer than what the rows take, so that those are always read whole.
+    return value != null ? value : searched(key, Math.max(bytes, RowCache.ROW_BYTES_MAX));
   }
 
   /** What the caches do not have. */
