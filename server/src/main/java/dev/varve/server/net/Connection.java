@@ -329,6 +329,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       if (!done(here)) {
         return;
       }
+    } else if (session.waiting() != null && isGone()) {
+      // Served now, what it gets would be lost.
+      leave();
+      return;
     }
     run(here);
   }

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,34 @@ class BlockingTest {
       assertEquals("*2|$1|c|*1|$1|2|", fourth.reply());
       assertEquals(":0|", control.ask("EXISTS a b c"));
       awaitBlocked(control, 0);
+    }
+  }
+
+  @Test
+  void whoIsGoneWhenWhatItNeedsHasComeFromTheDiskIsNotServed() throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      CountDownLatch isReading = new CountDownLatch(1);
+      CountDownLatch mayRead = new CountDownLatch(1);
+      fixture.engine.beforeBlockingRead(
+          key -> {
+            if (key[key.length - 1] == 'c') {
+              isReading.countDown();
+              awaitQuietly(mayRead);
+            }
+          });
+      RawClient control = fixture.client();
+      RawClient gone = blocked(fixture, control, 0, "BLMOVE a c LEFT RIGHT 0");
+      fixture.engine.makeCold();
+      assertEquals(":1|", control.ask("RPUSH a 1"));
+      assertTrue(isReading.await(20, TimeUnit.SECONDS));
+      gone.close();
+      // The loop that answers the second of them has seen the client go.
+      control.ask("PING");
+      control.ask("PING");
+      mayRead.countDown();
+      awaitBlocked(control, 0);
+      assertEquals(":1|", control.ask("LLEN a"));
+      assertEquals(":0|", control.ask("EXISTS c"));
     }
   }
 
