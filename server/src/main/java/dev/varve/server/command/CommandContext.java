@@ -26,6 +26,7 @@ public final class CommandContext {
   private LaterMessages messages = new LaterMessages();
   private boolean isQueued;
   private boolean isInScript;
+  private boolean isScriptWriting;
   private boolean isErrorCounted;
   private boolean hasOwnNumbers;
   private long numbersPosition;
@@ -57,6 +58,7 @@ public final class CommandContext {
     command = itsCommand;
     transaction = itsTransaction;
     wait = null;
+    isScriptWriting = false;
     changedLibraries = null;
     if (!messages.isEmpty()) {
       messages = new LaterMessages();
@@ -126,6 +128,16 @@ public final class CommandContext {
   /** A command of a script runs, or no longer. */
   void inScript(boolean runs) {
     isInScript = runs;
+  }
+
+  /** A script calls a command that writes. */
+  void scriptWrites() {
+    isScriptWriting = true;
+  }
+
+  /** Whether a script has called a command that writes, since the run began. */
+  boolean isScriptWriting() {
+    return isScriptWriting;
   }
 
   /** Whether a script calls the command. */

@@ -277,11 +277,12 @@ final class DataRuns {
   }
 
   /** Whether nothing but such fields can be in what a command gathered. */
-  private static boolean isOfReads(Command command, @Nullable List<Session.Queued> queue) {
+  private boolean isOfReads(Command command, @Nullable List<Session.Queued> queue) {
     if (command.isExec() && queue != null) {
       return queue.stream().allMatch(queued -> isOfReads(queued.command(), null));
     }
-    return !command.is(CommandFlag.WRITE) && !Admission.mayWrite(command);
+    return !command.is(CommandFlag.WRITE)
+        && !(Admission.mayWrite(command) && context.isScriptWriting());
   }
 
   private void failed(Session session, Command command, Throwable failure, int replyMark) {

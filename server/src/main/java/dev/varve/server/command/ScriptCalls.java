@@ -162,6 +162,9 @@ final class ScriptCalls implements ScriptHost {
     its.command(command);
     its.queued(true);
     its.inScript(true);
+    if (command.is(CommandFlag.WRITE)) {
+      its.scriptWrites();
+    }
     reply.protocol(resp);
     if (its.hasData()) {
       its.transaction().forgetLastLookups();

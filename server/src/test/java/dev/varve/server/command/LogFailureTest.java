@@ -194,6 +194,10 @@ class LogFailureTest {
     failLog();
     assertThrows(IOException.class, () -> run("SET", "key", "after"));
     assertEquals("*2\r\n$1\r\nb\r\n$1\r\n2\r\n", run("HGETALL", "h"));
+    assertEquals(":1\r\n", run("EVAL", "return redis.call('HLEN', 'h')", "0"));
+    run("MULTI");
+    run("EVAL", "return redis.call('HLEN', 'h')", "0");
+    assertEquals("*1\r\n:1\r\n", run("EXEC"));
     directory.heal();
     tester.upkeep();
     tester.close();
