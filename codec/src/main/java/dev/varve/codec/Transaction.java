@@ -99,7 +99,8 @@ public final class Transaction {
 
   /**
    * Lets the run end by a {@link DueFieldsSignal} where it meets a hash of which more than {@code
-   * fieldsMax} fields are due and not all: to delete them takes as long as there are many.
+   * fieldsMax} fields are due and not all: to delete them takes as long as there are many. Not in a
+   * database that it has swapped or flushed itself.
    *
    * @param mayEnd is asked then; if it says no, all of them are deleted
    */
@@ -366,7 +367,9 @@ public final class Transaction {
     if (isBuried) {
       bury(databaseId, key, meta);
     } else {
+      // A database that this run has swapped is another one for who deletes them.
       if (meta.fieldExpiries > dueFieldsMax
+          && !isTouched(database)
           && FieldExpiry.areMoreDue(this::cursor, keys, nowMillis, dueFieldsMax)
           && mayEndForDueFields.getAsBoolean()) {
         throw new DueFieldsSignal(database, key);
@@ -409,8 +412,7 @@ public final class Transaction {
     FieldExpiry.deleteDue(
         this::get, this::cursor, batch, meta, keys, FieldExpiry.FROM_START, nowMillis, fieldsMax);
     // The others must be seen to be due in this millisecond too; and a sweep may be beyond the
-    // moment
-    // of the first of them.
+    // moment of the first of them.
     meta.setFieldExpiries(meta.fieldExpiries, nextMillis);
     event(EventClass.HASH, "hexpired", database, key);
     saveById(databaseId, key, meta);

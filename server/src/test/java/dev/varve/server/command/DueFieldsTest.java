@@ -117,4 +117,22 @@ class DueFieldsTest {
     assertEquals("$1\r\n2", run("GET", "n"));
     tester.checkConsistent();
   }
+
+  private void runsAFewTimes(String... request) throws IOException {
+    int runs = 0;
+    while (attempt(request) == Outcome.AGAIN) {
+      assertTrue(++runs < FIELDS, "it runs again and again");
+    }
+  }
+
+  @Test
+  void aTransactionThatHasSwappedTheirDatabaseEnds() throws IOException {
+    run("MULTI");
+    run("SWAPDB", "0", "1");
+    run("SELECT", "1");
+    run("HLEN", "h");
+    runsAFewTimes("EXEC");
+    assertEquals(":" + STAY, run("HLEN", "h"));
+    tester.checkConsistent();
+  }
 }
