@@ -212,7 +212,11 @@ final class DataRuns {
       return unwound(session, before, seed, replyMark);
     } catch (DueFieldsSignal due) {
       unwound(session, before, seed, replyMark);
-      return deleteDueFields(transaction(view, databases, nowMillis, session, command), due);
+      try {
+        return deleteDueFields(transaction(view, databases, nowMillis, session, command), due);
+      } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+        failed(session, command, failure, replyMark);
+      }
     } catch (LongReplySignal tooLong) {
       unwound(session, before, seed, replyMark);
       return Outcome.TO_STREAM;

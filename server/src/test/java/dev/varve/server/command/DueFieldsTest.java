@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.server.resp.Args;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,15 +26,17 @@ class DueFieldsTest {
   private static final int STAY = 3;
   private static final long DUE_MILLIS = 1_000;
 
+  private FailingStorageDirectory failing;
   private TreeTester tester;
   private Session client;
 
   /** Without a cache, so that each look into a table is cold. */
   @BeforeEach
   void open(@TempDir Path directory) throws IOException {
+    failing = new FailingStorageDirectory(RealStorageDirectory.open(directory));
     tester =
         new TreeTester(
-            RealStorageDirectory.open(directory),
+            failing,
             new TreeTester.Sizes(1 << 20, 512, 1 << 15, 0),
             PackedLimits.DEFAULT,
             1_700_000_000_000L);
@@ -132,6 +136,26 @@ class DueFieldsTest {
     run("SELECT", "1");
     run("HLEN", "h");
     runsAFewTimes("EXEC");
+    assertEquals(":" + STAY, run("HLEN", "h"));
+    tester.checkConsistent();
+  }
+
+  @Test
+  void aDiskThatFailsMeanwhileIsToldToTheClient() throws IOException {
+    tester.flush();
+    int failures = 0;
+    for (int nth = 1; ; nth += 5) {
+      failing.failCall(Kind.READ, nth, new IOException("the disk is broken"));
+      String reply =
+          tester.run(client, Args.of("HSET", "h", "stays0", "w"), Role.WORKER, 1).strip();
+      if (reply.equals(":0")) {
+        break;
+      }
+      assertTrue(reply.startsWith("-ERR") && reply.contains("broken"), reply);
+      failures++;
+    }
+    failing.heal();
+    assertTrue(failures > 3, failures + " failures");
     assertEquals(":" + STAY, run("HLEN", "h"));
     tester.checkConsistent();
   }
