@@ -348,7 +348,11 @@ final class DataRuns {
   private boolean mayRunAgain(Session session, Command command) {
     // Who is served what it has waited for is served now.
     boolean isServed = session.waiting() != null;
-    return !isServed && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
+    // What must run once only has been rehearsed, and is on its way.
+    boolean actsNow = role == Role.WRITER && !isRehearsal && Admission.actsAtOnce(session, command);
+    return !isServed
+        && !actsNow
+        && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
   }
 
   /** Deletes some of the due fields that a run has met; a worker has them brought to memory. */

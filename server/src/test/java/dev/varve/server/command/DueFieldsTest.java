@@ -159,4 +159,30 @@ class DueFieldsTest {
     assertEquals(":" + STAY, run("HLEN", "h"));
     tester.checkConsistent();
   }
+
+  @Test
+  void whatMustRunOnlyOnceDoesSoWhereTheyBecomeDueBehindTheRehearsal() throws IOException {
+    run("HLEN", "h");
+    for (int before = 0; before < 10; before++) {
+      String key = "h" + before;
+      List<String> set = new ArrayList<>(List.of("HSET", key, "stays", "v"));
+      List<String> expire = new ArrayList<>(List.of("HPEXPIRE", key, "1000", "FIELDS", "300"));
+      for (int i = 0; i < 300; i++) {
+        set.addAll(List.of("due" + i, "v"));
+        expire.add("due" + i);
+      }
+      run(set.toArray(String[]::new));
+      run(expire.toArray(String[]::new));
+      run("MULTI");
+      run("T.ACT");
+      run("HLEN", key);
+      tester.nowMillis += 1000 - before;
+      tester.millisPerLook = 1;
+      tester.acts = 0;
+      String reply = run("EXEC");
+      tester.millisPerLook = 0;
+      assertTrue(reply.startsWith("*2\r\n+OK\r\n:"), reply);
+      assertEquals(1, tester.acts, before + " ms before");
+    }
+  }
 }

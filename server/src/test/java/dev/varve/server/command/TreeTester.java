@@ -78,6 +78,12 @@ public final class TreeTester implements Closeable {
   /** When it is, in ms since 1970. */
   public long nowMillis;
 
+  /** How far the clock goes on with each look of a command. */
+  long millisPerLook;
+
+  /** How often T.ACT has run, which must not run twice. */
+  int acts;
+
   public TreeTester(
       StorageDirectory directory, Sizes sizes, PackedLimits packedLimits, long nowMillis)
       throws IOException {
@@ -109,12 +115,26 @@ public final class TreeTester implements Closeable {
         CommandGroup.SERVER,
         Command.named("t.nanos")
             .arity(1)
-            .does((context, args) -> context.reply().integer(context.wallTime().getNano())));
+            .does((context, args) -> context.reply().integer(context.wallTime().getNano())),
+        Command.named("t.act")
+            .arity(1)
+            .flags(CommandFlag.ADMIN)
+            .does(
+                (context, args) -> {
+                  acts++;
+                  context.reply().ok();
+                }));
     for (Role role : Role.values()) {
       executors.put(
           role,
-          new CommandExecutor(role, table, keyspace, new RespEncoder(), () -> this.nowMillis));
+          new CommandExecutor(role, table, keyspace, new RespEncoder(), this::look));
     }
+  }
+
+  private long look() {
+    long now = nowMillis;
+    nowMillis += millisPerLook;
+    return now;
   }
 
   /** A new client. */
