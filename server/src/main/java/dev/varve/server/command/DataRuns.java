@@ -213,7 +213,8 @@ final class DataRuns {
     } catch (DueFieldsSignal due) {
       unwound(session, before, seed, replyMark);
       try {
-        return deleteDueFields(transaction(view, databases, nowMillis, session, command), due);
+        return deleteDueFields(
+            session, command, transaction(view, databases, nowMillis, session, command), due);
       } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
         failed(session, command, failure, replyMark);
       }
@@ -356,7 +357,8 @@ final class DataRuns {
   }
 
   /** Deletes some of the due fields that a run has met; a worker has them brought to memory. */
-  private Outcome deleteDueFields(Transaction transaction, DueFieldsSignal due) {
+  private Outcome deleteDueFields(
+      Session session, Command command, Transaction transaction, DueFieldsSignal due) {
     if (role == Role.READER) {
       return Outcome.TO_KEYSPACE;
     }
@@ -369,7 +371,13 @@ final class DataRuns {
     if (role == Role.WORKER) {
       return Outcome.COLD;
     }
+    Watch watch = session.watch();
+    boolean wasChanged = watch.isChanged();
     keyspace.apply(transaction);
+    if (command.isExec()) {
+      // It has begun: its watch is over for what it does itself.
+      watch.setChanged(wasChanged);
+    }
     return Outcome.AGAIN;
   }
 

@@ -34,6 +34,11 @@ public final class Watch {
     changed = true;
   }
 
+  /** Brings back what {@link #isChanged} said before its own client changed something. */
+  void setChanged(boolean wasChanged) {
+    changed = wasChanged;
+  }
+
   /** The command that runs ends the watch, once it is through. */
   public void end() {
     endWanted = true;

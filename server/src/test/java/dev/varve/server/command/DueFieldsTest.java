@@ -185,4 +185,18 @@ class DueFieldsTest {
       assertEquals(1, tester.acts, before + " ms before");
     }
   }
+
+  @Test
+  void whatATransactionDeletesItselfDoesNotEndItsWatch() throws IOException {
+    tester.nowMillis -= DUE_MILLIS;
+    run("WATCH", "h");
+    run("MULTI");
+    run("HLEN", "h");
+    tester.nowMillis += DUE_MILLIS;
+    assertEquals("*1\r\n:" + STAY, run("EXEC"));
+    run("WATCH", "h");
+    tester.run(tester.session(), Args.of("HDEL", "h", "stays0"), Role.WRITER, 1);
+    run("MULTI");
+    assertEquals("*-1", run("EXEC"));
+  }
 }
