@@ -251,7 +251,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         hasWaited = true;
         server.awaitWritable(here, () -> run(here));
       }
-      case AGAIN -> here.execute(() -> run(here));
+      // Others' turn comes with the next look at the sockets, and not before.
+      case AGAIN -> here.executeAfterSockets(() -> run(here));
       case PAUSED -> server.awaitUnpaused(() -> here.execute(() -> run(here)));
       case BLOCKED -> parked();
       case LONG -> runLong(args);
