@@ -91,11 +91,20 @@ public final class FieldExpiry {
     }
   }
 
-  /** Whether more than {@code fieldsMax} fields are due at {@code nowMillis}. */
+  /**
+   * Whether more than {@code fieldsMax} fields are due at {@code nowMillis}.
+   *
+   * @param from as {@link #deleteDue} has it
+   */
   static boolean areMoreDue(
-      Function<byte[], StoreCursor> cursors, CollectionKeys keys, long nowMillis, long fieldsMax) {
+      Function<byte[], StoreCursor> cursors,
+      CollectionKeys keys,
+      byte[] from,
+      long nowMillis,
+      long fieldsMax) {
+    boolean isItsOwn = keys.owns(KeyFormat.FIELD_DUE, from);
     try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
-      return cursor.seek(keys.prefix(KeyFormat.FIELD_DUE))
+      return cursor.seek(isItsOwn ? from : keys.prefix(KeyFormat.FIELD_DUE))
           && cursor.skip(fieldsMax, true)
           && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
           && keys.positionOf(cursor.key()) <= nowMillis;

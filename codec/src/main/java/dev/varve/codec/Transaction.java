@@ -46,6 +46,7 @@ public final class Transaction {
   private @Nullable AccessTimes accessTimes;
   private boolean readsOnly;
   private long dueFieldsMax = Long.MAX_VALUE;
+  private byte[] dueFieldsPlace = FieldExpiry.FROM_START;
   private BooleanSupplier mayEndForDueFields = () -> false;
 
   // What many commands do not need: each has a transaction.
@@ -102,10 +103,13 @@ public final class Transaction {
    * fieldsMax} fields are due and not all: to delete them takes as long as there are many. Not in a
    * database that it has swapped or flushed itself.
    *
+   * @param place what {@link #deleteDueFields} returned last, of whatever hash; nothing if it has
+   *     not run yet
    * @param mayEnd is asked then; if it says no, all of them are deleted
    */
-  public void deleteNoMoreDueFieldsThan(int fieldsMax, BooleanSupplier mayEnd) {
+  public void deleteNoMoreDueFieldsThan(int fieldsMax, byte[] place, BooleanSupplier mayEnd) {
     dueFieldsMax = fieldsMax;
+    dueFieldsPlace = place;
     mayEndForDueFields = mayEnd;
   }
 
@@ -370,19 +374,12 @@ public final class Transaction {
       // A database that this run has swapped is another one for who deletes them.
       if (meta.fieldExpiries > dueFieldsMax
           && !isTouched(database)
-          && FieldExpiry.areMoreDue(this::cursor, keys, nowMillis, dueFieldsMax)
+          && FieldExpiry.areMoreDue(this::cursor, keys, dueFieldsPlace, nowMillis, dueFieldsMax)
           && mayEndForDueFields.getAsBoolean()) {
         throw new DueFieldsSignal(database, key);
       }
       FieldExpiry.deleteDue(
-          this::get,
-          this::cursor,
-          batch,
-          meta,
-          keys,
-          FieldExpiry.FROM_START,
-          nowMillis,
-          Long.MAX_VALUE);
+          this::get, this::cursor, batch, meta, keys, dueFieldsPlace, nowMillis, Long.MAX_VALUE);
     }
     event(EventClass.HASH, "hexpired", database, key);
     if (isBuried || meta.count() == 0) {
@@ -397,25 +394,29 @@ public final class Transaction {
   /**
    * Deletes fields that are due, up to {@code fieldsMax}, of the hash under {@code key}; if it is
    * not one of which more are due, it stays as it is. The others are due as before.
+   *
+   * @return where the next one may go on, who would pass all that is deleted otherwise
    */
-  public void deleteDueFields(int database, byte[] key, int fieldsMax) {
+  public byte[] deleteDueFields(int database, byte[] key, int fieldsMax) {
     int databaseId = databases.id(database);
     Meta meta = findStored(databaseId, key);
     if (meta == null || meta.isExpiredAt(nowMillis) || !meta.hasFieldsDueAt(nowMillis)) {
-      return;
+      return dueFieldsPlace;
     }
     CollectionKeys keys = meta.keys(databaseId, key);
-    if (!FieldExpiry.areMoreDue(this::cursor, keys, nowMillis, fieldsMax)) {
-      return;
+    if (!FieldExpiry.areMoreDue(this::cursor, keys, dueFieldsPlace, nowMillis, fieldsMax)) {
+      return dueFieldsPlace;
     }
     long nextMillis = meta.nextFieldExpiryMillis;
-    FieldExpiry.deleteDue(
-        this::get, this::cursor, batch, meta, keys, FieldExpiry.FROM_START, nowMillis, fieldsMax);
+    byte[] place =
+        FieldExpiry.deleteDue(
+            this::get, this::cursor, batch, meta, keys, dueFieldsPlace, nowMillis, fieldsMax);
     // The others must be seen to be due in this millisecond too; and a sweep may be beyond the
     // moment of the first of them.
     meta.setFieldExpiries(meta.fieldExpiries, nextMillis);
     event(EventClass.HASH, "hexpired", database, key);
     saveById(databaseId, key, meta);
+    return place;
   }
 
   /**

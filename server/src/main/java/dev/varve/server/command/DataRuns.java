@@ -37,6 +37,11 @@ final class DataRuns {
 
   private final Role role;
   private final BooleanSupplier mayWrite = this::mayWrite;
+
+  /** Up to where due fields were deleted last, and how many commits were lost by then. */
+  private byte[] duePlace = {};
+
+  private long lostCommits;
   private final Keyspace keyspace;
   private final Engine engine;
   private final Store store;
@@ -340,7 +345,11 @@ final class DataRuns {
       transaction.promiseReadsOnly();
     }
     if (lease == null && mayRunAgain(session, command)) {
-      transaction.deleteNoMoreDueFieldsThan(DUE_FIELDS_MAX, mayWrite);
+      if (duePlace.length > 0 && lostCommits != keyspace.lostCommits()) {
+        // What was deleted may be there again.
+        duePlace = new byte[0];
+      }
+      transaction.deleteNoMoreDueFieldsThan(DUE_FIELDS_MAX, duePlace, mayWrite);
     }
     return transaction;
   }
@@ -363,14 +372,17 @@ final class DataRuns {
       return Outcome.TO_KEYSPACE;
     }
     try {
-      transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
+      duePlace = transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
     } catch (ColdBlockSignal cold) {
       coldBlock = cold.block();
       return Outcome.COLD;
     }
     if (role == Role.WORKER) {
+      // Nothing was deleted.
+      duePlace = new byte[0];
       return Outcome.COLD;
     }
+    lostCommits = keyspace.lostCommits();
     Watch watch = session.watch();
     boolean wasChanged = watch.isChanged();
     keyspace.apply(transaction);
