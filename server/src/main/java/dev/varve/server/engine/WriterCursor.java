@@ -247,6 +247,10 @@ final class WriterCursor extends WalkPosition {
           return nowhere();
         }
         leave();
+        if (isBeforeAll(bound)) {
+          // It stood in what is kept and not wanted: the tree says nothing of what lies between.
+          return inTree().seek(from());
+        }
         boolean found = isAtLast ? inTree().next() : inTree().seek(bound);
         byte[] stored = found ? inTree().key() : bound;
         Stretch after = its.after(bound);
@@ -302,6 +306,9 @@ final class WriterCursor extends WalkPosition {
           return nowhere();
         }
         leave();
+        if (isBehindAll(bound)) {
+          return inTree().seekBefore(end());
+        }
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
         if (!found || !its.owns(inTree().key())) {
           byte[] start =
