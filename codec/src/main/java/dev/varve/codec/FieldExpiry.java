@@ -102,9 +102,8 @@ public final class FieldExpiry {
       byte[] from,
       long nowMillis,
       long fieldsMax) {
-    boolean isItsOwn = keys.owns(KeyFormat.FIELD_DUE, from);
     try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
-      return cursor.seek(isItsOwn ? from : keys.prefix(KeyFormat.FIELD_DUE))
+      return cursor.seek(firstDue(keys, from))
           && cursor.skip(fieldsMax, true)
           && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
           && keys.positionOf(cursor.key()) <= nowMillis;
@@ -130,13 +129,11 @@ public final class FieldExpiry {
       byte[] from,
       long nowMillis,
       long fieldsMax) {
-    // Behind what was due then: nothing gets a moment that has passed.
-    boolean isItsOwn = keys.owns(KeyFormat.FIELD_DUE, from);
     long deleted = 0;
     long next = Meta.NO_EXPIRY;
     byte[] left = FROM_START;
     try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
-      boolean found = cursor.seek(isItsOwn ? from : keys.prefix(KeyFormat.FIELD_DUE));
+      boolean found = cursor.seek(firstDue(keys, from));
       for (; found && keys.owns(KeyFormat.FIELD_DUE, cursor.key()); found = cursor.next()) {
         byte[] due = cursor.key();
         long moment = keys.positionOf(due);
@@ -159,6 +156,11 @@ public final class FieldExpiry {
     }
     meta.setFieldExpiries(meta.fieldExpiries - deleted, next);
     return left;
+  }
+
+  /** Behind what was due when {@code from} was returned: nothing gets a moment that has passed. */
+  private static byte[] firstDue(CollectionKeys keys, byte[] from) {
+    return keys.owns(KeyFormat.FIELD_DUE, from) ? from : keys.prefix(KeyFormat.FIELD_DUE);
   }
 
   /** A place that is not behind a due field, however long that is. */

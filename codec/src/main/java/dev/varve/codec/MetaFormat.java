@@ -276,14 +276,16 @@ final class MetaFormat {
 
   private static int startBytes(Meta meta) {
     boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
-    return HEADER_BYTES
-        + (expires ? Long.BYTES : 0)
-        + (expires && meta.storedExpiryMillis < meta.expiryMillis ? Long.BYTES : 0);
+    return HEADER_BYTES + (expires ? Long.BYTES : 0) + (isExpiryKeyEarlier(meta) ? Long.BYTES : 0);
+  }
+
+  private static boolean isExpiryKeyEarlier(Meta meta) {
+    return meta.expiryMillis != Meta.NO_EXPIRY && meta.storedExpiryMillis < meta.expiryMillis;
   }
 
   private static void writeStart(Meta meta, byte[] stored) {
     boolean expires = meta.expiryMillis != Meta.NO_EXPIRY;
-    boolean isEarlier = expires && meta.storedExpiryMillis < meta.expiryMillis;
+    boolean isEarlier = isExpiryKeyEarlier(meta);
     int layout = isEarlier ? EARLIER_LAYOUT_VERSION : LAYOUT_VERSION;
     stored[0] = (byte) (layout << 4 | meta.type().code());
     stored[1] = (byte) (meta.flags | (expires ? EXPIRES : 0) | stateFlags(meta));

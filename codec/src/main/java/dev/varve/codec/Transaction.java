@@ -144,18 +144,25 @@ public final class Transaction {
 
   /** The value of a stored key, own writes included, or null. Nobody changes the array. */
   public byte @Nullable [] get(byte[] stored) {
-    if (batch.writeCount() != 0) {
-      byte[] written = batch.get(stored);
-      if (written != null) {
-        return written == StoreBatch.DELETED ? null : written;
-      }
+    byte[] written = written(stored);
+    if (written != null) {
+      return written == StoreBatch.DELETED ? null : written;
     }
     return isOfNewVersion(stored) ? null : view.get(stored);
   }
 
+  /** What this transaction has done to a stored key, as {@link StoreBatch#get} says it. */
+  private byte @Nullable [] written(byte[] stored) {
+    return batch.writeCount() == 0 ? null : batch.get(stored);
+  }
+
   /** The value of the stored key of a meta, of which the start may be enough. */
   private byte @Nullable [] getStart(byte[] stored) {
-    return batch.writeCount() != 0 ? get(stored) : view.getStart(stored, OVERWRITTEN_BYTES_READ);
+    byte[] written = written(stored);
+    if (written != null) {
+      return written == StoreBatch.DELETED ? null : written;
+    }
+    return view.getStart(stored, OVERWRITTEN_BYTES_READ);
   }
 
   /**

@@ -37,11 +37,6 @@ final class DataRuns {
 
   private final Role role;
   private final BooleanSupplier mayWrite = this::mayWrite;
-
-  /** Up to where due fields were deleted last, and how many commits were lost by then. */
-  private byte[] duePlace = {};
-
-  private long lostCommits;
   private final Keyspace keyspace;
   private final Engine engine;
   private final Store store;
@@ -55,6 +50,12 @@ final class DataRuns {
   private final RememberedReads reads;
   private @Nullable StoreView warmView;
   private @Nullable ColdBlock coldBlock;
+
+  /** Up to where due fields were deleted last, and how many commits were lost by then. */
+  private byte[] duePlace = {};
+
+  private long lostCommits;
+
   private boolean isTrial;
   private boolean isRehearsal;
 
@@ -371,21 +372,21 @@ final class DataRuns {
     if (role == Role.READER) {
       return Outcome.TO_KEYSPACE;
     }
+    byte[] place;
     try {
-      duePlace = transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
+      place = transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
     } catch (ColdBlockSignal cold) {
       coldBlock = cold.block();
       return Outcome.COLD;
     }
     if (role == Role.WORKER) {
-      // Nothing was deleted.
-      duePlace = new byte[0];
       return Outcome.COLD;
     }
-    lostCommits = keyspace.lostCommits();
     Watch watch = session.watch();
     boolean wasChanged = watch.isChanged();
     keyspace.apply(transaction);
+    duePlace = place;
+    lostCommits = keyspace.lostCommits();
     if (command.isExec()) {
       // It has begun: its watch is over for what it does itself.
       watch.setChanged(wasChanged);

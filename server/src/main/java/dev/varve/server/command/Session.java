@@ -238,7 +238,7 @@ public final class Session {
   void used(Command command, long nowMillis) {
     // For each command: who looks from another thread may be a moment behind.
     lastCommand.lazySet(command);
-    lastUsedMillis.lazySet(nowMillis);
+    touched(nowMillis);
   }
 
   /** It sent something, or was answered. */

@@ -307,6 +307,7 @@ final class WriterCursor extends WalkPosition {
         }
         leave();
         if (isBehindAll(bound)) {
+          // As forwards, in front of where it begins.
           return inTree().seekBefore(end());
         }
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
