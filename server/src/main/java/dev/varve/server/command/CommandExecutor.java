@@ -131,7 +131,7 @@ public final class CommandExecutor {
     Wait wait = session.waiting();
     if (wait != null && command != null) {
       if (role == Role.WRITER && admission.isHeld(command)) {
-        return Outcome.HELD;
+        return Outcome.BEHIND_SCRIPT;
       }
       return resume(session, wait, command, args, replyMark);
     }
@@ -165,10 +165,10 @@ public final class CommandExecutor {
       }
       if (role == Role.WRITER) {
         if (admission.isHeld(command)) {
-          return Outcome.HELD;
+          return Outcome.BEHIND_SCRIPT;
         }
         if (keyspace.blocked().isBeforeThis(session, command, args)) {
-          return Outcome.BEHIND;
+          return Outcome.BEHIND_WAITER;
         }
         LongScriptSignal signal = session.takeLongScript();
         if (signal != null) {
@@ -244,7 +244,7 @@ public final class CommandExecutor {
     if (command.isExec()) {
       // As in Redis, what was watched is over with it, also where there was no MULTI.
       if (role != Role.WRITER) {
-        return role == Role.READER ? Outcome.TO_KEYSPACE : Outcome.COLD;
+        return role == Role.READER ? Outcome.TO_KEYSPACE : Outcome.TRIED;
       }
       session.endQueue();
       keyspace.watches().remove(session.watch());
@@ -440,7 +440,7 @@ public final class CommandExecutor {
    * The view of the last trial, which keeps in memory what that read: to be closed when the command
    * has run again. Null if there is none.
    */
-  public @Nullable StoreView takeWarmView() {
-    return runs.takeWarmView();
+  public @Nullable StoreView takeBroughtView() {
+    return runs.takeBroughtView();
   }
 }

@@ -48,7 +48,7 @@ final class DataRuns {
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased;
   private final RememberedReads reads;
-  private @Nullable StoreView warmView;
+  private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
 
   /** Up to where due fields were deleted last, and how many commits were lost by then. */
@@ -74,7 +74,7 @@ final class DataRuns {
     this.role = role;
     this.keyspace = keyspace;
     this.engine = keyspace.engine();
-    this.store = role == Role.WORKER ? new TrialStore(engine) : engine.store();
+    this.store = role == Role.WORKER ? new WorkerStore(engine) : engine.store();
     this.executor = executor;
     this.reply = executor.reply();
     this.context = context;
@@ -125,7 +125,7 @@ final class DataRuns {
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {
       return role == Role.WORKER && executor.isForKeyspaceLoop(session, command)
-          ? Outcome.COLD
+          ? Outcome.TRIED
           : Outcome.TO_KEYSPACE;
     }
     StoreView view = openView(session, command);
@@ -136,13 +136,13 @@ final class DataRuns {
         return Outcome.TO_KEYSPACE;
       }
       Outcome outcome = runOn(view, databases, session, command, function, args, replyMark);
-      keepsView |= role == Role.WORKER && outcome == Outcome.COLD;
+      keepsView |= outcome == Outcome.TRIED;
       return outcome;
     } finally {
       isTrial = false;
       context.end();
       if (keepsView) {
-        warmView = view;
+        broughtView = view;
       } else {
         view.close();
       }
@@ -228,8 +228,12 @@ final class DataRuns {
       unwound(session, before, seed, replyMark);
       return Outcome.TO_STREAM;
     } catch (LongScriptSignal tooLong) {
-      unwound(session, before, seed, replyMark);
-      return leave(session, tooLong);
+      Outcome outcome = unwound(session, before, seed, replyMark);
+      if (role == Role.WRITER) {
+        return executor.lend(tooLong);
+      }
+      session.longScript(tooLong);
+      return outcome;
     } catch (DataException refused) {
       reply.rollback(replyMark);
       if (isTrial) {
@@ -313,15 +317,6 @@ final class DataRuns {
     executor.failed(command, failure, replyMark);
   }
 
-  /** The script of a command takes too long for here. */
-  private Outcome leave(Session session, LongScriptSignal signal) {
-    if (role == Role.WRITER) {
-      return executor.lend(signal);
-    }
-    session.longScript(signal);
-    return Outcome.COLD;
-  }
-
   /** Who pops from a list reads ahead where he may wait, for those who pop next. */
   private static boolean readsAhead(Command command) {
     return command.group() == CommandGroup.LIST && command.is(CommandFlag.WRITE);
@@ -380,7 +375,7 @@ final class DataRuns {
       return Outcome.COLD;
     }
     if (role == Role.WORKER) {
-      return Outcome.COLD;
+      return Outcome.TRIED;
     }
     Watch watch = session.watch();
     boolean wasChanged = watch.isChanged();
@@ -462,7 +457,7 @@ final class DataRuns {
     observer.unwound();
     session.state(before);
     session.retry(seed, context.toldTimes());
-    return Outcome.COLD;
+    return role == Role.WORKER ? Outcome.TRIED : Outcome.COLD;
   }
 
   private static long newSeed() {
@@ -480,9 +475,9 @@ final class DataRuns {
     return block;
   }
 
-  @Nullable StoreView takeWarmView() {
-    StoreView view = warmView;
-    warmView = null;
+  @Nullable StoreView takeBroughtView() {
+    StoreView view = broughtView;
+    broughtView = null;
     return view;
   }
 }

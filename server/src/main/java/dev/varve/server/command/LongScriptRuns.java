@@ -51,7 +51,7 @@ final class LongScriptRuns {
         .longScript()
         .begin(
             new LongScript.Lease(
-                new TrialStore(engine, engine.store().nextSequence()),
+                new WorkerStore(engine, engine.store().nextSequence()),
                 keyspace.databases(),
                 keyspace.areEventsWanted(),
                 executor.scripts(),

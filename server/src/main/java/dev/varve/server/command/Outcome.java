@@ -8,11 +8,13 @@ public enum Outcome {
   TO_KEYSPACE,
   /** It must run on a worker, and that run is the real one. */
   TO_WORKER,
-  /**
-   * It needs what is not in memory: a worker has to run it. From a worker: that was a trial, now
-   * the keyspace loop can run it; see {@link CommandExecutor#takeWarmView}.
-   */
+  /** It needs what is not in memory: that has to be brought, or a worker has to run it. */
   COLD,
+  /**
+   * That was a worker's trial: what it needs is in memory, and it must run again where it came
+   * from; see {@link CommandExecutor#takeBroughtView}.
+   */
+  TRIED,
   /**
    * Its reply is too long to be made whole: a thread that may wait for the client has to run it,
    * see {@link CommandExecutor#stream}.
@@ -29,10 +31,10 @@ public enum Outcome {
   /** It runs a script that takes long: a worker has to run it, see {@link LongScript}. */
   LONG,
   /** It must run on the keyspace loop once the script that takes long is over. */
-  HELD,
+  BEHIND_SCRIPT,
   /**
    * It must run on the keyspace loop once another client was served that waited for one of its
    * keys: see {@link BlockedClients#await}.
    */
-  BEHIND
+  BEHIND_WAITER
 }

@@ -25,7 +25,7 @@
  *   <li><b>Clients</b>: a {@code Session} is one as commands see it, a {@code ClientConnection} as
  *       the rest of the server acts on it.
  *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
- *       KeyWarmer} for those that are not.
+ *       FirstKeys} for those that are not.
  *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
  *       {@code LongScript} and {@code LongScriptRuns} where one takes long.
  *   <li><b>Who looks on</b>: the {@code CommandObserver} tells {@code CommandStatistics}, {@code

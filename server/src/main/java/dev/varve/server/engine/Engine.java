@@ -168,7 +168,7 @@ public interface Engine extends Closeable {
    *
    * @param view one that came from {@link #blockingView} and is still open
    */
-  default void warm(@Nullable StoreView view) {}
+  default void useBrought(@Nullable StoreView view) {}
 
   /**
    * Says whether the commands that run now find what has just been brought from the disk for them:

@@ -226,8 +226,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void warm(@Nullable StoreView view) {
-    store.warm(view instanceof TreeView warmed ? warmed.pins() : null);
+  public void useBrought(@Nullable StoreView view) {
+    store.useBrought(view instanceof TreeView brought ? brought.pins() : null);
   }
 
   @Override

@@ -94,7 +94,7 @@ final class TreeStore implements Store {
   }
 
   /** Lets the writer's views find what {@code pins} hold, until called with null. */
-  void warm(@Nullable BlockPins pins) {
+  void useBrought(@Nullable BlockPins pins) {
     writerContext =
         pins == null ? ReadContext.MEMORY_ONLY : new ReadContext(ReadMode.MEMORY_ONLY, pins);
   }

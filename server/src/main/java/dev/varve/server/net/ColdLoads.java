@@ -1,7 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.lsm.entry.ColdBlock;
-import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.command.FirstKeys;
 import dev.varve.server.resp.Args;
 import java.util.List;
 
@@ -12,14 +12,14 @@ import java.util.List;
  */
 final class ColdLoads {
   private final RingReads ring;
-  private final KeyWarmer warmer;
+  private final FirstKeys firstKeys;
 
   /**
-   * @param warmer knows what requests will look up first
+   * @param firstKeys knows what requests will look up first
    */
-  ColdLoads(RingReads ring, KeyWarmer warmer) {
+  ColdLoads(RingReads ring, FirstKeys firstKeys) {
     this.ring = ring;
-    this.warmer = warmer;
+    this.firstKeys = firstKeys;
   }
 
   /**
@@ -33,7 +33,7 @@ final class ColdLoads {
     Joint joint = new Joint(then);
     ring.read(missing, joint.part(true));
     for (Args each : behind) {
-      ColdBlock next = warmer.hasKey(each) ? warmer.missing(database, each) : null;
+      ColdBlock next = firstKeys.hasKey(each) ? firstKeys.missing(database, each) : null;
       if (next != null) {
         ring.read(next, joint.part(false));
       }

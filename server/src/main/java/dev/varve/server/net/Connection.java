@@ -67,7 +67,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   // Of whoever has the turn.
   private final Deque<Object> requests = new ArrayDeque<>(2);
   private boolean hasWaited;
-  private final WarmView warmView;
+  private final BroughtView broughtView;
   private final PipelineReadAhead readAhead = new PipelineReadAhead();
 
   // Of the keyspace loop.
@@ -80,7 +80,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.session = session;
     this.channel = channel;
     this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
-    this.warmView = new WarmView(server.keyspace().engine());
+    this.broughtView = new BroughtView(server.keyspace().engine());
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     this.reset = new ResetCheck(channel);
     session.connection(this);
@@ -256,29 +256,30 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       case PAUSED -> server.awaitUnpaused(() -> here.execute(() -> run(here)));
       case BLOCKED -> parked();
       case LONG -> runLong(args);
-      case HELD -> server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
-      case BEHIND -> server.keyspace().blocked().await(() -> here.execute(() -> run(here)));
-      case DONE -> throw new IllegalStateException();
+      case BEHIND_SCRIPT ->
+          server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
+      case BEHIND_WAITER -> server.keyspace().blocked().await(() -> here.execute(() -> run(here)));
+      case DONE, TRIED -> throw new IllegalStateException("on a loop: " + outcome);
     }
     return false;
   }
 
   private Outcome execute(ServerLoop here, Args args) {
-    if (here != keyspaceLoop || !(warmView.isHeld() || readAhead.isBrought())) {
+    if (here != keyspaceLoop || !(broughtView.isHeld() || readAhead.isBrought())) {
       return here.executor().execute(session, args, hasWaited);
     }
-    warmView.begin();
+    broughtView.begin();
     try {
       return here.executor().execute(session, args, hasWaited);
     } finally {
-      warmView.end();
+      broughtView.end();
     }
   }
 
   private boolean done(ServerLoop here) {
     requests.remove();
     readAhead.next();
-    warmView.release();
+    broughtView.release();
     if (here == keyspaceLoop) {
       timeout.cancel();
       if (!serveOthers()) {
@@ -319,7 +320,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
-    warmView.hold(result.warmView());
+    broughtView.hold(result.broughtView());
     if (result.outcome() == Outcome.TO_STREAM) {
       toStream(here, (Args) requests.element());
       return;
@@ -340,7 +341,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   private void runLong(Args args) {
     LongScript.Lease lease = server.keyspace().longScript().lease();
-    warmView.release();
+    broughtView.release();
     if (lease != null) {
       server.runLong(session, args, lease, result -> keyspaceLoop.execute(() -> fromLong(result)));
     }
@@ -351,7 +352,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     if (finished != null) {
       keyspaceLoop.executor().finish(session, finished, result.reply(), result.replyBytes());
     }
-    warmView.hold(result.warmView());
+    broughtView.hold(result.broughtView());
     if (done(keyspaceLoop)) {
       run(keyspaceLoop);
     }
@@ -378,7 +379,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   /** The client waits: nothing runs until it is served, or its time is over, or it is gone. */
   private void parked() {
     hasWaited = false;
-    warmView.release();
+    broughtView.release();
     Wait wait = session.waiting();
     if (wait == null) {
       return;
@@ -423,7 +424,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         toWorker(keyspaceLoop, (Args) requests.element(), List.of());
       }
       case BLOCKED -> parked();
-      case TO_KEYSPACE, TO_STREAM, AGAIN, DELAYED, PAUSED, LONG, HELD, BEHIND ->
+      case TRIED,
+          TO_KEYSPACE,
+          TO_STREAM,
+          AGAIN,
+          DELAYED,
+          PAUSED,
+          LONG,
+          BEHIND_SCRIPT,
+          BEHIND_WAITER ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }
@@ -468,7 +477,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private void giveBack(ServerLoop here) {
     replies.leave(here);
     hasWaited = false;
-    warmView.release();
+    broughtView.release();
     if (here == own) {
       returned();
     } else {

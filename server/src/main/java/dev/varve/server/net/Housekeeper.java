@@ -110,7 +110,7 @@ final class Housekeeper {
 
   /** On the keyspace loop. */
   private void retire(StoreView view, List<GarbageRecord> retirable) {
-    keyspace.engine().warm(view);
+    keyspace.engine().useBrought(view);
     try {
       // While a script has the right to write they are left; they will be handed out again.
       if (!stopped && !isRefused() && !keyspace.longScript().isRunning()) {
@@ -124,7 +124,7 @@ final class Housekeeper {
     } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("garbage could not be retired: {}", failure.toString());
     } finally {
-      keyspace.engine().warm(null);
+      keyspace.engine().useBrought(null);
       view.close();
       isRetiring = false;
     }

@@ -117,9 +117,9 @@ final class LongReplies {
       underWay.remove(stream);
       stream.end();
     }
-    StoreView warmView = executor.takeWarmView();
+    StoreView broughtView = executor.takeBroughtView();
     idle.add(executor);
-    return new Workers.Result(outcome, NOTHING, 0, warmView, null);
+    return new Workers.Result(outcome, NOTHING, 0, broughtView, null);
   }
 
   /** Cuts off what is under way, and waits until none of it reads any more. False if some does. */

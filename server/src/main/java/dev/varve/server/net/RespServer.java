@@ -4,7 +4,7 @@ import dev.varve.codec.Counters;
 import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.command.FirstKeys;
 import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.admin.AccessCommands;
 import dev.varve.server.command.admin.CommandGroups;
@@ -85,13 +85,13 @@ public final class RespServer {
     this.threads = ServerThreads.start(settings);
     try {
       Executor cold = threads.startColdPool();
-      KeyWarmer warmer = new KeyWarmer(table, keyspace);
-      this.loops = new ServerLoops(threads, executors, cold, warmer);
+      FirstKeys firstKeys = new FirstKeys(table, keyspace);
+      this.loops = new ServerLoops(threads, executors, cold, firstKeys);
       Worker sync = threads.startWorker("sync");
       Worker save = threads.startWorker("save");
       Worker expiry = threads.startWorker("expiry");
       GroupCommit commit = groupCommit(sync);
-      Workers workers = new Workers(cold, executors::forWorker, warmer);
+      Workers workers = new Workers(cold, executors::forWorker, firstKeys);
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
       this.migrations = migrations(connections);

@@ -1,6 +1,6 @@
 package dev.varve.server.net;
 
-import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.command.FirstKeys;
 import dev.varve.server.command.Role;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -25,15 +25,15 @@ final class ServerLoops {
 
   /**
    * @param cold runs what may block, beside other such
-   * @param warmer reads ahead
+   * @param firstKeys brings what requests behind will look up first
    */
-  ServerLoops(ServerThreads threads, CommandExecutors executors, Executor cold, KeyWarmer warmer)
+  ServerLoops(ServerThreads threads, CommandExecutors executors, Executor cold, FirstKeys firstKeys)
       throws IOException {
     ServerLoop first = null;
     for (LoopVerticle verticle : threads.loops()) {
       Role role = first == null ? Role.WRITER : Role.READER;
       WatchedLoop loop = threads.watch().watch(verticle.context());
-      ServerLoop made = new ServerLoop(loop, executors.forLoop(role), loads(loop, cold, warmer));
+      ServerLoop made = new ServerLoop(loop, executors.forLoop(role), loads(loop, cold, firstKeys));
       loops.put(verticle, made);
       first = first == null ? made : first;
     }
@@ -43,14 +43,14 @@ final class ServerLoops {
     this.keyspaceLoop = first;
   }
 
-  private @Nullable ColdLoads loads(WatchedLoop loop, Executor cold, KeyWarmer warmer)
+  private @Nullable ColdLoads loads(WatchedLoop loop, Executor cold, FirstKeys firstKeys)
       throws IOException {
     RingReads ring = RingReads.of(loop, cold);
     if (ring == null) {
       return null;
     }
     rings.add(ring);
-    ColdLoads loads = new ColdLoads(ring, warmer);
+    ColdLoads loads = new ColdLoads(ring, firstKeys);
     loop.eventLoop().execute(loads::rehearse);
     return loads;
   }

@@ -2,7 +2,7 @@ package dev.varve.server.net;
 
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.KeyWarmer;
+import dev.varve.server.command.FirstKeys;
 import dev.varve.server.command.LongScript;
 import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
@@ -35,14 +35,14 @@ final class Workers {
    *
    * @param reply begins with what to send
    * @param replyBytes how long that is; 0 if the run was a trial
-   * @param warmView keeps in memory what a trial read, until it is closed; null after a real run
+   * @param broughtView keeps in memory what a trial read, until it is closed; null after a real run
    * @param finished of a script that takes long, to be finished on the keyspace loop
    */
   record Result(
       Outcome outcome,
       byte[] reply,
       int replyBytes,
-      @Nullable StoreView warmView,
+      @Nullable StoreView broughtView,
       LongScript.@Nullable Finished finished) {}
 
   /** Takes the result, on the worker. */
@@ -52,18 +52,18 @@ final class Workers {
 
   private final Executor pool;
   private final Function<RespEncoder, CommandExecutor> executors;
-  private final KeyWarmer warmer;
+  private final FirstKeys firstKeys;
   private final Queue<CommandExecutor> idle = new ConcurrentLinkedQueue<>();
 
   /**
    * @param pool threads that may block
    * @param executors makes executors in the role of a worker
-   * @param warmer reads ahead
+   * @param firstKeys brings what requests behind will look up first
    */
-  Workers(Executor pool, Function<RespEncoder, CommandExecutor> executors, KeyWarmer warmer) {
+  Workers(Executor pool, Function<RespEncoder, CommandExecutor> executors, FirstKeys firstKeys) {
     this.pool = pool;
     this.executors = executors;
-    this.warmer = warmer;
+    this.firstKeys = firstKeys;
   }
 
   /**
@@ -75,7 +75,7 @@ final class Workers {
    * @param database the number that the requests behind will run in
    */
   void run(Session session, Args args, int database, List<Args> behind, Receiver receiver) {
-    List<Args> wanted = behind.stream().filter(warmer::hasKey).toList();
+    List<Args> wanted = behind.stream().filter(firstKeys::hasKey).toList();
     if (wanted.isEmpty()) {
       pool.execute(() -> receiver.receive(run(session, args)));
       return;
@@ -86,7 +86,7 @@ final class Workers {
       pool.execute(
           () -> {
             try {
-              warmer.warm(database, each);
+              firstKeys.bring(database, each);
             } finally {
               joint.done();
             }
@@ -152,8 +152,8 @@ final class Workers {
     int replyBytes = encoder.length();
     byte[] reply = replyBytes <= ENCODER_BYTES_KEPT ? encoder.toByteArray() : encoder.detach();
     encoder.clear(ENCODER_BYTES_KEPT);
-    StoreView warmView = executor.takeWarmView();
+    StoreView broughtView = executor.takeBroughtView();
     idle.add(executor);
-    return new Result(outcome, reply, replyBytes, warmView, finished);
+    return new Result(outcome, reply, replyBytes, broughtView, finished);
   }
 }

@@ -146,7 +146,7 @@ class CommandExecutorTest {
     CommandExecutor worker = tester.executor(Role.WORKER, otherReply);
     assertEquals(Outcome.DONE, worker.execute(session, Args.of("t.get", "key"), false));
     assertEquals("$1\r\nv\r\n", otherReply());
-    assertNull(worker.takeWarmView());
+    assertNull(worker.takeBroughtView());
     assertEquals(0, tester.engine.openViews.get());
   }
 
@@ -159,9 +159,9 @@ class CommandExecutorTest {
     Session session = tester.session();
     Args args = Args.of("t.add", "key", "5");
     assertEquals(Outcome.COLD, writer.execute(session, args, false));
-    assertEquals(Outcome.COLD, worker.execute(session, args, false));
+    assertEquals(Outcome.TRIED, worker.execute(session, args, false));
     assertEquals("", otherReply());
-    StoreView warm = worker.takeWarmView();
+    StoreView warm = worker.takeBroughtView();
     assertNotNull(warm);
     assertEquals(Outcome.DONE, writer.execute(session, args, false));
     warm.close();
@@ -185,8 +185,8 @@ class CommandExecutorTest {
     tester.run(session, "t.add", "b", "1");
     Args exec = Args.of("exec");
     assertEquals(Outcome.COLD, writer.execute(session, exec, false));
-    assertEquals(Outcome.COLD, worker.execute(session, exec, false));
-    StoreView warm = worker.takeWarmView();
+    assertEquals(Outcome.TRIED, worker.execute(session, exec, false));
+    StoreView warm = worker.takeBroughtView();
     assertNotNull(warm);
     assertEquals(Outcome.DONE, writer.execute(session, exec, false));
     warm.close();

@@ -162,11 +162,11 @@ public final class TreeTester implements Closeable {
       // As if it came in a pipeline among its like.
       executor.lookAhead(client, List.of(before, args, args, args));
       Outcome outcome = executor.execute(client, args, hasWaited);
-      StoreView warm = role == Role.WORKER ? executor.takeWarmView() : null;
+      StoreView warm = role == Role.WORKER ? executor.takeBroughtView() : null;
       if (warm != null) {
-        engine.warm(warm);
+        engine.useBrought(warm);
         outcome = executor(Role.WRITER).execute(client, args, true);
-        engine.warm(null);
+        engine.useBrought(null);
         warm.close();
         role = Role.WRITER;
       }
@@ -195,7 +195,8 @@ public final class TreeTester implements Closeable {
         case LONG -> {
           return runLong(client, args);
         }
-        case PAUSED, BLOCKED, HELD, BEHIND -> throw new AssertionError("ended as " + outcome);
+        case TRIED, PAUSED, BLOCKED, BEHIND_SCRIPT, BEHIND_WAITER ->
+            throw new AssertionError("ended as " + outcome);
       }
     }
   }
@@ -234,7 +235,7 @@ public final class TreeTester implements Closeable {
     worker.reply().clear(0);
     CommandExecutor writer = executor(Role.WRITER);
     writer.reply().clear(0);
-    StoreView view = Objects.requireNonNull(worker.takeWarmView());
+    StoreView view = Objects.requireNonNull(worker.takeBroughtView());
     writer.finish(client, finished, reply, reply.length);
     view.close();
     String text = text(writer.reply());
@@ -364,18 +365,18 @@ public final class TreeTester implements Closeable {
     // A trial brings into memory, and keeps there, whatever the work will read.
     work.accept(
         new dev.varve.codec.Transaction(
-            new TrialStore(engine),
+            new WorkerStore(engine),
             view,
             keyspace.databases(),
             keyspace.packedLimits(),
             nowMillis,
             new FrozenRandom(1),
             false));
-    engine.warm(view);
+    engine.useBrought(view);
     try {
       keyspace.run(nowMillis, work);
     } finally {
-      engine.warm(null);
+      engine.useBrought(null);
     }
   }
 
@@ -385,7 +386,7 @@ public final class TreeTester implements Closeable {
     try (StoreView view = engine.blockingView()) {
       databases = Databases.load(view, DATABASES);
     }
-    KeyspaceCheck.assertConsistent(new TrialStore(engine), databases);
+    KeyspaceCheck.assertConsistent(new WorkerStore(engine), databases);
   }
 
   /** How much has happened below: tables at each level, compactions and so on. */

@@ -145,9 +145,9 @@ class GroupedWritesTest {
     Store store = rig.engine().store();
     try (StoreView view = rig.engine().blockingView()) {
       assertLooks(store, view, model, keys, new Random(looks), where);
-      rig.engine().warm(view);
+      rig.engine().useBrought(view);
       assertLooks(store, model, keys, looks, where);
-      rig.engine().warm(null);
+      rig.engine().useBrought(null);
     }
   }
 

@@ -18,7 +18,7 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.FrozenRandom;
 import dev.varve.server.command.Keyspace;
-import dev.varve.server.command.TrialStore;
+import dev.varve.server.command.WorkerStore;
 import dev.varve.server.command.data.ObjectCommands;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
@@ -157,7 +157,7 @@ public final class DebugCommand {
       }
       Transaction transaction =
           new Transaction(
-              new TrialStore(keyspace.engine()),
+              new WorkerStore(keyspace.engine()),
               view,
               databases,
               keyspace.packedLimits(),

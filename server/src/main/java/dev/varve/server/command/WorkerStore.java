@@ -11,7 +11,7 @@ import dev.varve.server.engine.Engine;
  *
  * <p>Any thread.
  */
-public final class TrialStore implements Store {
+public final class WorkerStore implements Store {
   /*
    * A trial's new versions are thrown away with it. They lie above all real ones, so that a look at
    * one finds nothing.
@@ -21,7 +21,7 @@ public final class TrialStore implements Store {
   private final Engine engine;
   private final long nextSequence;
 
-  public TrialStore(Engine engine) {
+  public WorkerStore(Engine engine) {
     this(engine, TRIAL_SEQUENCE);
   }
 
@@ -30,7 +30,7 @@ public final class TrialStore implements Store {
    *
    * @param nextSequence the number that its batch will begin with
    */
-  public TrialStore(Engine engine, long nextSequence) {
+  public WorkerStore(Engine engine, long nextSequence) {
     this.engine = engine;
     this.nextSequence = nextSequence;
   }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread that may block, except where it says otherwise. What it brings may be gone again
  * before the request runs, and nothing depends on it.
  */
-public final class KeyWarmer {
+public final class FirstKeys {
   private final CommandTable table;
   private final Keyspace keyspace;
 
-  public KeyWarmer(CommandTable table, Keyspace keyspace) {
+  public FirstKeys(CommandTable table, Keyspace keyspace) {
     this.table = table;
     this.keyspace = keyspace;
   }
@@ -36,7 +36,7 @@ public final class KeyWarmer {
    *
    * @param database the number that the request will run in
    */
-  public void warm(int database, Args args) {
+  public void bring(int database, Args args) {
     byte[] stored = storedKey(database, args);
     if (stored == null) {
       return;
@@ -49,7 +49,7 @@ public final class KeyWarmer {
   }
 
   /**
-   * The block that {@link #warm} would wait for, if it is known and there is one. Any thread, and
+   * The block that {@link #bring} would wait for, if it is known and there is one. Any thread, and
    * without waiting.
    */
   public @Nullable ColdBlock missing(int database, Args args) {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of whoever has the connection's turn; {@link #begin} and {@link #end} on the keyspace loop.
  */
-final class WarmView {
+final class BroughtView {
   private final Engine engine;
   private @Nullable StoreView view;
 
-  WarmView(Engine engine) {
+  BroughtView(Engine engine) {
     this.engine = engine;
   }
 
@@ -40,12 +40,12 @@ final class WarmView {
    * of what has just come from the disk.
    */
   void begin() {
-    engine.warm(view);
+    engine.useBrought(view);
     engine.markReadsBrought(true);
   }
 
   void end() {
-    engine.warm(null);
+    engine.useBrought(null);
     engine.markReadsBrought(false);
   }
 }

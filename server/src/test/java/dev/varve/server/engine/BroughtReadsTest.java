@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a worker has read for a command is all that the command needs when it runs again: else it
  * would go to and fro for ever.
  */
-class WarmedReadsTest {
+class BroughtReadsTest {
   private static final int ELEMENTS = 20_000;
   private static final int ELEMENTS_AT_ONCE = 3_000;
   private static final int STEPS_MAX = 500;
@@ -113,11 +113,11 @@ class WarmedReadsTest {
     } catch (ColdBlockSignal cold) {
       try (StoreView warm = rig.engine().blockingView()) {
         look(warm, new Random(seed), where);
-        rig.engine().warm(warm);
+        rig.engine().useBrought(warm);
         try (StoreView view = rig.engine().store().writerView()) {
           look(view, new Random(seed), where);
         }
-        rig.engine().warm(null);
+        rig.engine().useBrought(null);
       }
       return 1;
     }
