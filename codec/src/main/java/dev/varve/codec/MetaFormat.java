@@ -72,6 +72,9 @@ final class MetaFormat {
   /** What a value must be read up to, to know type, expiry, and whether there is more to expire. */
   static final int START_BYTES = HEADER_BYTES + Long.BYTES;
 
+  /** What can stand before the bytes of a string. */
+  private static final int STRING_START_BYTES_MAX = HEADER_BYTES + 2 * Long.BYTES;
+
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
   private static final int STRING_BYTES = Integer.BYTES + 1;
   private static final int FRAGMENT_POWER_MAX = 30;
@@ -130,6 +133,25 @@ final class MetaFormat {
     } else {
       meta.packed = PackedMembers.read(type, stored, at);
     }
+    return meta;
+  }
+
+  /**
+   * The same for the first {@code length} bytes of an array. A string's stay shared; what else it
+   * may be is copied.
+   *
+   * @throws DamagedValueException when it is not laid out as above
+   */
+  static Meta read(byte[] array, int length) {
+    if (length == array.length) {
+      return read(array);
+    }
+    if (!isStartOfString(array)) {
+      return read(Arrays.copyOf(array, length));
+    }
+    Meta meta = read(Arrays.copyOf(array, Math.min(length, STRING_START_BYTES_MAX)));
+    int at = meta.string().offset();
+    meta.string = new Slice(array, at, length - at);
     return meta;
   }
 

@@ -4,6 +4,7 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.TransactionBuckets;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -316,7 +317,10 @@ public final class Transaction {
 
   /** What {@code key} holds now, or null, which is no event. */
   public @Nullable Meta peek(int database, byte[] key) {
-    Meta meta = findStored(databases.id(database), key);
+    return living(database, key, findStored(databases.id(database), key));
+  }
+
+  private @Nullable Meta living(int database, byte[] key, @Nullable Meta meta) {
     if (meta == null) {
       return null;
     }
@@ -334,6 +338,18 @@ public final class Transaction {
    */
   public @Nullable Meta find(int database, byte[] key, ValueType type) {
     return ofType(find(database, key), type);
+  }
+
+  /**
+   * The same for a string that the command is done with before it reads on: its bytes are gone
+   * then.
+   *
+   * @throws DataException WRONG_TYPE when it holds another type
+   */
+  public @Nullable Meta findBriefly(int database, byte[] key) {
+    used(database, key);
+    Meta meta = living(database, key, findStoredBriefly(databases.id(database), key));
+    return ofType(looked(database, key, meta), ValueType.STRING);
   }
 
   /**
@@ -460,11 +476,20 @@ public final class Transaction {
     return isEnough ? stored(start) : findStored(databaseId, key);
   }
 
-  private static @Nullable Meta stored(byte @Nullable [] value) {
-    if (value == null) {
-      return null;
+  private @Nullable Meta findStoredBriefly(int databaseId, byte[] key) {
+    byte[] stored = metaKey(databaseId, key);
+    if (written(stored) != null) {
+      return findStored(databaseId, key);
     }
-    Meta meta = MetaFormat.read(value);
+    BriefValue value = view.getBriefly(stored);
+    return value == null ? null : stored(MetaFormat.read(value.array(), value.length()));
+  }
+
+  private static @Nullable Meta stored(byte @Nullable [] value) {
+    return value == null ? null : stored(MetaFormat.read(value));
+  }
+
+  private static Meta stored(Meta meta) {
     meta.stored = true;
     meta.storedFieldExpiryMillis = meta.nextFieldExpiryMillis;
     return meta;

@@ -1,6 +1,7 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.TableMultiGet;
@@ -20,7 +21,12 @@ public final class MultiGet {
   /** Once this much is held, what is left stays unknown: perhaps nobody asks for it in the end. */
   private static final int HELD_BYTES_MAX = 256 << 10;
 
-  private static final byte[] UNKNOWN = TableMultiGet.UNKNOWN;
+  static final int VALUE_BYTES_MAX = 4096;
+
+  /** Longer values are worth a look of their own, by who knows where to copy them. */
+  private static final ValueCopy SHORT = ValueCopy.upTo(VALUE_BYTES_MAX);
+
+  private static final byte[] UNKNOWN = ValueCopy.NOT_COPIED;
 
   private final byte[][] keys;
   private final long[] hashes;
@@ -34,7 +40,7 @@ public final class MultiGet {
   private int count;
   private int openCount;
   private int heldBytes;
-  private int bytesMax = Integer.MAX_VALUE;
+  private ValueCopy copy = SHORT;
   private int next;
 
   /** Until then, what nothing has been found of may yet be. */
@@ -59,12 +65,12 @@ public final class MultiGet {
    * value are wanted. Asked before any answer.
    */
   public void startsOnly(int bytes) {
-    bytesMax = bytes;
+    copy = ValueCopy.start(bytes);
   }
 
   /** Forgets all. */
   public void clear() {
-    bytesMax = Integer.MAX_VALUE;
+    copy = SHORT;
     if (count > 0) {
       Arrays.fill(keys, 0, count, null);
       Arrays.fill(values, 0, count, null);
@@ -121,7 +127,7 @@ public final class MultiGet {
     byte[] value = values[number];
     return isAnswered
         && value != UNKNOWN
-        && (value == null || value.length < bytesMax || bytes <= bytesMax);
+        && (value == null || copy.isWhole(value) || bytes <= copy.bytesMax());
   }
 
   /** A copy of a key's value or of its start, null if it has none. It is handed out once. */
@@ -145,7 +151,7 @@ public final class MultiGet {
       values[open[i]] =
           heldBytes > HELD_BYTES_MAX
               ? UNKNOWN
-              : table.getStart(leaves[i], keys[open[i]], sequence, bytesMax);
+              : table.get(leaves[i], keys[open[i]], sequence, copy);
       hold(values[open[i]]);
     }
     keepOpen();
@@ -165,7 +171,7 @@ public final class MultiGet {
         inTables.add(open[i], table);
       }
     }
-    inTables.run(keys, hashes, sequence, values, bytesMax);
+    inTables.run(keys, hashes, sequence, values, copy);
     for (int i = 0; i < openCount; i++) {
       hold(values[open[i]]);
     }

@@ -4,6 +4,7 @@ import dev.varve.lsm.entry.EmptyRanges;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.entry.ReadMode;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.lsm.table.ReadContext;
 import java.util.Objects;
@@ -62,12 +63,12 @@ public final class Snapshot implements AutoCloseable {
    * @throws ReadFailure on an I/O error or a damaged block
    */
   public byte @Nullable [] get(byte[] key) {
-    return state.get(key, sequence, context);
+    return get(key, ValueCopy.WHOLE);
   }
 
-  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
-  public byte @Nullable [] getStart(byte[] key, int bytesMax) {
-    return state.getStart(key, sequence, context, bytesMax);
+  /** The same, copied as {@code copy} says. */
+  public byte @Nullable [] get(byte[] key, ValueCopy copy) {
+    return state.get(key, sequence, context, copy);
   }
 
   /** Answers what {@code asked} asks, as far as memory has the answers. */

@@ -5,6 +5,7 @@ import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.lsm.entry.MergingCursor;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.lsm.table.TableReader;
@@ -159,31 +160,26 @@ final class TreeState {
    * The newest value of the key with a sequence number up to {@code sequence}, or null when there
    * is none or it is a tombstone.
    */
-  byte @Nullable [] get(byte[] key, long sequence, ReadContext context) {
-    return getStart(key, sequence, context, Integer.MAX_VALUE);
-  }
-
-  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
-  byte @Nullable [] getStart(byte[] key, long sequence, ReadContext context, int bytesMax) {
-    byte[] found = active.table().getStart(key, sequence, bytesMax);
+  byte @Nullable [] get(byte[] key, long sequence, ReadContext context, ValueCopy copy) {
+    byte[] found = active.table().get(key, sequence, copy);
     for (int i = 0; found == null && i < immutables.length; i++) {
-      found = immutables[i].table().getStart(key, sequence, bytesMax);
+      found = immutables[i].table().get(key, sequence, copy);
     }
     if (found == null) {
-      found = getFromTables(key, sequence, context, bytesMax);
+      found = getFromTables(key, sequence, context, copy);
     }
     return found == Lookup.TOMBSTONE ? null : found;
   }
 
   private byte @Nullable [] getFromTables(
-      byte[] key, long sequence, ReadContext context, int bytesMax) {
+      byte[] key, long sequence, ReadContext context, ValueCopy copy) {
     if (version.tableCount() == 0) {
       return null;
     }
     long hash = KeyHash.hash(key, 0, key.length);
     for (int i = 0; i < readers[0].length; i++) {
       if (isWithin(i, key, key.length)) {
-        byte[] found = readers[0][i].getStart(key, hash, sequence, context, bytesMax);
+        byte[] found = readers[0][i].get(key, hash, sequence, context, copy);
         if (found != null) {
           return found;
         }
@@ -191,8 +187,7 @@ final class TreeState {
     }
     for (int level = 1; level < Version.LEVELS; level++) {
       TableReader reader = reader(level, key, key.length);
-      byte[] found =
-          reader == null ? null : reader.getStart(key, hash, sequence, context, bytesMax);
+      byte[] found = reader == null ? null : reader.get(key, hash, sequence, context, copy);
       if (found != null) {
         return found;
       }

@@ -25,7 +25,8 @@ class MultiGetTest {
 
   @TempDir Path path;
 
-  private final MultiGet asked = new MultiGet(16);
+  private static final int KEYS_MAX = 80;
+  private final MultiGet asked = new MultiGet(KEYS_MAX);
 
   private LsmTree open(long cacheBytes) throws IOException {
     return LsmTree.open(
@@ -184,20 +185,31 @@ class MultiGetTest {
   @Test
   void largeValuesAreLeftToWhoWantsThem() throws IOException {
     try (LsmTree tree = open(4 << 20)) {
-      for (int i = 0; i < 8; i++) {
-        put(tree, i, 100 << 10);
+      put(tree, 1, MultiGet.VALUE_BYTES_MAX);
+      put(tree, 2, MultiGet.VALUE_BYTES_MAX + 1);
+      for (String where : List.of("in the memtable", "in a table")) {
+        asked.clear();
+        ask(1);
+        ask(2);
+        answer(tree);
+        assertTrue(asked.isKnown(indexOf(1)), where);
+        assertFalse(asked.isKnown(indexOf(2)), where);
+        assertArrayEquals(value(1, MultiGet.VALUE_BYTES_MAX), asked.take(indexOf(1)), where);
+        tree.flush();
       }
-      for (int i = 0; i < 8; i++) {
+    }
+  }
+
+  @Test
+  void noMoreIsHeldThanPerhapsNobodyAsksFor() throws IOException {
+    try (LsmTree tree = open(4 << 20)) {
+      for (int i = 0; i < KEYS_MAX; i++) {
+        put(tree, i, MultiGet.VALUE_BYTES_MAX);
         ask(i);
       }
       answer(tree);
-      assertTrue(asked.isKnown(0), "in the memtable");
-      assertFalse(asked.isKnown(7), "after 300 KiB of others");
-      asked.clear();
-      tree.flush();
-      ask(0);
-      answer(tree);
-      assertFalse(asked.isKnown(0), "in a table");
+      assertTrue(asked.isKnown(0));
+      assertFalse(asked.isKnown(KEYS_MAX - 1), "after 256 KiB of others");
     }
   }
 }

@@ -23,6 +23,14 @@ public interface StoreView extends AutoCloseable {
   }
 
   /**
+   * The value of a meta's key for who is done with it before the next read; null if there is none.
+   */
+  default @Nullable BriefValue getBriefly(byte[] key) {
+    byte[] value = get(key);
+    return value == null ? null : new BriefValue(value, value.length);
+  }
+
+  /**
    * Whether its reads wait for a disk. Who reads there may as well read what will be asked for
    * next, so that it is in memory then.
    */

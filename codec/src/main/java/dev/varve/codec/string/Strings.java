@@ -32,6 +32,12 @@ public final class Strings {
 
   private Strings() {}
 
+  /** The value of {@code key}, or null; its bytes are gone with the next read. */
+  public static @Nullable Slice getBriefly(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findBriefly(database, key);
+    return meta == null ? null : value(transaction, database, key, meta);
+  }
+
   /** The value of {@code key}, or null. */
   public static @Nullable Slice get(Transaction transaction, int database, byte[] key) {
     StringValue value = StringValue.find(transaction, database, key);

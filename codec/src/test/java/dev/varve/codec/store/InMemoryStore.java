@@ -167,6 +167,7 @@ public final class InMemoryStore implements Store {
   private final class View implements StoreView {
     private final long at;
     private final boolean hasResidents;
+    private byte[] brief = {};
     private boolean closed;
 
     View(long at, boolean hasResidents) {
@@ -187,7 +188,19 @@ public final class InMemoryStore implements Store {
 
     @Override
     public byte @Nullable [] get(byte[] key) {
+      Arrays.fill(brief, (byte) 0xee);
       return visible(entries.get(key));
+    }
+
+    /** What is gone with the next read: who still needs it then will be wrong. */
+    @Override
+    public @Nullable BriefValue getBriefly(byte[] key) {
+      byte[] whole = get(key);
+      if (whole == null) {
+        return null;
+      }
+      brief = Arrays.copyOf(whole, whole.length + 3);
+      return new BriefValue(brief, whole.length);
     }
 
     /** No more than is asked for: who needs more than it says will be wrong. */

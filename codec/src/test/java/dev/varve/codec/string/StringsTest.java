@@ -33,7 +33,9 @@ class StringsTest {
   }
 
   private @Nullable String get() {
-    return text(keyspace.<@Nullable Slice>run(transaction -> Strings.get(transaction, 0, KEY)));
+    String value = text(keyspace.<@Nullable Slice>run(tx -> Strings.get(tx, 0, KEY)));
+    assertEquals(value, keyspace.<@Nullable String>run(tx -> text(Strings.getBriefly(tx, 0, KEY))));
+    return value;
   }
 
   private void set(String value) {

@@ -3,6 +3,7 @@ package dev.varve.lsm.memtable;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyWords;
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -187,22 +188,22 @@ public final class Memtable {
    */
   public byte @Nullable [] get(byte[] key, int offset, int length, long sequence) {
     int leaf = index.find(key, offset, length, sequence);
-    return getFrom(leaf, key, offset, length, sequence, Integer.MAX_VALUE);
+    return getFrom(leaf, key, offset, length, sequence, ValueCopy.WHOLE);
   }
 
-  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
-  public byte @Nullable [] getStart(byte[] key, long sequence, int bytesMax) {
+  /** The same for a whole array, copied as {@code copy} says. */
+  public byte @Nullable [] get(byte[] key, long sequence, ValueCopy copy) {
     int leaf = index.find(key, 0, key.length, sequence);
-    return getFrom(leaf, key, 0, key.length, sequence, bytesMax);
+    return getFrom(leaf, key, 0, key.length, sequence, copy);
   }
 
   /** The same for a key whose {@link #leaf} is known. */
-  public byte @Nullable [] getStart(int leaf, byte[] key, long sequence, int bytesMax) {
-    return getFrom(leaf, key, 0, key.length, sequence, bytesMax);
+  public byte @Nullable [] get(int leaf, byte[] key, long sequence, ValueCopy copy) {
+    return getFrom(leaf, key, 0, key.length, sequence, copy);
   }
 
   private byte @Nullable [] getFrom(
-      int firstLeaf, byte[] key, int offset, int length, long sequence, int bytesMax) {
+      int firstLeaf, byte[] key, int offset, int length, long sequence, ValueCopy copy) {
     int leafReference = firstLeaf;
     while (true) {
       ByteBuffer memory = arena.chunk(leafReference);
@@ -216,7 +217,7 @@ public final class Memtable {
         continue;
       }
       if (entry != 0) {
-        return valueIfKey(entry, key, offset, length, bytesMax);
+        return valueIfKey(entry, key, offset, length, copy);
       }
       if (~slot != count || next == 0) {
         return null;
@@ -227,7 +228,7 @@ public final class Memtable {
   }
 
   private byte @Nullable [] valueIfKey(
-      int reference, byte[] key, int offset, int length, int bytesMax) {
+      int reference, byte[] key, int offset, int length, ValueCopy copy) {
     ByteBuffer memory = arena.chunk(reference);
     int entry = arena.offset(reference);
     int keyLength = EntryArena.keyLength(memory, entry);
@@ -239,9 +240,7 @@ public final class Memtable {
     if (EntryArena.isTombstone(memory, entry)) {
       return Lookup.TOMBSTONE;
     }
-    byte[] value = new byte[Math.min(bytesMax, EntryArena.valueLength(memory, entry))];
-    memory.get(start + keyLength, value);
-    return value;
+    return copy.of(memory, start + keyLength, EntryArena.valueLength(memory, entry));
   }
 
   /**

@@ -4,6 +4,7 @@ import static dev.varve.lsm.table.BlockFormat.FOOTER_BYTES;
 import static dev.varve.lsm.table.BlockFormat.PREFIX_BYTES;
 
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.OffHeapRegion;
 import java.lang.invoke.MethodHandles;
@@ -217,18 +218,16 @@ final class Block extends Evictable {
 
   /** A copy of the entry's value, or {@link Lookup#TOMBSTONE}. */
   byte[] value(int entry) {
-    return valueStart(entry, Integer.MAX_VALUE);
+    return value(entry, ValueCopy.WHOLE);
   }
 
-  /** The same, but no more than the first {@code bytesMax} bytes of the value. */
-  byte[] valueStart(int entry, int bytesMax) {
+  /** The same, copied as {@code copy} says. */
+  byte[] value(int entry, ValueCopy copy) {
     if (isTombstone(entry)) {
       return Lookup.TOMBSTONE;
     }
     int start = valueOffset(entry);
-    byte[] copy = new byte[Math.min(bytesMax, valueEnd(entry) - start)];
-    bytes.get(start, copy);
-    return copy;
+    return copy.of(bytes, start, valueEnd(entry) - start);
   }
 
   /** How many bytes all keys of the block start with. */

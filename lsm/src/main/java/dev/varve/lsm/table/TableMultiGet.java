@@ -1,6 +1,7 @@
 package dev.varve.lsm.table;
 
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +12,6 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread; used over and over.
  */
 public final class TableMultiGet {
-  /** Larger values are worth a look of their own. */
-  private static final int VALUE_BYTES_MAX = 16 << 10;
-
-  /** What is known of a key whose block is not in memory. Compared by identity. */
-  public static final byte[] UNKNOWN = new byte[0];
-
   private final int[] asked;
   private final TableReader[] tables;
   private final @Nullable Block[] blocks;
@@ -48,19 +43,18 @@ public final class TableMultiGet {
   /**
    * Looks for what was added, and forgets it. Where a table has an entry of a key with a sequence
    * number up to {@code sequence}, its newest goes into {@code values} under the key's number: a
-   * copy of the value, or {@link Lookup#TOMBSTONE}; or {@link #UNKNOWN} where only the disk could
-   * tell, or for a large value.
+   * copy of the value, or {@link Lookup#TOMBSTONE}; or {@link ValueCopy#NOT_COPIED}, also where
+   * only the disk could tell.
    *
    * @param hashes {@link KeyHash} of each of the {@code keys}
-   * @param bytesMax of a longer value so many of its first bytes
    */
   public void run(
-      byte[][] keys, long[] hashes, long sequence, byte[] @Nullable [] values, int bytesMax) {
+      byte[][] keys, long[] hashes, long sequence, byte[] @Nullable [] values, ValueCopy copy) {
     keepPossible(hashes);
     findBlocks(keys, sequence, values);
     try {
       findEntries(keys, sequence);
-      copyValues(values, bytesMax);
+      copyValues(values, copy);
     } finally {
       release();
     }
@@ -102,7 +96,7 @@ public final class TableMultiGet {
       }
       Block block = blocks[i] == null ? null : tables[i].acquireInMemory(ordinals[i]);
       if (block == null) {
-        values[asked[i]] = UNKNOWN;
+        values[asked[i]] = ValueCopy.NOT_COPIED;
         continue;
       }
       asked[kept] = asked[i];
@@ -129,18 +123,12 @@ public final class TableMultiGet {
     touched = sum;
   }
 
-  private void copyValues(byte[] @Nullable [] values, int bytesMax) {
+  private void copyValues(byte[] @Nullable [] values, ValueCopy copy) {
     for (int i = 0; i < count; i++) {
       if (entries[i] >= 0) {
-        values[asked[i]] = value(block(i), entries[i], bytesMax);
+        values[asked[i]] = block(i).value(entries[i], copy);
       }
     }
-  }
-
-  private static byte[] value(Block block, int entry, int bytesMax) {
-    return Math.min(bytesMax, block.valueLength(entry)) > VALUE_BYTES_MAX
-        ? UNKNOWN
-        : block.valueStart(entry, bytesMax);
   }
 
   private void release() {

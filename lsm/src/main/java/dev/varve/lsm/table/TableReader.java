@@ -6,6 +6,7 @@ import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.table.TableFormat.Handle;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CorruptionException;
@@ -179,26 +180,26 @@ public final class TableReader {
   public byte @Nullable [] get(
       byte[] key, int offset, int length, long sequence, ReadContext context) {
     long hash = KeyHash.hash(key, offset, length);
-    return getStart(key, offset, length, hash, sequence, context, Integer.MAX_VALUE);
+    return get(key, offset, length, hash, sequence, context, ValueCopy.WHOLE);
   }
 
   /**
-   * The same with the key's {@link KeyHash}, computed once for all tables, and no more than the
-   * first {@code bytesMax} bytes of the value.
+   * The same with the key's {@link KeyHash}, computed once for all tables, and copied as {@code
+   * copy} says.
    */
-  public byte @Nullable [] getStart(
-      byte[] key, long hash, long sequence, ReadContext context, int bytesMax) {
-    return getStart(key, 0, key.length, hash, sequence, context, bytesMax);
+  public byte @Nullable [] get(
+      byte[] key, long hash, long sequence, ReadContext context, ValueCopy copy) {
+    return get(key, 0, key.length, hash, sequence, context, copy);
   }
 
-  private byte @Nullable [] getStart(
+  private byte @Nullable [] get(
       byte[] key,
       int offset,
       int length,
       long hash,
       long sequence,
       ReadContext context,
-      int bytesMax) {
+      ValueCopy copy) {
     if (!filter.mayContain(hash)) {
       return null;
     }
@@ -214,7 +215,7 @@ public final class TableReader {
       if (entry == block.entries() || !block.hasKey(entry, key, offset, length)) {
         return null;
       }
-      return block.valueStart(entry, bytesMax);
+      return block.value(entry, copy);
     } finally {
       block.release();
     }

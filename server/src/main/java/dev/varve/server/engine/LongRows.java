@@ -58,6 +58,13 @@ final class LongRows {
     }
   }
 
+  /** The same of the first {@code length} bytes of an array which will change. */
+  void readBriefly(byte[] key, long hash, byte[] array, int length) {
+    if (length <= VALUE_BYTES_MAX && door.admits(hash)) {
+      fill(slot(hash), key, hash, Arrays.copyOf(array, length));
+    }
+  }
+
   /**
    * From now on the tree has {@code value} under {@code key}, which is kept if an older one is
    * here.

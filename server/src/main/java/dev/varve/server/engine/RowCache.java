@@ -212,6 +212,15 @@ final class RowCache {
     }
   }
 
+  /**
+   * The same of a long value that is the first {@code length} bytes of an array which will change.
+   */
+  void readBriefly(byte[] key, byte[] array, int length) {
+    if (canEnter(key)) {
+      longRows.readBriefly(key, KeyHash.hash(key, 0, key.length), array, length);
+    }
+  }
+
   /** What a row takes. */
   private static int bytes(byte[] key, byte[] value) {
     return HEADER_BYTES + key.length + value.length;

@@ -11,6 +11,7 @@ import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.ReadMode;
+import dev.varve.lsm.entry.ValueBuffer;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
@@ -33,6 +34,7 @@ final class TreeStore implements Store {
   private final Residents residents =
       new Residents(Residents.bytesFor(Runtime.getRuntime().maxMemory()));
   private final ElementReadAhead elements = new ElementReadAhead();
+  private final ValueBuffer buffer = new ValueBuffer();
   private final WriteBatch batch = new WriteBatch();
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
   private final WriteGroup group = new WriteGroup();
@@ -72,7 +74,8 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? new WriterView(this, isBrought || writerContext.pins() != null, rows, walks, elements)
+        ? new WriterView(
+            this, isBrought || writerContext.pins() != null, rows, walks, elements, buffer)
         : new TreeView(tree.snapshot(writerContext), null);
   }
 

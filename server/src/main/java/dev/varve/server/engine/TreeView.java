@@ -3,6 +3,7 @@ package dev.varve.server.engine;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.Snapshot;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.table.BlockPins;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class TreeView implements StoreView {
 
   @Override
   public byte @Nullable [] getStart(byte[] key, int bytes) {
-    return snapshot.getStart(key, bytes);
+    return snapshot.get(key, ValueCopy.start(bytes));
   }
 
   @Override

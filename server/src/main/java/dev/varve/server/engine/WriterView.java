@@ -1,12 +1,15 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
+import dev.varve.lsm.entry.ValueBuffer;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.table.KeyHash;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ final class WriterView implements StoreView {
   private final RowCache rows;
   private final WalkCache walks;
   private final ElementReadAhead elements;
+  private final ValueBuffer buffer;
   private @Nullable Snapshot snapshot;
 
   /**
@@ -43,18 +47,21 @@ final class WriterView implements StoreView {
    * @param rows what the writer has read of late
    * @param walks what it has walked over of late
    * @param elements walks over elements of lists that are asked for one by one
+   * @param buffer for what is read briefly
    */
   WriterView(
       TreeStore store,
       boolean isRepeated,
       RowCache rows,
       WalkCache walks,
-      ElementReadAhead elements) {
+      ElementReadAhead elements,
+      ValueBuffer buffer) {
     this.store = store;
     this.isRepeated = isRepeated;
     this.rows = rows;
     this.walks = walks;
     this.elements = elements;
+    this.buffer = buffer;
   }
 
   @Override
@@ -63,38 +70,57 @@ final class WriterView implements StoreView {
       store.settleResidents();
     }
     byte[] value = key[0] == KeyFormat.LIST && !isRepeated ? walked(key) : rows.get(key);
-    return value != null ? value : searched(key, Integer.MAX_VALUE);
+    return value != null ? value : searched(key, ValueCopy.WHOLE);
+  }
+
+  @Override
+  public @Nullable BriefValue getBriefly(byte[] key) {
+    byte[] value = rows.get(key);
+    if (value == null) {
+      value = searched(key, buffer.copy());
+    }
+    return value == null ? null : new BriefValue(value, buffer.length(value));
   }
 
   @Override
   public byte @Nullable [] getStart(byte[] key, int bytes) {
     byte[] value = rows.get(key);
     // Longer than what the rows take, so that those are always read whole.
-    return value != null ? value : searched(key, Math.max(bytes, RowCache.ROW_BYTES_MAX));
+    return value != null
+        ? value
+        : searched(key, ValueCopy.start(Math.max(bytes, RowCache.ROW_BYTES_MAX)));
   }
 
   /** What the caches do not have. */
-  private byte @Nullable [] searched(byte[] key, int bytesMax) {
-    byte[] grouped = store.groupedStart(key, bytesMax);
+  private byte @Nullable [] searched(byte[] key, ValueCopy copy) {
+    byte[] grouped = store.groupedStart(key, copy.bytesMax());
     if (grouped == StoreBatch.DELETED) {
       return null;
     }
-    byte[] value = grouped != null ? grouped : inTree(key, bytesMax);
-    if (value != null && value.length < bytesMax && !isRepeated) {
-      rows.read(key, value);
+    byte[] value = grouped != null ? grouped : inTree(key, copy);
+    if (value != null && copy.isWhole(value) && !isRepeated) {
+      keep(key, value);
     }
     return value;
   }
 
-  private byte @Nullable [] inTree(byte[] key, int bytesMax) {
+  private void keep(byte[] key, byte[] value) {
+    if (buffer.has(value)) {
+      rows.readBriefly(key, value, buffer.length(value));
+    } else {
+      rows.read(key, value);
+    }
+  }
+
+  private byte @Nullable [] inTree(byte[] key, ValueCopy copy) {
     MultiGet ahead = store.ahead();
     int number =
         isRepeated || ahead.count() == 0
             ? -1
             : ahead.indexOf(key, KeyHash.hash(key, 0, key.length));
-    return number >= 0 && ahead.isKnown(number, bytesMax)
+    return number >= 0 && ahead.isKnown(number, copy.bytesMax())
         ? ahead.take(number)
-        : snapshot().getStart(key, bytesMax);
+        : snapshot().get(key, copy);
   }
 
   /** An element that is near one that was asked for, or on a walk. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
@@ -209,9 +210,17 @@ class GroupedWritesTest {
         case 1 -> assertEntries(model, view, where);
         case 2, 3 -> assertEntries(model, view, key, where);
         case 4 -> assertStart(model.entries.get(key), view.getStart(key, START_BYTES), where);
+        case 5 -> {
+          BriefValue brief = view.getBriefly(key);
+          assertArrayEquals(model.entries.get(key), brief == null ? null : copyOf(brief), where);
+        }
         default -> assertArrayEquals(model.entries.get(key), view.get(key), where);
       }
     }
+  }
+
+  private static byte[] copyOf(BriefValue brief) {
+    return Arrays.copyOf(brief.array(), brief.length());
   }
 
   private static void assertStart(byte @Nullable [] whole, byte @Nullable [] start, String where) {

@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -40,6 +41,7 @@ class LongRowsTest {
     Random random = new Random(SEED);
     LongRows rows = new LongRows(BYTES_MAX);
     Map<Integer, byte[]> model = new HashMap<>();
+    byte[] shared = new byte[20_000];
     int found = 0;
     for (int i = 0; i < 200_000; i++) {
       int number = random.nextBoolean() ? random.nextInt(20) : random.nextInt(3_000);
@@ -52,10 +54,16 @@ class LongRowsTest {
         byte[] held = get(rows, key);
         byte[] expected = model.get(number);
         if (held != null) {
-          assertSame(expected, held, "key " + number + " after " + i);
+          assertArrayEquals(expected, held, "key " + number + " after " + i);
           found++;
         } else if (expected != null) {
-          read(rows, key, expected);
+          if (random.nextBoolean()) {
+            read(rows, key, expected);
+          } else {
+            System.arraycopy(expected, 0, shared, 0, expected.length);
+            rows.readBriefly(key, KeyHash.hash(key, 0, key.length), shared, expected.length);
+            shared[0]++;
+          }
         }
       }
       assertTrue(rows.heldBytes() <= BYTES_MAX, rows.heldBytes() + " bytes after " + i);
@@ -91,9 +99,13 @@ class LongRowsTest {
     for (int i = 0; i < 2; i++) {
       read(rows, key(1), new byte[LongRows.VALUE_BYTES_MAX + 1]);
       read(rows, key(2), new byte[LongRows.VALUE_BYTES_MAX]);
+      byte[] key = key(3);
+      byte[] tooLong = new byte[LongRows.VALUE_BYTES_MAX + 1];
+      rows.readBriefly(key, KeyHash.hash(key, 0, key.length), tooLong, tooLong.length);
     }
     assertNull(get(rows, key(1)));
     assertNotNull(get(rows, key(2)));
+    assertNull(get(rows, key(3)));
     written(rows, key(2), new byte[LongRows.VALUE_BYTES_MAX + 1]);
     assertNull(get(rows, key(2)));
     assertEquals(0, rows.heldBytes());

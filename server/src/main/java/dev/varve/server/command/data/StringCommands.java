@@ -232,7 +232,7 @@ public final class StringCommands {
   }
 
   private static void get(CommandContext context, Args args) {
-    bulk(context, Strings.get(context.transaction(), context.database(), args.get(1)));
+    bulk(context, Strings.getBriefly(context.transaction(), context.database(), args.get(1)));
   }
 
   private static void setIfAbsent(CommandContext context, Args args) {
