@@ -1,6 +1,5 @@
 package dev.varve.wal;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,6 +14,9 @@ final class AlignedReads {
   /** Read at once at most: more than any block of a table of the default size. */
   static final int PIECE_BYTES = 64 << 10;
 
+  /** After so many that end where the one before did, although the file goes on, it is given up. */
+  private static final int FRUITLESS_READS_MAX = 8;
+
   /** More threads than this read with memory that is allocated each time. */
   private static final int POOLED_MAX = 64;
 
@@ -25,10 +27,15 @@ final class AlignedReads {
    * @param blockBytes of the file system, a power of two
    */
   AlignedReads(int blockBytes) {
-    if (blockBytes < 1 || Integer.bitCount(blockBytes) != 1 || blockBytes > PIECE_BYTES) {
+    if (!takesBlocks(blockBytes)) {
       throw new IllegalArgumentException("blocks of " + blockBytes + " bytes");
     }
     this.blockBytes = blockBytes;
+  }
+
+  /** Whether a file system with such blocks can be read so. */
+  static boolean takesBlocks(long blockBytes) {
+    return blockBytes >= 1 && Long.bitCount(blockBytes) == 1 && blockBytes <= PIECE_BYTES;
   }
 
   /** What pieces begin and end at multiples of. */
@@ -64,12 +71,18 @@ final class AlignedReads {
     int wanted = Math.min(target.remaining(), PIECE_BYTES - skipped);
     int end = skipped + wanted;
     piece.clear().limit((end + blockBytes - 1) & -blockBytes);
-    // The last block of the file may be a part of one.
-    while (piece.position() < end) {
-      int bytes = channel.read(piece, start + piece.position());
-      if (bytes < 0 || piece.position() < end && piece.position() % blockBytes != 0) {
-        throw new EOFException(
-            "file " + name + " ends at " + channel.size() + ", wanted more at " + offset);
+    int filled = 0;
+    int fruitless = 0;
+    while (filled < end) {
+      // From the beginning of a block, also behind a read that has ended in the midst of one.
+      int from = filled & -blockBytes;
+      int bytes = channel.read(piece.position(from), start + from);
+      if (from + bytes > filled) {
+        filled = from + bytes;
+      } else if (bytes < 0
+          || channel.size() <= start + filled
+          || ++fruitless > FRUITLESS_READS_MAX) {
+        throw RealStorageFile.noMore(channel, name, start + filled, offset);
       }
     }
     target.put(piece.position(skipped).limit(end));

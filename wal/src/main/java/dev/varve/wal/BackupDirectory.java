@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The directory in which backups lie, each a directory named after its time: {@code
@@ -154,14 +153,12 @@ public final class BackupDirectory {
   /** The names of directories that are backups, with that behind them. */
   private List<String> names(String suffix) throws IOException {
     List<String> names = new ArrayList<>();
-    try (Stream<Path> entries = Files.list(path)) {
-      for (Path entry : (Iterable<Path>) entries::iterator) {
-        String name = entry.getFileName().toString();
-        if (name.endsWith(suffix)
-            && NAME.matcher(name.substring(0, name.length() - suffix.length())).matches()
-            && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
-          names.add(name);
-        }
+    for (Path entry : DirectoryEntries.of(path)) {
+      String name = entry.getFileName().toString();
+      if (name.endsWith(suffix)
+          && NAME.matcher(name.substring(0, name.length() - suffix.length())).matches()
+          && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+        names.add(name);
       }
     }
     return names;
@@ -187,16 +184,17 @@ public final class BackupDirectory {
   }
 
   private static boolean hasDirectories(Path backup) throws IOException {
-    try (Stream<Path> entries = Files.list(backup)) {
-      return entries.anyMatch(entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS));
+    for (Path entry : DirectoryEntries.of(backup)) {
+      if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+        return true;
+      }
     }
+    return false;
   }
 
   private static void deleteFiles(Path backup) throws IOException {
-    try (Stream<Path> entries = Files.list(backup)) {
-      for (Path entry : (Iterable<Path>) entries::iterator) {
-        Files.delete(entry);
-      }
+    for (Path entry : DirectoryEntries.of(backup)) {
+      Files.delete(entry);
     }
     Files.delete(backup);
   }

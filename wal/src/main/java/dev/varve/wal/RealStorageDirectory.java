@@ -16,9 +16,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,13 +59,29 @@ public final class RealStorageDirectory implements StorageDirectory {
    * The same, but random reads go past the page cache: for who has data many times as large as
    * memory, and a cache of his own.
    *
-   * @throws IOException when the file system has no such reads
+   * @throws IOException when the file system has no such reads, or too large blocks for them
    */
   public static RealStorageDirectory openForDirectReads(Path path) throws IOException {
     Path existing = existing(path);
-    AlignedReads aligned =
-        new AlignedReads(Math.toIntExact(Files.getFileStore(existing).getBlockSize()));
-    RealStorageDirectory opened = new RealStorageDirectory(existing, aligned);
+    return openForDirectReads(existing, Files.getFileStore(existing).getBlockSize());
+  }
+
+  /**
+   * @param blockBytes of its file system
+   */
+  static RealStorageDirectory openForDirectReads(Path existing, long blockBytes)
+      throws IOException {
+    if (!AlignedReads.takesBlocks(blockBytes)) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "the file system of %s has blocks of %d bytes: direct reads take at most %d",
+              existing,
+              blockBytes,
+              AlignedReads.PIECE_BYTES));
+    }
+    RealStorageDirectory opened =
+        new RealStorageDirectory(existing, new AlignedReads((int) blockBytes));
     opened.tryDirectRead();
     return opened;
   }
@@ -165,12 +181,10 @@ public final class RealStorageDirectory implements StorageDirectory {
   @Override
   public List<String> list() throws IOException {
     List<String> names = new ArrayList<>();
-    try (Stream<Path> entries = Files.list(path)) {
-      for (Path entry : (Iterable<Path>) entries::iterator) {
-        String name = entry.getFileName().toString();
-        if (!name.equals(LOCK_FILE) && Files.isRegularFile(entry)) {
-          names.add(name);
-        }
+    for (Path entry : DirectoryEntries.of(path)) {
+      String name = entry.getFileName().toString();
+      if (!name.equals(LOCK_FILE) && Files.isRegularFile(entry)) {
+        names.add(name);
       }
     }
     return names;

@@ -58,14 +58,26 @@ final class RealStorageFile implements StorageFile {
         target.limit(pieceLimit(target, limit));
         int bytes = channel.read(target, offset);
         if (bytes < 0) {
-          throw new EOFException(
-              "file " + name + " ends at " + channel.size() + ", wanted more at " + offset);
+          throw noMore(channel, name, offset, offset);
         }
         offset += bytes;
       }
     } finally {
       target.limit(limit);
     }
+  }
+
+  /**
+   * Why nothing was read at {@code reached}, of what was wanted from {@code offset} on: the file
+   * ends there, or the device does not give what the file has.
+   */
+  static IOException noMore(FileChannel channel, String name, long reached, long offset)
+      throws IOException {
+    long length = channel.size();
+    return length <= reached
+        ? new EOFException("file " + name + " ends at " + length + ", wanted more at " + offset)
+        : new IOException(
+            "file " + name + " has " + length + " bytes, but reads of it end at " + reached);
   }
 
   @Override

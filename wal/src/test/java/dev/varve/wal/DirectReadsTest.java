@@ -80,6 +80,18 @@ class DirectReadsTest {
   }
 
   @Test
+  void aFileSystemWithBlocksThatAreTooLargeIsRefusedWithAReason() {
+    IOException refused =
+        assertThrows(
+            IOException.class, () -> RealStorageDirectory.openForDirectReads(path, 128 << 10));
+    assertEquals(
+        "the file system of "
+            + path
+            + " has blocks of 131072 bytes: direct reads take at most 65536",
+        refused.getMessage());
+  }
+
+  @Test
   void whatIsBehindTheEndIsAnError() throws IOException {
     try (StorageDirectory directory = open()) {
       write(directory, 5000);
