@@ -48,7 +48,7 @@ final class Checkpoint implements Closeable {
     try {
       LogPrefix prefix = log.prefix(held.shape().oldestLogSegment());
       return new Checkpoint(source, options, held, prefix);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       held.state().release();
       throw e;
     }
@@ -70,7 +70,7 @@ final class Checkpoint implements Closeable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     tables.release();
     log.close();
   }

@@ -61,6 +61,12 @@ final class OpenTables {
     }
   }
 
+  /** Closes all of them, before any state reads one. */
+  synchronized void closeAll() {
+    tables.values().forEach(table -> table.reader.release());
+    tables.clear();
+  }
+
   /** The tables of a version, level by level, all of which are known. */
   synchronized OpenTable[][] find(Version version) {
     OpenTable[][] found = new OpenTable[Version.LEVELS][];

@@ -12,8 +12,11 @@ import dev.varve.wal.LogFormat;
 import dev.varve.wal.LogReader;
 import dev.varve.wal.LogReplay;
 import dev.varve.wal.StorageDirectory;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +34,10 @@ final class TreeRecovery {
   private final Counters counters = new Counters();
   private final BatchReader batch = new BatchReader();
   private final BatchPlaces places = new BatchPlaces();
+
+  /** What is to be closed should the start fail, the last one first. */
+  private final Deque<Closeable> opened = new ArrayDeque<>();
+
   private byte[] payloadCopy = new byte[1 << 16];
   private long lastSequence;
 
@@ -39,11 +46,22 @@ final class TreeRecovery {
     // Before the lock, which leaves a file: another program's directory is not to have it.
     recovery.requireOwn();
     directory.lock();
+    recovery.opened.push(directory);
     try {
       return recovery.run();
-    } catch (IOException | RuntimeException e) {
-      directory.close();
+    } catch (IOException | RuntimeException | Error e) {
+      recovery.closeAfter(e);
       throw e;
+    }
+  }
+
+  private void closeAfter(Throwable failure) {
+    for (Closeable each : opened) {
+      try {
+        each.close();
+      } catch (IOException | RuntimeException unclosed) {
+        failure.addSuppressed(unclosed);
+      }
     }
   }
 
@@ -59,20 +77,22 @@ final class TreeRecovery {
         created
             ? Manifest.create(directory, options.keyOrder(), options.offHeap(), options.salts())
             : Manifest.open(directory, options.keyOrder(), options.offHeap(), options.salts());
+    opened.push(manifest);
     TreeShape shape = manifest.shape();
     counters.addAll(shape.counters());
     lastSequence = shape.nextSequence() - 1;
     BlockCache cache = new BlockCache(options.offHeap(), options.blockCacheBytesMax());
+    opened.push(cache::close);
     MemtableMemory memtables =
         new MemtableMemory(
             options.offHeap(), options.memtableBytesMax(), 1 + options.immutableMemtablesMax());
+    opened.push(memtables::close);
     TreeTables tables = new TreeTables(directory, options, manifest, cache, memtables);
-    try {
-      return replay(tables, manifest, created);
-    } catch (IOException | RuntimeException e) {
-      tables.close();
-      throw e;
-    }
+    // Which closes the other three.
+    opened.clear();
+    opened.push(directory);
+    opened.push(tables);
+    return replay(tables, manifest, created);
   }
 
   private LsmTree replay(TreeTables tables, Manifest manifest, boolean created) throws IOException {
@@ -101,12 +121,8 @@ final class TreeRecovery {
             replay.nextSegmentNumber(),
             replay.endPosition(),
             options.logPreallocateBytes());
-    try {
-      manifest.logBegins(log.begin());
-    } catch (IOException | RuntimeException e) {
-      log.abandon();
-      throw e;
-    }
+    opened.push(log::abandon);
+    manifest.logBegins(log.begin());
     RecoveryReport report =
         new RecoveryReport(
             created,

@@ -60,7 +60,10 @@ public final class TreeTables implements Closeable {
    */
   private @Nullable TreeState upcoming;
 
-  /** Opens all tables of the manifest's version. */
+  /**
+   * Opens all tables of the manifest's version. {@link #close} closes all that is handed in; should
+   * this fail, that stays the caller's, and nothing is left open.
+   */
   TreeTables(
       StorageDirectory directory,
       TreeOptions options,
@@ -76,13 +79,26 @@ public final class TreeTables implements Closeable {
     this.obsolete = new ObsoleteTables(directory);
     this.shape = manifest.shape();
     this.passes = new PassTables(this, open, directory, options, cache, shape.nextTableNumber());
-    for (TableMeta table : shape.version().tables()) {
-      openTable(table);
+    try {
+      for (TableMeta table : shape.version().tables()) {
+        openTable(table);
+      }
+      this.state = firstState();
+    } catch (IOException | RuntimeException | Error e) {
+      open.closeAll();
+      throw e;
     }
-    MemtableSlot active =
-        new MemtableSlot(newMemtable(), shape.oldestLogSegment(), shape.flushedThroughSequence());
-    this.state = newState(active, List.of(), shape.version());
-    active.table().release();
+  }
+
+  private TreeState firstState() {
+    Memtable table = newMemtable();
+    try {
+      MemtableSlot active =
+          new MemtableSlot(table, shape.oldestLogSegment(), shape.flushedThroughSequence());
+      return newState(active, List.of(), shape.version());
+    } finally {
+      table.release();
+    }
   }
 
   // ---- for the tree -----------------------------------------------------------------------------

@@ -93,7 +93,13 @@ public final class Log implements Closeable {
     }
     LogSegment first =
         LogSegment.prepare(directory, segmentNumber, salts.nextInt(), preallocateBytes, memory);
-    return new Log(directory, memory, salts, preallocateBytes, first, basePosition);
+    try {
+      return new Log(directory, memory, salts, preallocateBytes, first, basePosition);
+    } catch (RuntimeException | Error e) {
+      // It is not deleted: it may be the one without which the log would be a lost one.
+      first.file().close();
+      throw e;
+    }
   }
 
   /**
@@ -201,9 +207,18 @@ public final class Log implements Closeable {
       synchronized (segments) {
         rolledUnsynced.removeAll(rolled);
       }
-      for (RecordFileWriter segment : rolled) {
-        segment.closeFile();
-      }
+      rolled.forEach(Log::close);
+    }
+  }
+
+  /**
+   * Of a segment that is synced, or given up, an error of closing says nothing: it is not reported.
+   */
+  private static void close(RecordFileWriter segment) {
+    try {
+      segment.closeFile();
+    } catch (IOException e) {
+      // What follows is done nevertheless.
     }
   }
 
@@ -322,9 +337,7 @@ public final class Log implements Closeable {
         unneeded = rolledUnsynced.stream().filter(each -> each.number() < number).toList();
         rolledUnsynced.removeAll(unneeded);
       }
-      for (RecordFileWriter segment : unneeded) {
-        segment.closeFile();
-      }
+      unneeded.forEach(Log::close);
     }
   }
 
@@ -383,10 +396,8 @@ public final class Log implements Closeable {
   private void release() throws IOException {
     buffer.release();
     synchronized (syncing) {
-      for (RecordFileWriter segment : rolledUnsynced) {
-        segment.closeFile();
-      }
-      current.closeFile();
+      rolledUnsynced.forEach(Log::close);
+      close(current);
     }
     LogSegment unused = prepared;
     if (unused != null) {

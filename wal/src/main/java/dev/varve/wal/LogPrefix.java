@@ -38,12 +38,8 @@ public final class LogPrefix implements Closeable {
         prefix.segments.add(directory.openReadOnly(LogFormat.fileName(number)));
       }
       return prefix;
-    } catch (IOException e) {
-      try {
-        prefix.close();
-      } catch (IOException unclosed) {
-        e.addSuppressed(unclosed);
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      prefix.close();
       throw e;
     }
   }
@@ -74,10 +70,15 @@ public final class LogPrefix implements Closeable {
         : LogFormat.beginning(fromSegment - 1);
   }
 
+  /** An error of closing a file that was only read says nothing, and is not reported. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     for (StorageFile segment : segments) {
-      segment.close();
+      try {
+        segment.close();
+      } catch (IOException e) {
+        // The others are closed too.
+      }
     }
   }
 }

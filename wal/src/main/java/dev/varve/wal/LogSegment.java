@@ -42,7 +42,7 @@ record LogSegment(long number, StorageFile file, int salt) {
       fill(file, number, salt, preallocateBytes);
       directory.sync();
       return new LogSegment(number, file, salt);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       directory.removeAfter(e, file);
       throw e;
     }
@@ -59,7 +59,7 @@ record LogSegment(long number, StorageFile file, int salt) {
         fill(file, number, salt, preallocateBytes);
       }
       directory.rename(replacement, name);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       directory.removeAfter(e, file);
       throw e;
     }

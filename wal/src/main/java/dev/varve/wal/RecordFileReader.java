@@ -95,7 +95,7 @@ public final class RecordFileReader implements Closeable {
       }
       file.close();
       return null;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
     }

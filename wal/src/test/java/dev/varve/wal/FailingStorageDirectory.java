@@ -2,6 +2,7 @@ package dev.varve.wal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -33,6 +34,7 @@ public final class FailingStorageDirectory implements StorageDirectory {
   public record Call(Kind kind, String file) {}
 
   private volatile StorageDirectory inner;
+  private final List<String> openFiles = new ArrayList<>();
   private long calls;
   private Predicate<Call> chosen = call -> false;
   private long matchesLeft;
@@ -53,6 +55,19 @@ public final class FailingStorageDirectory implements StorageDirectory {
   /** How many calls there were. */
   public synchronized long calls() {
     return calls;
+  }
+
+  /** The names of those files that are open, one for each time. */
+  public synchronized List<String> openFiles() {
+    return List.copyOf(openFiles);
+  }
+
+  private synchronized void opened(String file) {
+    openFiles.add(file);
+  }
+
+  private synchronized void closed(String file) {
+    openFiles.remove(file);
   }
 
   /** Lets the {@code nth} call from now on fail (1 is the next one), whatever it is. */
@@ -208,9 +223,11 @@ public final class FailingStorageDirectory implements StorageDirectory {
   /** An open file. */
   private final class Handle implements StorageFile {
     private final StorageFile file;
+    private boolean isOpen = true;
 
     Handle(StorageFile file) {
       this.file = file;
+      opened(file.name());
     }
 
     @Override
@@ -259,6 +276,10 @@ public final class FailingStorageDirectory implements StorageDirectory {
     @Override
     public void close() throws IOException {
       atClose.accept(file.name());
+      if (isOpen) {
+        isOpen = false;
+        closed(file.name());
+      }
       file.close();
     }
   }
