@@ -27,6 +27,10 @@ public final class RecordFileWriter implements Closeable {
   private final RecordBuffer buffer;
   private final Object syncing = new Object();
   private long appendedPosition;
+
+  /** Once more than that would be pending, it is handed over. */
+  private long pendingBytesMax = PENDING_BYTES_MAX;
+
   private volatile long writtenPosition;
   private volatile long syncedPosition;
   private volatile @Nullable Throwable firstSyncFailure;
@@ -79,8 +83,8 @@ public final class RecordFileWriter implements Closeable {
 
   /**
    * Copies one record into memory and returns the position after it. Writes what is pending first
-   * when it would be more than {@link #PENDING_BYTES_MAX}; that this fails is told only where it
-   * would be more than 2 GiB.
+   * when it would be more than {@link #PENDING_BYTES_MAX}, and if that fails once it has doubled,
+   * each time; that it fails is told only where it would be more than 2 GiB.
    *
    * @throws IllegalArgumentException when the payload is empty or larger than {@link
    *     RecordFileFormat#PAYLOAD_BYTES_MAX}
@@ -124,7 +128,7 @@ public final class RecordFileWriter implements Closeable {
     checkNotPoisoned();
     if (!buffer.hasRoom(length)) {
       write();
-    } else if (buffer.pendingBytes() + (long) length > PENDING_BYTES_MAX) {
+    } else if (buffer.pendingBytes() + (long) length > pendingBytesMax) {
       writeIfPossible();
     }
   }
@@ -133,7 +137,9 @@ public final class RecordFileWriter implements Closeable {
     try {
       write();
     } catch (IOException failure) {
-      // It stays pending, and whoever hands it over will hear of it.
+      // It stays pending, and whoever hands it over will hear of it. Not again with each record: a
+      // full disk takes a part of all that is pending each time.
+      pendingBytesMax = Math.max(PENDING_BYTES_MAX, 2L * buffer.pendingBytes());
     }
   }
 
@@ -171,6 +177,7 @@ public final class RecordFileWriter implements Closeable {
     }
     file.writeFully(buffer.pending(), offset(writtenPosition));
     buffer.clear();
+    pendingBytesMax = PENDING_BYTES_MAX;
     writtenPosition = appendedPosition;
   }
 

@@ -97,6 +97,36 @@ class LogTest {
     assertReplays(disk.crash(new Random(1), 0), 1, 2);
   }
 
+  /** It was synced before, and a log that says otherwise would be given up. */
+  @Test
+  void aSegmentThatDoesNotCloseKeepsNoOtherOpenAndIsNoFailureOfTheSync() throws IOException {
+    try (Log log = Records.newLog(directory, 0)) {
+      for (int i = 1; i <= 3; i++) {
+        append(log, i);
+        log.prepareNextSegment();
+        log.roll();
+      }
+      append(log, 4);
+      log.write();
+      directory.beforeClose(
+          file -> {
+            if (file.equals(LogFormat.fileName(1))) {
+              LogTest.<RuntimeException>raise(BROKEN);
+            }
+          });
+      log.sync();
+      assertEquals(log.writtenPosition(), log.syncedPosition());
+      assertEquals(List.of(LogFormat.fileName(1), LogFormat.fileName(4)), directory.openFiles());
+      directory.beforeClose(file -> LogTest.<RuntimeException>raise(BROKEN));
+    }
+    assertReplays(disk.crash(new Random(1), 0), 1, 2, 3, 4);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void raise(Throwable failure) throws T {
+    throw (T) failure;
+  }
+
   @Test
   void writtenRecordsSurviveAKill() throws IOException {
     Log log = Records.newLog(directory, 64 << 10);
@@ -207,6 +237,38 @@ class LogTest {
       log.sync();
     }
     assertReplays(directory, 1, 2, 3);
+  }
+
+  @Test
+  void anEarlyWriteThatFailsIsNotTriedAgainWithEachRecord() throws IOException {
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    Log log = Records.newLog(failing, 0);
+    int[] tries = {0};
+    failing.failAll(call -> call.kind() == Kind.WRITE && ++tries[0] > 0, BROKEN);
+    List<byte[]> records = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      records.add(Records.payload(i, RecordFileWriter.PENDING_BYTES_MAX / 10));
+      log.append(records.get(i), 0, records.get(i).length);
+    }
+    // At 1, 2, 4 and 8 MiB.
+    assertEquals(4, tries[0]);
+    assertThrows(IOException.class, log::write);
+    failing.heal();
+    log.write();
+    tries[0] = 0;
+    failing.failAll(call -> call.kind() == Kind.WRITE && ++tries[0] > 0, BROKEN);
+    for (int i = 0; i < 12; i++) {
+      records.add(Records.payload(i, RecordFileWriter.PENDING_BYTES_MAX / 10));
+      log.append(records.get(100 + i), 0, records.get(100 + i).length);
+    }
+    assertEquals(1, tries[0], "of a mebibyte again");
+    failing.heal();
+    log.close();
+    List<byte[]> replayed = Records.replayAll(directory, 1);
+    assertEquals(records.size(), replayed.size());
+    for (int i = 0; i < records.size(); i++) {
+      assertArrayEquals(records.get(i), replayed.get(i), "record " + i);
+    }
   }
 
   @Test
