@@ -117,11 +117,6 @@ public final class MultiGet {
     return -1;
   }
 
-  /** Whether {@link #take} says what the snapshot has. */
-  public boolean isKnown(int number) {
-    return isKnown(number, Integer.MAX_VALUE);
-  }
-
   /** Whether {@link #take} says the first {@code bytes} bytes of what the snapshot has. */
   public boolean isKnown(int number, int bytes) {
     byte[] value = values[number];

@@ -88,7 +88,7 @@ class MultiGetTest {
       ask(KEYS + 7);
       answer(tree);
       for (int i = 0; i < asked.count(); i++) {
-        assertTrue(asked.isKnown(i), "key of number " + i);
+        assertTrue(asked.isKnown(i, Integer.MAX_VALUE), "key of number " + i);
       }
       assertArrayEquals(value(1, 60), asked.take(indexOf(1)));
       assertNull(asked.take(indexOf(2)));
@@ -109,8 +109,8 @@ class MultiGetTest {
       ask(KEYS + 7);
       long read = tree.stats().cacheMisses();
       answer(tree);
-      assertTrue(asked.isKnown(0), "in the memtable");
-      assertFalse(asked.isKnown(1), "in a table");
+      assertTrue(asked.isKnown(0, Integer.MAX_VALUE), "in the memtable");
+      assertFalse(asked.isKnown(1, Integer.MAX_VALUE), "in a table");
       assertEquals(read, tree.stats().cacheMisses());
     }
   }
@@ -130,10 +130,10 @@ class MultiGetTest {
       for (int number : List.of(1, 3)) {
         assertTrue(asked.isKnown(indexOf(number), 40));
         assertFalse(asked.isKnown(indexOf(number), 41));
-        assertFalse(asked.isKnown(indexOf(number)));
+        assertFalse(asked.isKnown(indexOf(number), Integer.MAX_VALUE));
         assertArrayEquals(Arrays.copyOf(value(number, 100), 40), asked.take(indexOf(number)));
       }
-      assertTrue(asked.isKnown(indexOf(2)));
+      assertTrue(asked.isKnown(indexOf(2), Integer.MAX_VALUE));
       assertArrayEquals(value(2, 30), asked.take(indexOf(2)));
       asked.clear();
       ask(1);
@@ -148,10 +148,10 @@ class MultiGetTest {
       fill(tree);
       ask(8);
       ask(9);
-      assertFalse(asked.isKnown(indexOf(9)), "nobody was asked yet");
+      assertFalse(asked.isKnown(indexOf(9), Integer.MAX_VALUE), "nobody was asked yet");
       answer(tree);
       assertArrayEquals(value(9, VALUE_BYTES), asked.take(indexOf(9)));
-      assertFalse(asked.isKnown(indexOf(9)));
+      assertFalse(asked.isKnown(indexOf(9), Integer.MAX_VALUE));
       asked.clear();
       assertEquals(0, asked.count());
       assertEquals(-1, indexOf(8));
@@ -179,7 +179,7 @@ class MultiGetTest {
     asked.clear();
     ask(number);
     answer(tree);
-    return asked.isKnown(0);
+    return asked.isKnown(0, Integer.MAX_VALUE);
   }
 
   @Test
@@ -192,8 +192,8 @@ class MultiGetTest {
         ask(1);
         ask(2);
         answer(tree);
-        assertTrue(asked.isKnown(indexOf(1)), where);
-        assertFalse(asked.isKnown(indexOf(2)), where);
+        assertTrue(asked.isKnown(indexOf(1), Integer.MAX_VALUE), where);
+        assertFalse(asked.isKnown(indexOf(2), Integer.MAX_VALUE), where);
         assertArrayEquals(value(1, MultiGet.VALUE_BYTES_MAX), asked.take(indexOf(1)), where);
         tree.flush();
       }
@@ -208,8 +208,8 @@ class MultiGetTest {
         ask(i);
       }
       answer(tree);
-      assertTrue(asked.isKnown(0));
-      assertFalse(asked.isKnown(KEYS_MAX - 1), "after 256 KiB of others");
+      assertTrue(asked.isKnown(0, Integer.MAX_VALUE));
+      assertFalse(asked.isKnown(KEYS_MAX - 1, Integer.MAX_VALUE), "after 256 KiB of others");
     }
   }
 }

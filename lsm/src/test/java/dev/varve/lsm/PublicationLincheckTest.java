@@ -1,5 +1,6 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.MemtableMemory;
 import dev.varve.lsm.memtable.Place;
@@ -70,8 +71,8 @@ public class PublicationLincheckTest {
       long at = published;
       int entered = snapshots.enter(at);
       if (entered != LiveSnapshots.TOO_OLD) {
-        int first = value(memtable.get(FIRST, 0, 1, at));
-        int second = value(memtable.get(SECOND, 0, 1, at));
+        int first = value(memtable.get(FIRST, at, ValueCopy.WHOLE));
+        int second = value(memtable.get(SECOND, at, ValueCopy.WHOLE));
         snapshots.leave(entered);
         return first == second ? first : -100 * first - second;
       }

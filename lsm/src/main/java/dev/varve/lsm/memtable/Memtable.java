@@ -183,41 +183,29 @@ public final class Memtable {
   }
 
   /**
-   * The newest entry of a key up to a sequence number: a copy of its value, {@link
+   * The newest entry of a key up to a sequence number: its value as {@code copy} says, {@link
    * Lookup#TOMBSTONE} if it is one, or null if there is none.
    */
-  public byte @Nullable [] get(byte[] key, int offset, int length, long sequence) {
-    int leaf = index.find(key, offset, length, sequence);
-    return getFrom(leaf, key, offset, length, sequence, ValueCopy.WHOLE);
-  }
-
-  /** The same for a whole array, copied as {@code copy} says. */
   public byte @Nullable [] get(byte[] key, long sequence, ValueCopy copy) {
-    int leaf = index.find(key, 0, key.length, sequence);
-    return getFrom(leaf, key, 0, key.length, sequence, copy);
+    return get(index.find(key, 0, key.length, sequence), key, sequence, copy);
   }
 
   /** The same for a key whose {@link #leaf} is known. */
-  public byte @Nullable [] get(int leaf, byte[] key, long sequence, ValueCopy copy) {
-    return getFrom(leaf, key, 0, key.length, sequence, copy);
-  }
-
-  private byte @Nullable [] getFrom(
-      int firstLeaf, byte[] key, int offset, int length, long sequence, ValueCopy copy) {
+  public byte @Nullable [] get(int firstLeaf, byte[] key, long sequence, ValueCopy copy) {
     int leafReference = firstLeaf;
     while (true) {
       ByteBuffer memory = arena.chunk(leafReference);
       int leaf = arena.offset(leafReference);
       int version = LeafFormat.beginRead(memory, leaf);
       int count = LeafFormat.count(memory, leaf);
-      int slot = LeafSearch.find(arena, memory, leaf, count, key, offset, length, sequence);
+      int slot = LeafSearch.find(arena, memory, leaf, count, key, 0, key.length, sequence);
       int entry = slot >= 0 && slot < count ? LeafFormat.reference(memory, leaf, slot) : 0;
       int next = LeafFormat.next(memory, leaf);
       if (!LeafFormat.isUnchanged(memory, leaf, version)) {
         continue;
       }
       if (entry != 0) {
-        return valueIfKey(entry, key, offset, length, copy);
+        return valueIfKey(entry, key, copy);
       }
       if (~slot != count || next == 0) {
         return null;
@@ -227,14 +215,13 @@ public final class Memtable {
     }
   }
 
-  private byte @Nullable [] valueIfKey(
-      int reference, byte[] key, int offset, int length, ValueCopy copy) {
+  private byte @Nullable [] valueIfKey(int reference, byte[] key, ValueCopy copy) {
     ByteBuffer memory = arena.chunk(reference);
     int entry = arena.offset(reference);
     int keyLength = EntryArena.keyLength(memory, entry);
     int start = entry + EntryArena.KEY;
-    if (keyLength != length
-        || KeyWords.compare(key, offset, length, memory, start, keyLength, 0) != 0) {
+    if (keyLength != key.length
+        || KeyWords.compare(key, 0, key.length, memory, start, keyLength, 0) != 0) {
       return null;
     }
     if (EntryArena.isTombstone(memory, entry)) {

@@ -169,41 +169,20 @@ public final class TableReader {
   }
 
   /**
-   * The newest value of {@code key[offset, offset+length)} with a sequence number up to {@code
-   * sequence}, as a fresh copy; {@link Lookup#TOMBSTONE} if that is a tombstone; null if the table
-   * has no such entry.
+   * The newest value of a key with a sequence number up to {@code sequence}, copied as {@code copy}
+   * says; {@link Lookup#TOMBSTONE} if that is a tombstone; null if the table has no such entry.
    *
+   * @param hash the key's {@link KeyHash}, computed once for all tables
    * @throws dev.varve.lsm.entry.ColdBlockSignal when a block is not in memory and {@code context}
    *     may not block
    * @throws dev.varve.lsm.entry.ReadFailure when a block is damaged or cannot be read
    */
   public byte @Nullable [] get(
-      byte[] key, int offset, int length, long sequence, ReadContext context) {
-    long hash = KeyHash.hash(key, offset, length);
-    return get(key, offset, length, hash, sequence, context, ValueCopy.WHOLE);
-  }
-
-  /**
-   * The same with the key's {@link KeyHash}, computed once for all tables, and copied as {@code
-   * copy} says.
-   */
-  public byte @Nullable [] get(
       byte[] key, long hash, long sequence, ReadContext context, ValueCopy copy) {
-    return get(key, 0, key.length, hash, sequence, context, copy);
-  }
-
-  private byte @Nullable [] get(
-      byte[] key,
-      int offset,
-      int length,
-      long hash,
-      long sequence,
-      ReadContext context,
-      ValueCopy copy) {
     if (!filter.mayContain(hash)) {
       return null;
     }
-    int ordinal = ordinal(key, offset, length, sequence);
+    int ordinal = ordinal(key, 0, key.length, sequence);
     if (ordinal < 0) {
       return null;
     }
@@ -211,8 +190,8 @@ public final class TableReader {
     try {
       // What is wanted cannot be in the next block: its first entry is behind the separator, which
       // is not before (key, sequence), and is of that key only if the last entry here is too.
-      int entry = block.lowerBound(key, offset, length, sequence);
-      if (entry == block.entries() || !block.hasKey(entry, key, offset, length)) {
+      int entry = block.lowerBound(key, 0, key.length, sequence);
+      if (entry == block.entries() || !block.hasKey(entry, key, 0, key.length)) {
         return null;
       }
       return block.value(entry, copy);

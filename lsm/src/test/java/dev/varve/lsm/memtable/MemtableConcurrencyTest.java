@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -161,14 +162,14 @@ class MemtableConcurrencyTest {
   private void verifyGet(Load load, byte[] key, int entry) {
     int number = load.keyNumber(entry);
     writeKey(key, number);
-    byte[] value = memtable.get(key, 0, key.length, entry);
+    byte[] value = memtable.get(key, entry, ValueCopy.WHOLE);
     if (isTombstone(entry)) {
       assertTrue(value == Lookup.TOMBSTONE);
     } else {
       assertArrayEquals(valueOf(number, entry), value);
     }
     key[19] = 0;
-    assertNull(memtable.get(key, 0, key.length, EntryCursor.SEQUENCE_MAX));
+    assertNull(memtable.get(key, EntryCursor.SEQUENCE_MAX, ValueCopy.WHOLE));
   }
 
   /** Seeks a published entry and walks some steps in a random direction. */

@@ -15,6 +15,7 @@ import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.EntryWalk;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.lsm.entry.RandomEntries;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.wal.OffHeap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +60,7 @@ class MemtableTest {
 
   private byte @Nullable [] get(String key, long sequence) {
     byte[] bytes = key.getBytes(UTF_8);
-    return memtable.get(bytes, 0, bytes.length, sequence);
+    return memtable.get(bytes, sequence, ValueCopy.WHOLE);
   }
 
   @Test
@@ -113,7 +114,7 @@ class MemtableTest {
     entries.forEach(this::add);
     for (Entry entry : entries) {
       assertArrayEquals(
-          entry.value(), memtable.get(entry.key(), 0, entry.key().length, entry.sequence()));
+          entry.value(), memtable.get(entry.key(), entry.sequence(), ValueCopy.WHOLE));
     }
     entries.sort(Entry.ORDER);
     try (EntryCursor cursor = memtable.cursor()) {
@@ -184,7 +185,7 @@ class MemtableTest {
     }
     List<Entry> sorted = new ArrayList<>(model);
     for (Entry entry : sorted) {
-      byte[] found = memtable.get(entry.key(), 0, entry.key().length, entry.sequence());
+      byte[] found = memtable.get(entry.key(), entry.sequence(), ValueCopy.WHOLE);
       assertArrayEquals(entry.value(), found);
     }
     try (EntryCursor cursor = memtable.cursor()) {
@@ -307,10 +308,7 @@ class MemtableTest {
 
   private void verifyGet(NavigableSet<Entry> model, byte[] key, long sequence) {
     Entry found = model.ceiling(Entry.position(key, sequence));
-    byte[] padded = new byte[key.length + 9];
-    Arrays.fill(padded, (byte) 0xff);
-    System.arraycopy(key, 0, padded, 1, key.length);
-    byte[] value = memtable.get(padded, 1, key.length, sequence);
+    byte[] value = memtable.get(key, sequence, ValueCopy.WHOLE);
     if (found == null || !Arrays.equals(found.key(), key)) {
       assertNull(value);
     } else if (found.tombstone()) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.entry.VisibleCursor;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
@@ -54,8 +55,8 @@ class MemtableVersionsTest {
     }
     assertEquals(1, memtable.entries());
     assertEquals(1, memtable.tombstones());
-    assertSame(Lookup.TOMBSTONE, memtable.get(key, 0, 1, EntryCursor.SEQUENCE_MAX));
-    assertNull(memtable.get(key, 0, 1, 999));
+    assertSame(Lookup.TOMBSTONE, memtable.get(key, EntryCursor.SEQUENCE_MAX, ValueCopy.WHOLE));
+    assertNull(memtable.get(key, 999, ValueCopy.WHOLE));
     assertEquals(1, walkedEntries());
   }
 
@@ -78,8 +79,8 @@ class MemtableVersionsTest {
     add(key, 9, false, (from, to) -> from <= 8 && 8 < to);
     assertEquals(2, memtable.entries());
     assertEquals(1, memtable.tombstones());
-    assertSame(Lookup.TOMBSTONE, memtable.get(key, 0, 1, 8));
-    assertArrayEquals(valueOf(key, 9), memtable.get(key, 0, 1, 9));
+    assertSame(Lookup.TOMBSTONE, memtable.get(key, 8, ValueCopy.WHOLE));
+    assertArrayEquals(valueOf(key, 9), memtable.get(key, 9, ValueCopy.WHOLE));
   }
 
   @ParameterizedTest
@@ -125,7 +126,7 @@ class MemtableVersionsTest {
     memtable.dropSpent(105, ReadPoints.NOWHERE);
     assertEquals(30, memtable.entries());
     assertEquals(5, memtable.tombstones());
-    assertNull(memtable.get(keyOf(5), 0, 12, EntryCursor.SEQUENCE_MAX));
+    assertNull(memtable.get(keyOf(5), EntryCursor.SEQUENCE_MAX, ValueCopy.WHOLE));
     assertSame(Lookup.TOMBSTONE, get(keyOf(95), EntryCursor.SEQUENCE_MAX));
     memtable.dropSpent(200, ReadPoints.NOWHERE);
     assertEquals(20, memtable.entries());
@@ -253,7 +254,7 @@ class MemtableVersionsTest {
     expected.forEach(
         (key, value) -> {
           if (value == Lookup.TOMBSTONE) {
-            byte[] found = memtable.get(key, 0, key.length, point);
+            byte[] found = memtable.get(key, point, ValueCopy.WHOLE);
             if (found != null || !areInsertionsSaid) {
               assertSame(Lookup.TOMBSTONE, found);
             }
@@ -296,7 +297,7 @@ class MemtableVersionsTest {
   }
 
   private byte[] get(byte[] key, long sequence) {
-    byte[] found = memtable.get(key, 0, key.length, sequence);
+    byte[] found = memtable.get(key, sequence, ValueCopy.WHOLE);
     assertTrue(found != null, "nothing is left of a key");
     return found;
   }

@@ -2,6 +2,7 @@ package dev.varve.lsm.memtable;
 
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -72,7 +73,7 @@ public class PublishedMemtable {
   @Operation
   public int get(@Param(name = "key") int key) {
     byte[] name = key(key);
-    byte[] value = memtable.get(name, 0, name.length, published);
+    byte[] value = memtable.get(name, published, ValueCopy.WHOLE);
     return value == null || value == Lookup.TOMBSTONE ? 0 : ByteBuffer.wrap(value).getInt();
   }
 

@@ -58,7 +58,7 @@ class BlockCacheTest {
   }
 
   private byte[] get(Place place, ReadContext context) {
-    byte[] got = table.get(place.key(), 0, place.key().length, place.sequence(), context);
+    byte[] got = ModelTable.get(table, place, context);
     assertNotNull(got);
     assertArrayEquals(model.get(place.key(), place.sequence()), got);
     return got;

@@ -60,7 +60,7 @@ class BlockLoadTest {
   }
 
   private byte[] get(TableReader table, Place place, ReadContext context) {
-    byte[] got = table.get(place.key(), 0, place.key().length, place.sequence(), context);
+    byte[] got = ModelTable.get(table, place, context);
     assertNotNull(got);
     assertArrayEquals(model.get(place.key(), place.sequence()), got);
     return got;

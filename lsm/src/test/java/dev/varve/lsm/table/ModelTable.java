@@ -3,6 +3,7 @@ package dev.varve.lsm.table;
 import dev.varve.lsm.entry.EntryCursor;
 import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.entry.Lookup;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.StorageDirectory;
@@ -98,6 +99,12 @@ final class ModelTable {
       }
       direct = !direct;
     }
+  }
+
+  /** What a table says of a place. */
+  static byte @Nullable [] get(TableReader table, Place place, ReadContext context) {
+    long hash = KeyHash.hash(place.key, 0, place.key.length);
+    return table.get(place.key, hash, place.sequence, context, ValueCopy.WHOLE);
   }
 
   byte @Nullable [] get(byte[] key, long sequence) {

@@ -95,7 +95,7 @@ class TableDamageTest {
     boolean sound = true;
     for (Place place : model.entries.keySet()) {
       try {
-        byte[] got = table.get(place.key(), 0, place.key().length, place.sequence(), MAY_BLOCK);
+        byte[] got = ModelTable.get(table, place, MAY_BLOCK);
         assertArrayEquals(model.get(place.key(), place.sequence()), got);
       } catch (ReadFailure e) {
         assertInstanceOf(CorruptionException.class, e.getCause());
@@ -172,15 +172,11 @@ class TableDamageTest {
         TableReader.open(failing, NUMBER, KeyComparator.BYTEWISE, cache, heard::add);
     Place place = model.entries.firstKey();
     failing.failCall(1, new IOException("device error"));
-    ReadFailure e =
-        assertThrows(
-            ReadFailure.class,
-            () -> table.get(place.key(), 0, place.key().length, place.sequence(), MAY_BLOCK));
+    ReadFailure e = assertThrows(ReadFailure.class, () -> ModelTable.get(table, place, MAY_BLOCK));
     assertTrue(e.toString().contains("device error"), e.toString());
     assertTrue(heard.isEmpty());
     assertArrayEquals(
-        model.get(place.key(), place.sequence()),
-        table.get(place.key(), 0, place.key().length, place.sequence(), MAY_BLOCK));
+        model.get(place.key(), place.sequence()), ModelTable.get(table, place, MAY_BLOCK));
     table.release();
     cache.close();
     assertEquals(0, offHeap.heldBytes());

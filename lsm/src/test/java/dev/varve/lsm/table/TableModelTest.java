@@ -129,9 +129,7 @@ class TableModelTest {
     for (int i = 0; i < 300; i++) {
       Place place = somewhere(random, places, strangers);
       byte[] wanted = model.get(place.key(), place.sequence());
-      byte[] padded = new byte[place.key().length + 5];
-      System.arraycopy(place.key(), 0, padded, 2, place.key().length);
-      byte[] got = table.get(padded, 2, place.key().length, place.sequence(), context);
+      byte[] got = ModelTable.get(table, place, context);
       if (wanted == null || wanted == Lookup.TOMBSTONE) {
         assertSame(wanted, got);
       } else {

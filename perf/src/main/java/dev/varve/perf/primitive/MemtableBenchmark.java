@@ -1,5 +1,6 @@
 package dev.varve.perf.primitive;
 
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.wal.OffHeap;
 import java.lang.invoke.MethodHandles;
@@ -84,7 +85,7 @@ public class MemtableBenchmark {
   @Benchmark
   public byte @Nullable [] get() {
     LONGS.set(key, KEY_BYTES - Long.BYTES, (long) random.nextInt(ENTRIES));
-    return full.get(key, 0, KEY_BYTES, Long.MAX_VALUE >>> 8);
+    return full.get(key, Long.MAX_VALUE >>> 8, ValueCopy.WHOLE);
   }
 
   /** Keys of 40 bytes that share 38. */

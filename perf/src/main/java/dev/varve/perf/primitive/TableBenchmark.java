@@ -1,6 +1,7 @@
 package dev.varve.perf.primitive;
 
 import dev.varve.lsm.entry.KeyComparator;
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.table.BlockCache;
 import dev.varve.lsm.table.CorruptionListener;
 import dev.varve.lsm.table.KeyHash;
@@ -113,7 +114,8 @@ public class TableBenchmark {
   }
 
   private byte @Nullable [] get(TableReader table) {
-    return table.get(key, 0, KEY_BYTES, 1, ReadContext.MAY_BLOCK);
+    long hash = KeyHash.hash(key, 0, KEY_BYTES);
+    return table.get(key, hash, 1, ReadContext.MAY_BLOCK, ValueCopy.WHOLE);
   }
 
   /** Filter, index and block in memory. Bound: cache misses of the processor. */
