@@ -92,7 +92,7 @@ final class MergeRun implements AutoCloseable {
     long rawBytes = 0;
     while (entries.next()) {
       PassOutput output = open;
-      if (output != null && entries.keyIsNew() && cutter.cutsBefore(input, output.fileBytes())) {
+      if (output != null && entries.keyIsNew() && cutter.cutsBefore(input, output)) {
         finish(output);
         output = null;
       }

@@ -1,6 +1,7 @@
 package dev.varve.compaction;
 
 import dev.varve.lsm.entry.EntryCursor;
+import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import dev.varve.lsm.version.VersionEdit;
@@ -8,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Says where a pass ends one table and starts the next: at the wanted size, or before a table would
- * overlap too much of the level below. For one pass and one thread.
+ * Says where a pass ends one table and starts the next: at the wanted size, before a table would
+ * overlap too much of the level below, or its index would be too long. For one pass and one thread.
  */
 final class OutputCutter {
   /** A level has so many tables, or more: a merge of a part of its keys need not rewrite all. */
@@ -50,22 +51,26 @@ final class OutputCutter {
     borderBytes += 2L * first.length;
   }
 
-  /** Whether the table of {@code fileBytes} so far ends before {@code entry}, a new key. */
-  boolean cutsBefore(EntryCursor entry, long fileBytes) {
+  /** Whether {@code output} ends before {@code entry}, a new key. */
+  boolean cutsBefore(EntryCursor entry, PassOutput output) {
     while (grandparent < grandparents.size() && isBehind(entry)) {
       overlapBytes += grandparents.get(grandparent).fileBytes();
       grandparent++;
     }
-    if (borderBytes >= VersionEdit.BORDER_BYTES_WANTED) {
-      return false;
-    }
-    if (fileBytes < tableBytesMax
-        && overlapBytes <= overlapBytesMax
-        && !version.order().isApart(first, entry.keyBuffer(), 0, entry.keyLength())) {
+    boolean isLast = borderBytes >= VersionEdit.BORDER_BYTES_WANTED;
+    long indexBytesMax = isLast ? TableWriter.INDEX_BYTES_MAX : TableWriter.INDEX_BYTES_WANTED;
+    if (!output.isIndexLongerWith(entry, indexBytesMax)
+        && (isLast || !isWhole(entry, output.fileBytes()))) {
       return false;
     }
     overlapBytes = 0;
     return true;
+  }
+
+  private boolean isWhole(EntryCursor entry, long fileBytes) {
+    return fileBytes >= tableBytesMax
+        || overlapBytes > overlapBytesMax
+        || version.order().isApart(first, entry.keyBuffer(), 0, entry.keyLength());
   }
 
   private boolean isBehind(EntryCursor entry) {

@@ -14,6 +14,12 @@ public interface PassOutput {
   long fileBytes();
 
   /**
+   * Whether the table's index, which stays in memory, would be longer than {@code bytes} if the
+   * table went on with the entry that the cursor is at.
+   */
+  boolean isIndexLongerWith(EntryCursor entry, long bytes);
+
+  /**
    * Writes what remains and syncs the file.
    *
    * @param deadThrough see {@link TableMeta#deadThrough()}

@@ -110,6 +110,11 @@ public final class TreeTableStore implements TableStore {
     }
 
     @Override
+    public boolean isIndexLongerWith(EntryCursor entry, long bytes) {
+      return writer.isIndexLongerWith(entry.keyBuffer(), entry.keyLength(), bytes);
+    }
+
+    @Override
     public TableMeta finish(long deadThrough) throws IOException {
       return writer.finish(deadThrough);
     }

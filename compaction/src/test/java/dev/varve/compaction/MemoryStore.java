@@ -324,6 +324,11 @@ final class MemoryStore implements TableStore {
     }
 
     @Override
+    public boolean isIndexLongerWith(EntryCursor entry, long bytes) {
+      return false;
+    }
+
+    @Override
     public TableMeta finish(long deadThrough) {
       long rawBytes = entries.stream().mapToLong(Entry::rawBytes).sum();
       return new TableMeta(

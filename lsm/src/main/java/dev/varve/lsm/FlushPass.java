@@ -91,9 +91,7 @@ final class FlushPass {
         // Versions of one key stay in one table, so that a level has a key in one place only.
         if (writer != null
             && walk.keyIsNew()
-            && borderBytes < VersionEdit.BORDER_BYTES_WANTED
-            && (writer.fileBytesEstimate() >= tree.options().flushedTableBytes()
-                || isApart(tree, writer, entries))) {
+            && endsBefore(tree, writer, entries, borderBytes >= VersionEdit.BORDER_BYTES_WANTED)) {
           TableMeta table = writer.finish(deadThrough.getAsLong());
           written.add(table);
           borderBytes += table.borderBytes();
@@ -120,6 +118,18 @@ final class FlushPass {
     } finally {
       abandon(writer);
     }
+  }
+
+  /**
+   * Whether a table ends before an entry, a new key; {@code isLast} if it is to be the last one.
+   */
+  private static boolean endsBefore(
+      LsmTree tree, TableWriter writer, EntryCursor entry, boolean isLast) {
+    long indexBytesMax = isLast ? TableWriter.INDEX_BYTES_MAX : TableWriter.INDEX_BYTES_WANTED;
+    return writer.isIndexLongerWith(entry.keyBuffer(), entry.keyLength(), indexBytesMax)
+        || (!isLast
+            && (writer.fileBytesEstimate() >= tree.options().flushedTableBytes()
+                || isApart(tree, writer, entry)));
   }
 
   private static boolean isApart(LsmTree tree, TableWriter writer, EntryCursor entry) {

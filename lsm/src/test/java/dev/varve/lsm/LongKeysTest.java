@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.lsm.table.TableWriter;
 import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.VersionEdit;
 import dev.varve.wal.OffHeap;
@@ -47,6 +48,34 @@ class LongKeysTest {
     assertThrows(IllegalArgumentException.class, () -> batch.put(tooLong, VALUE));
     assertThrows(IllegalArgumentException.class, () -> batch.delete(tooLong));
     assertTrue(batch.isEmpty());
+  }
+
+  @Test
+  void aFlushEndsATableBeforeAKeyThatMakesItsIndexLong() throws IOException {
+    OffHeap memory = new OffHeap();
+    int keyBytes = 4 << 20;
+    int alike = (int) (TableWriter.INDEX_BYTES_WANTED / keyBytes) + 2;
+    try (LsmTree tree =
+        LsmTree.open(
+            RealStorageDirectory.open(directory),
+            TreeOptions.builder().offHeap(memory).memtableBytesMax(256 << 20).build())) {
+      byte[] key = new byte[keyBytes];
+      for (int number = 0; number < alike; number++) {
+        key[keyBytes - 1] = (byte) number;
+        tree.write(new WriteBatch().put(key, VALUE));
+      }
+      key[0] = 1;
+      tree.write(new WriteBatch().put(key, VALUE));
+      tree.flush();
+      assertEquals(2, tree.version().tableCount());
+      long indexBytes = memory.heldBytes(OffHeap.Part.INDEX_AND_FILTER);
+      assertTrue(indexBytes < 3L * keyBytes, indexBytes + " bytes");
+      try (Snapshot now = tree.snapshot()) {
+        assertArrayEquals(VALUE, now.get(key));
+        key[0] = 0;
+        assertArrayEquals(VALUE, now.get(key));
+      }
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.varve.lsm.table.BlockFormat.FOOTER_BYTES;
 import static dev.varve.lsm.table.BlockFormat.PREFIX_BYTES;
 import static dev.varve.lsm.table.BlockFormat.RECORD_BYTES;
 import static dev.varve.lsm.table.BlockFormat.WIDE_RECORD_BYTES;
+import static dev.varve.lsm.table.TableFormat.RAW_BYTES_MAX;
 
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
@@ -11,19 +12,38 @@ import java.util.Arrays;
 
 /** Builds the raw bytes of one block after another, from entries in order. For one thread. */
 final class BlockWriter implements AutoCloseable {
+  /*
+   * Of each key only that is kept which it does not share with the one before it. What all share is
+   * known at the end, and in the block once: kept whole, the separators of an index would take a
+   * hundred times what it does where long keys share their beginnings.
+   */
+
   private static final int ENTRIES_AT_FIRST = 256;
+  private static final int KEY_BYTES_AT_FIRST = 1 << 10;
 
   private final GrowableRegion raw;
-  private final GrowableRegion keys;
-  private int[] keyEnds = new int[ENTRIES_AT_FIRST];
+
+  /** What each key has beyond {@link #sharedBytes}. */
+  private final GrowableRegion differences;
+
+  /** One whole key at a time, and 8 bytes more. */
+  private final GrowableRegion wholeKey;
+
+  private int[] sharedBytes = new int[ENTRIES_AT_FIRST];
+  private int[] differenceEnds = new int[ENTRIES_AT_FIRST];
   private int[] valueEnds = new int[ENTRIES_AT_FIRST];
   private long[] tags = new long[ENTRIES_AT_FIRST];
   private int entries;
   private int commonBytes;
+  private int longestKeyBytes;
+
+  /** Of all keys as they are. */
+  private long keyBytes;
 
   BlockWriter(OffHeap offHeap, int expectedBytes) {
     raw = new GrowableRegion(offHeap, expectedBytes + expectedBytes / 4 + FOOTER_BYTES);
-    keys = new GrowableRegion(offHeap, expectedBytes);
+    differences = new GrowableRegion(offHeap, expectedBytes);
+    wholeKey = new GrowableRegion(offHeap, KEY_BYTES_AT_FIRST);
   }
 
   int entries() {
@@ -32,19 +52,25 @@ final class BlockWriter implements AutoCloseable {
 
   /** About how many raw bytes the block would have now. Exact but for keys shorter than others. */
   long estimatedBytes() {
+    return estimatedBytes(commonBytes);
+  }
+
+  /** The same if its keys had no more than so many bytes in common. */
+  long estimatedBytes(int commonBytesMax) {
     if (entries == 0) {
       return FOOTER_BYTES;
     }
-    long tails = keyBytes() - (long) entries * (commonBytes + PREFIX_BYTES);
+    int common = Math.min(commonBytes, commonBytesMax);
+    long tails = keyBytes - (long) entries * (common + PREFIX_BYTES);
     return FOOTER_BYTES
-        + commonBytes
+        + common
         + (long) entries * (PREFIX_BYTES + RECORD_BYTES)
         + Math.max(0, tails)
         + valueBytes();
   }
 
-  private int keyBytes() {
-    return entries == 0 ? 0 : keyEnds[entries - 1];
+  private int differenceBytes() {
+    return entries == 0 ? 0 : differenceEnds[entries - 1];
   }
 
   private int valueBytes() {
@@ -54,20 +80,19 @@ final class BlockWriter implements AutoCloseable {
   /**
    * Adds an entry behind all others.
    *
-   * @param sharedBytes how many bytes the key shares with the previous one; of no meaning for the
-   *     first
+   * @param shared how many bytes the key shares with the previous one; of no meaning for the first
    */
   void add(
       byte[] key,
       int keyOffset,
       int keyLength,
-      int sharedBytes,
+      int shared,
       long sequence,
       boolean tombstone,
       ByteBuffer value,
       int valueOffset,
       int valueLength) {
-    int valueStart = startEntry(key, keyOffset, keyLength, sharedBytes, sequence, tombstone);
+    int valueStart = startEntry(key, keyOffset, keyLength, shared, sequence, tombstone);
     long end = (long) valueStart + valueLength;
     raw.ensure(end, valueStart).put(valueStart, value, valueOffset, valueLength);
     valueEnds[entries++] = (int) end;
@@ -78,31 +103,37 @@ final class BlockWriter implements AutoCloseable {
       byte[] key,
       int keyOffset,
       int keyLength,
-      int sharedBytes,
+      int shared,
       long sequence,
       boolean tombstone,
       byte[] value,
       int valueOffset,
       int valueLength) {
-    int valueStart = startEntry(key, keyOffset, keyLength, sharedBytes, sequence, tombstone);
+    int valueStart = startEntry(key, keyOffset, keyLength, shared, sequence, tombstone);
     long end = (long) valueStart + valueLength;
     raw.ensure(end, valueStart).put(valueStart, value, valueOffset, valueLength);
     valueEnds[entries++] = (int) end;
   }
 
   private int startEntry(
-      byte[] key, int offset, int length, int sharedBytes, long sequence, boolean tombstone) {
+      byte[] key, int offset, int length, int shared, long sequence, boolean tombstone) {
     if (entries == tags.length) {
       int more = entries * 2;
-      keyEnds = Arrays.copyOf(keyEnds, more);
+      sharedBytes = Arrays.copyOf(sharedBytes, more);
+      differenceEnds = Arrays.copyOf(differenceEnds, more);
       valueEnds = Arrays.copyOf(valueEnds, more);
       tags = Arrays.copyOf(tags, more);
     }
-    commonBytes = entries == 0 ? length : Math.min(commonBytes, sharedBytes);
-    int start = keyBytes();
-    keys.ensure((long) start + length + PREFIX_BYTES, start).put(start, key, offset, length);
-    keyEnds[entries] = start + length;
+    int known = entries == 0 ? 0 : shared;
+    int added = length - known;
+    int start = differenceBytes();
+    differences.ensure((long) start + added, start).put(start, key, offset + known, added);
+    sharedBytes[entries] = known;
+    differenceEnds[entries] = start + added;
     tags[entries] = BlockFormat.tag(sequence, 0, tombstone);
+    commonBytes = entries == 0 ? length : Math.min(commonBytes, shared);
+    longestKeyBytes = Math.max(longestKeyBytes, length);
+    keyBytes += length;
     return valueBytes();
   }
 
@@ -111,42 +142,50 @@ final class BlockWriter implements AutoCloseable {
    * {@link #reset()}.
    */
   int finish() {
-    ByteBuffer keyBytes = keys.buffer();
     int valueBytes = valueBytes();
     long tailBytes = 0;
-    for (int i = 0, start = 0; i < entries; start = keyEnds[i++]) {
-      tailBytes += Math.max(0, keyEnds[i] - start - commonBytes - PREFIX_BYTES);
+    for (int i = 0, start = 0; i < entries; start = differenceEnds[i++]) {
+      int length = sharedBytes[i] + differenceEnds[i] - start;
+      tailBytes += Math.max(0, length - commonBytes - PREFIX_BYTES);
     }
-    boolean wide = BlockFormat.isWide((int) tailBytes, valueBytes);
+    // Before they are taken for ints.
+    long heapBytes = valueBytes + tailBytes + commonBytes;
+    boolean wide = heapBytes > RAW_BYTES_MAX || BlockFormat.isWide((int) tailBytes, valueBytes);
     int recordBytes = wide ? WIDE_RECORD_BYTES : RECORD_BYTES;
-    int commonAt = valueBytes + (int) tailBytes;
-    long prefixesAt = BlockFormat.alignedToPrefix(commonAt + commonBytes);
-    long total = prefixesAt + (long) entries * (PREFIX_BYTES + recordBytes) + FOOTER_BYTES;
-    if (total > TableFormat.RAW_BYTES_MAX) {
-      throw new IllegalStateException("a block of " + total + " bytes is beyond the format");
+    long bytesMax =
+        heapBytes + PREFIX_BYTES + (long) entries * (PREFIX_BYTES + recordBytes) + FOOTER_BYTES;
+    if (bytesMax > RAW_BYTES_MAX) {
+      throw new IllegalStateException("a block of " + bytesMax + " bytes is beyond the format");
     }
+    return lay(valueBytes, (int) tailBytes, recordBytes);
+  }
+
+  /** Puts what is behind the values into the block, which is within the format. */
+  private int lay(int valueBytes, int tailBytes, int recordBytes) {
+    int commonAt = valueBytes + tailBytes;
+    int prefixesAt = BlockFormat.alignedToPrefix(commonAt + commonBytes);
+    int total = prefixesAt + entries * (PREFIX_BYTES + recordBytes) + FOOTER_BYTES;
+    ByteBuffer changes = differences.buffer();
+    ByteBuffer key = wholeKey.ensure((long) longestKeyBytes + PREFIX_BYTES, 0);
     ByteBuffer out = raw.ensure(total, valueBytes);
-    out.put(commonAt, keyBytes, 0, commonBytes);
-    for (int i = commonAt + commonBytes; i < prefixesAt; i++) {
-      out.put(i, (byte) 0);
-    }
     int tailAt = valueBytes;
-    int prefixAt = (int) prefixesAt;
+    int prefixAt = prefixesAt;
     int recordAt = prefixAt + entries * PREFIX_BYTES;
-    for (int i = 0, start = 0; i < entries; start = keyEnds[i++]) {
-      int suffixAt = start + commonBytes;
-      int suffixBytes = keyEnds[i] - suffixAt;
+    for (int i = 0, start = 0; i < entries; start = differenceEnds[i++]) {
+      int added = differenceEnds[i] - start;
+      key.put(sharedBytes[i], changes, start, added);
+      int suffixBytes = sharedBytes[i] + added - commonBytes;
       int missing = Math.max(0, PREFIX_BYTES - suffixBytes);
-      // The key buffer has room for 8 bytes more: what is behind a short key is masked away.
-      long prefix = missing == PREFIX_BYTES ? 0 : keyBytes.getLong(suffixAt);
+      // The key's buffer has room for 8 bytes more: what is behind a short key is masked away.
+      long prefix = missing == PREFIX_BYTES ? 0 : key.getLong(commonBytes);
       out.putLong(prefixAt, prefix & (missing == PREFIX_BYTES ? 0 : -1L << (8 * missing)));
       if (suffixBytes > PREFIX_BYTES) {
         int bytes = suffixBytes - PREFIX_BYTES;
-        out.put(tailAt, keyBytes, suffixAt + PREFIX_BYTES, bytes);
+        out.put(tailAt, key, commonBytes + PREFIX_BYTES, bytes);
         tailAt += bytes;
       }
       out.putLong(recordAt, tags[i] | (long) missing << BlockFormat.MISSING_SHIFT);
-      if (wide) {
+      if (recordBytes == WIDE_RECORD_BYTES) {
         out.putInt(recordAt + 8, tailAt - valueBytes).putInt(recordAt + 12, valueEnds[i]);
       } else {
         out.putChar(recordAt + 8, (char) (tailAt - valueBytes))
@@ -155,11 +194,16 @@ final class BlockWriter implements AutoCloseable {
       prefixAt += PREFIX_BYTES;
       recordAt += recordBytes;
     }
+    // Any key begins with it.
+    out.put(commonAt, key, 0, commonBytes);
+    for (int i = commonAt + commonBytes; i < prefixesAt; i++) {
+      out.put(i, (byte) 0);
+    }
     out.putInt(recordAt, entries)
         .putInt(recordAt + 4, commonBytes)
-        .putInt(recordAt + 8, (int) tailBytes)
+        .putInt(recordAt + 8, tailBytes)
         .putInt(recordAt + 12, valueBytes);
-    return (int) total;
+    return total;
   }
 
   ByteBuffer raw() {
@@ -170,13 +214,17 @@ final class BlockWriter implements AutoCloseable {
   void reset() {
     entries = 0;
     commonBytes = 0;
+    longestKeyBytes = 0;
+    keyBytes = 0;
     raw.reset();
-    keys.reset();
+    differences.reset();
+    wholeKey.reset();
   }
 
   @Override
   public void close() {
     raw.close();
-    keys.close();
+    differences.close();
+    wholeKey.close();
   }
 }

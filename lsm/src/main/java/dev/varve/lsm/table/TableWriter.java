@@ -22,6 +22,14 @@ public final class TableWriter {
   /** The longest value that a table holds. */
   public static final int VALUE_BYTES_MAX = TableFormat.VALUE_BYTES_MAX;
 
+  /**
+   * Who writes several tables ends one before its index is longer: it stays in memory, as a whole.
+   */
+  public static final long INDEX_BYTES_WANTED = 64 << 20;
+
+  /** The same where there are to be no more tables: half of what a block may have. */
+  public static final long INDEX_BYTES_MAX = 1 << 30;
+
   private static final byte[] NOTHING = new byte[0];
 
   private final StorageDirectory directory;
@@ -275,6 +283,19 @@ public final class TableWriter {
       pending = (long) ((double) pending * output.bytes() / rawBlockBytes);
     }
     return output.bytes() + pending + index.estimatedBytes() + bloom.filterBytes();
+  }
+
+  /**
+   * Whether the index would be longer than {@code bytes} if the table went on with {@code key[0,
+   * length)}, which is behind all others. What all its keys start with is there once: with a key
+   * that starts otherwise it grows by that much for each block.
+   */
+  public boolean isIndexLongerWith(byte[] key, int length, long bytes) {
+    if (index.estimatedBytes(0) <= bytes) {
+      return false;
+    }
+    int shared = Arrays.mismatch(lastSeparator, 0, lastSeparator.length, key, 0, length);
+    return index.estimatedBytes(shared < 0 ? length : shared) > bytes;
   }
 
   /**

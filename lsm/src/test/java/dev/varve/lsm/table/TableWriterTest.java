@@ -1,5 +1,6 @@
 package dev.varve.lsm.table;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +12,7 @@ import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 class TableWriterTest {
   private static final byte[] NOTHING = new byte[0];
+  private static final int LONG_KEY_BYTES = 64 << 10;
+  private static final int LONG_KEYS = 500;
 
   private final OffHeap offHeap = new OffHeap();
   private final FailingStorageDirectory directory =
@@ -133,6 +137,76 @@ class TableWriterTest {
       long actual = writer.finish(0).fileBytes();
       assertTrue(Math.abs(estimate - actual) < actual / 20, estimate + " for " + actual);
     }
+  }
+
+  private static byte[] longKey(char first, int number) {
+    byte[] key = new byte[LONG_KEY_BYTES];
+    Arrays.fill(key, (byte) first);
+    byte[] end = String.format("%08d", number).getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(end, 0, key, LONG_KEY_BYTES - end.length, end.length);
+    return key;
+  }
+
+  private static void addLongKeys(TableWriter writer, char first, int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      byte[] key = longKey(first, i);
+      writer.add(key, 0, key.length, 1, false, NOTHING, 0, 0);
+    }
+  }
+
+  @Test
+  void longKeysThatStartAlikeTakeInMemoryWhatTheyDifferIn() throws IOException {
+    long[] mostHeld = {0};
+    OffHeap watched =
+        new OffHeap() {
+          @Override
+          public OffHeapRegion allocate(Part part, int bytes) {
+            OffHeapRegion region = super.allocate(part, bytes);
+            mostHeld[0] = Math.max(mostHeld[0], heldBytes());
+            return region;
+          }
+        };
+    TableWriter writer =
+        new TableWriter(directory, 1, TableOptions.DEFAULT, KeyComparator.BYTEWISE, watched);
+    addLongKeys(writer, 'a', LONG_KEYS);
+    assertEquals(LONG_KEYS, writer.finish(0).entries());
+    assertTrue(mostHeld[0] < 4 << 20, mostHeld[0] + " bytes");
+
+    BlockCache cache = new BlockCache(offHeap, 1 << 20);
+    TableReader table =
+        TableReader.open(directory, 1, KeyComparator.BYTEWISE, cache, CorruptionListener.NONE);
+    long indexBytes = offHeap.heldBytes(OffHeap.Part.INDEX_AND_FILTER);
+    assertTrue(indexBytes < 1 << 20, indexBytes + " bytes");
+    for (int i = 0; i < LONG_KEYS; i++) {
+      ModelTable.Place place = new ModelTable.Place(longKey('a', i), 1);
+      assertArrayEquals(NOTHING, ModelTable.get(table, place, ReadContext.MAY_BLOCK), "key " + i);
+    }
+    table.release();
+    cache.close();
+    assertEquals(0, offHeap.heldBytes());
+  }
+
+  @Test
+  void aKeyThatStartsOtherwiseIsKnownToMakeTheIndexOfLongKeysLong() throws IOException {
+    TableWriter writer = writer(KeyComparator.BYTEWISE);
+    addLongKeys(writer, 'a', 20);
+    byte[] alike = longKey('a', 20);
+    byte[] other = longKey('b', 0);
+    assertFalse(writer.isIndexLongerWith(alike, alike.length, 2 * LONG_KEY_BYTES));
+    assertTrue(writer.isIndexLongerWith(other, other.length, 18 * LONG_KEY_BYTES));
+    assertFalse(writer.isIndexLongerWith(other, other.length, 21 * LONG_KEY_BYTES));
+    addLongKeys(writer, 'b', 1);
+    // That key may be in a block which is not in the index yet.
+    byte[] behind = longKey('b', 1);
+    assertTrue(writer.isIndexLongerWith(behind, behind.length, 18 * LONG_KEY_BYTES));
+    writer.finish(0);
+
+    BlockCache cache = new BlockCache(offHeap, 1 << 20);
+    TableReader table =
+        TableReader.open(directory, 1, KeyComparator.BYTEWISE, cache, CorruptionListener.NONE);
+    assertTrue(table.index().bytes() > 18 * LONG_KEY_BYTES, table.index().bytes() + " bytes");
+    table.release();
+    cache.close();
   }
 
   @Test
