@@ -1,6 +1,7 @@
 package dev.varve.compaction;
 
 import dev.varve.lsm.entry.DeadEntryRule;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ public final class Compactor {
   private long measuredGeneration;
   private long nextMeasureNanos;
   private boolean measuring;
+  private String lastUntold = "";
 
   /**
    * @param rule what may be dropped although nothing hides it
@@ -142,10 +144,15 @@ public final class Compactor {
   /**
    * Deaths whose record may go now, at most {@link #RETIREMENTS_MAX}: no table and no memtable can
    * hold an entry of them. The answer holds as long as nothing new is declared dead under the same
-   * record. May wait for the disk.
+   * record. None are known where the records cannot be read. May wait for the disk.
    */
   public List<Death> retirable() {
-    return Retirement.retirable(store, source, RETIREMENTS_MAX);
+    try {
+      return Retirement.retirable(store, source, RETIREMENTS_MAX);
+    } catch (ReadFailure unread) {
+      noteUntold(unread);
+      return List.of();
+    }
   }
 
   /**
@@ -245,6 +252,8 @@ public final class Compactor {
     TableGarbage measured = null;
     try {
       measured = GarbageMeasure.of(version, source, store, death -> ageMillis(death, now));
+    } catch (ReadFailure unread) {
+      noteUntold(unread);
     } finally {
       synchronized (this) {
         measuring = false;
@@ -256,6 +265,18 @@ public final class Compactor {
         long tookNanos = nanoClock.getAsLong() - now;
         nextMeasureNanos = now + Math.max(MEASURE_NANOS, MEASURE_SHARE * tookNanos);
       }
+    }
+  }
+
+  /*
+   * One damaged block among the records of what died must not end all compaction, and with it all
+   * writing. What was measured last goes on counting: tables do not change.
+   */
+  private synchronized void noteUntold(ReadFailure unread) {
+    String what = String.valueOf(unread.getMessage());
+    if (!what.equals(lastUntold)) {
+      lastUntold = what;
+      LOG.warn("what died cannot be told, passes are chosen without it: {}", what);
     }
   }
 

@@ -26,6 +26,8 @@ public interface GarbageSource {
   /**
    * Visits all deaths that are recorded when it is called, in any order. Their ranges may touch or
    * nest. Each has been published, and survives power loss: tables are deleted on its word.
+   *
+   * @throws dev.varve.lsm.entry.ReadFailure when they cannot be read, or not be made to survive it
    */
   void forEach(Consumer<Death> visitor);
 }

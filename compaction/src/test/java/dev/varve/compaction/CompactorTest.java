@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.entry.DeadEntryRule;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.version.TableMeta;
+import dev.varve.wal.CorruptionException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class CompactorTest {
@@ -260,6 +263,63 @@ class CompactorTest {
     assertEquals(0, compactor.statistics().merges());
     assertEquals(0, store.totalEntries());
     assertFalse(compactor.runOnce());
+  }
+
+  /** A source whose records cannot be read while it is damaged. */
+  private final class DamagedSource implements GarbageSource {
+    private boolean isDamaged = true;
+    private int walks;
+
+    @Override
+    public long generation() {
+      return graveyard.generation();
+    }
+
+    @Override
+    public void forEach(Consumer<Death> visitor) {
+      walks++;
+      if (isDamaged) {
+        throw new ReadFailure(new CorruptionException("000000000007.sst", 0, "garbage records"));
+      }
+      graveyard.forEach(visitor);
+    }
+  }
+
+  @Test
+  void compactionGoesOnWhereWhatDiedCannotBeRead() throws IOException {
+    DamagedSource source = new DamagedSource();
+    Compactor its =
+        new Compactor(
+            store,
+            DeadEntryRule.NONE,
+            source,
+            OPTIONS,
+            Pace.UNLIMITED,
+            WorkTime.alone(clock, clock));
+    for (int i = 0; i < 4; i++) {
+      fillAndFlush(i, 100);
+    }
+    // It is looked at again in the midst of the merge.
+    store.onCreateTable = () -> clock.advanceMillis(2_000);
+    while (its.runOnce()) {
+      continue;
+    }
+    assertTrue(source.walks > 1, source.walks + " walks");
+    assertEquals(1, its.statistics().merges());
+    assertEquals(0, its.statistics().failures());
+    assertTrue(store.version().level(0).isEmpty());
+    assertEquals(List.of(), its.retirable());
+
+    long death = store.put(Keys.member(9, 9), Keys.value(1, 8));
+    store.publishAll();
+    graveyard.bury(Keys.collection(1), Keys.collection(2), death);
+    source.isDamaged = false;
+    clock.advanceMillis(2_000);
+    while (its.runOnce()) {
+      continue;
+    }
+    assertEquals(1, its.statistics().deletions());
+    assertEquals(1, its.retirable().size());
   }
 
   @Test
