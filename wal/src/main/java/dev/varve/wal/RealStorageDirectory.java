@@ -30,6 +30,11 @@ public final class RealStorageDirectory implements StorageDirectory {
   /** The file whose lock says that the directory is in use; it is never deleted. */
   static final String LOCK_FILE = "LOCK";
 
+  /** What a file begins and ends with that {@link #tryDirectRead} has made and a kill has left. */
+  private static final String PROBE_PREFIX = "probe-";
+
+  private static final String PROBE_SUFFIX = ".tmp";
+
   /** A file lock holds against other processes only; this holds within this one. */
   private static final Set<Path> LOCKED_HERE = ConcurrentHashMap.newKeySet();
 
@@ -88,7 +93,7 @@ public final class RealStorageDirectory implements StorageDirectory {
 
   /** Some file systems take the flag, or refuse it, only with a file. */
   private void tryDirectRead() throws IOException {
-    Path probe = Files.createTempFile(path, "probe-", ".tmp");
+    Path probe = Files.createTempFile(path, PROBE_PREFIX, PROBE_SUFFIX);
     try {
       Files.write(probe, new byte[] {1});
       try (StorageFile file = openForRandomReads(probe.getFileName().toString())) {
@@ -183,11 +188,16 @@ public final class RealStorageDirectory implements StorageDirectory {
     List<String> names = new ArrayList<>();
     for (Path entry : DirectoryEntries.of(path)) {
       String name = entry.getFileName().toString();
-      if (!name.equals(LOCK_FILE) && Files.isRegularFile(entry)) {
+      if (!isOwn(name) && Files.isRegularFile(entry)) {
         names.add(name);
       }
     }
     return names;
+  }
+
+  /** What is no file of whoever uses the directory. */
+  private static boolean isOwn(String name) {
+    return name.equals(LOCK_FILE) || name.startsWith(PROBE_PREFIX) && name.endsWith(PROBE_SUFFIX);
   }
 
   @Override

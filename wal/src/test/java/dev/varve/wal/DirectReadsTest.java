@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -89,6 +90,17 @@ class DirectReadsTest {
             + path
             + " has blocks of 131072 bytes: direct reads take at most 65536",
         refused.getMessage());
+  }
+
+  /** Else a start would take the directory for somebody else's. */
+  @Test
+  void whatAKilledStartHasLeftOfItsProbeIsNoFileOfTheDirectory() throws IOException {
+    Files.createTempFile(path, "probe-", ".tmp");
+    try (StorageDirectory directory = RealStorageDirectory.open(path)) {
+      assertEquals(List.of(), directory.list());
+      write(directory, 1);
+      assertEquals(List.of(NAME), directory.list());
+    }
   }
 
   @Test
