@@ -232,7 +232,7 @@ final class MergeRun implements AutoCloseable {
       try {
         store.discard(table);
       } catch (IOException e) {
-        LOG.warn("could not delete {}, the next start will", table.fileName(), e);
+        LOG.warn("could not delete {}, which is tried again: {}", table.fileName(), e.getMessage());
       }
     }
   }

@@ -76,6 +76,10 @@ public interface TableStore extends RangeEstimator {
    */
   void install(VersionEdit edit) throws IOException;
 
-  /** Deletes the file of a finished output that will not be installed. */
+  /**
+   * Deletes the file of a finished output that will not be installed.
+   *
+   * @throws IOException when the device fails; the store tries again later
+   */
   void discard(TableMeta table) throws IOException;
 }

@@ -56,6 +56,16 @@ final class ObsoleteTables {
     }
   }
 
+  /** Deletes the file of a table that will not be in the tree; should that fail, it is tried again. */
+  void delete(TableMeta table) throws IOException {
+    try {
+      directory.delete(table.fileName());
+    } catch (IOException undeleted) {
+      unread.add(table.fileName());
+      throw undeleted;
+    }
+  }
+
   /** Deletes what a failure has left; should that fail, it is tried again with the others. */
   void deleteAfter(Throwable failure, List<TableMeta> tables) {
     for (TableMeta table : tables) {

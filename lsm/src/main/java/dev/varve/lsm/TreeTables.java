@@ -327,10 +327,10 @@ public final class TreeTables implements Closeable {
     install(edit, null);
   }
 
-  /** Deletes the file of a table that will not be installed. */
+  /** Deletes the file of a table that will not be installed; should that fail, it is tried later. */
   public void discard(TableMeta table) throws IOException {
     cache.forget(table.number());
-    directory.delete(table.fileName());
+    obsolete.delete(table);
   }
 
   /** The same for all that something that failed has left; should that fail, it is tried later. */

@@ -64,6 +64,19 @@ class TreeTablesTest {
     writer.join();
   }
 
+  @Test
+  void whatCannotBeDeletedOfAPassThatGaveUpIsDeletedLater() throws IOException {
+    TableWriter writer = tree.tables().forPasses().newTable(null);
+    byte[] key = {1};
+    writer.add(key, 0, key.length, 1, false, key, 0, key.length);
+    TableMeta table = writer.finish(0);
+    directory.failCall(Kind.DELETE, 1, new IOException("Input/output error"));
+    assertThrows(IOException.class, () -> tree.tables().discard(table));
+    assertEquals(1, tableFiles());
+    tree.maintain();
+    assertEquals(0, tableFiles());
+  }
+
   private long tableFiles() {
     return device.list().stream().filter(name -> name.endsWith(".sst")).count();
   }
