@@ -24,8 +24,8 @@ public final class RankFormat {
    *   value  entries:8 children:4            above: children are buckets of the level below
    *
    * A bucket ends where the next one of its level starts. Each bucket above level 0 starts where one
-   * of the level below starts, so buckets nest. Up to 32 to 64 thousand entries a change touches
-   * one bucket, up to 4 to 8 million two.
+   * of the level below starts, so buckets nest. Up to about 40 thousand entries a change touches
+   * one bucket, up to about 6 million two.
    *
    * docs/formats/sorted-sets.md has worked examples.
    */

@@ -1,13 +1,15 @@
 /**
- * Streams: entries in the order of their ids, packed some to a node, and the groups of consumers
- * that read them.
+ * Streams: entries in the order of their ids, each under a stored key of its own, and the groups of
+ * consumers that read them.
  *
  * <p>{@link dev.varve.codec.stream.Streams}, {@link dev.varve.codec.stream.StreamGroups} and {@link
  * dev.varve.codec.stream.StreamClaims} have the operations; {@link
- * dev.varve.codec.stream.StreamTable} is a stream's nodes, {@link
+ * dev.varve.codec.stream.StreamTable} is a stream's entries, {@link
  * dev.varve.codec.stream.GroupTable} its groups, consumers and pending entries as stored.
  *
- * <p>Words: a <em>node</em> is one stored value with up to a hundred entries; an entry is
+ * <p>Words: a <em>node</em> is a run of up to a hundred neighbouring entries, which a trim with
+ * {@code ~} takes or leaves together; it is not stored as such, its first entry has a flag. The
+ * <em>front</em> is the first node, the <em>top</em> an id that no entry comes behind. An entry is
  * <em>pending</em> from when a consumer was given it until it is acknowledged. The format is in
  * docs/formats/streams.md.
  *
