@@ -18,6 +18,9 @@
  * <p>Thread rule: the main thread opens the data, starts the server, and ends; the hook that the
  * runtime calls at the end stops it. All else runs on the event loops and workers of {@code net},
  * and each package says which of them may call it. No event loop ever waits for a device.
+ *
+ * <p>This package imports {@code config}, {@code engine} and {@code net}, the options of {@code
+ * dev.varve.lsm}, and the directories of {@code dev.varve.wal}.
  */
 @NullMarked
 package dev.varve.server;

@@ -82,7 +82,7 @@ public final class Parameters {
   public static final Parameter MAXMEMORY_POLICY =
       Parameter.choice(
               "maxmemory-policy",
-              "what OBJECT tells of uses, how long ago or (lfu) how many; nothing is evicted",
+              "whether OBJECT answers IDLETIME or (lfu) FREQ; nothing is evicted",
               "noeviction",
               "volatile-lru",
               "volatile-lfu",

@@ -3,8 +3,10 @@
  * may leave.
  *
  * <p>Words: the <em>keyspace loop</em> is the event loop that runs all writes, the first of the
- * {@code io-threads}. A connection's <em>own loop</em> is the one its socket belongs to. A
- * <em>pass</em> is one round of an event loop over all sockets that have something. A
+ * {@code io-threads}. A connection's <em>own loop</em> is the one its socket belongs to. The
+ * <em>turn</em> is the right to run a connection's requests, which travels with them; the
+ * connection is <em>parked</em> while its request waits, <em>choked</em> while its client does not
+ * read. A <em>pass</em> is one round of an event loop over all sockets that have something. A
  * <em>ticket</em> numbers the commits: replies that may tell of a write carry the ticket of the
  * commit that holds it, and are <em>held</em> until it is done.
  *
