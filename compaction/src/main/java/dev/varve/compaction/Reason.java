@@ -1,6 +1,6 @@
 package dev.varve.compaction;
 
-/** Why a plan was chosen. Shown in logs and INFO. */
+/** Why a plan was chosen. Shown in the log. */
 enum Reason {
   /** Whole tables died: they are deleted unread. */
   DEAD_TABLES,

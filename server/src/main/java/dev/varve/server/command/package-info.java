@@ -28,6 +28,9 @@
  *       FirstKeys} for those that are not.
  *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
  *       {@code LongScript} and {@code LongScriptRuns} where one takes long.
+ *   <li><b>What a run keeps until its end</b>, since it may have to run again: {@code
+ *       InsideCommands}, {@code LaterMessages}, {@code RememberedReads} with {@code
+ *       TransactionReads}; {@code WallTimes} and {@code FrozenRandom} give the same the second time.
  *   <li><b>Who looks on</b>: the {@code CommandObserver} tells {@code CommandStatistics}, {@code
  *       SlowLog}, {@code LatencyEvents} and {@code Monitors}.
  * </ul>

@@ -196,7 +196,7 @@ public final class Parameters {
               -2,
               Integer.MIN_VALUE,
               Integer.MAX_VALUE,
-              "elements of a packed list, or -1 to -5: 4, 8, 16, 32, 64 KiB")
+              "elements of a packed list; -1 to -5: 128, in 4, 8, 16, 32, 64 KiB")
           .mutable();
   public static final Parameter STREAM_NODE_MAX_ENTRIES =
       Parameter.integer(

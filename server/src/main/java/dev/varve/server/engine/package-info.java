@@ -16,10 +16,12 @@
  *   <li><b>In front of the tree</b>, for the writer alone: the {@code RowCache} ({@code RowSlots}
  *       find a row, {@code LongRows} are those too long for its ring, the {@code Doorkeeper} lets
  *       in), the {@code WalkCache} (a {@code Stretch} is in the {@code SortedStretches} of its
- *       {@code WalkedKeyspace}, its rows are {@code SortedRows}), and {@code Residents}.
+ *       {@code WalkedKeyspace}, its rows are {@code SortedRows}), and {@code Residents}. {@code
+ *       KeyspaceLoad} and {@code ElementReadAhead} fill them for who asks for rows one by one.
  *   <li><b>Beside commands</b>: {@code FlushWork}, {@code CompactionWork} with what {@code
  *       TreeGarbage} and {@code WalkRelief} tell it, {@code Backups}; {@code Ballast} and {@code
- *       DirectoryCheck}.
+ *       DirectoryCheck}. {@code StoredKeyOrder} and {@code RecordedRanges} are what the tree is told
+ *       of codec's keys.
  * </ul>
  *
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the

@@ -39,6 +39,27 @@
  *       bytes until it does.
  * </ol>
  *
+ * <p>What lives here:
+ *
+ * <ul>
+ *   <li><b>The server</b>: {@code RespServer} puts all together; {@code ServerThreads} and {@code
+ *       ServerLoops} are what it starts, {@code Listeners} its ports, {@code ProtectedMode} who is
+ *       let in, {@code SettingsInForce} what CONFIG SET changes, {@code Status} what INFO asks.
+ *   <li><b>One connection</b>: a {@code Connection} has its turn, {@code Intake} what comes in,
+ *       {@code Replies} what goes out, by an {@code OutQueue}; {@code HeldReplies} are those that
+ *       wait for a commit, a {@code ReplyStream} is a long one.
+ *   <li><b>All connections</b>: {@code ConnectionContext} is what they share. {@code UnreadReplies},
+ *       {@code HeldRoom} and {@code WriteMarks} bound what they take together.
+ *   <li><b>One event loop</b>: {@code ServerLoop}, with {@code Arrivals}; {@code WatchedLoop} and
+ *       {@code LoopWatch} see when it is busy for too long.
+ *   <li><b>Commits</b>: {@code GroupCommit}, and the {@code SyncGroup} that a sync is for.
+ *   <li><b>What is cold</b>: {@code Workers} run requests that need the disk, a {@code BroughtView}
+ *       keeps what they have read, {@code PipelineReadAhead} thinks of the requests behind; {@code
+ *       ColdLoads} and {@code RingReads} bring blocks without a worker.
+ *   <li><b>Beside requests</b>: {@code ExpirySweeper} by the {@code HeldClock}, {@code
+ *       Housekeeper}, {@code BackgroundWorkers} for flush and compaction.
+ * </ul>
+ *
  * <p>The only package that imports Vert.x; it also imports {@code resp}, {@code command}, {@code
  * config}, {@code engine}, {@code dev.varve.codec}, of {@code dev.varve.lsm} the signal that a
  * block is cold, how it is brought, and the failure of a read, and of {@code dev.varve.wal} where a
