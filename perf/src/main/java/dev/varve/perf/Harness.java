@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
     name = "varve-perf",
     description = "Measures Varve, and others beside it in the same run.",
     mixinStandardHelpOptions = true,
-    version = "varve-perf 0.1.0",
+    versionProvider = Harness.JarVersion.class,
     subcommands = {
       EngineCommand.class,
       ServerCommand.class,
@@ -40,5 +40,14 @@ public final class Harness {
     System.exit(new CommandLine(new Harness()).execute(args));
   }
 
-  private Harness() {}
+  /** As the server has it: the jar's. */
+  static final class JarVersion implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Harness.class.getPackage().getImplementationVersion();
+      return new String[] {"varve-perf " + (version == null ? "(unpackaged)" : version)};
+    }
+  }
+
+  Harness() {}
 }

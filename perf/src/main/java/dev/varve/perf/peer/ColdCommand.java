@@ -45,7 +45,10 @@ public final class ColdCommand implements Callable<Integer> {
   @Option(names = "--clients", description = "and threads of the probe (default ${DEFAULT-VALUE})")
   private int clients = 50;
 
-  @Option(names = "--pipelines", split = ",", description = "requests under way per connection")
+  @Option(
+      names = "--pipelines",
+      split = ",",
+      description = "requests under way per connection (default ${DEFAULT-VALUE})")
   private List<Integer> pipelines = new ArrayList<>(List.of(1, 16));
 
   @Option(names = "--seconds", description = "of each run (default ${DEFAULT-VALUE})")

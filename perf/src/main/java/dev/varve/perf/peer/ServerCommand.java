@@ -75,7 +75,10 @@ public final class ServerCommand implements Callable<Integer> {
       description = "some of set, get, … mix_cache, … as the table names them (default: all)")
   private List<String> workloads = new ArrayList<>();
 
-  @Option(names = "--pipelines", split = ",", description = "requests under way per connection")
+  @Option(
+      names = "--pipelines",
+      split = ",",
+      description = "requests under way per connection (default ${DEFAULT-VALUE})")
   private List<Integer> pipelines = new ArrayList<>(List.of(1, 16));
 
   @Option(names = "--clients", description = "connections (default ${DEFAULT-VALUE})")

@@ -1,0 +1,5 @@
+/** Tests of the harness's command line. */
+@NullMarked
+package dev.varve.perf;
+
+import org.jspecify.annotations.NullMarked;
