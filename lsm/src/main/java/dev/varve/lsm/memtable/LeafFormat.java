@@ -34,8 +34,9 @@ final class LeafFormat {
    * that of a newer entry of the same key, when no reader looks at either.
    *
    * A leaf never loses its first position: splitting moves the upper entries to a new leaf that
-   * follows it; versions that are dropped make room for a newer one of their key. So a reader that comes by an old path finds what it looks for by going right, and
-   * the entries before a leaf are those of the leaf whose `next` it is.
+   * follows it; versions that are dropped make room for a newer one of their key. So a reader that
+   * comes by an old path finds what it looks for by going right, and the entries before a leaf are
+   * those of the leaf whose `next` it is.
    *
    * Words of neighbours may be equal: then the entries must be fetched, which lie anywhere. The
    * members of a sorted set, say, that have the same score all start alike. So words may leave out
