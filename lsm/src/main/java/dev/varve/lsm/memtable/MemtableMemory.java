@@ -6,7 +6,7 @@ import dev.varve.wal.RegionStock;
 
 /**
  * Where the memtables of one tree get their chunks from. What a flushed one had goes to the next:
- * clearing new pages was 4 to 8 % of the time of a loop that writes, and each time up to a
+ * clearing new pages was 4 to 8 % of the time of a loop that writes, and each time half a
  * millisecond in which it did nothing else.
  *
  * <p>Safe for use by several threads. Accounted as {@link OffHeap.Part#MEMTABLE}, in use or not.
