@@ -30,7 +30,8 @@
  *       {@code LongScript} and {@code LongScriptRuns} where one takes long.
  *   <li><b>What a run keeps until its end</b>, since it may have to run again: {@code
  *       InsideCommands}, {@code LaterMessages}, {@code RememberedReads} with {@code
- *       TransactionReads}; {@code WallTimes} and {@code FrozenRandom} give the same the second time.
+ *       TransactionReads}; {@code WallTimes} and {@code FrozenRandom} give the same the second
+ *       time.
  *   <li><b>Who looks on</b>: the {@code CommandObserver} tells {@code CommandStatistics}, {@code
  *       SlowLog}, {@code LatencyEvents} and {@code Monitors}.
  * </ul>
