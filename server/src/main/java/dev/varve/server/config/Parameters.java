@@ -26,7 +26,10 @@ public final class Parameters {
               "TCP port to listen on; 0: any free one, which the start names, not none as in Redis")
           .mutable();
   public static final Parameter BIND =
-      Parameter.text("bind", "127.0.0.1", "addresses to listen on").manyWords().fixed();
+      Parameter.text("bind", "127.0.0.1", "addresses to listen on")
+          .manyWords()
+          .checkedBy(Parameters::checkReachable)
+          .fixed();
   public static final Parameter PROTECTED_MODE =
       Parameter.yesNo(
               "protected-mode",
@@ -357,6 +360,13 @@ public final class Parameters {
   }
 
   private Parameters() {}
+
+  /** A server that listens nowhere is of no use: Redis ends as well. */
+  private static void checkReachable(String addresses) throws ConfigException {
+    if (addresses.isBlank()) {
+      throw new ConfigException("must name an address");
+    }
+  }
 
   /** Nothing would be the working directory, which nobody meant. */
   private static void checkNamed(String directory) throws ConfigException {

@@ -66,8 +66,10 @@ class CommandLineTest {
   }
 
   @Test
-  void noNameIsNoDirectory() throws IOException {
+  void noNameIsNoDirectoryAndNoAddress() throws IOException {
     assertRefused("dir \"\"", "must name a directory, not ''");
+    assertRefused("bind \"\"", "must name an address, not ''");
+    assertRefused("bind \" \"", "must name an address, not ' '");
   }
 
   private static String text(CommandLine line, String name) {
