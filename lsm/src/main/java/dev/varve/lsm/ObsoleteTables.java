@@ -56,7 +56,9 @@ final class ObsoleteTables {
     }
   }
 
-  /** Deletes the file of a table that will not be in the tree; should that fail, it is tried again. */
+  /**
+   * Deletes the file of a table that will not be in the tree; should that fail, it is tried again.
+   */
   void delete(TableMeta table) throws IOException {
     try {
       directory.delete(table.fileName());

@@ -327,7 +327,9 @@ public final class TreeTables implements Closeable {
     install(edit, null);
   }
 
-  /** Deletes the file of a table that will not be installed; should that fail, it is tried later. */
+  /**
+   * Deletes the file of a table that will not be installed; should that fail, it is tried later.
+   */
   public void discard(TableMeta table) throws IOException {
     cache.forget(table.number());
     obsolete.delete(table);
