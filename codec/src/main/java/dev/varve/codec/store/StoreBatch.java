@@ -2,10 +2,8 @@ package dev.varve.codec.store;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +57,6 @@ public final class StoreBatch implements StoreChanges {
 
   private static final byte[][] NO_WRITES = {};
 
-  private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
-
   /**
    * The longest stored key: the borders of tables are kept in memory and in one record of the
    * manifest, so that keys of hundreds of megabytes would be more than either takes.
@@ -78,7 +74,10 @@ public final class StoreBatch implements StoreChanges {
 
   private static final int FIRST_WRITES = 4;
 
-  /** What one of many writes takes besides its bytes: two arrays and a node of a tree. */
+  /**
+   * What one of many writes takes besides its bytes: two arrays, their places, and what the store
+   * notes of it.
+   */
   private static final long WRITE_HEAP_BYTES = 88;
 
   /** What many writes may take: with more, memory would run out for whoever else works. */
@@ -95,7 +94,7 @@ public final class StoreBatch implements StoreChanges {
   private int sorted;
 
   /** All writes, once they are many. */
-  private @Nullable TreeMap<byte[], byte[]> writes;
+  private @Nullable SortedWrites writes;
 
   private byte[][] forgotten = NO_WRITES;
   private int forgottenCount;
@@ -199,11 +198,12 @@ public final class StoreBatch implements StoreChanges {
       insertAt(~at, key, value);
       setRest(~at, rest);
     } else {
-      writes = new TreeMap<>(ORDER);
+      SortedWrites all = new SortedWrites();
       for (int i = 0; i < sorted; i++) {
-        writes.put(keys[i], value(i));
+        all.put(keys[i], value(i));
       }
-      writes.put(key, joined(value, rest));
+      all.put(key, joined(value, rest));
+      writes = all;
     }
   }
 
@@ -244,7 +244,7 @@ public final class StoreBatch implements StoreChanges {
     return values[at];
   }
 
-  private void writeAmongMany(TreeMap<byte[], byte[]> all, byte[] key, byte[] value) {
+  private void writeAmongMany(SortedWrites all, byte[] key, byte[] value) {
     byte[] before = all.put(key, value);
     if (before != null) {
       bytes -= key.length + before.length;
@@ -346,7 +346,7 @@ public final class StoreBatch implements StoreChanges {
   /** The first write at or after {@code key}; its value may be {@link #DELETED}. */
   public Map.@Nullable Entry<byte[], byte[]> ceiling(byte[] key) {
     if (writes != null) {
-      return writes.ceilingEntry(key);
+      return writes.ceiling(key);
     }
     int at = find(key);
     return entry(at < 0 ? ~at : at);
@@ -355,7 +355,7 @@ public final class StoreBatch implements StoreChanges {
   /** The first write after {@code key}; its value may be {@link #DELETED}. */
   public Map.@Nullable Entry<byte[], byte[]> higher(byte[] key) {
     if (writes != null) {
-      return writes.higherEntry(key);
+      return writes.higher(key);
     }
     int at = find(key);
     return entry(at < 0 ? ~at : at + 1);
@@ -364,7 +364,7 @@ public final class StoreBatch implements StoreChanges {
   /** The last write before {@code key}; its value may be {@link #DELETED}. */
   public Map.@Nullable Entry<byte[], byte[]> lower(byte[] key) {
     if (writes != null) {
-      return writes.lowerEntry(key);
+      return writes.lower(key);
     }
     int at = find(key);
     return entry((at < 0 ? ~at : at) - 1);

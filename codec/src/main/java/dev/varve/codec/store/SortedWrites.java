@@ -1,0 +1,244 @@
+package dev.varve.codec.store;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many writes in key order, at most one per key.
+ *
+ * <p>Used by one thread. The arrays handed in are kept.
+ */
+final class SortedWrites {
+  /*
+   * The lowest two levels of a B-tree: pages of neighbouring writes, and an array of the pages. Who
+   * writes much does so in order, or walks over what it has just written. So the page that was looked at
+   * last is tried first, and one that is full stays full where the next key comes behind it. A tree of
+   * nodes, one for each key, takes a fetch from memory and a comparison for each of its levels, of which a
+   * hundred thousand writes have seventeen.
+   */
+  private static final int PAGE_WRITES_MAX = 256;
+
+  private static final int FIRST_PAGES = 4;
+
+  /** A power of two. */
+  private static final int KINDS = 8;
+
+  private static final class Page {
+    final byte[][] keys = new byte[PAGE_WRITES_MAX][];
+    final byte[][] values = new byte[PAGE_WRITES_MAX][];
+    int size;
+
+    /** Where {@code key} is; the complement of where it would be if it is not. */
+    int find(byte[] key) {
+      int byLast = Arrays.compareUnsigned(keys[size - 1], key);
+      if (byLast <= 0) {
+        return byLast == 0 ? size - 1 : ~size;
+      }
+      int low = 0;
+      int high = size - 1;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        int order = Arrays.compareUnsigned(keys[middle], key);
+        if (order == 0) {
+          return middle;
+        }
+        if (order < 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return ~low;
+    }
+
+    void insert(int at, byte[] key, byte[] value) {
+      System.arraycopy(keys, at, keys, at + 1, size - at);
+      System.arraycopy(values, at, values, at + 1, size - at);
+      keys[at] = key;
+      values[at] = value;
+      size++;
+    }
+
+    /** Moves all from {@code at} on to a new page. */
+    Page splitOff(int at) {
+      Page rest = new Page();
+      rest.size = size - at;
+      System.arraycopy(keys, at, rest.keys, 0, rest.size);
+      System.arraycopy(values, at, rest.values, 0, rest.size);
+      Arrays.fill(keys, at, size, null);
+      Arrays.fill(values, at, size, null);
+      size = at;
+      return rest;
+    }
+  }
+
+  /** None of them is empty. */
+  private Page[] pages = new Page[FIRST_PAGES];
+
+  private int pageCount;
+  private int size;
+
+  /**
+   * The page that was written last, by the first byte of its keys: entries of several kinds come in
+   * turns.
+   */
+  private final int[] written = new int[KINDS];
+
+  /** The page that a walk came to last. */
+  private int walked;
+
+  /** How many keys are written. */
+  int size() {
+    return size;
+  }
+
+  /** What is written under {@code key}, or null for nothing. */
+  byte @Nullable [] get(byte[] key) {
+    int kind = kind(key);
+    int number = page(written[kind], key);
+    if (number < 0) {
+      return null;
+    }
+    written[kind] = number;
+    Page page = pages[number];
+    int at = page.find(key);
+    return at < 0 ? null : page.values[at];
+  }
+
+  /** Writes {@code key}; returns what was written under it before, or null for nothing. */
+  byte @Nullable [] put(byte[] key, byte[] value) {
+    if (size == 0) {
+      pages[pageCount++] = new Page();
+      pages[0].insert(0, key, value);
+      size = 1;
+      return null;
+    }
+    int kind = kind(key);
+    int number = Math.max(0, page(written[kind], key));
+    Page page = pages[number];
+    int at = page.find(key);
+    if (at >= 0) {
+      byte[] before = page.values[at];
+      page.values[at] = value;
+      return before;
+    }
+    at = ~at;
+    if (page.size == PAGE_WRITES_MAX) {
+      // Nothing moves where keys come in order.
+      int middle = at == PAGE_WRITES_MAX ? at : PAGE_WRITES_MAX / 2;
+      split(number, middle);
+      if (at > middle || at == PAGE_WRITES_MAX) {
+        at -= middle;
+        number++;
+        page = pages[number];
+      }
+    }
+    page.insert(at, key, value);
+    written[kind] = number;
+    size++;
+    return null;
+  }
+
+  private static int kind(byte[] key) {
+    return key.length == 0 ? 0 : key[0] & (KINDS - 1);
+  }
+
+  private void split(int number, int middle) {
+    // First, for there may be no memory for it, and what is cut off would be nowhere.
+    if (pageCount == pages.length) {
+      pages = Arrays.copyOf(pages, 2 * pageCount);
+    }
+    Page rest = pages[number].splitOff(middle);
+    int at = number + 1;
+    System.arraycopy(pages, at, pages, at + 1, pageCount - at);
+    pages[at] = rest;
+    pageCount++;
+  }
+
+  /**
+   * The last page that does not begin behind {@code key}; -1 if all do.
+   *
+   * @param likely the page that is tried first
+   */
+  private int page(int likely, byte[] key) {
+    if (likely >= pageCount || !beginsAtOrBefore(likely, key)) {
+      return lastPage(0, Math.min(likely, pageCount), key);
+    }
+    boolean isIt = likely + 1 == pageCount || !beginsAtOrBefore(likely + 1, key);
+    return isIt ? likely : lastPage(likely + 2, pageCount, key);
+  }
+
+  /**
+   * The same where the page before {@code from} does not begin behind it, that at {@code to} does.
+   */
+  private int lastPage(int from, int to, byte[] key) {
+    int low = from;
+    int high = to;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (beginsAtOrBefore(middle, key)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  private boolean beginsAtOrBefore(int page, byte[] key) {
+    return Arrays.compareUnsigned(pages[page].keys[0], key) <= 0;
+  }
+
+  /** The first write at or after {@code key}. */
+  Map.@Nullable Entry<byte[], byte[]> ceiling(byte[] key) {
+    return from(key, false);
+  }
+
+  /** The first write after {@code key}. */
+  Map.@Nullable Entry<byte[], byte[]> higher(byte[] key) {
+    return from(key, true);
+  }
+
+  private Map.@Nullable Entry<byte[], byte[]> from(byte[] key, boolean isBehind) {
+    int number = page(walked, key);
+    if (number < 0) {
+      walked = 0;
+      return entry(0, 0);
+    }
+    walked = number;
+    int found = pages[number].find(key);
+    int at = found < 0 ? ~found : isBehind ? found + 1 : found;
+    return at < pages[number].size ? entry(number, at) : entry(number + 1, 0);
+  }
+
+  /** The last write before {@code key}. */
+  Map.@Nullable Entry<byte[], byte[]> lower(byte[] key) {
+    int number = page(walked, key);
+    if (number < 0) {
+      walked = 0;
+      return null;
+    }
+    walked = number;
+    int found = pages[number].find(key);
+    int at = (found < 0 ? ~found : found) - 1;
+    return at >= 0
+        ? entry(number, at)
+        : number == 0 ? null : entry(number - 1, pages[number - 1].size - 1);
+  }
+
+  private Map.@Nullable Entry<byte[], byte[]> entry(int page, int at) {
+    return page >= pageCount ? null : Map.entry(pages[page].keys[at], pages[page].values[at]);
+  }
+
+  /** Hands over all writes in key order. */
+  void forEach(BiConsumer<byte[], byte[]> visitor) {
+    for (int i = 0; i < pageCount; i++) {
+      Page page = pages[i];
+      for (int at = 0; at < page.size; at++) {
+        visitor.accept(page.keys[at], page.values[at]);
+      }
+    }
+  }
+}
