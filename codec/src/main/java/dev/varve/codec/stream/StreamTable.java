@@ -32,6 +32,9 @@ public final class StreamTable {
   private static final int REACHES_ON = 2;
   private static final int FLAG_BYTES = 1;
 
+  /** What says how an entry stands to its node; its fields come behind. */
+  private static final int START_BYTES = FLAG_BYTES + StreamId.BYTES;
+
   /** What Redis's encoding takes for each field or value, and for each entry, at least. */
   private static final int ITEM_BYTES = 2;
 
@@ -154,12 +157,12 @@ public final class StreamTable {
   }
 
   private static PackedMembers items(byte[] value) {
-    int at = (value[0] & REACHES_ON) == 0 ? FLAG_BYTES : FLAG_BYTES + StreamId.BYTES;
+    int at = (value[0] & REACHES_ON) == 0 ? FLAG_BYTES : START_BYTES;
     return PackedMembers.read(ValueType.STREAM, value, at);
   }
 
   private static byte[] value(boolean startsNode, @Nullable StreamId reach, PackedMembers items) {
-    int at = reach == null ? FLAG_BYTES : FLAG_BYTES + StreamId.BYTES;
+    int at = reach == null ? FLAG_BYTES : START_BYTES;
     byte[] value = new byte[at + items.encodedBytes()];
     value[0] = (byte) ((startsNode ? STARTS_NODE : 0) | (reach == null ? 0 : REACHES_ON));
     if (reach != null) {
@@ -346,12 +349,11 @@ public final class StreamTable {
       StreamId reach;
       do {
         byte[] stored = cursor.key();
-        byte[] value = cursor.value();
         node.add(stored);
-        bytes += value.length;
-        reach = reach(stored, value);
+        bytes += cursor.valueLength();
+        reach = reach(stored, cursor.valueStart(START_BYTES));
         isAny = isEntry(cursor, cursor.next());
-      } while (isAny && !startsNode(cursor.value()));
+      } while (isAny && !startsNode(cursor.valueStart(FLAG_BYTES)));
       if (!mayGo(trim, limit, removed, node.size(), reach)) {
         state.frontEntries = node.size();
         state.frontReach = reach;
@@ -372,11 +374,10 @@ public final class StreamTable {
     StreamId reach = StreamId.MIN;
     while (isAny && trim.allows(length(), StreamKeys.idOf(cursor.key()))) {
       byte[] stored = cursor.key();
-      byte[] value = cursor.value();
-      reach = reach(stored, value);
+      reach = reach(stored, cursor.valueStart(START_BYTES));
+      meta.add(-1, -cursor.valueLength());
       isAny = isEntry(cursor, cursor.next());
       transaction.delete(stored);
-      meta.add(-1, -value.length);
       removed++;
     }
     if (removed > 0) {

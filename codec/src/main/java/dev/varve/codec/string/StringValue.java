@@ -23,6 +23,8 @@ public final class StringValue {
    */
   private static final byte[] EMPTY = new byte[0];
 
+  private static final long NO_FRAGMENT = -1;
+
   /** Is handed the bytes of a string that are not known to be zero. */
   @FunctionalInterface
   interface PieceVisitor {
@@ -41,6 +43,11 @@ public final class StringValue {
 
   /** Of a string in one piece that was edited: its bytes, which nobody else has seen. */
   private byte @Nullable [] own;
+
+  /** The fragment that was asked for last: who looks at a bit changes it. */
+  private byte @Nullable [] latest;
+
+  private long latestIndex = NO_FRAGMENT;
 
   private StringValue(Transaction transaction, int database, byte[] key, Meta meta) {
     this.transaction = transaction;
@@ -130,9 +137,17 @@ public final class StringValue {
       Slice whole = meta.string();
       return whole.array()[whole.offset() + (int) position];
     }
-    byte[] fragment = transaction.get(keys().element(position / meta.fragmentBytes));
+    byte[] fragment = fragment(position / meta.fragmentBytes);
     int at = (int) (position & (meta.fragmentBytes - 1));
     return fragment == null || at >= fragment.length ? 0 : fragment[at];
+  }
+
+  private byte @Nullable [] fragment(long index) {
+    if (index != latestIndex) {
+      latest = transaction.get(keys().element(index));
+      latestIndex = index;
+    }
+    return latest;
   }
 
   /** Hands out the pieces between two places in order; what lies between them is zero. */
@@ -222,8 +237,7 @@ public final class StringValue {
   }
 
   private void writeFragment(long index, int at, byte[] array, int offset, int bytes) {
-    byte[] stored = keys().element(index);
-    byte[] old = transaction.get(stored);
+    byte[] old = fragment(index);
     int oldBytes = old == null ? 0 : old.length;
     // What is after the part written stays; what is zero at the end is not stored.
     int end = at + bytes;
@@ -237,7 +251,8 @@ public final class StringValue {
     }
     if (end == 0) {
       if (old != null) {
-        transaction.delete(stored);
+        transaction.delete(keys().element(index));
+        latest = null;
         meta.add(-1, -oldBytes);
       }
       return;
@@ -249,7 +264,8 @@ public final class StringValue {
     if (bytes > 0) {
       System.arraycopy(array, offset, changed, at, bytes);
     }
-    transaction.put(stored, changed);
+    transaction.put(keys().element(index), changed);
+    latest = changed;
     meta.add(old == null ? 1 : 0, end - oldBytes);
   }
 

@@ -1,12 +1,13 @@
 package dev.varve.codec.zset;
 
 import dev.varve.codec.Transaction;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,16 +144,16 @@ public final class ZAlgebra {
   }
 
   private static List<ScoredMember> union(List<Weighted> sources, Aggregate aggregate) {
-    Map<byte[], Double> scores = new TreeMap<>(Arrays::compareUnsigned);
+    Map<ByteBuffer, Double> scores = new HashMap<>();
     for (Weighted each : sources) {
       try (ZSource.Walk walk = each.source().walk()) {
         while (walk.next()) {
-          scores.merge(walk.member(), each.weighted(walk.score()), aggregate::of);
+          scores.merge(ByteBuffer.wrap(walk.member()), each.weighted(walk.score()), aggregate::of);
         }
       }
     }
     List<ScoredMember> members = new ArrayList<>(scores.size());
-    scores.forEach((member, score) -> members.add(new ScoredMember(member, score)));
+    scores.forEach((member, score) -> members.add(new ScoredMember(member.array(), score)));
     return members;
   }
 
