@@ -17,15 +17,14 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.data.GeoSearchArguments.Kind;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of the geo group. */
 public final class GeoCommands {
-  private static final int DISTANCE_DECIMALS = 4;
+  /** Distances have four decimals. No two places are as far apart as 2^52 of their units. */
+  private static final long DISTANCE_SCALE = 10_000;
 
   private GeoCommands() {}
 
@@ -40,12 +39,15 @@ public final class GeoCommands {
             .summary("Put members in by longitude and latitude; they become a sorted set")
             .does(GeoCommands::add),
         reading("geodist", -4, "Tell how far two members are apart")
+            .member(2)
             .since("3.2.0")
             .does(GeoCommands::distance),
         reading("geohash", -2, "Give the geohash text of each member")
+            .member(2)
             .since("3.2.0")
             .does(GeoCommands::geohash),
         reading("geopos", -2, "Give longitude and latitude of each member")
+            .member(2)
             .since("3.2.0")
             .does(GeoCommands::position),
         reading("geosearch", -7, "Find members in a circle or box around a point or a member")
@@ -155,10 +157,24 @@ public final class GeoCommands {
     return Geos.point(context.transaction(), context.database(), args.get(1), args.get(member));
   }
 
-  private static String decimals(double distance) {
-    return new BigDecimal(distance)
-        .setScale(DISTANCE_DECIMALS, RoundingMode.HALF_EVEN)
-        .toPlainString();
+  /**
+   * A distance with four decimals, rounded as C's printf rounds: where it is halfway between two,
+   * what the product leaves out says to which it is nearer, and if that is nothing, the even one is
+   * taken.
+   */
+  static String decimals(double distance) {
+    double product = distance * DISTANCE_SCALE;
+    double leftOut = Math.fma(distance, DISTANCE_SCALE, -product);
+    long rounded = (long) Math.rint(product);
+    double above = product - rounded;
+    if (above == 0.5 && leftOut > 0) {
+      rounded++;
+    } else if (above == -0.5 && leftOut < 0) {
+      rounded--;
+    }
+    // With a digit before the decimals, so that these keep their zeroes.
+    String decimals = Long.toString(DISTANCE_SCALE + rounded % DISTANCE_SCALE);
+    return rounded / DISTANCE_SCALE + "." + decimals.substring(1);
   }
 
   private static void geohash(CommandContext context, Args args) {

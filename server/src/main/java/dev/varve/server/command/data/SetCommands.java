@@ -42,6 +42,7 @@ public final class SetCommands {
             .arity(4)
             .flags(WRITE, FAST)
             .keys(1, 2, 1)
+            .member(3)
             .summary("Take a member out of one set and put it into another")
             .does(SetCommands::move),
         Command.named("spop")
