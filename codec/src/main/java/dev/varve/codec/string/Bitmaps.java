@@ -3,11 +3,11 @@ package dev.varve.codec.string;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
-import dev.varve.codec.format.Slice;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -265,38 +265,71 @@ public final class Bitmaps {
       Operation operation, List<StringValue> values, int from, int length) {
     byte[] result = new byte[length];
     for (int i = 0; i < values.size(); i++) {
-      StringValue value = values.get(i);
-      int there = Math.max(0, Math.min(length, value.length() - from));
-      Slice part = there == 0 ? Slice.of(EMPTY) : value.range(from, there);
-      combine(i == 0 && operation == Operation.AND ? Operation.OR : operation, result, part);
+      boolean isCopy = i == 0 && operation == Operation.AND;
+      Combination combination = new Combination(isCopy ? Operation.OR : operation, result, from);
+      values.get(i).walk(from, from + (long) length, combination);
+      combination.zeroesUpTo(length);
     }
     return result;
   }
 
-  private static void combine(Operation operation, byte[] result, Slice part) {
-    byte[] array = part.array();
-    int offset = part.offset();
-    int there = part.length();
+  /** Combines what is there so far with the pieces of a string; what no piece covers is zero. */
+  private static final class Combination implements StringValue.PieceVisitor {
+    private final Operation operation;
+    private final byte[] result;
+    private final int from;
+
+    /** All before this byte of the result is done. */
+    private int done;
+
+    /**
+     * @param from where in the strings the result begins
+     */
+    Combination(Operation operation, byte[] result, int from) {
+      this.operation = operation;
+      this.result = result;
+      this.from = from;
+    }
+
+    @Override
+    public boolean piece(long position, byte[] array, int offset, int length) {
+      int at = (int) (position - from);
+      zeroesUpTo(at);
+      combine(operation, result, at, array, offset, length);
+      done = at + length;
+      return true;
+    }
+
+    void zeroesUpTo(int end) {
+      switch (operation) {
+        case OR, XOR -> {}
+        case AND -> Arrays.fill(result, done, end, (byte) 0);
+        case NOT -> Arrays.fill(result, done, end, (byte) -1);
+      }
+    }
+  }
+
+  private static void combine(
+      Operation operation, byte[] result, int at, byte[] array, int offset, int length) {
     switch (operation) {
       case OR -> {
-        for (int i = 0; i < there; i++) {
-          result[i] |= array[offset + i];
+        for (int i = 0; i < length; i++) {
+          result[at + i] |= array[offset + i];
         }
       }
       case XOR -> {
-        for (int i = 0; i < there; i++) {
-          result[i] ^= array[offset + i];
+        for (int i = 0; i < length; i++) {
+          result[at + i] ^= array[offset + i];
         }
       }
       case AND -> {
-        for (int i = 0; i < there; i++) {
-          result[i] &= array[offset + i];
+        for (int i = 0; i < length; i++) {
+          result[at + i] &= array[offset + i];
         }
-        java.util.Arrays.fill(result, there, result.length, (byte) 0);
       }
       case NOT -> {
-        for (int i = 0; i < there; i++) {
-          result[i] = (byte) ~array[offset + i];
+        for (int i = 0; i < length; i++) {
+          result[at + i] = (byte) ~array[offset + i];
         }
       }
     }

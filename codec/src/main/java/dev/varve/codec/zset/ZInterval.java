@@ -75,6 +75,9 @@ abstract sealed class ZInterval {
   /** How many members are in it. */
   abstract long count(ZMembers set);
 
+  /** The rank of the first of them, if there are any. */
+  abstract long first(ZMembers set);
+
   /** Hands out members as {@link ZMembers#walk} does. */
   abstract long walk(
       ZMembers set, boolean reverse, long skip, long limit, ScoredMemberVisitor visitor);
@@ -94,6 +97,11 @@ abstract sealed class ZInterval {
     @Override
     long count(ZMembers set) {
       return to - from;
+    }
+
+    @Override
+    long first(ZMembers set) {
+      return from;
     }
 
     @Override
@@ -124,6 +132,11 @@ abstract sealed class ZInterval {
     @Override
     long count(ZMembers set) {
       return Math.max(0, set.before(to) - set.before(from));
+    }
+
+    @Override
+    long first(ZMembers set) {
+      return set.before(from);
     }
 
     @Override

@@ -45,6 +45,12 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
       new ZPackedMembers(meta).appendAll(members);
       return meta;
     }
+    return buildSpread(transaction, database, key, members);
+  }
+
+  /** The same, however few they are: one that has been spread stays so. */
+  static Meta buildSpread(
+      Transaction transaction, int database, byte[] key, List<ScoredMember> members) {
     Meta meta = Meta.ofSpread(ValueType.ZSET, transaction.newVersion());
     new ZSpreadMembers(transaction, database, key, meta).writeAll(members);
     return meta;

@@ -5,6 +5,7 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.ValueType;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public final class ZSets {
 
   /** What {@link #rank} returns for no member. */
   public static final long NO_RANK = -1;
+
+  /** Fewer members are removed one by one. */
+  private static final long REMOVED_MIN = 256;
 
   private ZSets() {}
 
@@ -278,6 +282,8 @@ public final class ZSets {
     transaction.event(EventClass.ZSET, event, database, key);
     if (removed == set.size()) {
       removeAll(transaction, database, key, meta);
+    } else if (isLessToKeep(set, removed)) {
+      keepOthers(transaction, database, key, set, interval.first(set), removed);
     } else {
       interval.remove(set);
       transaction.save(database, key, meta);
@@ -320,6 +326,21 @@ public final class ZSets {
   static @Nullable ZMembers open(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.find(database, key, ValueType.ZSET);
     return meta == null ? null : ZMembers.of(transaction, database, key, meta);
+  }
+
+  /** Whether what stays is so much less than what goes that it is written anew. */
+  private static boolean isLessToKeep(ZMembers set, long removed) {
+    return set.meta.isSpread() && removed >= REMOVED_MIN && set.size() - removed <= removed / 2;
+  }
+
+  /** Removes members as a whole set is removed, without a look at them. */
+  private static void keepOthers(
+      Transaction transaction, int database, byte[] key, ZMembers set, long from, long removed) {
+    List<ScoredMember> others = new ArrayList<>(set.list(0, from));
+    others.addAll(set.list(from + removed, set.size()));
+    Meta meta = ZMembers.buildSpread(transaction, database, key, others);
+    meta.setExpiryMillis(set.meta.expiryMillis());
+    transaction.replace(database, key, set.meta, meta);
   }
 
   private static void saveOrRemove(Transaction transaction, int database, byte[] key, Meta meta) {

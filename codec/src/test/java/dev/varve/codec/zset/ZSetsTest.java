@@ -64,8 +64,13 @@ class ZSetsTest {
   }
 
   private String all(String key) {
+    return all(key, 0, -1);
+  }
+
+  private String all(String key, long start, long stop) {
     ScoredMemberList list = new ScoredMemberList();
-    keyspace.apply(t -> ZSets.range(t, 0, bytes(key), ALL, false, 0, -1, list));
+    ZRange ranks = new ZRange.ByRank(start, stop);
+    keyspace.apply(t -> ZSets.range(t, 0, bytes(key), ranks, false, 0, -1, list));
     return list.members().toString();
   }
 
@@ -234,6 +239,31 @@ class ZSetsTest {
     fill("k", 1000);
     assertEquals(1000, keyspace.run(t -> ZSets.pop(t, 0, KEY, true, 2000)).size());
     assertNull(keyspace.run(t -> t.find(0, KEY)));
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  @Test
+  void whatIsLeftOfALargeSetIsWrittenAnew() {
+    fill("k", 3000);
+    Meta meta = meta("k");
+    meta.setExpiryMillis(keyspace.nowMillis + 1000);
+    keyspace.apply(t -> t.save(0, KEY, meta));
+    keyspace.takeEvents();
+    String lowest = all("k", 0, 9);
+    String highest = all("k", -40, -1);
+    long writes =
+        keyspace.number(
+            t -> {
+              assertEquals(2950, ZSets.removeRange(t, 0, KEY, new ZRange.ByRank(10, -41)));
+              return t.batch().writeCount();
+            });
+    assertTrue(writes <= 2 * 50 + 3, writes + " writes");
+    assertEquals(List.of("zremrangebyrank:k"), keyspace.takeEvents());
+    assertEquals(lowest, all("k", 0, 9));
+    assertEquals(highest, all("k", 10, -1));
+    assertTrue(meta("k").isSpread());
+    assertEquals(keyspace.nowMillis + 1000, meta("k").expiryMillis());
+    assertEquals(1, keyspace.stored(KeyFormat.EXPIRY).size());
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
