@@ -40,6 +40,9 @@ public final class StreamTable {
 
   private static final int ENTRY_BYTES = 10;
 
+  /** Fewer entries are removed one by one. */
+  private static final long REMOVED_MIN = 256;
+
   /** Is handed entries of a stream in order. */
   interface EntryVisitor {
     /** Fields and values in turns; returns whether to go on. */
@@ -321,6 +324,42 @@ public final class StreamTable {
       }
       return trim.isApproximate() ? trimNodes(cursor, trim, limit) : trimEntries(cursor, trim);
     }
+  }
+
+  /**
+   * Whether a trim leaves so much less than it removes that this is written anew: {@link #last}.
+   */
+  boolean isLessToKeep(StreamTrim trim) {
+    boolean isCounted = trim.lengthMax() >= 0 && !trim.isApproximate();
+    long removed = isCounted ? length() - trim.lengthMax() : 0;
+    return removed >= REMOVED_MIN && trim.lengthMax() <= removed / 2 && state().others == 0;
+  }
+
+  /**
+   * The same stream with no more than its last {@code kept} entries, and without groups, under a
+   * version of its own: it is to take the place of this one, of which nothing else is looked at.
+   */
+  StreamTable last(long kept) {
+    StreamTable rest = create(transaction, database, key);
+    rest.meta.setExpiryMillis(meta.expiryMillis());
+    StreamState its = rest.state();
+    its.last = state().last;
+    its.maxDeleted = state().maxDeleted;
+    its.added = state().added;
+    its.nodeEntries = state().nodeEntries;
+    its.nodeBytes = state().nodeBytes;
+    try (StoreCursor cursor = cursor()) {
+      boolean found = kept > 0 && isEntry(cursor, cursor.seekBefore(keys.entryEnd(state().top)));
+      its.top = found ? state().top : StreamId.MIN;
+      while (found) {
+        its.first = StreamKeys.idOf(cursor.key());
+        transaction.put(rest.keys.entry(its.first), cursor.value());
+        rest.meta.add(1, cursor.valueLength());
+        found = rest.length() < kept && isEntry(cursor, cursor.previous());
+      }
+    }
+    rest.startNode(rest.length() == 0 ? null : its.first);
+    return rest;
   }
 
   private boolean isEntry(StoreCursor cursor, boolean found) {

@@ -189,11 +189,18 @@ public final class Streams {
     if (stream == null) {
       return 0;
     }
-    long trimmed = stream.trim(trim);
-    if (trimmed > 0) {
+    long trimmed;
+    if (stream.isLessToKeep(trim)) {
+      trimmed = stream.length() - trim.lengthMax();
+      transaction.replace(database, key, stream.meta, stream.last(trim.lengthMax()).meta);
+    } else {
+      trimmed = stream.trim(trim);
+      if (trimmed == 0) {
+        return 0;
+      }
       stream.save();
-      transaction.event(EventClass.STREAM, "xtrim", database, key);
     }
+    transaction.event(EventClass.STREAM, "xtrim", database, key);
     return trimmed;
   }
 

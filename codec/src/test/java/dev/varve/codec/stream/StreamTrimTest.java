@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.Keys;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.KeyspaceCheck;
+import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.StreamId;
 import dev.varve.codec.format.StreamState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +122,81 @@ class StreamTrimTest {
     delete(NODE_ENTRIES + 1);
     delete(4 * NODE_ENTRIES);
     keyspace.apply(t -> assertEquals(NODE_ENTRIES - 1, stream(t).state().frontEntries));
+  }
+
+  /** At once what is left is written anew, in steps what goes is deleted. */
+  @Test
+  void aLongStreamIsTrimmedAtOnceAsItIsInSteps() {
+    byte[] other = bytes("other");
+    for (int kept : new int[] {0, 1, 3, 57, 200}) {
+      for (byte[] key : List.of(KEY, other)) {
+        keyspace.apply(t -> Keys.delete(t, 0, key));
+        for (long millis = 1; millis <= 1000; millis++) {
+          add(key, millis);
+        }
+        // One in the midst of a node, a whole one, and the end.
+        delete(key, 942, 951, 952, 953, 954, 955, 999, 1000);
+        Meta meta = keyspace.held(0, key);
+        meta.setExpiryMillis(keyspace.nowMillis + 1000);
+        keyspace.apply(t -> t.save(0, key, meta));
+      }
+      keyspace.takeEvents();
+      long length = described(KEY).length();
+      assertEquals(992 - kept, trim(KEY, kept));
+      assertEquals(List.of("xtrim:s"), keyspace.takeEvents());
+      for (int left = 992 - 100; left > kept; left -= 100) {
+        trim(other, left);
+      }
+      trim(other, kept);
+      assertTrue(described(KEY).length() < length);
+      for (int more = 0; more < 2 * NODE_ENTRIES; more++) {
+        assertEquals(described(other), described(KEY), kept + " and " + more);
+        add(KEY, 2000 + more);
+        add(other, 2000 + more);
+      }
+      StreamTrim inexact = StreamTrim.toLength(NODE_ENTRIES, true, StreamTrim.USUAL);
+      keyspace.apply(t -> Streams.trim(t, 0, KEY, inexact));
+      keyspace.apply(t -> Streams.trim(t, 0, other, inexact));
+      assertEquals(described(other), described(KEY), "" + kept);
+      KeyspaceCheck.assertConsistent(keyspace);
+    }
+  }
+
+  private void add(byte[] key, long millis) {
+    Streams.NewId id = new Streams.NewId(millis, 0, false, false);
+    List<byte[]> items = List.of(bytes("f"), bytes("v" + millis));
+    keyspace.apply(t -> Streams.add(t, 0, key, id, items, true, null));
+  }
+
+  private void delete(byte[] key, long... millis) {
+    List<StreamId> ids = Arrays.stream(millis).mapToObj(each -> new StreamId(each, 0)).toList();
+    keyspace.apply(t -> Streams.delete(t, 0, key, ids));
+  }
+
+  private long trim(byte[] key, long length) {
+    return keyspace.number(t -> Streams.trim(t, 0, key, StreamTrim.toLength(length, false, 0)));
+  }
+
+  /** All that can be seen of a stream. */
+  private String described(byte[] key) {
+    return keyspace.run(
+        t -> {
+          StreamTable stream = StreamTable.find(t, 0, key);
+          assertNotNull(stream);
+          StringBuilder text = new StringBuilder();
+          stream.walkNodes(
+              (id, items, startsNode, reach) ->
+                  text.append(id)
+                      .append(startsNode)
+                      .append(reach)
+                      .append(items.size())
+                      .append(' '));
+          StreamState state = stream.state();
+          return text.append(List.of(state.last, state.first, state.top, state.maxDeleted))
+              .append(List.of(state.added, state.nodeEntries, state.nodeBytes, state.groups))
+              .append(List.of(stream.length(), stream.meta.bytes(), stream.meta.expiryMillis()))
+              .toString();
+        });
   }
 
   private static StreamTable stream(Transaction transaction) {
