@@ -1,9 +1,13 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.LongDouble;
+import dev.varve.codec.format.Slice;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
 import dev.varve.server.resp.IntegerText;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /**
  * Reads the arguments of a request, by Redis's rules and with its errors.
@@ -31,6 +35,14 @@ public final class Arguments {
       new DataException("ERR timeout is not an integer or out of range");
   private static final DataException TIMEOUT_NEGATIVE =
       new DataException("ERR timeout is negative");
+
+  /** Up to here a double has more than enough bits for a millisecond. */
+  private static final double DOUBLE_SECONDS_MAX = 1e12;
+
+  private static final BigDecimal MILLIS_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  /** As on redis-server, where a processor of x86 makes this of what a long has no room for. */
+  private static final long OVERFLOW_MILLIS = Long.MIN_VALUE;
 
   private Arguments() {}
 
@@ -122,12 +134,30 @@ public final class Arguments {
    * @throws DataException "ERR timeout is not a float or out of range", or that it is negative
    */
   public static long timeoutMillis(Args args, int index) {
-    double millis = Math.ceil(real(args, index, TIMEOUT_NOT_A_FLOAT) * 1000);
-    // As in Redis, where the number overflows.
-    if (millis < 0 || millis >= 0x1p63) {
+    double seconds = DoubleText.parse(args.get(index));
+    long millis =
+        Math.abs(seconds) <= DOUBLE_SECONDS_MAX
+            ? (long) Math.ceil(seconds * 1000)
+            : unusualTimeoutMillis(args, index);
+    if (millis < 0) {
       throw TIMEOUT_NEGATIVE;
     }
-    return (long) millis;
+    return millis;
+  }
+
+  /** Of what a double does not tell to the millisecond, or is too small or long for one. */
+  private static long unusualTimeoutMillis(Args args, int index) {
+    BigDecimal seconds;
+    try {
+      seconds = LongDouble.parse(Slice.of(args.get(index)));
+    } catch (DataException notAFloat) {
+      throw TIMEOUT_NOT_A_FLOAT;
+    }
+    if (seconds == null) {
+      return OVERFLOW_MILLIS;
+    }
+    BigDecimal millis = seconds.movePointRight(3).setScale(0, RoundingMode.CEILING);
+    return millis.abs().compareTo(MILLIS_MAX) > 0 ? OVERFLOW_MILLIS : millis.longValue();
   }
 
   /**

@@ -46,10 +46,6 @@ final class StreamReadCommands {
               + " specified.");
   private static final DataException NO_GROUP_OPTION =
       new DataException("ERR Missing GROUP option for XREADGROUP");
-  private static final DataException TIMEOUT_NO_INTEGER =
-      new DataException("ERR timeout is not an integer or out of range");
-  private static final DataException TIMEOUT_NEGATIVE =
-      new DataException("ERR timeout is negative");
   private static final DataException GROUP_GONE =
       new DataException("NOGROUP the consumer group this client was blocked on no longer exists");
   private static final DataException GONE =
@@ -114,10 +110,7 @@ final class StreamReadCommands {
       for (int i = 1; i < args.count(); i++) {
         int left = args.count() - i - 1;
         if (args.is(i, "BLOCK") && left >= 1) {
-          timeoutMillis = Arguments.integer(args, ++i, TIMEOUT_NO_INTEGER);
-          if (timeoutMillis < 0) {
-            throw TIMEOUT_NEGATIVE;
-          }
+          timeoutMillis = Arguments.wholeTimeoutMillis(args, ++i);
         } else if (args.is(i, "COUNT") && left >= 1) {
           count = Math.max(0, Arguments.integer(args, ++i));
         } else if (args.is(i, "STREAMS") && left >= 1) {
