@@ -413,16 +413,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       leave();
       return;
     }
-    Outcome outcome = execute(keyspaceLoop, (Args) requests.element());
+    Args args = (Args) requests.element();
+    Outcome outcome = execute(keyspaceLoop, args);
+    // Also what an attempt in vain has told its client of: the next one's reply is another's.
+    replies.leave(keyspaceLoop);
     switch (outcome) {
       case DONE -> {
         requests.remove();
         waitIsOver();
       }
-      case COLD, TO_WORKER -> {
-        replies.leave(keyspaceLoop);
-        toWorker(keyspaceLoop, (Args) requests.element(), List.of());
-      }
+      case COLD, TO_WORKER -> toWorker(keyspaceLoop, args, List.of());
       case BLOCKED -> parked();
       case TRIED,
           TO_KEYSPACE,
@@ -445,6 +445,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private void endWaitNow(Wait wait, Consumer<RespEncoder> reply) {
     if (session.waiting() == wait && wait.isIdle()) {
       keyspaceLoop.executor().endWait(session, wait, reply);
+      replies.leave(keyspaceLoop);
       requests.remove();
       waitIsOver();
     }
@@ -452,7 +453,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   private void waitIsOver() {
     timeout.cancel();
-    replies.leave(keyspaceLoop);
     // What it sent meanwhile runs after those that are being served.
     keyspaceLoop.execute(() -> run(keyspaceLoop));
   }

@@ -219,6 +219,33 @@ class BlockingTest {
     }
   }
 
+  /** An attempt comes across a key that has expired, of which its own client wants to know. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whatAnAttemptTellsItsOwnClientIsNobodyElses(String loops) throws IOException {
+    try (ServerFixture fixture =
+        new ServerFixture(
+            "io-threads", loops, "enable-debug-command", "yes", "notify-keyspace-events", "Ex")) {
+      RawClient control = fixture.client();
+      assertEquals("+OK|", control.ask("DEBUG SET-ACTIVE-EXPIRE 0"));
+      control.send("SELECT 1|SET a text PX 1000|SELECT 0|").replies(3);
+      RawClient listener = fixture.client();
+      listener.ask("HELLO 3");
+      String expired = "__keyevent@0__:expired";
+      listener.ask("SUBSCRIBE " + expired);
+      listener.send("BLPOP a 0|");
+      awaitBlocked(control, 1);
+      RawClient second = blocked(fixture, control, 1, "BZPOPMIN a 0");
+      fixture.aheadMillis.addAndGet(5000);
+      control.send("SWAPDB 0 1|ZADD a 1 m|PING|");
+      assertEquals("+OK|:1|+PONG|", control.replies(3));
+      assertEquals(">3|$7|message|$22|" + expired + "|$1|a|", listener.reply());
+      assertEquals("*3|$1|a|$1|m|$1|1|", second.reply());
+      control.ask("RPUSH a x");
+      assertEquals("*2|$1|a|$1|x|", listener.reply());
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
   void aWaitEndsByTimeOrByAnotherClient(String loops) throws IOException {
