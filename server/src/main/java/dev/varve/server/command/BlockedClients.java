@@ -4,7 +4,6 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Transaction;
-import dev.varve.server.resp.Args;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits for which keys, and which of these have changed: clients are served key by key in the
@@ -24,10 +24,7 @@ public final class BlockedClients implements ChangeListener {
   private final Map<DatabaseKey, Set<Wait>> waiting = new HashMap<>();
   private final Set<DatabaseKey> changed = new LinkedHashSet<>();
 
-  /** Who needs the disk to be served, by the keys that nobody else is served from meanwhile. */
-  private final Map<DatabaseKey, Wait> served = new HashMap<>(0);
-
-  private final List<Runnable> behind = new ArrayList<>(0);
+  private final ServedKeys served = new ServedKeys();
   private final Runnable onChange;
   private final OneThread thread = new OneThread();
   private volatile int count;
@@ -72,55 +69,18 @@ public final class BlockedClients implements ChangeListener {
       }
     }
     changedMeanwhile.forEach(this::changed);
-    attemptIsOver(wait);
+    served.release(wait, changed);
   }
 
-  /** Those who come behind have their turn, after those who wait as long. */
-  private void attemptIsOver(Wait wait) {
-    if (!served.isEmpty() && served.values().removeIf(its -> its == wait)) {
-      List<Runnable> tasks = List.copyOf(behind);
-      behind.clear();
-      tasks.forEach(Runnable::run);
-    }
-  }
-
-  /**
-   * Whether a request writes to what somebody else is being served from: it came later, and could
-   * take it away.
-   */
-  boolean isBeforeThis(Session session, Command command, Args args) {
+  /** From what clients are being served who need the disk for it, and who waits for that. */
+  ServedKeys served() {
     assert thread.isHere();
-    if (served.isEmpty()) {
-      return false;
-    }
-    List<Session.Queued> queue = command.isExec() ? session.queue() : null;
-    if (queue == null) {
-      return isServedFrom(session, command, args);
-    }
-    for (Session.Queued queued : queue) {
-      if (isServedFrom(session, queued.command(), queued.args())) {
-        return true;
-      }
-    }
-    return false;
+    return served;
   }
 
-  private boolean isServedFrom(Session session, Command command, Args args) {
-    if (command.is(CommandFlag.READONLY)) {
-      return false;
-    }
-    for (int index : command.keyIndexes(args)) {
-      if (served.containsKey(new DatabaseKey(session.database(), args.get(index)))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Runs {@code task}, in the order of the calls, when somebody was served. */
+  /** Runs {@code task}, in the order of the calls, when somebody was served from the disk. */
   public void await(Runnable task) {
-    assert thread.isHere();
-    behind.add(task);
+    served().await(task);
   }
 
   @Override
@@ -184,25 +144,55 @@ public final class BlockedClients implements ChangeListener {
   }
 
   private void serve(DatabaseKey key, Serving serving) {
+    Wait first = served.servedFrom(key);
+    if (first != null) {
+      first.changedMeanwhile(key);
+      return;
+    }
     boolean isGone = false;
     for (Wait wait : List.copyOf(waiting.getOrDefault(key, Set.of()))) {
-      if ((!isGone || wait.wantsDeletion()) && wait.changed(key, serving)) {
+      boolean isWanted = wait.isParked() && (!isGone || wait.wantsDeletion());
+      Wait before = isWanted ? servedTo(wait) : null;
+      if (before != null) {
+        holdFor(before, key);
+        return;
+      }
+      if (isWanted) {
+        wait.tries(key, serving);
         wait.session().connection().resume();
         isGone = wait.isParked() && wait.isMissing();
       }
       if (wait.isTrying()) {
-        // It needs the disk. When its attempt is over, those who came after it have their turn.
-        wait.changed(key, serving);
-        served.put(key, wait);
+        // It needs the disk.
+        holdFor(wait, key);
+        wait.alsoWritten().forEach(written -> served.hold(written, wait));
         return;
       }
     }
+    served.release(key);
+  }
+
+  /** Who is being served by a write to what {@code wait} will write to as well, or null. */
+  private @Nullable Wait servedTo(Wait wait) {
+    for (DatabaseKey key : wait.alsoWritten()) {
+      Wait before = served.servedFrom(key);
+      if (before != null) {
+        return before;
+      }
+    }
+    return null;
+  }
+
+  /** When {@code wait} was served, those who wait at {@code key} and came later have their turn. */
+  private void holdFor(Wait wait, DatabaseKey key) {
+    wait.changedMeanwhile(key);
+    served.hold(key, wait);
   }
 
   /** An attempt came to nothing: the client waits on. */
   void park(Wait wait, boolean isMissing) {
     assert thread.isHere();
     wait.park(isMissing).forEach(this::changed);
-    attemptIsOver(wait);
+    served.release(wait, changed);
   }
 }

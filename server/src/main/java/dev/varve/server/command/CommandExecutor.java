@@ -167,12 +167,12 @@ public final class CommandExecutor {
         if (admission.isHeld(command)) {
           return Outcome.BEHIND_SCRIPT;
         }
-        if (keyspace.blocked().isBeforeThis(session, command, args)) {
+        if (keyspace.blocked().served().areBefore(session, command, args)) {
           return Outcome.BEHIND_WAITER;
         }
         LongScriptSignal signal = session.takeLongScript();
         if (signal != null) {
-          return lend(signal);
+          return lend(session, signal);
         }
         if (mustWait(session, command, hasWaited)) {
           return Outcome.DELAYED;
@@ -301,6 +301,7 @@ public final class CommandExecutor {
     statistics().ran(reply, replyMark, context.takeErrorCounted());
     session.takeLongScript();
     session.endRetries();
+    session.servedBefore(null);
     if (!session.isQueueing()) {
       session.tracking().commandRan();
     }
@@ -405,7 +406,11 @@ public final class CommandExecutor {
   }
 
   /** Lets a worker run a script that takes long. */
-  Outcome lend(LongScriptSignal signal) {
+  Outcome lend(Session session, LongScriptSignal signal) {
+    if (keyspace.blocked().served().areBefore(session)) {
+      session.longScript(signal);
+      return Outcome.BEHIND_WAITER;
+    }
     return longScripts.lend(signal);
   }
 

@@ -197,6 +197,12 @@ final class DataRuns {
         reads.take();
         function.run(context, args);
       }
+      if (role == Role.WRITER
+          && isFirst
+          && keyspace.blocked().served().areBefore(session, transaction)) {
+        unwound(session, before, seed, replyMark);
+        return Outcome.BEHIND_WAITER;
+      }
       if (isTrial) {
         isRehearsed = true;
         return unwound(session, before, seed, replyMark);
@@ -230,7 +236,7 @@ final class DataRuns {
     } catch (LongScriptSignal tooLong) {
       Outcome outcome = unwound(session, before, seed, replyMark);
       if (role == Role.WRITER) {
-        return executor.lend(tooLong);
+        return executor.lend(session, tooLong);
       }
       session.longScript(tooLong);
       return outcome;
@@ -423,6 +429,7 @@ final class DataRuns {
       keyspace.blocked().park(wait, isMissing);
     } else {
       session.used(command, transaction.nowMillis());
+      session.servedBefore(null);
       session.waiting(wait);
       keyspace.blocked().add(wait);
       wait.parked();

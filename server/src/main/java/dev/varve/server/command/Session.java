@@ -8,6 +8,7 @@ import dev.varve.server.script.LongScriptSignal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,7 @@ public final class Session {
   private @Nullable LongScriptSignal longScript;
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
+  private @Nullable Set<DatabaseKey> servedBefore;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -188,6 +190,15 @@ public final class Session {
 
   void waiting(@Nullable Wait its) {
     waiting = its;
+  }
+
+  /** From which keys others are to be served before its request; null if it has not waited yet. */
+  @Nullable Set<DatabaseKey> servedBefore() {
+    return servedBefore;
+  }
+
+  void servedBefore(@Nullable Set<DatabaseKey> keys) {
+    servedBefore = keys;
   }
 
   public String address() {

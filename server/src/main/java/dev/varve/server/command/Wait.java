@@ -43,6 +43,7 @@ public final class Wait {
   private final long timeoutMillis;
   private final Consumer<RespEncoder> onTimeout;
   private final Attempt attempt;
+  private final List<DatabaseKey> alsoWritten = new ArrayList<>(0);
   private final List<DatabaseKey> changedMeanwhile = new ArrayList<>(0);
   private State state = State.PARKED;
   private @Nullable DatabaseKey cause;
@@ -69,6 +70,15 @@ public final class Wait {
   /** Attempts are made also when a key is gone; otherwise they may be left out then. */
   public void alsoWhenGone() {
     wantsDeletion = true;
+  }
+
+  /** To serve it writes to {@code key} of its database, besides the one that it is served from. */
+  public void alsoWrites(byte[] key) {
+    alsoWritten.add(new DatabaseKey(session.database(), key));
+  }
+
+  List<DatabaseKey> alsoWritten() {
+    return alsoWritten;
   }
 
   /**
@@ -153,22 +163,20 @@ public final class Wait {
   }
 
   /**
-   * Something happened to {@code key}; true if an attempt is to be made now.
+   * An attempt begins, as something happened to {@code key}.
    *
    * @param its what that attempt belongs to
    */
-  boolean changed(DatabaseKey key, Serving its) {
-    if (state == State.TRYING) {
-      changedMeanwhile.add(key);
-    }
-    if (state != State.PARKED) {
-      return false;
-    }
+  void tries(DatabaseKey key, Serving its) {
     state = State.TRYING;
     cause = key;
     serving = its;
     its.attemptBegins();
-    return true;
+  }
+
+  /** Something happened to {@code key} that is to be looked at when the attempt is over. */
+  void changedMeanwhile(DatabaseKey key) {
+    changedMeanwhile.add(key);
   }
 
   private void attemptEnds() {

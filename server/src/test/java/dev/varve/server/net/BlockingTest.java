@@ -137,44 +137,206 @@ class BlockingTest {
         "1 BLPOP a 0.01",
         "3 LMOVE a other LEFT LEFT",
         "1 DEL a",
-        "3 EVAL \"return redis.call('lpop',KEYS[1])\" 1 a"
+        "3 EVAL \"return redis.call('lpop',KEYS[1])\" 1 a",
+        // Whose keys nothing names.
+        "1 EVAL \"return redis.call('lpop','a')\" 0",
+        "3 FCALL take 0",
+        "1 FLUSHALL",
+        "3 FLUSHDB",
+        "1 SWAPDB 0 1"
       })
   void whoComesLaterTakesNothingFromOneWhoIsServedFromTheDisk(String row) throws Exception {
     String[] parts = row.split(" ", 2);
     try (ServerFixture fixture = server(parts[0])) {
       RawClient control = fixture.client();
       control.ask("RPUSH stored 0");
+      library(control, "take", "return redis.call('lpop','a')");
       fixture.engine.makeCold();
       RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
       RawClient second = blocked(fixture, control, 1, "BLPOP a 0");
-      fixture.engine.makeCold();
-      CountDownLatch reads = new CountDownLatch(1);
-      CountDownLatch mayRead = new CountDownLatch(1);
-      fixture.engine.beforeBlockingRead(
-          key -> {
-            if (new String(key, StandardCharsets.ISO_8859_1).endsWith("stored")) {
-              reads.countDown();
-              awaitQuietly(mayRead);
-            }
-          });
+      SlowKey stored = new SlowKey("stored");
+      SlowKey.putIn(fixture, stored);
       RawClient pusher = fixture.client().send("RPUSH a x|");
-      assertTrue(reads.await(20, TimeUnit.SECONDS), "nothing was cold");
+      stored.awaitRead();
       RawClient later = fixture.client().send(parts[1] + "|PING|");
       RawClient transaction = fixture.client().send("MULTI|LPOP a|EXEC|");
       assertEquals("+OK|+QUEUED|", transaction.replies(2));
+      RawClient from1 = fixture.client().send("SELECT 1|MULTI|SELECT 0|LPOP a|EXEC|");
+      assertEquals("+OK|+OK|+QUEUED|+QUEUED|", from1.replies(4));
       for (int i = 0; i < 20; i++) {
         control.ask("SET elsewhere " + i);
       }
-      assertTrue(!later.hasReply() && !transaction.hasReply(), "served before who came earlier");
-      mayRead.countDown();
+      assertTrue(!later.hasReply(), "served before who came earlier");
+      assertTrue(!transaction.hasReply() && !from1.hasReply(), "served before who came earlier");
+      stored.mayBeRead();
       assertEquals("$1|x|", first.reply());
       assertEquals(":1|", pusher.reply());
-      assertTrue(later.replies(2).matches("(\\$-1|\\*-1|:0)\\|\\+PONG\\|"), parts[1]);
+      assertTrue(later.replies(2).matches("(\\$-1|\\*-1|:0|\\+OK)\\|\\+PONG\\|"), parts[1]);
       assertEquals("*1|$-1|", transaction.reply());
+      assertEquals("*2|+OK|$-1|", from1.reply());
       // And what is pushed now is the second one's.
       control.ask("RPUSH a y");
       assertEquals("*2|$1|a|$1|y|", second.reply());
     }
+  }
+
+  /** What is written to and not waited for is as it was, too. */
+  @Test
+  void whoComesLaterWritesNothingToWhereAnElementIsMovedFromTheDisk() throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
+      RawClient second = blocked(fixture, control, 1, "BLMOVE b stored LEFT RIGHT 0");
+      SlowKey stored = new SlowKey("stored");
+      SlowKey.putIn(fixture, stored);
+      RawClient pusher = fixture.client().send("RPUSH a x|");
+      stored.awaitRead();
+      RawClient otherPusher = fixture.client().send("RPUSH b y|LPOP b|");
+      RawClient later = fixture.client().send("LRANGE stored 0 -1|SET stored text|");
+      later.reply();
+      for (int i = 0; i < 20; i++) {
+        control.ask("SET elsewhere " + i);
+      }
+      assertTrue(!second.hasReply() && !later.hasReply(), "served before who came earlier");
+      stored.mayBeRead();
+      assertEquals("$1|x|", first.reply());
+      assertEquals("$1|y|", second.reply());
+      assertEquals(":1|", pusher.reply());
+      assertEquals(":1|$-1|", otherPusher.replies(2));
+      assertEquals("+OK|", later.reply());
+    }
+  }
+
+  @Test
+  void elementsAreMovedFromTheDiskInTheOrderOfTheirPushes() throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
+      RawClient second = blocked(fixture, control, 1, "BLMOVE b stored LEFT RIGHT 0");
+      SlowKey stored = new SlowKey("stored");
+      SlowKey.putIn(fixture, stored);
+      fixture.client().send("RPUSH a x|");
+      stored.awaitRead();
+      fixture.client().send("RPUSH b y|");
+      control.ask("PING");
+      control.ask("PING");
+      stored.mayBeRead();
+      assertEquals("$1|x|", first.reply());
+      assertEquals("$1|y|", second.reply());
+      assertEquals("*3|$1|0|$1|x|$1|y|", control.ask("LRANGE stored 0 -1"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "FLUSHALL",
+        "EVAL \"redis.call('del','a','b') return redis.status_reply('OK')\" 0"
+      })
+  void whoWaitsForThoseServedFromTheDiskWaitsForNoneThatCameLater(String request) throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      control.ask("RPUSH other 0");
+      RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
+      RawClient second = blocked(fixture, control, 1, "BLMOVE b other LEFT RIGHT 0");
+      SlowKey stored = new SlowKey("stored");
+      SlowKey other = new SlowKey("other");
+      SlowKey.putIn(fixture, stored, other);
+      fixture.client().send("RPUSH a x|");
+      stored.awaitRead();
+      RawClient later = fixture.client().send(request + "|");
+      control.ask("PING");
+      control.ask("PING");
+      RawClient pusher = fixture.client().send("RPUSH b y|");
+      other.awaitRead();
+      assertTrue(!later.hasReply(), "before who came earlier");
+      stored.mayBeRead();
+      assertEquals("$1|x|", first.reply());
+      assertEquals("+OK|", later.reply());
+      other.mayBeRead();
+      assertEquals(":1|", pusher.reply());
+      control.ask("RPUSH b z");
+      assertEquals("$1|z|", second.reply());
+    }
+  }
+
+  @Test
+  void aScriptThatTakesLongBeginsWhenThoseWereServedWhoNeedTheDisk() throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
+      SlowKey stored = new SlowKey("stored");
+      SlowKey.putIn(fixture, stored);
+      RawClient pusher = fixture.client().send("RPUSH a x|");
+      stored.awaitRead();
+      RawClient script =
+          fixture
+              .client()
+              .send(
+                  "EVAL \"local n=0 while n<2e8 and redis.call('llen','a')==1 do n=n+1 end"
+                      + " return redis.call('del','a')\" 0|");
+      // It is not the script's yet: whoever writes goes on.
+      RawClient writer = fixture.client();
+      for (int i = 0; i < 300; i++) {
+        assertEquals("+OK|", writer.ask("SET elsewhere " + i));
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      assertTrue(!script.hasReply() && !first.hasReply());
+      stored.mayBeRead();
+      assertEquals("$1|x|", first.reply());
+      assertEquals(":1|", pusher.reply());
+      assertEquals(":0|", script.reply());
+    }
+  }
+
+  /** A key that lies on the disk, where the first who reads it waits until the test lets it. */
+  private static final class SlowKey {
+    private final String name;
+    private final CountDownLatch reads = new CountDownLatch(1);
+    private final CountDownLatch mayRead = new CountDownLatch(1);
+
+    SlowKey(String name) {
+      this.name = name;
+    }
+
+    /** From now on all that {@code fixture} has is on the disk. */
+    static void putIn(ServerFixture fixture, SlowKey... keys) {
+      fixture.engine.makeCold();
+      fixture.engine.beforeBlockingRead(
+          read -> {
+            for (SlowKey key : keys) {
+              key.read(new String(read, StandardCharsets.ISO_8859_1));
+            }
+          });
+    }
+
+    private void read(String key) {
+      if (key.endsWith(name) && reads.getCount() > 0) {
+        reads.countDown();
+        awaitQuietly(mayRead);
+      }
+    }
+
+    void awaitRead() throws InterruptedException {
+      assertTrue(reads.await(20, TimeUnit.SECONDS), "nothing was cold");
+    }
+
+    void mayBeRead() {
+      mayRead.countDown();
+    }
+  }
+
+  /** Loads a function. */
+  private static void library(RawClient control, String name, String body) throws IOException {
+    String code =
+        "#!lua name=lib\nredis.register_function('" + name + "',function() " + body + " end)\n";
+    String reply =
+        control.send("*3|$8|FUNCTION|$4|LOAD|$" + code.length() + "|" + code + "|").reply();
+    assertEquals("$3|lib|", reply);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

@@ -181,11 +181,13 @@ public final class BlockingCommands {
         };
     if (!move.serves(context, args.get(1))) {
       if (context.mayWait()) {
-        context.waitFor(
-            List.of(args.get(1)),
-            timeoutMillis,
-            RespEncoder::nullArray,
-            ofType(ValueType.LIST, move));
+        context
+            .waitFor(
+                List.of(args.get(1)),
+                timeoutMillis,
+                RespEncoder::nullArray,
+                ofType(ValueType.LIST, move))
+            .alsoWrites(args.get(2));
       } else {
         context.reply().nullBulk();
       }
