@@ -206,10 +206,17 @@ public final class CommandExecutor {
 
   /** Tries again to serve a client that waits. */
   private Outcome resume(Session session, Wait wait, Command command, Args args, int replyMark) {
-    String writeRefusal = engine.writeRefusal();
-    if (role == Role.WRITER && writeRefusal != null && command.is(CommandFlag.WRITE)) {
-      endWait(session, wait, its -> its.error(writeRefusal));
-      return Outcome.DONE;
+    if (role == Role.WRITER) {
+      Consumer<RespEncoder> release = wait.release();
+      String writeRefusal = engine.writeRefusal();
+      if (release != null) {
+        endWait(session, wait, release);
+        return Outcome.DONE;
+      }
+      if (writeRefusal != null && command.is(CommandFlag.WRITE)) {
+        endWait(session, wait, its -> its.error(writeRefusal));
+        return Outcome.DONE;
+      }
     }
     CommandFunction attempt =
         (its, ignored) -> {
@@ -225,13 +232,16 @@ public final class CommandExecutor {
     return outcome;
   }
 
-  /** Ends the wait of a client with what {@code what} replies. */
+  /**
+   * Ends the wait of a client with what {@code what} replies, or with what it was released with.
+   */
   public void endWait(Session session, Wait wait, Consumer<RespEncoder> what) {
     assert session.waiting() == wait;
+    Consumer<RespEncoder> release = wait.release();
     reply.protocol(session.protocol());
     int replyMark = reply.mark();
     keyspace.forgetWait(session);
-    what.accept(reply);
+    (release == null ? what : release).accept(reply);
     done(session, replyMark);
   }
 

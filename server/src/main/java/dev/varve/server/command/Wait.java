@@ -51,6 +51,7 @@ public final class Wait {
   private boolean missing;
   private boolean wantsDeletion;
   private @Nullable Runnable onParked;
+  private @Nullable Consumer<RespEncoder> release;
 
   Wait(
       Session session,
@@ -127,13 +128,29 @@ public final class Wait {
     return state == State.TRYING;
   }
 
-  /** Makes it wait for nothing but its answer; false if it is too late. */
-  public boolean release() {
-    if (state != State.PARKED || onParked != null) {
+  /**
+   * Makes it wait for nothing but {@code reply}, the next time that it is idle: an attempt that is
+   * under way comes to nothing. False if it is too late.
+   */
+  public boolean release(Consumer<RespEncoder> reply) {
+    if (release != null || onParked != null || isEnded()) {
       return false;
     }
-    state = State.RELEASED;
+    release = reply;
+    if (state == State.PARKED) {
+      state = State.RELEASED;
+    }
     return true;
+  }
+
+  /** Whether it waits for nothing but its answer. */
+  public boolean isReleased() {
+    return release != null;
+  }
+
+  /** What it was released with, or null. */
+  @Nullable Consumer<RespEncoder> release() {
+    return release;
   }
 
   /** Whether nothing is under way for it, so that it can be answered. */

@@ -325,7 +325,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       toStream(here, (Args) requests.element());
       return;
     }
-    if (result.outcome() == Outcome.DONE) {
+    if (result.outcome() == Outcome.DONE && !isReleased()) {
       replies.add(here, result.reply(), result.replyBytes());
       server.keyspace().forgetWait(session);
       if (!done(here)) {
@@ -337,6 +337,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       return;
     }
     run(here);
+  }
+
+  /** Whether the client was told to wait no longer while a worker read for it. */
+  private boolean isReleased() {
+    Wait wait = session.waiting();
+    return wait != null && wait.isReleased();
   }
 
   private void runLong(Args args) {
@@ -418,10 +424,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     // Also what an attempt in vain has told its client of: the next one's reply is another's.
     replies.leave(keyspaceLoop);
     switch (outcome) {
-      case DONE -> {
-        requests.remove();
-        waitIsOver();
-      }
+      case DONE -> waitIsOver();
       case COLD, TO_WORKER -> toWorker(keyspaceLoop, args, List.of());
       case BLOCKED -> parked();
       case TRIED,
@@ -446,12 +449,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     if (session.waiting() == wait && wait.isIdle()) {
       keyspaceLoop.executor().endWait(session, wait, reply);
       replies.leave(keyspaceLoop);
-      requests.remove();
       waitIsOver();
     }
   }
 
   private void waitIsOver() {
+    requests.remove();
     timeout.cancel();
     // What it sent meanwhile runs after those that are being served.
     keyspaceLoop.execute(() -> run(keyspaceLoop));

@@ -293,6 +293,35 @@ class BlockingTest {
     }
   }
 
+  /** Either the element or the unblocking, never both, never neither. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1 TIMEOUT", "3 TIMEOUT", "1 ERROR", "3 ERROR"})
+  void whoIsUnblockedWhileItIsServedFromTheDiskGetsNothing(String row) throws Exception {
+    String[] parts = row.split(" ", 2);
+    try (ServerFixture fixture = server(parts[0])) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      RawClient first = fixture.client();
+      String id = first.ask("CLIENT ID").substring(1).replace("|", "");
+      first.send("BLMOVE a stored LEFT RIGHT 0|PING|");
+      awaitBlocked(control, 1);
+      RawClient second = blocked(fixture, control, 1, "BLPOP a 0");
+      SlowKey stored = new SlowKey("stored");
+      SlowKey.putIn(fixture, stored);
+      RawClient pusher = fixture.client().send("RPUSH a x|");
+      stored.awaitRead();
+      control.send("CLIENT UNBLOCK " + id + " " + parts[1] + "|CLIENT UNBLOCK " + id + "|");
+      assertEquals(":1|:0|", control.replies(2));
+      stored.mayBeRead();
+      String unblocked =
+          parts[1].equals("ERROR") ? "-UNBLOCKED client unblocked via CLIENT UNBLOCK|" : "*-1|";
+      assertEquals(unblocked + "+PONG|", first.replies(2));
+      assertEquals(":1|", pusher.reply());
+      assertEquals("*2|$1|a|$1|x|", second.reply());
+      assertEquals("*1|$1|0|", control.ask("LRANGE stored 0 -1"));
+    }
+  }
+
   /** A key that lies on the disk, where the first who reads it waits until the test lets it. */
   private static final class SlowKey {
     private final String name;

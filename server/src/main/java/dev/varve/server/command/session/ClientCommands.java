@@ -315,11 +315,15 @@ public final class ClientCommands {
     long id = Arguments.integer(args, 2);
     Session session = clients.session(id);
     Wait wait = session == null ? null : session.waiting();
-    boolean isWaiting = wait != null && wait.release();
-    if (session != null && wait != null && isWaiting) {
-      session.connection().endWait(wait, isError ? UNBLOCKED : wait.onTimeout());
+    boolean isReleased = false;
+    if (session != null && wait != null) {
+      Consumer<RespEncoder> reply = isError ? UNBLOCKED : wait.onTimeout();
+      isReleased = wait.release(reply);
+      if (isReleased) {
+        session.connection().endWait(wait, reply);
+      }
     }
-    context.reply().integer(isWaiting ? 1 : 0);
+    context.reply().integer(isReleased ? 1 : 0);
   }
 
   private void pause(CommandContext context, Args args) {
