@@ -220,6 +220,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   /** Runs one request; false if the turn goes elsewhere or ends. */
   private boolean runNext(ServerLoop here) {
+    if (session.waiting() != null && isGone()) {
+      // Served now, what it gets would be lost.
+      leave();
+      return false;
+    }
     Object next = requests.peek();
     if (next == null || session.isClosing() || session.isKilled()) {
       requests.clear();
@@ -331,10 +336,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       if (!done(here)) {
         return;
       }
-    } else if (session.waiting() != null && isGone()) {
-      // Served now, what it gets would be lost.
-      leave();
-      return;
     }
     run(here);
   }
@@ -455,6 +456,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   private void waitIsOver() {
     requests.remove();
+    readAhead.next();
     timeout.cancel();
     // What it sent meanwhile runs after those that are being served.
     keyspaceLoop.execute(() -> run(keyspaceLoop));

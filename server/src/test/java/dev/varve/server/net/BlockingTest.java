@@ -77,8 +77,9 @@ class BlockingTest {
       assertTrue(isReading.await(20, TimeUnit.SECONDS));
       gone.close();
       // The loop that answers the second of them has seen the client go.
-      control.ask("PING");
-      control.ask("PING");
+      RawClient other = fixture.client();
+      other.ask("PING");
+      other.ask("PING");
       mayRead.countDown();
       awaitBlocked(control, 0);
       assertEquals(":1|", control.ask("LLEN a"));
