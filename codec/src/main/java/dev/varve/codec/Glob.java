@@ -40,7 +40,10 @@ public final class Glob {
     return literalPrefix;
   }
 
-  /** Whether everything matches. */
+  /**
+   * Whether it is a lone star. Who asks for that takes everything; held against a text, it leaves
+   * out the empty one.
+   */
   public boolean matchesAll() {
     return pattern.length == 1 && pattern[0] == '*';
   }
@@ -49,8 +52,11 @@ public final class Glob {
     return matches(text, 0, text.length);
   }
 
-  /** Whether these bytes match, all of them. */
+  /** Whether these bytes match, all of them. As in Redis, no bytes match no star. */
   public boolean matches(byte[] array, int offset, int length) {
+    if (length == 0) {
+      return pattern.length == 0;
+    }
     int end = offset + length;
     int at = offset;
     int p = 0;

@@ -64,12 +64,13 @@ public final class KeyWalk {
   public static long all(
       Transaction transaction, int database, Glob match, Consumer<byte[]> visitor) {
     byte[] prefix = KeyFormat.meta(transaction.databaseId(database), match.literalPrefix());
+    Glob filter = match.matchesAll() ? null : match;
     long keys = 0;
     try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(prefix);
       while (found && KeyFormat.startsWith(cursor.key(), prefix)) {
         byte[] key = KeyFormat.userKey(cursor.key());
-        if (isWanted(transaction, database, cursor, key, match, null)) {
+        if (isWanted(transaction, database, cursor, key, filter, null)) {
           visitor.accept(key);
           keys++;
         }

@@ -17,7 +17,9 @@ class GlobTest {
   void patternsMatchAsInRedis() {
     assertTrue(matches("", ""));
     assertFalse(matches("", "a"));
-    assertTrue(matches("*", ""));
+    assertFalse(matches("*", ""));
+    assertTrue(matches("a*", "a"));
+    assertTrue(matches("*a**", "a"));
     assertTrue(matches("a*c", "abbc"));
     assertTrue(matches("a*b*c", "a-b-b-c"));
     assertFalse(matches("a*b*c", "a-c-b"));

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who has subscribed to which channels and patterns, and the way of a message to them.
@@ -102,11 +103,11 @@ public final class PubSub {
     shardCount = shardChannels.size();
   }
 
-  /** The channels of a kind that have subscribers and that {@code pattern} matches. */
-  public List<byte[]> channels(Kind kind, Glob pattern) {
+  /** The channels of a kind that have subscribers and that {@code pattern}, if any, matches. */
+  public List<byte[]> channels(Kind kind, @Nullable Glob pattern) {
     List<byte[]> found = new ArrayList<>();
     for (Name name : of(kind).keySet()) {
-      if (pattern.matches(name.bytes())) {
+      if (pattern == null || pattern.matches(name.bytes())) {
         found.add(name.bytes());
       }
     }

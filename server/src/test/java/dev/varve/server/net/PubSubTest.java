@@ -61,6 +61,21 @@ class PubSubTest {
     }
   }
 
+  @Test
+  void noStarMatchesTheChannelWithoutAName() throws IOException {
+    try (ServerFixture fixture = server("1")) {
+      RawClient publisher = fixture.client();
+      RawClient listener = fixture.client();
+      // As in Redis 7.0.
+      listener.ask("PSUBSCRIBE *");
+      assertEquals(":0|", publisher.ask("PUBLISH \"\" hello"));
+      listener.ask("SUBSCRIBE \"\"");
+      assertEquals(":1|", publisher.ask("PUBLISH \"\" hello"));
+      assertEquals("*1|$0||", publisher.ask("PUBSUB CHANNELS"));
+      assertEquals("*0|", publisher.ask("PUBSUB CHANNELS *"));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
   void aKilledSubscriberIsGoneFromTheReplyOn(String loops) throws IOException {

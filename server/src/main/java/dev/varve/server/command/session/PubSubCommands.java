@@ -20,7 +20,6 @@ import dev.varve.server.command.Session;
 import dev.varve.server.command.Subscriptions.Kind;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class PubSubCommands {
   private static final DataException NOT_IN_MULTI =
       new DataException("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client");
-  private static final Glob ALL = new Glob("*".getBytes(StandardCharsets.US_ASCII), false);
 
   private PubSubCommands() {}
 
@@ -198,7 +196,7 @@ public final class PubSubCommands {
     if (args.count() > 3) {
       throw CommandErrors.wrongSubcommand(args);
     }
-    Glob pattern = args.count() == 2 ? ALL : new Glob(args.get(2), false);
+    Glob pattern = args.count() == 2 ? null : new Glob(args.get(2), false);
     List<byte[]> found = pubSub(context).channels(kind, pattern);
     context.reply().array(found.size());
     found.forEach(context.reply()::bulk);

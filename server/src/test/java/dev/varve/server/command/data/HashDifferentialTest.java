@@ -128,6 +128,11 @@ class HashDifferentialTest {
       HRANDFIELD h 9223372036854775807 WITHVALUES
       HRANDFIELD h 4611686018427387904 WITHVALUES
       HRANDFIELD h 9223372036854775807 FOO
+      HSET nameless "" v
+      HSCAN nameless 0 MATCH *
+      HSCAN nameless 0 MATCH **
+      HSCAN nameless 0 MATCH ""
+      DEL nameless
       HSCAN none 0
       HSCAN none abc
       HSCAN none 0 FOO

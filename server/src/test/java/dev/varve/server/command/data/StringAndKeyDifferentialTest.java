@@ -265,6 +265,14 @@ class StringAndKeyDifferentialTest {
       SCAN 0
       SCAN 0 TYPE nonsense
       SCAN ""
+      SET "" v
+      KEYS *
+      KEYS **
+      KEYS ""
+      KEYS ?
+      SCAN 0 MATCH *
+      SCAN 0 MATCH **
+      SCAN 0 MATCH ""
       FLUSHALL SYNC
       FLUSHALL
       """;
