@@ -91,7 +91,8 @@ public final class BitFields {
         isChanged |= isLonger || next != old;
       }
     }
-    if (isChanged || isLonger) {
+    // As in Redis, which makes it a raw string before it looks at the integers.
+    if (isChanged || isLonger || !value.isEdited()) {
       value.save();
     }
     if (isChanged) {

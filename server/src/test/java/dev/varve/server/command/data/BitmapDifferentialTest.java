@@ -83,6 +83,15 @@ class BitmapDifferentialTest {
       BITFIELD k GET u8 #
       BITFIELD k GET u8 -1
       BITFIELD k GET u8 4294967296
+      SET short abc
+      BITFIELD short GET u2 0
+      OBJECT ENCODING short
+      BITFIELD short OVERFLOW FAIL INCRBY u2 0 3
+      OBJECT ENCODING short
+      SET short 12
+      BITFIELD short SET u2 0 0
+      OBJECT ENCODING short
+      DEL short
       BITFIELD k SET u8 0
       BITFIELD k SET u8 0 a
       BITFIELD k OVERFLOW
