@@ -225,9 +225,12 @@ final class GeoSearchArguments {
 
   /** All digits that the number has, as C prints them. */
   private static String decimals(double number) {
-    return Double.isInfinite(number)
-        ? number < 0 ? "-inf" : "inf"
-        : new BigDecimal(number).setScale(6, RoundingMode.HALF_EVEN).toPlainString();
+    if (Double.isInfinite(number)) {
+      return number < 0 ? "-inf" : "inf";
+    }
+    BigDecimal size = new BigDecimal(Math.abs(number)).setScale(6, RoundingMode.HALF_EVEN);
+    // C keeps the sign of what is zero or rounded to it.
+    return (Math.copySign(1, number) < 0 ? "-" : "") + size.toPlainString();
   }
 
   /** How long the unit is that an argument names. */

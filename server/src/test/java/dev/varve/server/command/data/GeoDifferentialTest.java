@@ -27,6 +27,9 @@ class GeoDifferentialTest {
       GEOADD g 181 2 a
       GEOADD g 1 86 a
       GEOADD g nan 86 a
+      GEOADD g -0.0 86 a
+      GEOADD g 0 -86 a
+      GEOADD g -0.0000001 86 a
       GEOADD g nx xx 1 2 a
       GEOADD g nx ch ch
       GEOADD g nx 1 2 a
