@@ -60,10 +60,10 @@ public final class ScriptRunner {
   private final Shortage shortage;
   private final ScriptCalls calls;
   private final ScriptRandom random = new ScriptRandom();
-  private final ScriptEngine engine;
   private final FunctionEngine functionEngine;
   private final LoadedLibraries libraries;
   private final Map<String, Compiled> compiled = new HashMap<>();
+  private ScriptEngine engine;
   private int generation;
 
   private ScriptRuns.@Nullable Run run;
@@ -75,9 +75,13 @@ public final class ScriptRunner {
     this.longScript = keyspace.longScript();
     this.shortage = keyspace.shortage();
     this.calls = new ScriptCalls(keyspace);
-    this.engine = new ScriptEngine(LuaLimits.standard(), this::watch, calls, random);
+    this.engine = newEngine();
     this.functionEngine = new FunctionEngine(LuaLimits.standard(), this::watch, calls, random);
     this.libraries = new LoadedLibraries(functionEngine);
+  }
+
+  private ScriptEngine newEngine() {
+    return new ScriptEngine(LuaLimits.standard(), this::watch, calls, random);
   }
 
   private void watch() {
@@ -118,9 +122,13 @@ public final class ScriptRunner {
    * @param digest by which it can be called from now on
    */
   public void load(String digest, byte[] source) {
-    if (generation != cache.generation() || compiled.size() >= COMPILED_MAX) {
+    if (generation != cache.generation()) {
+      // As in Redis, what scripts have set in their libraries is forgotten with them.
+      engine = newEngine();
       compiled.clear();
       generation = cache.generation();
+    } else if (compiled.size() >= COMPILED_MAX) {
+      compiled.clear();
     }
     if (!compiled.containsKey(digest)) {
       ScriptHeader header = ScriptHeader.of(source);

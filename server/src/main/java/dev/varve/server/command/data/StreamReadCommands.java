@@ -63,14 +63,14 @@ final class StreamReadCommands {
             .since("5.0.0")
             .summary("Give what came to some streams behind given ids; BLOCK waits for it")
             .at(Command.Place.KEYSPACE_LOOP)
-            .does((context, args) -> new Read(args, false).run(context)),
+            .does((context, args) -> new Read(context, args, false).run(context)),
         Command.named("xreadgroup")
             .arity(-7)
             .flags(WRITE, BLOCKING)
             .keys(StreamReadCommands::keys)
             .since("5.0.0")
             .summary("Read for a consumer of a group: what is new, or what it has pending")
-            .does((context, args) -> new Read(args, true).run(context)));
+            .does((context, args) -> new Read(context, args, true).run(context)));
   }
 
   private static int[] keys(Args args) {
@@ -104,12 +104,16 @@ final class StreamReadCommands {
     private int firstKey;
     private int streams;
 
-    Read(Args args, boolean isGroup) {
+    Read(CommandContext context, Args args, boolean isGroup) {
       this.args = args;
       this.isGroup = isGroup;
       for (int i = 1; i < args.count(); i++) {
         int left = args.count() - i - 1;
         if (args.is(i, "BLOCK") && left >= 1) {
+          if (context.isInScript()) {
+            throw new DataException(
+                "ERR " + args.text(0) + " command is not allowed with BLOCK option from scripts");
+          }
           timeoutMillis = Arguments.wholeTimeoutMillis(args, ++i);
         } else if (args.is(i, "COUNT") && left >= 1) {
           count = Math.max(0, Arguments.integer(args, ++i));
@@ -149,10 +153,6 @@ final class StreamReadCommands {
     }
 
     void run(CommandContext context) {
-      if (timeoutMillis >= 0 && context.isInScript()) {
-        throw new DataException(
-            "ERR " + args.text(0) + " command is not allowed with BLOCK option from scripts");
-      }
       @Nullable StreamId[] after = new @Nullable StreamId[streams];
       for (int i = 0; i < streams; i++) {
         after[i] = after(context, i);

@@ -113,6 +113,9 @@ class ScriptDifferentialTest {
     eval("redis.call('set', 'half', 1) redis.call('lpush', 'key', 1)");
     add("GET", "half");
     eval("return redis.call('blpop', 'nolist', 1)");
+    eval("return redis.call('xread', 'block', 'x', 'streams', 'x')");
+    eval("return redis.call('XREADGROUP', 'count', 'x', 'block', '0')");
+    eval("return redis.call('xreadgroup', 'block', '0', 'group', 'g', 'c', 'streams', 'x')");
     eval("return redis.call('blpop', 'list', 1)");
     eval("redis.call('select', 5) redis.call('set', 'five', 5) return redis.call('get', 'five')");
     add("GET", "five");
@@ -181,6 +184,20 @@ class ScriptDifferentialTest {
     add("EXEC");
     add("EVAL", "return math.random(1000000)", "0");
     add("EVAL", "return math.random(1000000)", "0");
+    check();
+  }
+
+  @Test
+  void withTheScriptsTheirSettingsAreForgotten() throws IOException, InterruptedException {
+    String all =
+        "return {cjson.encode_max_depth(), cjson.encode_number_precision(),"
+            + " tostring(cjson.encode_invalid_numbers()), cjson.decode_max_depth()}";
+    add("EVAL", all, "0");
+    add("EVAL", "cjson.encode_max_depth(2) cjson.encode_number_precision(3)", "0");
+    add("EVAL", "cjson.encode_invalid_numbers(true) cjson.decode_max_depth(4)", "0");
+    add("EVAL", all, "0");
+    add("SCRIPT", "FLUSH");
+    add("EVAL", all, "0");
     check();
   }
 
