@@ -184,13 +184,14 @@ public final class RedisLibrary {
     if (count < 2) {
       throw raise(args, "redis.log() requires two arguments or more.");
     }
-    if (!(args.get(1) instanceof Double)) {
+    if (!(args.get(1) instanceof Double number)) {
       throw raise(args, "First argument must be a number (log level).");
     }
-    int level = args.int32(1);
-    if (level < 0 || level > LOG_LEVEL_MAX) {
+    // As a whole number; what is none, or a very large one, would come out as some level.
+    if (!(number > -1 && number < LOG_LEVEL_MAX + 1)) {
       throw raise(args, "Invalid debug level.");
     }
+    int level = number.intValue();
     ByteArrayOutputStream message = new ByteArrayOutputStream();
     for (int i = 2; i <= count; i++) {
       if (args.get(i) instanceof LuaString || args.get(i) instanceof Double) {

@@ -37,12 +37,12 @@ public final class ScriptFailure {
   static String message(LuaError error) {
     if (error.value() instanceof LuaTable table) {
       Object text = table.get(ERR);
-      return text instanceof LuaString ? text.toString() : "ERR unknown error";
+      return text instanceof LuaString its ? its.untilZero().toString() : "ERR unknown error";
     }
     return "ERR " + shown(error.value());
   }
 
   private static String shown(@Nullable Object value) {
-    return Operations.text(value).toString();
+    return Operations.text(value).untilZero().toString();
   }
 }

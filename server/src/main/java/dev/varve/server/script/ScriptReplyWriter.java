@@ -71,9 +71,9 @@ public final class ScriptReplyWriter {
 
   private void table(LuaTable table, int depth) {
     if (table.get(ERR) instanceof LuaString error) {
-      reply.error(error.bytes());
+      reply.error(error.untilZero().bytes());
     } else if (table.get(OK) instanceof LuaString status) {
-      reply.status(status.toString().replace('\r', ' ').replace('\n', ' '));
+      reply.status(status.untilZero().toString().replace('\r', ' ').replace('\n', ' '));
     } else if (table.get(DOUBLE) instanceof Double number) {
       reply.real(number);
     } else if (table.get(MAP) instanceof LuaTable map) {

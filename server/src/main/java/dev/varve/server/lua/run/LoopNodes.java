@@ -90,6 +90,9 @@ final class LoopNodes {
       double limit = number(frame, end, "limit");
       double increment = step == null ? 1 : number(frame, by, "step");
       LuaState state = frame.state;
+      // As Lua does it: there and back, which rounds, and leaves nothing of a step that is no number.
+      index -= increment;
+      index += increment;
       while (increment > 0 ? index <= limit : limit <= index) {
         Double boxed = index;
         frame.slots[slot] = captured ? new Cell(boxed) : boxed;

@@ -111,7 +111,8 @@ final class Lexer {
   SyntaxException near(String message) {
     String shown =
         switch (token) {
-          case NAME, STRING, NUMBER -> raw();
+          case STRING -> shownString();
+          case NAME, NUMBER -> raw();
           case BYTE -> shownByte(tokenByte);
           default -> token.text;
         };
@@ -128,10 +129,8 @@ final class Lexer {
 
   /** About a string, of which as much is shown as was read. */
   private SyntaxException nearRead(String message, int quote, ByteArrayOutputStream read) {
-    String shown = read.toString(StandardCharsets.ISO_8859_1);
-    int zero = shown.indexOf('\0');
-    String text = zero < 0 ? shown : shown.substring(0, zero);
-    return plain(message + " near '" + (char) quote + text + "'");
+    String shown = untilZero(read.toString(StandardCharsets.ISO_8859_1));
+    return plain(message + " near '" + (char) quote + shown + "'");
   }
 
   private SyntaxException nearEnd(String message) {
@@ -139,7 +138,24 @@ final class Lexer {
   }
 
   private String raw() {
-    String all = new String(source, rawBegin, at - rawBegin, StandardCharsets.ISO_8859_1);
+    return untilZero(latin(rawBegin, at));
+  }
+
+  /** A string as it was read, without its escapes, between what it stood in. */
+  private String shownString() {
+    int opened = rawBegin + 1;
+    if (source[rawBegin] == '[') {
+      while (source[opened++] == '=') {}
+    }
+    int closed = at - (opened - rawBegin);
+    return untilZero(latin(rawBegin, opened) + text + latin(closed, at));
+  }
+
+  private String latin(int from, int to) {
+    return new String(source, from, to - from, StandardCharsets.ISO_8859_1);
+  }
+
+  private static String untilZero(String all) {
     int zero = all.indexOf('\0');
     return zero < 0 ? all : all.substring(0, zero);
   }

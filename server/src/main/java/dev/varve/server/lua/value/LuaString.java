@@ -86,6 +86,15 @@ public final class LuaString implements Comparable<LuaString> {
     return Arrays.compareUnsigned(bytes, that.bytes);
   }
 
+  /** As far as C reads it, for which a zero is the end. */
+  public LuaString untilZero() {
+    int end = 0;
+    while (end < bytes.length && bytes[end] != 0) {
+      end++;
+    }
+    return end == bytes.length ? this : slice(0, end);
+  }
+
   /** The bytes as ISO 8859-1. */
   @Override
   public String toString() {
