@@ -13,7 +13,7 @@ public enum CommandGroup {
   HYPERLOGLOG("hyperloglog", "hyperloglog"),
   GEO("geo", "geo"),
   STREAM("stream", "stream"),
-  PUBSUB("pubsub", "pubsub"),
+  PUBSUB("pubsub", ""),
   SCRIPTING("scripting", "scripting"),
   CLUSTER("cluster", ""),
   TRANSACTIONS("transactions", "transaction"),

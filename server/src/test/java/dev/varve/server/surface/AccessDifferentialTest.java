@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.command.Replies;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.InMemoryEngine;
 import dev.varve.server.net.RespServer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,6 +100,43 @@ class AccessDifferentialTest {
     } finally {
       server.stop();
     }
+  }
+
+  @Test
+  void categoriesHoldTheCommandsThatRedisHasInThem() throws Exception {
+    RespServer server = server();
+    try (RedisOracle redis = RedisOracle.start(directory);
+        WirePair pair = new WirePair(redis.port(), server.port(), false)) {
+      // Every command is of one of these two, those of the cluster and of later releases too.
+      TreeSet<String> common = new TreeSet<>();
+      for (String speed : List.of("fast", "slow")) {
+        List<TreeSet<String>> all = commands(pair, speed);
+        all.get(0).retainAll(all.get(1));
+        common.addAll(all.get(0));
+      }
+      assertTrue(common.contains("config|get"), () -> common.toString());
+      pair.send(List.of(List.of("ACL", "CAT")));
+      pair.varve.read();
+      for (String category : Replies.elements(pair.redis.read())) {
+        List<TreeSet<String>> both = commands(pair, Replies.text(category));
+        both.forEach(names -> names.retainAll(common));
+        assertEquals(both.get(0), both.get(1), category);
+      }
+    } finally {
+      server.stop();
+    }
+  }
+
+  /** What is in a category, first by Redis. */
+  private static List<TreeSet<String>> commands(WirePair pair, String category) throws Exception {
+    pair.send(List.of(List.of("ACL", "CAT", category)));
+    List<TreeSet<String>> both = new ArrayList<>();
+    for (String reply : List.of(pair.redis.read(), pair.varve.read())) {
+      TreeSet<String> names = new TreeSet<>();
+      Replies.elements(reply).forEach(name -> names.add(Replies.text(name)));
+      both.add(names);
+    }
+    return both;
   }
 
   /** Without what no two servers agree on: ages, and the lines of clients. */

@@ -21,6 +21,7 @@ final class Categories {
               "info",
               "keys",
               "lastsave",
+              "migrate",
               "restore",
               "role",
               "sort",
