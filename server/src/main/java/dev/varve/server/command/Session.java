@@ -311,8 +311,8 @@ public final class Session {
     protocol = version;
   }
 
-  /** Whether the reply to the command that runs will be sent. */
-  boolean isReplyWanted() {
+  /** Whether the reply to the command that runs, or comes next, will be sent. */
+  public boolean isReplyWanted() {
     return replyMode == ReplyMode.ON || replyMode == ReplyMode.SKIP_NEXT;
   }
 

@@ -232,7 +232,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       return false;
     }
     if (next instanceof Intake.ProtocolError error) {
-      here.reply().error("ERR Protocol error: " + error.what());
+      if (session.isReplyWanted()) {
+        here.reply().error("ERR Protocol error: " + error.what());
+      }
       session.close();
       return true;
     }

@@ -227,6 +227,11 @@ class RespServerTest {
       RawClient client = fixture.client();
       client.send("t.set key 1|PING|*1|!|PING|");
       assertEquals("+OK|+PONG|-ERR Protocol error: expected '$', got '!'|", client.untilClosed());
+      for (String silence : new String[] {"OFF", "SKIP"}) {
+        RawClient silent = fixture.client();
+        silent.send("PING|CLIENT REPLY " + silence + "|*1|!|PING|");
+        assertEquals("+PONG|", silent.untilClosed(), silence);
+      }
       RawClient quitter = fixture.client();
       quitter.send("PING|QUIT|PING|");
       assertEquals("+PONG|+OK|", quitter.untilClosed());
