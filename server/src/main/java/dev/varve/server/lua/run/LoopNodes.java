@@ -90,7 +90,8 @@ final class LoopNodes {
       double limit = number(frame, end, "limit");
       double increment = step == null ? 1 : number(frame, by, "step");
       LuaState state = frame.state;
-      // As Lua does it: there and back, which rounds, and leaves nothing of a step that is no number.
+      // As Lua does it: there and back, which rounds, and leaves nothing of a step that is no
+      // number.
       index -= increment;
       index += increment;
       while (increment > 0 ? index <= limit : limit <= index) {
