@@ -4,9 +4,7 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Transaction;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -68,7 +66,7 @@ public final class BlockedClients implements ChangeListener {
         }
       }
     }
-    changedMeanwhile.forEach(this::changed);
+    changedFirst(changedMeanwhile);
     served.release(wait, changed);
   }
 
@@ -110,6 +108,17 @@ public final class BlockedClients implements ChangeListener {
     }
   }
 
+  /** Before what an attempt has changed that is over, its key has its turn, and what came next. */
+  private void changedFirst(List<DatabaseKey> keys) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    List<DatabaseKey> later = List.copyOf(changed);
+    changed.clear();
+    keys.forEach(this::changed);
+    changed.addAll(later);
+  }
+
   private void changed(int database) {
     List<DatabaseKey> keys = new ArrayList<>();
     for (DatabaseKey key : waiting.keySet()) {
@@ -135,19 +144,27 @@ public final class BlockedClients implements ChangeListener {
   public boolean serve(Runnable afterwards) {
     assert thread.isHere();
     Serving serving = new Serving(afterwards);
+    Wait first = null;
     while (!changed.isEmpty()) {
-      Deque<DatabaseKey> keys = new ArrayDeque<>(changed);
+      List<DatabaseKey> keys = List.copyOf(changed);
       changed.clear();
-      keys.forEach(key -> serve(key, serving));
+      for (DatabaseKey key : keys) {
+        if (first == null) {
+          first = serve(key, serving);
+        } else {
+          holdFor(first, key);
+        }
+      }
     }
     return serving.await();
   }
 
-  private void serve(DatabaseKey key, Serving serving) {
+  /** Serves those who wait at {@code key}, up to one who needs the disk, which is returned. */
+  private @Nullable Wait serve(DatabaseKey key, Serving serving) {
     Wait first = served.servedFrom(key);
     if (first != null) {
-      first.changedMeanwhile(key);
-      return;
+      holdFor(first, key);
+      return first;
     }
     boolean isGone = false;
     for (Wait wait : List.copyOf(waiting.getOrDefault(key, Set.of()))) {
@@ -155,7 +172,7 @@ public final class BlockedClients implements ChangeListener {
       Wait before = isWanted ? servedTo(wait) : null;
       if (before != null) {
         holdFor(before, key);
-        return;
+        return before;
       }
       if (isWanted) {
         wait.tries(key, serving);
@@ -163,13 +180,13 @@ public final class BlockedClients implements ChangeListener {
         isGone = wait.isParked() && wait.isMissing();
       }
       if (wait.isTrying()) {
-        // It needs the disk.
         holdFor(wait, key);
         wait.alsoWritten().forEach(written -> served.hold(written, wait));
-        return;
+        return wait;
       }
     }
     served.release(key);
+    return null;
   }
 
   /** Who is being served by a write to what {@code wait} will write to as well, or null. */
@@ -183,7 +200,7 @@ public final class BlockedClients implements ChangeListener {
     return null;
   }
 
-  /** When {@code wait} was served, those who wait at {@code key} and came later have their turn. */
+  /** Those who wait at {@code key} have their turn when {@code wait} was served, and not before. */
   private void holdFor(Wait wait, DatabaseKey key) {
     wait.changedMeanwhile(key);
     served.hold(key, wait);
@@ -192,7 +209,7 @@ public final class BlockedClients implements ChangeListener {
   /** An attempt came to nothing: the client waits on. */
   void park(Wait wait, boolean isMissing) {
     assert thread.isHere();
-    wait.park(isMissing).forEach(this::changed);
+    changedFirst(wait.park(isMissing));
     served.release(wait, changed);
   }
 }

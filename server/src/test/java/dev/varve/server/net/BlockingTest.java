@@ -230,6 +230,25 @@ class BlockingTest {
     }
   }
 
+  @Test
+  void allElementsAreMovedFromTheDiskBeforeThoseAreServedWhoWaitForThem() throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      RawClient control = fixture.client();
+      RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
+      RawClient second = blocked(fixture, control, 1, "BLMOVE a stored LEFT RIGHT 0");
+      RawClient third = blocked(fixture, control, 2, "BLMPOP 0 1 stored LEFT COUNT 9");
+      SlowKey stored = new SlowKey("stored");
+      SlowKey.putIn(fixture, stored);
+      RawClient pusher = fixture.client().send("RPUSH a x y|");
+      stored.awaitRead();
+      stored.mayBeRead();
+      assertEquals(":2|", pusher.reply());
+      assertEquals("$1|x|", first.reply());
+      assertEquals("$1|y|", second.reply());
+      assertEquals("*2|$6|stored|*2|$1|x|$1|y|", third.reply());
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
