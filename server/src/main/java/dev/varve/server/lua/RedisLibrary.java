@@ -247,7 +247,7 @@ public final class RedisLibrary {
     if (args.count() != 1 || !(args.get(1) instanceof LuaString text)) {
       return error(args.state(), WRONG_ARGUMENTS);
     }
-    String message = text.toString();
+    String message = text.untilZero().toString();
     return error(args.state(), message.startsWith("-") ? message : "-" + message);
   }
 

@@ -91,9 +91,9 @@ final class ScriptTester implements ScriptHost {
 
   private static void write(StringBuilder reply, LuaTable table, int depth) {
     if (table.get(LuaString.of("err")) instanceof LuaString text) {
-      reply.append(error(text.toString()));
+      reply.append(error(text.untilZero().toString()));
     } else if (table.get(LuaString.of("ok")) instanceof LuaString text) {
-      reply.append('+').append(text.toString().replace('\n', ' ')).append("\r\n");
+      reply.append('+').append(text.untilZero().toString().replace('\n', ' ')).append("\r\n");
     } else {
       int count = 0;
       while (table.get(count + 1) != null) {

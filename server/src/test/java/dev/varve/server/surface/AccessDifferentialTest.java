@@ -115,6 +115,8 @@ class AccessDifferentialTest {
         common.addAll(all.get(0));
       }
       assertTrue(common.contains("config|get"), () -> common.toString());
+      // What there is of a cluster is refused.
+      common.removeIf(name -> name.startsWith("cluster|") || name.equals("restore-asking"));
       pair.send(List.of(List.of("ACL", "CAT")));
       pair.varve.read();
       for (String category : Replies.elements(pair.redis.read())) {

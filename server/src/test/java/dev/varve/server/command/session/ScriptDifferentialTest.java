@@ -93,6 +93,10 @@ class ScriptDifferentialTest {
     eval("return {verbatim_string = {format = 'txt', string = 'hello'}}");
     eval("return {verbatim_string = {format = 'tx', string = 'hello'}}");
     eval("return {verbatim_string = {format = 'text', string = 'hello'}}");
+    eval("return {ok = 'a\\0b'}");
+    eval("return {err = 'MY a\\0b'}");
+    eval("return {{err = '\\0'}, {ok = '\\0b'}}");
+    eval("error('a\\0b')");
     eval("return {ok = 1}");
     eval("return {err = 1}");
     eval("return redis.status_reply('FINE')");
