@@ -13,20 +13,22 @@ import java.util.Arrays;
 /** Builds the raw bytes of one block after another, from entries in order. For one thread. */
 final class BlockWriter implements AutoCloseable {
   /*
-   * Of each key only that is kept which it does not share with the one before it. What all share is
-   * known at the end, and in the block once: kept whole, the separators of an index would take a
-   * hundred times what it does where long keys share their beginnings.
+   * What all keys share is known at the end, and in the block once. Kept whole, the separators of an
+   * index would take a hundred times what it does where long keys start alike, so of each only that
+   * is kept which it does not share with the one before it. Data blocks are small: there whole keys
+   * save putting them together again.
    */
 
   private static final int ENTRIES_AT_FIRST = 256;
   private static final int KEY_BYTES_AT_FIRST = 1 << 10;
 
+  private final boolean areKeysWhole;
   private final GrowableRegion raw;
 
-  /** What each key has beyond {@link #sharedBytes}. */
+  /** What each key has beyond {@link #sharedBytes}, and 8 bytes more. */
   private final GrowableRegion differences;
 
-  /** One whole key at a time, and 8 bytes more. */
+  /** One key at a time if they are not kept whole, and 8 bytes more. */
   private final GrowableRegion wholeKey;
 
   private int[] sharedBytes = new int[ENTRIES_AT_FIRST];
@@ -40,7 +42,18 @@ final class BlockWriter implements AutoCloseable {
   /** Of all keys as they are. */
   private long keyBytes;
 
+  /** For data blocks. */
   BlockWriter(OffHeap offHeap, int expectedBytes) {
+    this(offHeap, expectedBytes, true);
+  }
+
+  /** For a block of any length, however long its keys are. */
+  static BlockWriter ofIndex(OffHeap offHeap, int expectedBytes) {
+    return new BlockWriter(offHeap, expectedBytes, false);
+  }
+
+  private BlockWriter(OffHeap offHeap, int expectedBytes, boolean areKeysWhole) {
+    this.areKeysWhole = areKeysWhole;
     raw = new GrowableRegion(offHeap, expectedBytes + expectedBytes / 4 + FOOTER_BYTES);
     differences = new GrowableRegion(offHeap, expectedBytes);
     wholeKey = new GrowableRegion(offHeap, KEY_BYTES_AT_FIRST);
@@ -124,10 +137,12 @@ final class BlockWriter implements AutoCloseable {
       valueEnds = Arrays.copyOf(valueEnds, more);
       tags = Arrays.copyOf(tags, more);
     }
-    int known = entries == 0 ? 0 : shared;
+    int known = areKeysWhole || entries == 0 ? 0 : shared;
     int added = length - known;
     int start = differenceBytes();
-    differences.ensure((long) start + added, start).put(start, key, offset + known, added);
+    differences
+        .ensure((long) start + added + PREFIX_BYTES, start)
+        .put(start, key, offset + known, added);
     sharedBytes[entries] = known;
     differenceEnds[entries] = start + added;
     tags[entries] = BlockFormat.tag(sequence, 0, tombstone);
@@ -166,22 +181,29 @@ final class BlockWriter implements AutoCloseable {
     int prefixesAt = BlockFormat.alignedToPrefix(commonAt + commonBytes);
     int total = prefixesAt + entries * (PREFIX_BYTES + recordBytes) + FOOTER_BYTES;
     ByteBuffer changes = differences.buffer();
-    ByteBuffer key = wholeKey.ensure((long) longestKeyBytes + PREFIX_BYTES, 0);
+    ByteBuffer key =
+        areKeysWhole ? changes : wholeKey.ensure((long) longestKeyBytes + PREFIX_BYTES, 0);
+    int keyAt = 0;
     ByteBuffer out = raw.ensure(total, valueBytes);
     int tailAt = valueBytes;
     int prefixAt = prefixesAt;
     int recordAt = prefixAt + entries * PREFIX_BYTES;
     for (int i = 0, start = 0; i < entries; start = differenceEnds[i++]) {
       int added = differenceEnds[i] - start;
-      key.put(sharedBytes[i], changes, start, added);
+      if (areKeysWhole) {
+        keyAt = start;
+      } else {
+        key.put(sharedBytes[i], changes, start, added);
+      }
+      int suffixAt = keyAt + commonBytes;
       int suffixBytes = sharedBytes[i] + added - commonBytes;
       int missing = Math.max(0, PREFIX_BYTES - suffixBytes);
       // The key's buffer has room for 8 bytes more: what is behind a short key is masked away.
-      long prefix = missing == PREFIX_BYTES ? 0 : key.getLong(commonBytes);
+      long prefix = missing == PREFIX_BYTES ? 0 : key.getLong(suffixAt);
       out.putLong(prefixAt, prefix & (missing == PREFIX_BYTES ? 0 : -1L << (8 * missing)));
       if (suffixBytes > PREFIX_BYTES) {
         int bytes = suffixBytes - PREFIX_BYTES;
-        out.put(tailAt, key, commonBytes + PREFIX_BYTES, bytes);
+        out.put(tailAt, key, suffixAt + PREFIX_BYTES, bytes);
         tailAt += bytes;
       }
       out.putLong(recordAt, tags[i] | (long) missing << BlockFormat.MISSING_SHIFT);
@@ -195,7 +217,7 @@ final class BlockWriter implements AutoCloseable {
       recordAt += recordBytes;
     }
     // Any key begins with it.
-    out.put(commonAt, key, 0, commonBytes);
+    out.put(commonAt, key, keyAt, commonBytes);
     for (int i = commonAt + commonBytes; i < prefixesAt; i++) {
       out.put(i, (byte) 0);
     }

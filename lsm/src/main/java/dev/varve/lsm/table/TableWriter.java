@@ -78,7 +78,7 @@ public final class TableWriter {
     this.options = options;
     this.order = order;
     this.block = new BlockWriter(offHeap, options.blockBytes());
-    this.index = new BlockWriter(offHeap, 64 << 10);
+    this.index = BlockWriter.ofIndex(offHeap, 64 << 10);
     this.bloom = new BloomWriter(offHeap, options.bloomBitsPerKey());
     this.file = directory.create(TableMeta.fileName(number));
     try {
