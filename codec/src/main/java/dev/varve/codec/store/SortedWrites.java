@@ -36,21 +36,7 @@ final class SortedWrites {
       if (byLast <= 0) {
         return byLast == 0 ? size - 1 : ~size;
       }
-      int low = 0;
-      int high = size - 1;
-      while (low < high) {
-        int middle = (low + high) >>> 1;
-        int order = Arrays.compareUnsigned(keys[middle], key);
-        if (order == 0) {
-          return middle;
-        }
-        if (order < 0) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      return ~low;
+      return SortedWrites.find(keys, size - 1, key);
     }
 
     void insert(int at, byte[] key, byte[] value) {
@@ -72,6 +58,28 @@ final class SortedWrites {
       size = at;
       return rest;
     }
+  }
+
+  /**
+   * Where {@code key} is among the first {@code count} of {@code keys}, which are in order; the
+   * complement of where it would be if it is not.
+   */
+  static int find(byte[][] keys, int count, byte[] key) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      int order = Arrays.compareUnsigned(keys[middle], key);
+      if (order == 0) {
+        return middle;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return ~low;
   }
 
   /** None of them is empty. */

@@ -277,21 +277,7 @@ public final class StoreBatch implements StoreChanges {
    * Where {@code key} is among the few writes; the complement of where it would be if it is not.
    */
   private int find(byte[] key) {
-    int low = 0;
-    int high = sorted;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      int order = Arrays.compareUnsigned(keys[middle], key);
-      if (order == 0) {
-        return middle;
-      }
-      if (order < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return ~low;
+    return SortedWrites.find(keys, sorted, key);
   }
 
   /** Adds {@code delta} to a counter. */
