@@ -9,6 +9,7 @@ import dev.varve.perf.server.ChurnCommand;
 import dev.varve.perf.server.ExpireCommand;
 import dev.varve.perf.server.ReclaimCommand;
 import dev.varve.perf.soak.SoakCommand;
+import java.io.IOException;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,7 +38,20 @@ public final class Harness {
     Locale.setDefault(Locale.ROOT);
     // The table is the output; what a library says of itself is not.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
-    System.exit(new CommandLine(new Harness()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** What a run says by an IOException is for its user, and one line. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Harness())
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> {
+              if (!(failure instanceof IOException) || failure.getMessage() == null) {
+                throw failure;
+              }
+              command.getErr().println("varve-perf: " + failure.getMessage());
+              return command.getCommandSpec().exitCodeOnExecutionException();
+            });
   }
 
   /** As the server has it: the jar's. */
