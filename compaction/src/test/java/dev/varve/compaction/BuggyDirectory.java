@@ -201,8 +201,8 @@ final class BuggyDirectory implements StorageDirectory {
     while (at + RecordFileFormat.RECORD_HEADER_BYTES <= healed.length) {
       int payload = bytes.getInt(at + Integer.BYTES);
       int end = at + RecordFileFormat.RECORD_HEADER_BYTES + payload;
-      boolean isPreallocated = bytes.getInt(at) == 0 && payload == 0;
-      if (payload < 0 || end > healed.length || end < at || isPreallocated) {
+      boolean isZero = bytes.getInt(at) == 0 && payload == 0;
+      if (payload < 0 || end > healed.length || end < at || isZero) {
         break;
       }
       bytes.putInt(at, crc(ByteBuffer.wrap(healed).position(at + Integer.BYTES), end));

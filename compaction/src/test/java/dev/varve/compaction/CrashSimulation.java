@@ -223,7 +223,7 @@ final class CrashSimulation {
             .blockBytes(256)
             .blockCacheBytesMax(random.nextBoolean() ? 0 : 8_000)
             .flushedTableBytes(4_000)
-            .logPreallocateBytes(random.nextInt(3) == 0 ? 4_000 : 0)
+            .logAheadBytes(random.nextInt(3) == 0 ? 4_000 : 0)
             .immutableMemtablesMax(1_000)
             .levelZeroRuns(1_000, 2_000)
             .build());

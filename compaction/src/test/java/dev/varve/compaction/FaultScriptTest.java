@@ -274,7 +274,7 @@ class FaultScriptTest {
               .blockBytes(256)
               .blockCacheBytesMax(0)
               .flushedTableBytes(4_000)
-              .logPreallocateBytes(2_000)
+              .logAheadBytes(2_000)
               .immutableMemtablesMax(1_000)
               .levelZeroRuns(1_000, 2_000)
               .build());

@@ -49,9 +49,9 @@ public final class TreeOptions {
     return values.flushedTableBytes;
   }
 
-  /** Bytes of zeroes that a log segment is begun with, see {@code dev.varve.wal.Log}. */
-  public long logPreallocateBytes() {
-    return values.logPreallocateBytes;
+  /** How far the log is filled with zeroes ahead of its records, see {@code dev.varve.wal.Log}. */
+  public long logAheadBytes() {
+    return values.logAheadBytes;
   }
 
   /** Beyond so many runs of tables at level 0 writers are slowed. */
@@ -101,7 +101,7 @@ public final class TreeOptions {
     private int blockBytes = 16 << 10;
     private long blockCacheBytesMax = 64L << 20;
     private long flushedTableBytes = 64L << 20;
-    private long logPreallocateBytes;
+    private long logAheadBytes;
     private int slowdownRuns = 12;
     private int stopRuns = 24;
     private RandomGenerator salts = new SecureRandom();
@@ -119,7 +119,7 @@ public final class TreeOptions {
       this.blockBytes = other.blockBytes;
       this.blockCacheBytesMax = other.blockCacheBytesMax;
       this.flushedTableBytes = other.flushedTableBytes;
-      this.logPreallocateBytes = other.logPreallocateBytes;
+      this.logAheadBytes = other.logAheadBytes;
       this.slowdownRuns = other.slowdownRuns;
       this.stopRuns = other.stopRuns;
       this.salts = other.salts;
@@ -163,8 +163,8 @@ public final class TreeOptions {
       return this;
     }
 
-    public Builder logPreallocateBytes(long bytes) {
-      this.logPreallocateBytes = bytes;
+    public Builder logAheadBytes(long bytes) {
+      this.logAheadBytes = bytes;
       return this;
     }
 
@@ -205,7 +205,7 @@ public final class TreeOptions {
       require(blockBytes > 0 && blockBytes <= 1 << 24, "blockBytes");
       require(blockCacheBytesMax >= 0, "blockCacheBytesMax");
       require(flushedTableBytes > 0, "flushedTableBytes");
-      require(logPreallocateBytes >= 0, "logPreallocateBytes");
+      require(logAheadBytes >= 0, "logAheadBytes");
       require(slowdownRuns >= 1 && stopRuns > slowdownRuns, "levelZeroRuns");
       return new TreeOptions(new Builder(this));
     }

@@ -120,7 +120,7 @@ final class TreeRecovery {
             options.salts(),
             replay.nextSegmentNumber(),
             replay.endPosition(),
-            options.logPreallocateBytes());
+            options.logAheadBytes());
     opened.push(log::abandon);
     manifest.logBegins(log.begin());
     RecoveryReport report =

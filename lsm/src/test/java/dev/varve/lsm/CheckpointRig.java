@@ -93,7 +93,7 @@ final class CheckpointRig {
             .offHeap(memory)
             .memtableBytesMax(64 << 10)
             .immutableMemtablesMax(100)
-            .logPreallocateBytes(20_000)
+            .logAheadBytes(20_000)
             .build());
   }
 

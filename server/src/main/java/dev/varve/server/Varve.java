@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * SIGINT and after SHUTDOWN stops it.
  */
 public final class Varve {
+  /** A sync of the log then has its length to write every thousandth time. */
+  private static final long LOG_AHEAD_BYTES = 1 << 20;
+
   private static final int EXIT_REFUSED = 1;
   private static final String NETTY_MAY_REFLECT = "io.netty.tryReflectionSetAccessible";
 
@@ -133,10 +136,16 @@ public final class Varve {
         directory,
         TreeOptions.builder()
             .memtableBytesMax(plan.memtableBytes())
+            .logAheadBytes(logAheadBytes(settings))
             .immutableMemtablesMax(plan.immutableMemtables())
             .blockCacheBytesMax(plan.blockCacheBytes()),
         new OffHeap(),
         settings.integer(Parameters.DATABASES));
+  }
+
+  /** Where each sync is waited for, it is worth to write the log twice. */
+  private static long logAheadBytes(Settings settings) {
+    return settings.text(Parameters.APPENDFSYNC).equals("always") ? LOG_AHEAD_BYTES : 0;
   }
 
   private static RespServer listen(CommandLine line, TreeEngine engine) throws IOException {

@@ -28,7 +28,7 @@ public final class Log implements Closeable {
   private final StorageDirectory directory;
   private final OffHeap memory;
   private final RandomGenerator salts;
-  private final long preallocateBytes;
+  private final long aheadBytes;
   private final RecordBuffer buffer;
 
   private final Object preparing = new Object();
@@ -54,16 +54,17 @@ public final class Log implements Closeable {
       StorageDirectory directory,
       OffHeap memory,
       RandomGenerator salts,
-      long preallocateBytes,
+      long aheadBytes,
       LogSegment first,
       long basePosition) {
     this.directory = directory;
     this.memory = memory;
     this.salts = salts;
-    this.preallocateBytes = preallocateBytes;
+    this.aheadBytes = aheadBytes;
     this.buffer = new RecordBuffer(memory);
     this.current =
-        new RecordFileWriter(first.file(), first.number(), first.salt(), basePosition, buffer);
+        new RecordFileWriter(
+            first.file(), first.number(), first.salt(), basePosition, buffer, aheadBytes);
     this.segmentNumber = first.number();
     this.writtenPosition = basePosition;
     this.syncedPosition = basePosition;
@@ -76,8 +77,9 @@ public final class Log implements Closeable {
    * take both numbers from it; in a new directory they are 1 and 0.
    *
    * @param salts any source of random bits, the same every time only in tests
-   * @param preallocateBytes how much of each segment is filled with zeroes before it is used, which
-   *     makes a sync cheaper and lets a full disk show early; 0 for none
+   * @param aheadBytes how far a segment is filled with zeroes ahead of its records, where there is
+   *     room: a sync has the file's length to write once for so many bytes, and not each time; 0 to
+   *     do without
    * @throws java.nio.file.FileAlreadyExistsException when that segment exists and has records
    */
   public static Log create(
@@ -86,15 +88,14 @@ public final class Log implements Closeable {
       RandomGenerator salts,
       long segmentNumber,
       long basePosition,
-      long preallocateBytes)
+      long aheadBytes)
       throws IOException {
     if (segmentNumber < 1) {
       throw new IllegalArgumentException("segments are numbered from 1: " + segmentNumber);
     }
-    LogSegment first =
-        LogSegment.prepare(directory, segmentNumber, salts.nextInt(), preallocateBytes, memory);
+    LogSegment first = LogSegment.prepare(directory, segmentNumber, salts.nextInt(), memory);
     try {
-      return new Log(directory, memory, salts, preallocateBytes, first, basePosition);
+      return new Log(directory, memory, salts, aheadBytes, first, basePosition);
     } catch (RuntimeException | Error e) {
       // It is not deleted: it may be the one without which the log would be a lost one.
       first.file().close();
@@ -234,9 +235,7 @@ public final class Log implements Closeable {
         return false;
       }
       // None is prepared, so the writer cannot roll meanwhile and the number stays right.
-      prepared =
-          LogSegment.prepare(
-              directory, segmentNumber + 1, salts.nextInt(), preallocateBytes, memory);
+      prepared = LogSegment.prepare(directory, segmentNumber + 1, salts.nextInt(), memory);
       return true;
     }
   }
@@ -260,7 +259,7 @@ public final class Log implements Closeable {
     write();
     RecordFileWriter following =
         new RecordFileWriter(
-            next.file(), next.number(), next.salt(), current.writtenPosition(), buffer);
+            next.file(), next.number(), next.salt(), current.writtenPosition(), buffer, aheadBytes);
     synchronized (segments) {
       rolledUnsynced.add(current);
       current = following;
@@ -282,12 +281,10 @@ public final class Log implements Closeable {
       }
       LogSegment next = prepared;
       if (next == null) {
-        next =
-            LogSegment.prepare(
-                directory, segmentNumber + 1, salts.nextInt(), preallocateBytes, memory);
+        next = LogSegment.prepare(directory, segmentNumber + 1, salts.nextInt(), memory);
         prepared = next;
       }
-      Log fresh = new Log(directory, memory, salts, preallocateBytes, next, writtenPosition);
+      Log fresh = new Log(directory, memory, salts, aheadBytes, next, writtenPosition);
       // Its own from now on. Had there been no memory for it, the next try would take the same.
       prepared = null;
       return fresh;

@@ -1,7 +1,6 @@
 package dev.varve.wal;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 
 /**
@@ -12,34 +11,29 @@ import java.nio.file.FileAlreadyExistsException;
  * @param salt what its header says
  */
 record LogSegment(long number, StorageFile file, int salt) {
-  private static final int ZEROES_BYTES = 1 << 20;
   private static final String REPLACEMENT_SUFFIX = ".tmp";
 
   /**
-   * Creates a segment, fills it with zeroes up to {@code preallocateBytes} and makes all of that
-   * durable. A file of that name that was prepared before and never used is replaced, at once: one
-   * that a replay asks for is never missing.
+   * Creates a segment and makes it durable. A file of that name that was prepared before and never
+   * used is replaced, at once: one that a replay asks for is never missing.
    *
    * @throws FileAlreadyExistsException when there is a segment of that number with records
    */
-  static LogSegment prepare(
-      StorageDirectory directory, long number, int salt, long preallocateBytes, OffHeap memory)
+  static LogSegment prepare(StorageDirectory directory, long number, int salt, OffHeap memory)
       throws IOException {
     String name = LogFormat.fileName(number);
     boolean replaces = directory.exists(name);
     if (replaces && !RecordFileReader.isUnused(directory, name, LogFormat.KIND, number, memory)) {
       throw new FileAlreadyExistsException(directory.path(), name, "a log segment with records");
     }
-    return replaces
-        ? replace(directory, number, salt, preallocateBytes)
-        : create(directory, number, salt, preallocateBytes);
+    return replaces ? replace(directory, number, salt) : create(directory, number, salt);
   }
 
-  private static LogSegment create(
-      StorageDirectory directory, long number, int salt, long preallocateBytes) throws IOException {
+  private static LogSegment create(StorageDirectory directory, long number, int salt)
+      throws IOException {
     StorageFile file = directory.create(LogFormat.fileName(number));
     try {
-      fill(file, number, salt, preallocateBytes);
+      begin(file, number, salt);
       directory.sync();
       return new LogSegment(number, file, salt);
     } catch (IOException | RuntimeException | Error e) {
@@ -48,15 +42,15 @@ record LogSegment(long number, StorageFile file, int salt) {
     }
   }
 
-  private static LogSegment replace(
-      StorageDirectory directory, long number, int salt, long preallocateBytes) throws IOException {
+  private static LogSegment replace(StorageDirectory directory, long number, int salt)
+      throws IOException {
     String name = LogFormat.fileName(number);
     String replacement = name + REPLACEMENT_SUFFIX;
     directory.delete(replacement);
     StorageFile file = directory.create(replacement);
     try {
       try (file) {
-        fill(file, number, salt, preallocateBytes);
+        begin(file, number, salt);
       }
       directory.rename(replacement, name);
     } catch (IOException | RuntimeException | Error e) {
@@ -67,26 +61,9 @@ record LogSegment(long number, StorageFile file, int salt) {
     return new LogSegment(number, directory.open(name), salt);
   }
 
-  private static void fill(StorageFile file, long number, int salt, long preallocateBytes)
-      throws IOException {
+  private static void begin(StorageFile file, long number, int salt) throws IOException {
     file.writeFully(RecordFileFormat.header(LogFormat.KIND, salt, number), 0);
-    fillWithZeroes(file, preallocateBytes);
     file.sync();
-  }
-
-  /*
-   * Real zeroes instead of a longer length: a sync of a record then has no file metadata to write.
-   */
-  private static void fillWithZeroes(StorageFile file, long upTo) throws IOException {
-    if (upTo <= RecordFileFormat.HEADER_BYTES) {
-      return;
-    }
-    ByteBuffer zeroes = ByteBuffer.allocate(ZEROES_BYTES);
-    for (long offset = RecordFileFormat.HEADER_BYTES; offset < upTo; ) {
-      int bytes = (int) Math.min(ZEROES_BYTES, upTo - offset);
-      file.writeFully(zeroes.clear().limit(bytes), offset);
-      offset += bytes;
-    }
   }
 
   /** Closes and deletes a segment that never got a record. */

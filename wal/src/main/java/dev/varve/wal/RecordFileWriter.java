@@ -20,13 +20,22 @@ public final class RecordFileWriter implements Closeable {
   /** Once so much is pending, it is handed over while the processor has it at hand. */
   static final int PENDING_BYTES_MAX = 1 << 20;
 
+  private static final ByteBuffer ZEROES = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
+
+  /** Zeroes are written when less than this part of them is left. */
+  private static final int AHEAD_LEFT_SHARE = 4;
+
   private final StorageFile file;
   private final long number;
   private final int salt;
   private final long basePosition;
   private final RecordBuffer buffer;
   private final Object syncing = new Object();
+  private final long aheadBytes;
   private long appendedPosition;
+
+  /** Up to this offset there are zeroes where there are no records. */
+  private long filledOffset;
 
   /** Once more than that would be pending, it is handed over. */
   private long pendingBytesMax = PENDING_BYTES_MAX;
@@ -36,8 +45,17 @@ public final class RecordFileWriter implements Closeable {
   private volatile @Nullable Throwable firstSyncFailure;
   private boolean closed;
 
+  /**
+   * @param aheadBytes how many zeroes the file has behind its records, at the most
+   */
   RecordFileWriter(
-      StorageFile file, long number, int salt, long basePosition, RecordBuffer buffer) {
+      StorageFile file,
+      long number,
+      int salt,
+      long basePosition,
+      RecordBuffer buffer,
+      long aheadBytes) {
+    this.aheadBytes = aheadBytes;
     this.file = file;
     this.number = number;
     this.salt = salt;
@@ -69,7 +87,7 @@ public final class RecordFileWriter implements Closeable {
     StorageFile file = directory.create(name);
     try {
       file.writeFully(RecordFileFormat.header(kind, salt, number), 0);
-      return new RecordFileWriter(file, number, salt, 0, new RecordBuffer(memory));
+      return new RecordFileWriter(file, number, salt, 0, new RecordBuffer(memory), 0);
     } catch (IOException | RuntimeException | Error e) {
       directory.removeAfter(e, file);
       throw e;
@@ -179,6 +197,30 @@ public final class RecordFileWriter implements Closeable {
     buffer.clear();
     pendingBytesMax = PENDING_BYTES_MAX;
     writtenPosition = appendedPosition;
+    if (aheadBytes > 0) {
+      fillAhead(offset(writtenPosition));
+    }
+  }
+
+  /*
+   * Real zeroes instead of a longer length: a sync of records has nothing else to write then. Here,
+   * since nobody else knows that no record comes there meanwhile.
+   */
+  private void fillAhead(long end) {
+    if (filledOffset - end >= aheadBytes / AHEAD_LEFT_SHARE) {
+      return;
+    }
+    long from = Math.max(end, filledOffset);
+    filledOffset = end + aheadBytes;
+    try {
+      while (from < filledOffset) {
+        int bytes = (int) Math.min(ZEROES.capacity(), filledOffset - from);
+        file.writeFully(ZEROES.duplicate().limit(bytes), from);
+        from += bytes;
+      }
+    } catch (IOException noRoom) {
+      // There may be for records; where not, who writes them will hear of it.
+    }
   }
 
   /** Record bytes in this file, pending ones included. For the appending thread. */

@@ -128,7 +128,7 @@ class LogCrashTest {
       keep(found.size());
       written = found.size();
       synced = found.size();
-      long preallocateBytes = random.nextBoolean() ? 0 : random.nextInt(20_000);
+      long aheadBytes = random.nextBoolean() ? 0 : random.nextInt(20_000);
       Log log =
           Log.create(
               directory,
@@ -136,7 +136,7 @@ class LogCrashTest {
               random,
               replay.nextSegmentNumber(),
               replay.endPosition(),
-              preallocateBytes);
+              aheadBytes);
       if (notesBeginnings) {
         noted = log.begin();
         hasBegun = true;

@@ -24,8 +24,8 @@ class LogReplayTest {
    * Segments 1 to 3 with five records each, the last one left open. The first {@code syncedRecords}
    * are synced, and the records behind them say so.
    */
-  private void writeThreeSegments(int syncedRecords, long preallocateBytes) throws IOException {
-    Log log = Records.newLog(directory, preallocateBytes);
+  private void writeThreeSegments(int syncedRecords, long aheadBytes) throws IOException {
+    Log log = Records.newLog(directory, aheadBytes);
     for (int i = 0; i < 3 * PER_SEGMENT; i++) {
       if (i > 0 && i % PER_SEGMENT == 0) {
         assertTrue(log.prepareNextSegment());
@@ -97,7 +97,7 @@ class LogReplayTest {
   }
 
   @Test
-  void preallocatedSegmentsEndCleanly() throws IOException {
+  void zeroesBehindARecordAreACleanEnd() throws IOException {
     writeThreeSegments(0, 100_000);
     LogReplay replay = replay();
     assertEquals(15, replay.recordCount());
@@ -209,14 +209,14 @@ class LogReplayTest {
 
   @Test
   void lostTailOfAnEarlierSegmentIsAHoleAndEndsTheLog() throws IOException {
-    for (long preallocateBytes : new long[] {0, 10_000}) {
+    for (long aheadBytes : new long[] {0, 10_000}) {
       CrashableStorageDirectory before = directory;
       for (String name : before.list()) {
         before.delete(name);
       }
-      writeThreeSegments(3, preallocateBytes);
+      writeThreeSegments(3, aheadBytes);
       // Reads as a clean end of segment 1, were it not for where segment 2 begins.
-      if (preallocateBytes == 0) {
+      if (aheadBytes == 0) {
         cut(1, offset(4));
       } else {
         damage(1, offset(4), RECORD_BYTES);

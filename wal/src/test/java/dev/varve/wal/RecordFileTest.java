@@ -119,9 +119,9 @@ class RecordFileTest {
   @Test
   void bytesAreThoseOfTheFormatDocument() throws IOException {
     RandomGenerator salt = () -> 0xC0FFEE01_00000000L;
-    LogSegment segment = LogSegment.prepare(directory, 7, salt.nextInt(), 0, memory);
+    LogSegment segment = LogSegment.prepare(directory, 7, salt.nextInt(), memory);
     RecordFileWriter writer =
-        new RecordFileWriter(segment.file(), 7, segment.salt(), 1000, new RecordBuffer(memory));
+        new RecordFileWriter(segment.file(), 7, segment.salt(), 1000, new RecordBuffer(memory), 0);
     append(writer, "one".getBytes(StandardCharsets.US_ASCII));
     append(writer, "two".getBytes(StandardCharsets.US_ASCII));
     writer.write();
@@ -295,9 +295,9 @@ class RecordFileTest {
   @Test
   void valueThatIsACopyOfALogIsNoEvidenceOfDamage() throws IOException {
     byte[] copied;
-    LogSegment segment = LogSegment.prepare(directory, 5, 77, 0, memory);
+    LogSegment segment = LogSegment.prepare(directory, 5, 77, memory);
     try (RecordFileWriter writer =
-        new RecordFileWriter(segment.file(), 5, 77, 1_000_000, new RecordBuffer(memory))) {
+        new RecordFileWriter(segment.file(), 5, 77, 1_000_000, new RecordBuffer(memory), 0)) {
       append(writer, Records.payload(1, 500));
       writer.write();
       writer.sync();

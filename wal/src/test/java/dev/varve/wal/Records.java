@@ -46,7 +46,7 @@ final class Records {
     return payloads;
   }
 
-  static Log newLog(StorageDirectory directory, long preallocateBytes) throws IOException {
-    return Log.create(directory, new OffHeap(), salts(), 1, 0, preallocateBytes);
+  static Log newLog(StorageDirectory directory, long aheadBytes) throws IOException {
+    return Log.create(directory, new OffHeap(), salts(), 1, 0, aheadBytes);
   }
 }
