@@ -77,9 +77,9 @@ public final class Log implements Closeable {
    * take both numbers from it; in a new directory they are 1 and 0.
    *
    * @param salts any source of random bits, the same every time only in tests
-   * @param aheadBytes how far a segment is filled with zeroes ahead of its records, where there is
-   *     room: a sync has the file's length to write once for so many bytes, and not each time; 0 to
-   *     do without
+   * @param aheadBytes how far a segment is filled with zeroes ahead of its records, where little is
+   *     written at once and there is room: a sync has the file's length to write once for so many
+   *     bytes, and not each time; 0 to do without
    * @throws java.nio.file.FileAlreadyExistsException when that segment exists and has records
    */
   public static Log create(

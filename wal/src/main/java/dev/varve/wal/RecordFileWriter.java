@@ -25,6 +25,9 @@ public final class RecordFileWriter implements Closeable {
   /** Zeroes are written when less than this part of them is left. */
   private static final int AHEAD_LEFT_SHARE = 4;
 
+  /** Behind more than this none are: what is there to be synced costs more than the length. */
+  static final int AHEAD_WRITE_BYTES_MAX = 32 << 10;
+
   private final StorageFile file;
   private final long number;
   private final int salt;
@@ -193,11 +196,12 @@ public final class RecordFileWriter implements Closeable {
     if (buffer.isEmpty()) {
       return;
     }
+    int bytes = buffer.pendingBytes();
     file.writeFully(buffer.pending(), offset(writtenPosition));
     buffer.clear();
     pendingBytesMax = PENDING_BYTES_MAX;
     writtenPosition = appendedPosition;
-    if (aheadBytes > 0) {
+    if (aheadBytes > 0 && bytes <= AHEAD_WRITE_BYTES_MAX) {
       fillAhead(offset(writtenPosition));
     }
   }

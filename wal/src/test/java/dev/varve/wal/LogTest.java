@@ -311,6 +311,16 @@ class LogTest {
     assertEquals(RecordFileFormat.HEADER_BYTES + written() + mark, length(1), "no zeroes");
   }
 
+  @Test
+  void muchAtOnceIsWrittenOnce() throws IOException {
+    try (Log log = Records.newLog(directory, 1 << 20)) {
+      byte[] record = Records.payload(1, RecordFileWriter.AHEAD_WRITE_BYTES_MAX);
+      log.append(record, 0, record.length);
+      log.write();
+      assertEquals(RecordFileFormat.HEADER_BYTES + log.writtenPosition(), length(1));
+    }
+  }
+
   private long written() throws IOException {
     long bytes = 0;
     for (byte[] record : Records.replayAll(directory, 1)) {
