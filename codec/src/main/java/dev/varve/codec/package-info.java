@@ -13,10 +13,10 @@
  *       counters together. Beside it what concerns keys of any type: {@code Keys}; {@code
  *       Databases}; expiry ({@code ExpiryKeys} keeps the keys it is found by, {@code ExpirySweep}
  *       looks and {@code DueDeletion} deletes; {@code FieldExpiry} is that of fields of hashes);
- *       {@code Garbage}, and the {@code GarbageWalk} that a compaction drops by; {@code ListEnds}
- *       and {@code ListGaps}, which are part of a list's meta; {@code TouchedKeys} and {@code
- *       GuardedKeys}, by which who reads beside the writer knows what it missed; {@code
- *       AccessTimes}.
+ *       {@code Garbage}, the {@code GarbageWalk} that a compaction drops by, and {@code Remainder},
+ *       for what is left of a collection; {@code ListEnds} and {@code ListGaps}, which are part of
+ *       a list's meta; {@code TouchedKeys} and {@code GuardedKeys}, by which who reads beside the
+ *       writer knows what it missed; {@code AccessTimes}.
  *   <li>The structures, a package for each: {@code string}, {@code member} (hashes and sets),
  *       {@code list}, {@code zset}, {@code stream}. Their operations are one class per Redis type,
  *       each a pure function of a transaction, a database number, a key and arguments.

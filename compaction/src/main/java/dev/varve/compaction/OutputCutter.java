@@ -58,8 +58,7 @@ final class OutputCutter {
       grandparent++;
     }
     boolean isLast = borderBytes >= VersionEdit.BORDER_BYTES_WANTED;
-    long indexBytesMax = isLast ? TableWriter.INDEX_BYTES_MAX : TableWriter.INDEX_BYTES_WANTED;
-    if (!output.isIndexLongerWith(entry, indexBytesMax)
+    if (!output.isIndexLongerWith(entry, TableWriter.indexBytesMax(isLast))
         && (isLast || !isWhole(entry, output.fileBytes()))) {
       return false;
     }

@@ -125,8 +125,8 @@ final class FlushPass {
    */
   private static boolean endsBefore(
       LsmTree tree, TableWriter writer, EntryCursor entry, boolean isLast) {
-    long indexBytesMax = isLast ? TableWriter.INDEX_BYTES_MAX : TableWriter.INDEX_BYTES_WANTED;
-    return writer.isIndexLongerWith(entry.keyBuffer(), entry.keyLength(), indexBytesMax)
+    return writer.isIndexLongerWith(
+            entry.keyBuffer(), entry.keyLength(), TableWriter.indexBytesMax(isLast))
         || (!isLast
             && (writer.fileBytesEstimate() >= tree.options().flushedTableBytes()
                 || isApart(tree, writer, entry)));

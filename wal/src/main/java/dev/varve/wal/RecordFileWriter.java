@@ -58,12 +58,12 @@ public final class RecordFileWriter implements Closeable {
       long basePosition,
       RecordBuffer buffer,
       long aheadBytes) {
-    this.aheadBytes = aheadBytes;
     this.file = file;
     this.number = number;
     this.salt = salt;
     this.basePosition = basePosition;
     this.buffer = buffer;
+    this.aheadBytes = aheadBytes;
     this.appendedPosition = basePosition;
     this.writtenPosition = basePosition;
     this.syncedPosition = basePosition;

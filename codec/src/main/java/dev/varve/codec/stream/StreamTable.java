@@ -2,6 +2,7 @@ package dev.varve.codec.stream;
 
 import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
+import dev.varve.codec.Remainder;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.PackedMembers;
@@ -39,9 +40,6 @@ public final class StreamTable {
   private static final int ITEM_BYTES = 2;
 
   private static final int ENTRY_BYTES = 10;
-
-  /** Fewer entries are removed one by one. */
-  private static final long REMOVED_MIN = 256;
 
   /** Is handed entries of a stream in order. */
   interface EntryVisitor {
@@ -326,13 +324,12 @@ public final class StreamTable {
     }
   }
 
-  /**
-   * Whether a trim leaves so much less than it removes that this is written anew: {@link #last}.
-   */
+  /** Whether what a trim leaves is to be written anew: {@link #last}. */
   boolean isLessToKeep(StreamTrim trim) {
     boolean isCounted = trim.lengthMax() >= 0 && !trim.isApproximate();
-    long removed = isCounted ? length() - trim.lengthMax() : 0;
-    return removed >= REMOVED_MIN && trim.lengthMax() <= removed / 2 && state().others == 0;
+    return isCounted
+        && state().others == 0
+        && Remainder.isWrittenAnew(trim.lengthMax(), length() - trim.lengthMax());
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.varve.codec.zset;
 import dev.varve.codec.DataException;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
+import dev.varve.codec.Remainder;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.ValueType;
 import java.util.ArrayList;
@@ -26,9 +27,6 @@ public final class ZSets {
 
   /** What {@link #rank} returns for no member. */
   public static final long NO_RANK = -1;
-
-  /** Fewer members are removed one by one. */
-  private static final long REMOVED_MIN = 256;
 
   private ZSets() {}
 
@@ -282,7 +280,7 @@ public final class ZSets {
     transaction.event(EventClass.ZSET, event, database, key);
     if (removed == set.size()) {
       removeAll(transaction, database, key, meta);
-    } else if (isLessToKeep(set, removed)) {
+    } else if (meta.isSpread() && Remainder.isWrittenAnew(set.size() - removed, removed)) {
       keepOthers(transaction, database, key, set, interval.first(set), removed);
     } else {
       interval.remove(set);
@@ -326,11 +324,6 @@ public final class ZSets {
   static @Nullable ZMembers open(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.find(database, key, ValueType.ZSET);
     return meta == null ? null : ZMembers.of(transaction, database, key, meta);
-  }
-
-  /** Whether what stays is so much less than what goes that it is written anew. */
-  private static boolean isLessToKeep(ZMembers set, long removed) {
-    return set.meta.isSpread() && removed >= REMOVED_MIN && set.size() - removed <= removed / 2;
   }
 
   /** Removes members as a whole set is removed, without a look at them. */

@@ -28,7 +28,7 @@ public final class TableWriter {
   public static final long INDEX_BYTES_WANTED = 64 << 20;
 
   /** The same where there are to be no more tables: half of what a block may have. */
-  public static final long INDEX_BYTES_MAX = 1 << 30;
+  private static final long INDEX_BYTES_MAX = 1 << 30;
 
   private static final byte[] NOTHING = new byte[0];
 
@@ -283,6 +283,15 @@ public final class TableWriter {
       pending = (long) ((double) pending * output.bytes() / rawBlockBytes);
     }
     return output.bytes() + pending + index.estimatedBytes() + bloom.filterBytes();
+  }
+
+  /**
+   * How long the index of a table may be.
+   *
+   * @param isLast whether who writes it would rather have no more tables
+   */
+  public static long indexBytesMax(boolean isLast) {
+    return isLast ? INDEX_BYTES_MAX : INDEX_BYTES_WANTED;
   }
 
   /**

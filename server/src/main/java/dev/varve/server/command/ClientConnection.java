@@ -7,28 +7,7 @@ import java.util.function.Consumer;
 public interface ClientConnection {
 
   /** Of a client that has none. */
-  ClientConnection NONE =
-      new ClientConnection() {
-        @Override
-        public void push(byte[] message) {}
-
-        @Override
-        public void send(byte[] message) {}
-
-        @Override
-        public void close() {}
-
-        @Override
-        public long unsentBytes() {
-          return 0;
-        }
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void endWait(Wait wait, Consumer<RespEncoder> reply) {}
-      };
+  ClientConnection NONE = new NoConnection();
 
   /**
    * Sends a message that is no reply and may tell of what is written: it leaves once that is

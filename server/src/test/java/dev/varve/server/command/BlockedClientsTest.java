@@ -8,7 +8,6 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Who is served, and who waits for that, where every attempt takes as long as the test likes. */
@@ -19,7 +18,7 @@ class BlockedClientsTest {
   private final Session later = tester.session();
 
   /** A client that waits, and needs the disk to be served. */
-  private final class Waiting implements ClientConnection {
+  private final class Waiting extends NoConnection {
     private final Session session = tester.session();
     private int attempts;
 
@@ -41,23 +40,6 @@ class BlockedClientsTest {
     public void resume() {
       attempts++;
     }
-
-    @Override
-    public void push(byte[] message) {}
-
-    @Override
-    public void send(byte[] message) {}
-
-    @Override
-    public void close() {}
-
-    @Override
-    public long unsentBytes() {
-      return 0;
-    }
-
-    @Override
-    public void endWait(Wait wait, Consumer<RespEncoder> reply) {}
   }
 
   private Outcome pops() {

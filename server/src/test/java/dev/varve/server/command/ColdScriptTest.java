@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.server.resp.Args;
-import dev.varve.server.resp.RespEncoder;
 import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,7 +199,7 @@ class ColdScriptTest {
   }
 
   /** Keeps what is sent to its client. */
-  private final class Listener implements ClientConnection {
+  private final class Listener extends NoConnection {
     @Override
     public void push(byte[] message) {
       messages.add(new String(message, StandardCharsets.ISO_8859_1));
@@ -211,19 +209,5 @@ class ColdScriptTest {
     public void send(byte[] message) {
       push(message);
     }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public long unsentBytes() {
-      return 0;
-    }
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public void endWait(Wait wait, Consumer<RespEncoder> reply) {}
   }
 }

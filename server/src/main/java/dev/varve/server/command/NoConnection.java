@@ -1,0 +1,27 @@
+package dev.varve.server.command;
+
+import dev.varve.server.resp.RespEncoder;
+import java.util.function.Consumer;
+
+/** Does nothing that is asked of it, for a client that has no connection. */
+class NoConnection implements ClientConnection {
+  @Override
+  public void push(byte[] message) {}
+
+  @Override
+  public void send(byte[] message) {}
+
+  @Override
+  public void close() {}
+
+  @Override
+  public long unsentBytes() {
+    return 0;
+  }
+
+  @Override
+  public void resume() {}
+
+  @Override
+  public void endWait(Wait wait, Consumer<RespEncoder> reply) {}
+}
