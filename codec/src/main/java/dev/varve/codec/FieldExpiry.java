@@ -48,7 +48,7 @@ public final class FieldExpiry {
     if (expiryMillis <= next) {
       next = expiryMillis;
     } else if (old == next) {
-      next = first(transaction::cursor, keys);
+      next = first(transaction, keys);
     }
     meta.setFieldExpiries(fields, next);
   }
@@ -63,13 +63,12 @@ public final class FieldExpiry {
     transaction.delete(keys.fieldDue(old, field));
     transaction.delete(keys.field(field));
     long next = meta.nextFieldExpiryMillis;
-    meta.setFieldExpiries(
-        meta.fieldExpiries - 1, old == next ? first(transaction::cursor, keys) : next);
+    meta.setFieldExpiries(meta.fieldExpiries - 1, old == next ? first(transaction, keys) : next);
     return true;
   }
 
-  private static long first(Function<byte[], StoreCursor> cursors, CollectionKeys keys) {
-    try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
+  private static long first(Transaction transaction, CollectionKeys keys) {
+    try (StoreCursor cursor = transaction.cursor(keys.end(KeyFormat.FIELD_DUE))) {
       boolean found = cursor.seek(keys.prefix(KeyFormat.FIELD_DUE));
       return found && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
           ? keys.positionOf(cursor.key())
@@ -79,12 +78,12 @@ public final class FieldExpiry {
 
   /** Whether no field is left at {@code nowMillis}, which takes one look however many there are. */
   static boolean areAllDue(
-      Function<byte[], StoreCursor> cursors, Meta meta, CollectionKeys keys, long nowMillis) {
+      TransactionEntries entries, Meta meta, CollectionKeys keys, long nowMillis) {
     if (meta.fieldExpiries != meta.count()) {
       return false;
     }
     byte[] end = keys.end(KeyFormat.FIELD_DUE);
-    try (StoreCursor cursor = cursors.apply(end)) {
+    try (StoreCursor cursor = entries.cursor(end)) {
       return cursor.seekBefore(end)
           && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
           && keys.positionOf(cursor.key()) <= nowMillis;
@@ -97,12 +96,12 @@ public final class FieldExpiry {
    * @param from as {@link #deleteDue} has it
    */
   static boolean areMoreDue(
-      Function<byte[], StoreCursor> cursors,
+      TransactionEntries entries,
       CollectionKeys keys,
       byte[] from,
       long nowMillis,
       long fieldsMax) {
-    try (StoreCursor cursor = cursors.apply(keys.end(KeyFormat.FIELD_DUE))) {
+    try (StoreCursor cursor = entries.cursor(keys.end(KeyFormat.FIELD_DUE))) {
       return cursor.seek(firstDue(keys, from))
           && cursor.skip(fieldsMax, true)
           && keys.owns(KeyFormat.FIELD_DUE, cursor.key())

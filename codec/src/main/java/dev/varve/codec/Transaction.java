@@ -1,10 +1,7 @@
 package dev.varve.codec;
 
-import dev.varve.codec.format.CollectionKeys;
-import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.TransactionBuckets;
-import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -13,7 +10,6 @@ import dev.varve.codec.store.WriteTooLargeException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,37 +24,21 @@ public final class Transaction {
   /** The longest key: what is filed under it has room for as long a member. */
   public static final int KEY_BYTES_MAX = StoreBatch.KEY_BYTES_MAX / 2;
 
-  /** Of what is to be overwritten no more is read than this, if it is a string. */
-  private static final int OVERWRITTEN_BYTES_READ = 4096;
-
-  /** A hash of more fields, all of which are due, is declared dead as a whole. */
-  private static final int FIELDS_DELETED_MAX = 16;
-
-  private final Store store;
-  private final StoreView view;
+  private final TransactionEntries entries;
+  private final StoredKeys stored;
   private final PackedLimits packedLimits;
   private final long nowMillis;
   private final RandomGenerator random;
   private final boolean eventsWanted;
-  private final StoreBatch batch = new StoreBatch();
   private Databases databases;
+  private DueFieldsLimit dueFieldsLimit = DueFieldsLimit.NONE;
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
   private @Nullable AccessTimes accessTimes;
-  private boolean readsOnly;
-  private long dueFieldsMax = Long.MAX_VALUE;
-  private byte[] dueFieldsPlace = FieldExpiry.FROM_START;
-  private BooleanSupplier mayEndForDueFields = () -> false;
 
   // What many commands do not need: each has a transaction.
-  private @Nullable ExpiryKeys expiryKeys;
   private @Nullable KeyLookups lookups;
   private @Nullable TransactionBuckets buckets;
-
-  // The stored key built last: most commands look one key up and save it.
-  private byte @Nullable [] lastKey;
-  private int lastDatabaseId;
-  private byte[] lastMetaKey = StoreBatch.DELETED;
 
   /**
    * @param store for counters and sequence numbers; the batch is written to it by the caller
@@ -77,8 +57,8 @@ public final class Transaction {
       long nowMillis,
       RandomGenerator random,
       boolean eventsWanted) {
-    this.store = store;
-    this.view = view;
+    this.entries = new TransactionEntries(store, view);
+    this.stored = new StoredKeys(entries, nowMillis);
     this.databases = databases;
     this.packedLimits = packedLimits;
     this.nowMillis = nowMillis;
@@ -96,22 +76,12 @@ public final class Transaction {
    * across before it walks there: its walks need not look for writes that are made meanwhile.
    */
   public void promiseReadsOnly() {
-    readsOnly = true;
+    entries.promiseReadsOnly();
   }
 
-  /**
-   * Lets the run end by a {@link DueFieldsSignal} where it meets a hash of which more than {@code
-   * fieldsMax} fields are due and not all: to delete them takes as long as there are many. Not in a
-   * database that it has swapped or flushed itself.
-   *
-   * @param place what {@link #deleteDueFields} returned last, of whatever hash; nothing if it has
-   *     not run yet
-   * @param mayEnd is asked then; if it says no, all of them are deleted
-   */
-  public void deleteNoMoreDueFieldsThan(int fieldsMax, byte[] place, BooleanSupplier mayEnd) {
-    dueFieldsMax = fieldsMax;
-    dueFieldsPlace = place;
-    mayEndForDueFields = mayEnd;
+  /** Lets the run end where it would delete many due fields. */
+  public void limitDueFields(DueFieldsLimit limit) {
+    dueFieldsLimit = limit;
   }
 
   public PackedLimits packedLimits() {
@@ -138,67 +108,39 @@ public final class Transaction {
 
   /** The writes so far, to hand to {@link Store#write} at the end. */
   public StoreBatch batch() {
-    return batch;
+    return entries.batch();
   }
 
   // Entries ------------------------------------------------------------------------------------
 
   /** The value of a stored key, own writes included, or null. Nobody changes the array. */
-  public byte @Nullable [] get(byte[] stored) {
-    byte[] written = written(stored);
-    if (written != null) {
-      return written == StoreBatch.DELETED ? null : written;
-    }
-    return isOfNewVersion(stored) ? null : view.get(stored);
-  }
-
-  /** What this transaction has done to a stored key, as {@link StoreBatch#get} says it. */
-  private byte @Nullable [] written(byte[] stored) {
-    return batch.writeCount() == 0 ? null : batch.get(stored);
-  }
-
-  /** The value of the stored key of a meta, of which the start may be enough. */
-  private byte @Nullable [] getStart(byte[] stored) {
-    byte[] written = written(stored);
-    if (written != null) {
-      return written == StoreBatch.DELETED ? null : written;
-    }
-    return view.getStart(stored, OVERWRITTEN_BYTES_READ);
-  }
-
-  /**
-   * Whether the key is of a collection that began in this transaction. The view must not be asked:
-   * a filter may say by mistake that a block has it, another one for the version of each run again.
-   */
-  private boolean isOfNewVersion(byte[] stored) {
-    return batch.sequencesReserved() > 0
-        && KeyFormat.isOfCollection(stored)
-        && KeyFormat.version(stored) >= store.nextSequence();
+  public byte @Nullable [] get(byte[] key) {
+    return entries.get(key);
   }
 
   /** Whether reads wait for a disk here, as {@link StoreView#mayWait} says. */
   public boolean mayWait() {
-    return view.mayWait();
+    return entries.view().mayWait();
   }
 
   /** Writes an entry. The arrays belong to the transaction from then on. */
-  public void put(byte[] stored, byte[] value) {
-    batch.put(stored, value);
+  public void put(byte[] key, byte[] value) {
+    entries.batch().put(key, value);
   }
 
   /** Writes an entry without a value under a key that has none: {@link StoreBatch#insert}. */
-  public void insert(byte[] stored) {
-    batch.insert(stored);
+  public void insert(byte[] key) {
+    entries.batch().insert(key);
   }
 
   /** Deletes an entry; that there is none is not an error. */
-  public void delete(byte[] stored) {
-    batch.delete(stored);
+  public void delete(byte[] key) {
+    entries.batch().delete(key);
   }
 
   /** Says that an entry stays that nobody asks for any more, so that no memory is spent on it. */
-  public void forget(byte[] stored) {
-    batch.forget(stored);
+  public void forget(byte[] key) {
+    entries.batch().forget(key);
   }
 
   /**
@@ -206,8 +148,7 @@ public final class Transaction {
    * while it is open. The caller closes it.
    */
   public StoreCursor cursor(byte[] end) {
-    StoreCursor stored = view.cursor(end);
-    return readsOnly && batch.writeCount() == 0 ? stored : new OverlayCursor(stored, batch, end);
+    return entries.cursor(end);
   }
 
   /** The same, but not before {@code from}: for who walks back. */
@@ -226,23 +167,23 @@ public final class Transaction {
 
   /** A version that no collection ever had. */
   public long newVersion() {
-    return store.nextSequence() + batch.reserveSequence();
+    return entries.newVersion();
   }
 
   /** A counter, own changes included. */
   long counter(long id) {
-    return store.counter(id) + batch.delta(id);
+    return entries.counter(id);
   }
 
   /** Adds to a counter. */
   void count(long id, long delta) {
-    batch.count(id, delta);
+    entries.batch().count(id, delta);
   }
 
   /** The counted buckets that are in memory. */
   public TransactionBuckets buckets() {
     if (buckets == null) {
-      buckets = new TransactionBuckets(view, batch);
+      buckets = new TransactionBuckets(entries.view(), entries.batch());
     }
     return buckets;
   }
@@ -265,7 +206,7 @@ public final class Transaction {
 
   private void used(int database, byte[] key) {
     if (accessTimes != null) {
-      accessTimes.used(metaKey(databases.id(database), key), nowMillis);
+      accessTimes.used(stored.metaKey(databases.id(database), key), nowMillis);
     }
   }
 
@@ -317,7 +258,7 @@ public final class Transaction {
 
   /** What {@code key} holds now, or null, which is no event. */
   public @Nullable Meta peek(int database, byte[] key) {
-    return living(database, key, findStored(databases.id(database), key));
+    return living(database, key, stored.find(databases.id(database), key));
   }
 
   private @Nullable Meta living(int database, byte[] key, @Nullable Meta meta) {
@@ -348,7 +289,7 @@ public final class Transaction {
    */
   public @Nullable Meta findBriefly(int database, byte[] key) {
     used(database, key);
-    Meta meta = living(database, key, findStoredBriefly(databases.id(database), key));
+    Meta meta = living(database, key, stored.findBriefly(databases.id(database), key));
     return ofType(looked(database, key, meta), ValueType.STRING);
   }
 
@@ -358,7 +299,7 @@ public final class Transaction {
    */
   public @Nullable Meta findForWrite(int database, byte[] key) {
     used(database, key);
-    return current(database, key, findStored(databases.id(database), key));
+    return current(database, key, stored.find(databases.id(database), key));
   }
 
   /**
@@ -367,7 +308,7 @@ public final class Transaction {
    */
   public @Nullable Meta findToOverwrite(int database, byte[] key) {
     used(database, key);
-    return current(database, key, findStart(databases.id(database), key));
+    return current(database, key, stored.findStart(databases.id(database), key));
   }
 
   /** What is left of what a key holds when all that has expired is deleted. */
@@ -381,37 +322,13 @@ public final class Transaction {
         : meta;
   }
 
-  /**
-   * Deletes the fields that have expired, and the hash if it has no others. Where a command only
-   * reads, nobody but it will see that.
-   */
+  /** Where a command only reads, nobody but it will see that they are deleted. */
   private @Nullable Meta withoutDueFields(int database, byte[] key, Meta meta) {
-    int databaseId = databases.id(database);
-    CollectionKeys keys = meta.keys(databaseId, key);
-    boolean isBuried =
-        meta.count() > FIELDS_DELETED_MAX
-            && FieldExpiry.areAllDue(this::cursor, meta, keys, nowMillis);
-    if (isBuried) {
-      bury(databaseId, key, meta);
-    } else {
-      // A database that this run has swapped is another one for who deletes them.
-      if (meta.fieldExpiries > dueFieldsMax
-          && !isTouched(database)
-          && FieldExpiry.areMoreDue(this::cursor, keys, dueFieldsPlace, nowMillis, dueFieldsMax)
-          && mayEndForDueFields.getAsBoolean()) {
-        throw new DueFieldsSignal(database, key);
-      }
-      FieldExpiry.deleteDue(
-          this::get, this::cursor, batch, meta, keys, dueFieldsPlace, nowMillis, Long.MAX_VALUE);
-    }
-    event(EventClass.HASH, "hexpired", database, key);
-    if (isBuried || meta.count() == 0) {
-      unlink(databaseId, key, meta);
-      event(EventClass.GENERIC, "del", database, key);
-      return null;
-    }
-    saveById(databaseId, key, meta);
-    return meta;
+    return dueFields().delete(database, key, meta);
+  }
+
+  private DueFields dueFields() {
+    return new DueFields(this, entries, stored, dueFieldsLimit);
   }
 
   /**
@@ -421,25 +338,7 @@ public final class Transaction {
    * @return where the next one may go on, who would pass all that is deleted otherwise
    */
   public byte[] deleteDueFields(int database, byte[] key, int fieldsMax) {
-    int databaseId = databases.id(database);
-    Meta meta = findStored(databaseId, key);
-    if (meta == null || meta.isExpiredAt(nowMillis) || !meta.hasFieldsDueAt(nowMillis)) {
-      return dueFieldsPlace;
-    }
-    CollectionKeys keys = meta.keys(databaseId, key);
-    if (!FieldExpiry.areMoreDue(this::cursor, keys, dueFieldsPlace, nowMillis, fieldsMax)) {
-      return dueFieldsPlace;
-    }
-    long nextMillis = meta.nextFieldExpiryMillis;
-    byte[] place =
-        FieldExpiry.deleteDue(
-            this::get, this::cursor, batch, meta, keys, dueFieldsPlace, nowMillis, fieldsMax);
-    // The others must be seen to be due in this millisecond too; and a sweep may be beyond the
-    // moment of the first of them.
-    meta.setFieldExpiries(meta.fieldExpiries, nextMillis);
-    event(EventClass.HASH, "hexpired", database, key);
-    saveById(databaseId, key, meta);
-    return place;
+    return dueFields().deleteSome(database, key, fieldsMax);
   }
 
   /**
@@ -465,34 +364,7 @@ public final class Transaction {
 
   /** What is stored under {@code key}, expired or not. */
   @Nullable Meta findStored(int databaseId, byte[] key) {
-    return stored(get(metaKey(databaseId, key)));
-  }
-
-  /** The same, but perhaps without the bytes of a string. */
-  private @Nullable Meta findStart(int databaseId, byte[] key) {
-    byte[] start = getStart(metaKey(databaseId, key));
-    boolean isEnough =
-        start == null || start.length < OVERWRITTEN_BYTES_READ || MetaFormat.isStartOfString(start);
-    return isEnough ? stored(start) : findStored(databaseId, key);
-  }
-
-  private @Nullable Meta findStoredBriefly(int databaseId, byte[] key) {
-    byte[] stored = metaKey(databaseId, key);
-    if (written(stored) != null) {
-      return findStored(databaseId, key);
-    }
-    BriefValue value = view.getBriefly(stored);
-    return value == null ? null : stored(MetaFormat.read(value.array(), value.length()));
-  }
-
-  private static @Nullable Meta stored(byte @Nullable [] value) {
-    return value == null ? null : stored(MetaFormat.read(value));
-  }
-
-  private static Meta stored(Meta meta) {
-    meta.stored = true;
-    meta.storedFieldExpiryMillis = meta.nextFieldExpiryMillis;
-    return meta;
+    return stored.find(databaseId, key);
   }
 
   /**
@@ -505,27 +377,7 @@ public final class Transaction {
     if (!meta.stored) {
       notice(EventClass.NEW, "new", database, key);
     }
-    saveById(databases.id(database), key, meta);
-  }
-
-  private void saveById(int databaseId, byte[] key, Meta meta) {
-    if (key.length > KEY_BYTES_MAX) {
-      throw WriteTooLargeException.userKey(KEY_BYTES_MAX);
-    }
-    if (ExpiryKeys.areToMove(meta)) {
-      // First of all: the meta value says where its expiry key is.
-      expiryKeys().saved(databaseId, key, meta);
-    }
-    byte[] longString = meta.longString();
-    if (longString == null) {
-      batch.put(metaKey(databaseId, key), MetaFormat.write(meta));
-    } else {
-      batch.put(metaKey(databaseId, key), MetaFormat.writeStart(meta), longString);
-    }
-    if (!meta.stored) {
-      batch.count(Counters.keys(databaseId), 1);
-      meta.stored = true;
-    }
+    stored.save(databases.id(database), key, meta);
   }
 
   /**
@@ -534,29 +386,21 @@ public final class Transaction {
    * @param old what it holds, from {@link #findForWrite}, or null for nothing
    */
   public void replace(int database, byte[] key, @Nullable Meta old, Meta meta) {
-    int databaseId = databases.id(database);
-    if (old != null) {
-      bury(databaseId, key, old);
-      meta.stored = old.stored;
-      meta.storedExpiryMillis = old.storedExpiryMillis;
-      meta.storedFieldExpiryMillis = old.storedFieldExpiryMillis;
+    if (old == null) {
+      save(database, key, meta);
     } else {
-      notice(EventClass.NEW, "new", database, key);
+      stored.replace(databases.id(database), key, old, meta);
     }
-    saveById(databaseId, key, meta);
   }
 
   /** Deletes {@code key}, which holds {@code meta}, in time that does not depend on its size. */
   public void remove(int database, byte[] key, Meta meta) {
-    int databaseId = databases.id(database);
-    bury(databaseId, key, meta);
-    unlink(databaseId, key, meta);
+    stored.remove(databases.id(database), key, meta);
   }
 
   /** Deletes an expired key and says so. */
   void expire(int database, int databaseId, byte[] key, Meta meta) {
-    bury(databaseId, key, meta);
-    unlink(databaseId, key, meta);
+    stored.remove(databaseId, key, meta);
     noteLookups().deletedExpired();
     event(EventClass.EXPIRED, "expired", database, key);
   }
@@ -566,74 +410,37 @@ public final class Transaction {
    * says so.
    */
   void expireFound(DueKey due) {
-    if (due.garbage != null) {
-      bury(due.garbage);
-    }
-    batch.delete(due.metaKey);
-    batch.count(Counters.keys(due.databaseId), -1);
-    batch.delete(due.expiryKey);
-    batch.count(Counters.expires(due.databaseId), -1);
+    stored.remove(due);
     noteLookups().deletedExpired();
     event(EventClass.EXPIRED, "expired", due.database, due.userKey());
   }
 
   /** The earliest moment that this transaction let a key expire at, or {@link Meta#NO_EXPIRY}. */
   public long earliestExpiryMillis() {
-    return expiryKeys == null ? Meta.NO_EXPIRY : expiryKeys.earliestMillis();
-  }
-
-  private ExpiryKeys expiryKeys() {
-    if (expiryKeys == null) {
-      expiryKeys = new ExpiryKeys(batch, nowMillis);
-    }
-    return expiryKeys;
+    return stored.earliestExpiryMillis();
   }
 
   /** Takes the name from what {@code meta} describes; the members stay as they are. */
   void unlink(int databaseId, byte[] key, Meta meta) {
-    batch.delete(metaKey(databaseId, key));
-    batch.count(Counters.keys(databaseId), -1);
-    if (ExpiryKeys.areStored(meta)) {
-      expiryKeys().deleted(databaseId, key, meta);
-    }
-    meta.stored = false;
-  }
-
-  /** Declares the members of a spread collection dead. */
-  private void bury(int databaseId, byte[] key, Meta meta) {
-    GarbageRecord record = GarbageRecord.of(this::get, databaseId, key, meta, nowMillis);
-    if (record != null) {
-      bury(record);
-    }
-  }
-
-  private void bury(GarbageRecord record) {
-    batch.put(record.storedKey(), record.value());
-    batch.count(Counters.GARBAGE_ENTRIES, record.entries());
-    batch.count(Counters.GARBAGE_BYTES, record.bytes());
+    stored.unlink(databaseId, key, meta);
   }
 
   // Databases ----------------------------------------------------------------------------------
 
   /** Empties a database in time that does not depend on its size; returns how many keys it had. */
   public long flush(int database) {
-    int databaseId = databases.id(database);
-    long keys = counter(Counters.keys(databaseId));
-    if (keys == 0) {
-      return 0;
+    long keys = stored.buryAll(databases.id(database));
+    if (keys > 0) {
+      databases = databases.flushed(database, entries.batch());
+      touch(database);
     }
-    bury(new GarbageRecord(KeyFormat.garbage(databaseId), null, keys, 0, nowMillis));
-    batch.count(Counters.keys(databaseId), -keys);
-    batch.count(Counters.expires(databaseId), -counter(Counters.expires(databaseId)));
-    databases = databases.flushed(database, batch);
-    touch(database);
     return keys;
   }
 
   /** Swaps the content of two databases. */
   public void swap(int database, int other) {
     if (database != other) {
-      databases = databases.swapped(database, other, batch);
+      databases = databases.swapped(database, other, entries.batch());
       touch(database);
       touch(other);
     }
@@ -680,14 +487,5 @@ public final class Transaction {
   /** Whether all keys of a database changed at once. */
   public boolean isTouched(int database) {
     return touchedDatabases != null && touchedDatabases.get(database);
-  }
-
-  private byte[] metaKey(int databaseId, byte[] key) {
-    if (key != lastKey || databaseId != lastDatabaseId) {
-      lastMetaKey = KeyFormat.meta(databaseId, key);
-      lastKey = key;
-      lastDatabaseId = databaseId;
-    }
-    return lastMetaKey;
   }
 }

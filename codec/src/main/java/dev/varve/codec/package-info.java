@@ -8,15 +8,17 @@
  *   <li>{@code format}: the bytes of stored keys and packed members. {@code rank}: the counted
  *       buckets of a sorted set. {@code geo}: places on the earth as scores.
  *   <li>This package: {@link dev.varve.codec.Transaction}, what one command, MULTI or script reads
- *       and writes. It finds the {@link dev.varve.codec.Meta} of a key, knows whether it has
- *       expired, and is the only place that changes metas, expiry keys, garbage records and
- *       counters together. Beside it what concerns keys of any type: {@code Keys}; {@code
+ *       and writes. It finds the {@link dev.varve.codec.Meta} of a key, and knows whether it has
+ *       expired. Below it are the {@code TransactionEntries}, a view with what was written over it,
+ *       and the {@code StoredKeys}, the only place that changes metas, expiry keys, garbage records
+ *       and counters together. Beside it what concerns keys of any type: {@code Keys}; {@code
  *       Databases}; expiry ({@code ExpiryKeys} keeps the keys it is found by, {@code ExpirySweep}
- *       looks and {@code DueDeletion} deletes; {@code FieldExpiry} is that of fields of hashes);
- *       {@code Garbage}, the {@code GarbageWalk} that a compaction drops by, and {@code Remainder},
- *       for what is left of a collection; {@code ListEnds} and {@code ListGaps}, which are part of
- *       a list's meta; {@code TouchedKeys} and {@code GuardedKeys}, by which who reads beside the
- *       writer knows what it missed; {@code AccessTimes}.
+ *       looks and {@code DueDeletion} deletes; {@code FieldExpiry} is that of fields of hashes,
+ *       which {@code DueFields} deletes where a command comes across them); {@code Garbage}, the
+ *       {@code GarbageWalk} that a compaction drops by, and {@code Remainder}, for what is left of
+ *       a collection; {@code ListEnds} and {@code ListGaps}, which are part of a list's meta;
+ *       {@code TouchedKeys} and {@code GuardedKeys}, by which who reads beside the writer knows
+ *       what it missed; {@code AccessTimes}.
  *   <li>The structures, a package for each: {@code string}, {@code member} (hashes and sets),
  *       {@code list}, {@code zset}, {@code stream}. Their operations are one class per Redis type,
  *       each a pure function of a transaction, a database number, a key and arguments.

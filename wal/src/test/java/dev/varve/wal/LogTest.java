@@ -17,35 +17,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-class LogTest {
-  private static final IOException FULL = new IOException("No space left on device");
-  private static final IOException BROKEN = new IOException("Input/output error");
-
-  private final CrashableStorageDirectory disk = new CrashableStorageDirectory();
-  private final FailingStorageDirectory directory = new FailingStorageDirectory(disk);
-
-  private static void assertReplays(StorageDirectory directory, long... ids) throws IOException {
-    List<byte[]> payloads = Records.replayAll(directory, 1);
-    assertEquals(ids.length, payloads.size());
-    for (int i = 0; i < ids.length; i++) {
-      assertArrayEquals(Records.payload(ids[i], 100), payloads.get(i), "record " + i);
-    }
-  }
-
-  private static void append(Log log, long id) throws IOException {
-    Records.append(log, Records.payload(id, 100));
-  }
-
+class LogTest extends LogFixture {
   @Test
   void positionsFollowTheRecordsThroughTheSegments() throws IOException {
     try (Log log = Records.newLog(directory, 0)) {
@@ -97,36 +73,6 @@ class LogTest {
     assertReplays(disk.crash(new Random(1), 0), 1, 2);
   }
 
-  /** It was synced before, and a log that says otherwise would be given up. */
-  @Test
-  void aSegmentThatDoesNotCloseKeepsNoOtherOpenAndIsNoFailureOfTheSync() throws IOException {
-    try (Log log = Records.newLog(directory, 0)) {
-      for (int i = 1; i <= 3; i++) {
-        append(log, i);
-        log.prepareNextSegment();
-        log.roll();
-      }
-      append(log, 4);
-      log.write();
-      directory.beforeClose(
-          file -> {
-            if (file.equals(LogFormat.fileName(1))) {
-              LogTest.<RuntimeException>raise(BROKEN);
-            }
-          });
-      log.sync();
-      assertEquals(log.writtenPosition(), log.syncedPosition());
-      assertEquals(List.of(LogFormat.fileName(1), LogFormat.fileName(4)), directory.openFiles());
-      directory.beforeClose(file -> LogTest.<RuntimeException>raise(BROKEN));
-    }
-    assertReplays(disk.crash(new Random(1), 0), 1, 2, 3, 4);
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T extends Throwable> void raise(Throwable failure) throws T {
-    throw (T) failure;
-  }
-
   @Test
   void writtenRecordsSurviveAKill() throws IOException {
     Log log = Records.newLog(directory, 64 << 10);
@@ -134,92 +80,6 @@ class LogTest {
     log.write();
     append(log, 2);
     assertReplays(disk.kill(), 1);
-  }
-
-  @Test
-  void failedSyncPoisonsTheLogAndIsNeverRetried() throws IOException {
-    Log log = Records.newLog(directory, 0);
-    append(log, 1);
-    log.write();
-    directory.failCall(Kind.SYNC_FILE, 1, BROKEN);
-    assertSame(BROKEN, assertThrows(IOException.class, log::sync));
-    assertTrue(log.isPoisoned());
-
-    long calls = disk.changeCalls();
-    LogPoisonedException refused = assertThrows(LogPoisonedException.class, log::sync);
-    assertSame(BROKEN, refused.getCause());
-    assertThrows(LogPoisonedException.class, () -> append(log, 2));
-    assertThrows(LogPoisonedException.class, log::write);
-    assertThrows(LogPoisonedException.class, log::roll);
-    assertThrows(LogPoisonedException.class, log::prepareNextSegment);
-    assertEquals(0, log.syncedPosition());
-    log.close();
-    assertEquals(calls, disk.changeCalls(), "a poisoned log touched the disk");
-  }
-
-  /** Whatever it was, nobody knows what the device has. */
-  @Test
-  void aSyncThatEndsByAnErrorPoisonsTheLogToo() throws IOException {
-    OutOfMemoryError noMemory = new OutOfMemoryError("none for a small object");
-    Log log = Records.newLog(directory, 0);
-    append(log, 1);
-    log.write();
-    directory.failMatching(
-        call -> {
-          if (call.kind() == Kind.SYNC_FILE) {
-            throw noMemory;
-          }
-          return false;
-        },
-        1,
-        BROKEN);
-    assertSame(noMemory, assertThrows(OutOfMemoryError.class, log::sync));
-    directory.heal();
-    directory.failMatching(call -> false, 1, BROKEN);
-    assertTrue(log.isPoisoned());
-    LogPoisonedException refused = assertThrows(LogPoisonedException.class, log::sync);
-    assertSame(noMemory, refused.getCause());
-    assertThrows(LogPoisonedException.class, () -> append(log, 2));
-    assertEquals(0, log.syncedPosition());
-    log.close();
-  }
-
-  @Test
-  void failedSyncOfARolledSegmentPoisonsToo() throws IOException {
-    Log log = Records.newLog(directory, 0);
-    append(log, 1);
-    log.prepareNextSegment();
-    log.roll();
-    append(log, 2);
-    log.write();
-    String rolled = LogFormat.fileName(1);
-    directory.failMatching(
-        call -> call.kind() == Kind.SYNC_FILE && call.file().equals(rolled), 1, BROKEN);
-    assertThrows(IOException.class, log::sync);
-    assertEquals(0, log.syncedPosition());
-    assertThrows(LogPoisonedException.class, log::sync);
-    log.close();
-  }
-
-  @Test
-  void freshLogTakesOverFromAPoisonedOne() throws IOException {
-    Log log = Records.newLog(directory, 0);
-    append(log, 1);
-    log.write();
-    log.prepareNextSegment();
-    directory.failCall(Kind.SYNC_FILE, 1, BROKEN);
-    assertThrows(IOException.class, log::sync);
-    // The prepared segment cannot be deleted either: the next log replaces it.
-    directory.failAll(call -> call.kind() == Kind.DELETE, BROKEN);
-    assertThrows(IOException.class, log::close);
-    directory.heal();
-    try (Log fresh =
-        Log.create(directory, new OffHeap(), Records.salts(), 2, log.writtenPosition(), 0)) {
-      append(fresh, 2);
-    }
-    List<byte[]> payloads = Records.replayAll(directory, 2);
-    assertEquals(1, payloads.size());
-    assertArrayEquals(Records.payload(2, 100), payloads.get(0));
   }
 
   @Test
@@ -289,62 +149,6 @@ class LogTest {
       directory.heal();
       assertTrue(log.prepareNextSegment());
       assertTrue(log.roll());
-    }
-  }
-
-  @Test
-  void zeroesGoAheadOfRecordsAndAreCutAtTheEnd() throws IOException {
-    int ahead = 8_000;
-    try (Log log = Records.newLog(directory, ahead)) {
-      long before = 0;
-      for (int i = 0; i < 100; i++) {
-        append(log, i);
-        log.write();
-        long end = RecordFileFormat.HEADER_BYTES + log.writtenPosition();
-        long length = length(1);
-        assertTrue(length >= end + ahead / 4 && length <= end + ahead, end + " of " + length);
-        assertTrue(length == before || length >= before + ahead / 2, "once for many records");
-        before = length;
-      }
-    }
-    long mark = RecordFileFormat.RECORD_HEADER_BYTES;
-    assertEquals(RecordFileFormat.HEADER_BYTES + written() + mark, length(1), "no zeroes");
-  }
-
-  @Test
-  void muchAtOnceIsWrittenOnce() throws IOException {
-    try (Log log = Records.newLog(directory, 1 << 20)) {
-      byte[] record = Records.payload(1, RecordFileWriter.AHEAD_WRITE_BYTES_MAX);
-      log.append(record, 0, record.length);
-      log.write();
-      assertEquals(RecordFileFormat.HEADER_BYTES + log.writtenPosition(), length(1));
-    }
-  }
-
-  private long written() throws IOException {
-    long bytes = 0;
-    for (byte[] record : Records.replayAll(directory, 1)) {
-      bytes += RecordFileFormat.RECORD_HEADER_BYTES + record.length;
-    }
-    return bytes;
-  }
-
-  @Test
-  void whereThereIsNoRoomForZeroesThereMayBeForRecords() throws IOException {
-    try (Log log = Records.newLog(directory, 8_000)) {
-      directory.failCall(Kind.WRITE, 2, FULL);
-      for (int i = 0; i < 100; i++) {
-        append(log, i);
-        log.write();
-      }
-      assertTrue(length(1) > RecordFileFormat.HEADER_BYTES + log.writtenPosition(), "tried again");
-    }
-    assertEquals(100, Records.replayAll(directory, 1).size());
-  }
-
-  private long length(long segment) throws IOException {
-    try (StorageFile file = directory.open(LogFormat.fileName(segment))) {
-      return file.length();
     }
   }
 
@@ -455,64 +259,6 @@ class LogTest {
     assertEquals(0, memory.heldBytes());
     assertEquals(List.of(LogFormat.fileName(1)), disk.list());
     assertThrows(IOException.class, () -> append(log, 1));
-  }
-
-  @Test
-  @Timeout(30)
-  void oneSyncServesAllWhoWait() throws IOException, InterruptedException, ExecutionException {
-    CountDownLatch inSync = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    FailingStorageDirectory slow = new FailingStorageDirectory(disk);
-    Log log = Records.newLog(slow, 0);
-    append(log, 1);
-    log.write();
-    slow.failMatching(
-        call -> {
-          if (call.kind() == Kind.SYNC_FILE) {
-            inSync.countDown();
-            awaitUninterrupted(goOn);
-          }
-          return false;
-        },
-        1,
-        BROKEN);
-    ExecutorService threads = Executors.newFixedThreadPool(6);
-    try {
-      Future<?> first = threads.submit(() -> callSync(log));
-      inSync.await();
-      long before = disk.changeCalls();
-      append(log, 2);
-      log.write();
-      List<Future<?>> others = new ArrayList<>();
-      for (int i = 0; i < 5; i++) {
-        others.add(threads.submit(() -> callSync(log)));
-      }
-      goOn.countDown();
-      first.get();
-      for (Future<?> other : others) {
-        other.get();
-      }
-      assertEquals(256, log.syncedPosition());
-      // The write, the first sync, and one for the five who came meanwhile.
-      assertEquals(before + 3, disk.changeCalls());
-    } finally {
-      threads.shutdownNow();
-      log.close();
-    }
-  }
-
-  @SuppressWarnings("UnusedReturnValue")
-  private static Object callSync(Log log) throws IOException {
-    log.sync();
-    return log;
-  }
-
-  private static void awaitUninterrupted(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test

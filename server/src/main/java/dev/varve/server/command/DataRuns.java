@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
+import dev.varve.codec.DueFieldsLimit;
 import dev.varve.codec.DueFieldsSignal;
 import dev.varve.codec.KeyLookups;
 import dev.varve.codec.Transaction;
@@ -18,7 +19,6 @@ import dev.varve.server.script.LongScriptSignal;
 import dev.varve.server.script.ScriptDroppedException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,6 @@ final class DataRuns {
   private static final int DUE_FIELDS_MAX = 256;
 
   private final Role role;
-  private final BooleanSupplier mayWrite = this::mayWrite;
   private final Keyspace keyspace;
   private final Engine engine;
   private final Store store;
@@ -51,8 +50,8 @@ final class DataRuns {
   private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
 
-  /** Up to where due fields were deleted last, and how many commits were lost by then. */
-  private byte[] duePlace = {};
+  /** Where due fields were deleted last, and how many commits were lost by then. */
+  private DueFieldsLimit dueFieldsLimit = new DueFieldsLimit(DUE_FIELDS_MAX, this::mayWrite);
 
   private long lostCommits;
 
@@ -347,11 +346,11 @@ final class DataRuns {
       transaction.promiseReadsOnly();
     }
     if (lease == null && mayRunAgain(session, command)) {
-      if (duePlace.length > 0 && lostCommits != keyspace.lostCommits()) {
+      if (lostCommits != keyspace.lostCommits()) {
         // What was deleted may be there again.
-        duePlace = new byte[0];
+        dueFieldsLimit = dueFieldsLimit.fromStart();
       }
-      transaction.deleteNoMoreDueFieldsThan(DUE_FIELDS_MAX, duePlace, mayWrite);
+      transaction.limitDueFields(dueFieldsLimit);
     }
     return transaction;
   }
@@ -386,7 +385,7 @@ final class DataRuns {
     Watch watch = session.watch();
     boolean wasChanged = watch.isChanged();
     keyspace.apply(transaction);
-    duePlace = place;
+    dueFieldsLimit = dueFieldsLimit.from(place);
     lostCommits = keyspace.lostCommits();
     if (command.isExec()) {
       // It has begun: its watch is over for what it does itself.

@@ -1,0 +1,98 @@
+package dev.varve.codec;
+
+import dev.varve.codec.format.CollectionKeys;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes the fields of hashes that a transaction finds due, with all that belongs to it: the meta,
+ * the key if no field is left, the events.
+ *
+ * <p>Belongs to the thread of its transaction.
+ */
+final class DueFields {
+  /** A hash of more fields, all of which are due, is declared dead as a whole. */
+  private static final int FIELDS_DELETED_MAX = 16;
+
+  private final Transaction transaction;
+  private final TransactionEntries entries;
+  private final StoredKeys stored;
+  private final DueFieldsLimit limit;
+  private final long nowMillis;
+
+  DueFields(
+      Transaction transaction,
+      TransactionEntries entries,
+      StoredKeys stored,
+      DueFieldsLimit limit) {
+    this.transaction = transaction;
+    this.entries = entries;
+    this.stored = stored;
+    this.limit = limit;
+    this.nowMillis = transaction.nowMillis();
+  }
+
+  /**
+   * Deletes the fields that have expired, and the hash if it has no others. Returns what is left.
+   *
+   * @throws DueFieldsSignal where more are due than the limit has
+   */
+  @Nullable Meta delete(int database, byte[] key, Meta meta) {
+    int databaseId = transaction.databaseId(database);
+    CollectionKeys keys = meta.keys(databaseId, key);
+    boolean isBuried =
+        meta.count() > FIELDS_DELETED_MAX && FieldExpiry.areAllDue(entries, meta, keys, nowMillis);
+    if (isBuried) {
+      stored.bury(databaseId, key, meta);
+    } else {
+      // A database that this run has swapped is another one for who deletes them.
+      if (meta.fieldExpiries > limit.fieldsMax()
+          && !transaction.isTouched(database)
+          && FieldExpiry.areMoreDue(entries, keys, limit.place(), nowMillis, limit.fieldsMax())
+          && limit.mayEnd().getAsBoolean()) {
+        throw new DueFieldsSignal(database, key);
+      }
+      deleteSome(meta, keys, Long.MAX_VALUE);
+    }
+    transaction.event(EventClass.HASH, "hexpired", database, key);
+    if (isBuried || meta.count() == 0) {
+      stored.unlink(databaseId, key, meta);
+      transaction.event(EventClass.GENERIC, "del", database, key);
+      return null;
+    }
+    stored.save(databaseId, key, meta);
+    return meta;
+  }
+
+  /** As {@link Transaction#deleteDueFields} says. */
+  byte[] deleteSome(int database, byte[] key, int fieldsMax) {
+    int databaseId = transaction.databaseId(database);
+    Meta meta = stored.find(databaseId, key);
+    if (meta == null || meta.isExpiredAt(nowMillis) || !meta.hasFieldsDueAt(nowMillis)) {
+      return limit.place();
+    }
+    CollectionKeys keys = meta.keys(databaseId, key);
+    if (!FieldExpiry.areMoreDue(entries, keys, limit.place(), nowMillis, fieldsMax)) {
+      return limit.place();
+    }
+    long nextMillis = meta.nextFieldExpiryMillis;
+    byte[] place = deleteSome(meta, keys, fieldsMax);
+    // The others must be seen to be due in this millisecond too; and a sweep may be beyond the
+    // moment of the first of them.
+    meta.setFieldExpiries(meta.fieldExpiries, nextMillis);
+    transaction.event(EventClass.HASH, "hexpired", database, key);
+    stored.save(databaseId, key, meta);
+    return place;
+  }
+
+  private byte[] deleteSome(Meta meta, CollectionKeys keys, long fieldsMax) {
+    return FieldExpiry.deleteDue(
+        entries::get,
+        entries::cursor,
+        entries.batch(),
+        meta,
+        keys,
+        limit.place(),
+        nowMillis,
+        fieldsMax);
+  }
+}
