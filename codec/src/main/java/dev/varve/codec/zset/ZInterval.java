@@ -131,7 +131,7 @@ abstract sealed class ZInterval {
 
     @Override
     long count(ZMembers set) {
-      return Math.max(0, set.before(to) - set.before(from));
+      return Arrays.compareUnsigned(from, to) < 0 ? set.before(to) - set.before(from) : 0;
     }
 
     @Override
