@@ -65,21 +65,32 @@ public final class Keys {
     if (meta == null || !condition.allows(meta.expiryMillis(), expiryMillis)) {
       return false;
     }
+    expireAt(transaction, database, key, meta, expiryMillis);
+    return true;
+  }
+
+  /** The same with {@code key} if it holds {@code meta}, without a condition. */
+  public static void expireAt(
+      Transaction transaction, int database, byte[] key, Meta meta, long expiryMillis) {
     if (expiryMillis <= transaction.nowMillis()) {
       transaction.remove(database, key, meta);
       transaction.event(EventClass.GENERIC, "del", database, key);
-      return true;
+      return;
     }
     meta.setExpiryMillis(expiryMillis);
     transaction.save(database, key, meta);
     transaction.event(EventClass.GENERIC, "expire", database, key);
-    return true;
   }
 
   /** Takes a key's expiry away; false if there is no such key or it has none. */
   public static boolean persist(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findForWrite(database, key);
-    if (meta == null || !meta.hasExpiry()) {
+    return meta != null && persist(transaction, database, key, meta);
+  }
+
+  /** The same with {@code key} if it holds {@code meta}. */
+  public static boolean persist(Transaction transaction, int database, byte[] key, Meta meta) {
+    if (!meta.hasExpiry()) {
       return false;
     }
     meta.setExpiryMillis(Meta.NO_EXPIRY);

@@ -282,15 +282,22 @@ public final class Transaction {
   }
 
   /**
-   * The same for a string that the command is done with before it reads on: its bytes are gone
-   * then.
-   *
-   * @throws DataException WRONG_TYPE when it holds another type
+   * As {@link #find}, for who is done with what it finds before the command reads on: the bytes of
+   * a string are gone then.
    */
   public @Nullable Meta findBriefly(int database, byte[] key) {
     used(database, key);
     Meta meta = living(database, key, stored.findBriefly(databases.id(database), key));
-    return ofType(looked(database, key, meta), ValueType.STRING);
+    return looked(database, key, meta);
+  }
+
+  /**
+   * The same.
+   *
+   * @throws DataException WRONG_TYPE when it holds another type
+   */
+  public @Nullable Meta findBriefly(int database, byte[] key, ValueType type) {
+    return ofType(findBriefly(database, key), type);
   }
 
   /**

@@ -46,7 +46,7 @@ public final class BitFields {
 
   /** The integers at the places of steps that only get. */
   public static long[] get(Transaction transaction, int database, byte[] key, List<Step> steps) {
-    StringValue value = StringValue.find(transaction, database, key);
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     long[] found = new long[steps.size()];
     for (int i = 0; i < found.length; i++) {
       found[i] = value == null ? 0 : read(value, steps.get(i));

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,17 +70,22 @@ public final class Bitmaps {
   }
 
   public static boolean get(Transaction transaction, int database, byte[] key, long bit) {
-    StringValue value = StringValue.find(transaction, database, key);
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     return value != null && (value.byteAt(bit >> 3) & 0x80 >> (bit & 7)) != 0;
   }
 
-  /** How many bits are set, in all of the string if {@code range} is null. */
+  /**
+   * How many bits are set.
+   *
+   * @param asked says where to count, null for all of the string; is asked if there is one
+   */
   public static long count(
-      Transaction transaction, int database, byte[] key, @Nullable Range range) {
-    StringValue value = StringValue.find(transaction, database, key);
+      Transaction transaction, int database, byte[] key, Supplier<@Nullable Range> asked) {
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     if (value == null) {
       return 0;
     }
+    Range range = asked.get();
     long bits = 8L * value.length();
     long from = 0;
     long to = bits;
@@ -132,7 +138,7 @@ public final class Bitmaps {
    * The first bit that is set, or clear, or {@link #NONE}. A clear one may be the first after the
    * end, unless the end is given.
    *
-   * @param range where to look, or null for all of the string
+   * @param asked says where to look, null for all of the string; is asked if there is one
    * @param isEndGiven whether its end was asked for
    */
   public static long position(
@@ -140,12 +146,13 @@ public final class Bitmaps {
       int database,
       byte[] key,
       boolean on,
-      @Nullable Range range,
+      Supplier<@Nullable Range> asked,
       boolean isEndGiven) {
-    StringValue value = StringValue.find(transaction, database, key);
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     if (value == null) {
       return on ? NONE : 0;
     }
+    Range range = asked.get();
     long bits = 8L * value.length();
     int unit = range != null && range.isBits ? 1 : 8;
     long start = range == null ? 0 : range.start;

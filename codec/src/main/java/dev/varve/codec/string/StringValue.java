@@ -66,6 +66,12 @@ public final class StringValue {
     return meta == null ? null : new StringValue(transaction, database, key, meta);
   }
 
+  /** The same for who is done with its bytes before anything else is read. */
+  static @Nullable StringValue findBriefly(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findBriefly(database, key, ValueType.STRING);
+    return meta == null ? null : new StringValue(transaction, database, key, meta);
+  }
+
   /** What {@code key} holds, for editing, or null. */
   static @Nullable StringValue findForWrite(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);

@@ -2,7 +2,6 @@ package dev.varve.codec.string;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.EventClass;
-import dev.varve.codec.ExpireCondition;
 import dev.varve.codec.IntegerText;
 import dev.varve.codec.Keys;
 import dev.varve.codec.LongDouble;
@@ -11,6 +10,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +34,7 @@ public final class Strings {
 
   /** The value of {@code key}, or null; its bytes are gone with the next read. */
   public static @Nullable Slice getBriefly(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.findBriefly(database, key);
-    return meta == null ? null : value(transaction, database, key, meta);
-  }
-
-  /** The value of {@code key}, or null. */
-  public static @Nullable Slice get(Transaction transaction, int database, byte[] key) {
-    StringValue value = StringValue.find(transaction, database, key);
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     return value == null ? null : value.all();
   }
 
@@ -49,9 +43,9 @@ public final class Strings {
     return StringValue.of(transaction, database, key, meta).all();
   }
 
-  /** The value of {@code key}, or null also where it holds another type: as MGET has it. */
+  /** The same, but null also where it holds another type: as MGET has it. */
   public static @Nullable Slice getIfString(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key);
+    Meta meta = transaction.findBriefly(database, key);
     return meta == null || meta.type() != ValueType.STRING
         ? null
         : value(transaction, database, key, meta);
@@ -158,26 +152,28 @@ public final class Strings {
   /**
    * The value of {@code key}, whose expiry is changed on the way; null if there was none.
    *
-   * @param expiryMillis the new expiry, or {@link Meta#NO_EXPIRY} to take it away
+   * @param expiry gives the new one in ms since 1970, or {@link Meta#NO_EXPIRY} to take it away; is
+   *     asked if there is a value, and may refuse
    */
   public static @Nullable Slice getAndExpire(
-      Transaction transaction, int database, byte[] key, long expiryMillis) {
+      Transaction transaction, int database, byte[] key, LongSupplier expiry) {
     Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
     if (meta == null) {
       return null;
     }
     Slice value = value(transaction, database, key, meta);
+    long expiryMillis = expiry.getAsLong();
     if (expiryMillis == Meta.NO_EXPIRY) {
-      Keys.persist(transaction, database, key);
+      Keys.persist(transaction, database, key, meta);
     } else {
-      Keys.expireAt(transaction, database, key, expiryMillis, ExpireCondition.ALWAYS);
+      Keys.expireAt(transaction, database, key, meta, expiryMillis);
     }
     return value;
   }
 
   /** How many bytes the value has; 0 if there is none. */
   public static int length(Transaction transaction, int database, byte[] key) {
-    StringValue value = StringValue.find(transaction, database, key);
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     return value == null ? 0 : value.length();
   }
 
@@ -220,10 +216,13 @@ public final class Strings {
     return value.length();
   }
 
-  /** The part of the value between two indexes, both included, negative ones from the end. */
+  /**
+   * The part of the value between two indexes, both included, negative ones from the end; its bytes
+   * are gone with the next read.
+   */
   public static Slice getRange(
       Transaction transaction, int database, byte[] key, long start, long end) {
-    StringValue value = StringValue.find(transaction, database, key);
+    StringValue value = StringValue.findBriefly(transaction, database, key);
     if (value == null || (start < 0 && end < 0 && start > end)) {
       return Slice.of(EMPTY);
     }

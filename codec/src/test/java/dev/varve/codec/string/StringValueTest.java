@@ -120,7 +120,7 @@ class StringValueTest {
           model = part.length == 0 ? model : edited(model, at, part);
         }
       }
-      Slice value = keyspace.run(t -> Strings.get(t, 0, KEY));
+      Slice value = keyspace.run(t -> Strings.getBriefly(t, 0, KEY));
       byte[] found = value == null ? new byte[0] : value.toBytes();
       byte[] expected = model;
       assertArrayEquals(expected, found, () -> "seed " + SEED);

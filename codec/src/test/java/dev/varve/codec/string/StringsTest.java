@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -33,9 +34,7 @@ class StringsTest {
   }
 
   private @Nullable String get() {
-    String value = text(keyspace.<@Nullable Slice>run(tx -> Strings.get(tx, 0, KEY)));
-    assertEquals(value, keyspace.<@Nullable String>run(tx -> text(Strings.getBriefly(tx, 0, KEY))));
-    return value;
+    return keyspace.<@Nullable String>run(tx -> text(Strings.getBriefly(tx, 0, KEY)));
   }
 
   private void set(String value) {
@@ -103,7 +102,7 @@ class StringsTest {
             tx -> Strings.incrementByFloat(tx, 0, KEY, bytes("1")),
             tx -> Strings.setAndGet(tx, 0, KEY, KEY, SetOptions.PLAIN),
             tx -> Strings.getAndDelete(tx, 0, KEY),
-            tx -> Strings.getAndExpire(tx, 0, KEY, 1));
+            tx -> Strings.getAndExpire(tx, 0, KEY, () -> 1));
     for (Function<Transaction, ?> operation : operations) {
       assertSame(
           DataException.WRONG_TYPE,
@@ -194,14 +193,19 @@ class StringsTest {
 
   @Test
   void getAndExpire() {
-    keyspace.apply(tx -> assertNull(Strings.getAndExpire(tx, 0, KEY, Meta.NO_EXPIRY)));
+    LongSupplier refuses =
+        () -> {
+          throw DataException.NOT_AN_INTEGER;
+        };
+    keyspace.apply(tx -> assertNull(Strings.getAndExpire(tx, 0, KEY, refuses)));
     set("v");
+    refused(tx -> Strings.getAndExpire(tx, 0, KEY, refuses));
     long at = keyspace.nowMillis + 5;
-    keyspace.apply(tx -> assertEquals("v", text(Strings.getAndExpire(tx, 0, KEY, at))));
+    keyspace.apply(tx -> assertEquals("v", text(Strings.getAndExpire(tx, 0, KEY, () -> at))));
     assertEquals(at, expiry());
-    keyspace.apply(tx -> Strings.getAndExpire(tx, 0, KEY, Meta.NO_EXPIRY));
+    keyspace.apply(tx -> Strings.getAndExpire(tx, 0, KEY, () -> Meta.NO_EXPIRY));
     assertEquals(Meta.NO_EXPIRY, expiry());
-    keyspace.apply(tx -> assertEquals("v", text(Strings.getAndExpire(tx, 0, KEY, 1))));
+    keyspace.apply(tx -> assertEquals("v", text(Strings.getAndExpire(tx, 0, KEY, () -> 1))));
     assertNull(get());
     assertEquals(List.of("set:key", "expire:key", "persist:key", "del:key"), keyspace.takeEvents());
     KeyspaceCheck.assertConsistent(keyspace);
@@ -294,7 +298,9 @@ class StringsTest {
       }
       default ->
           assertEquals(
-              old, text(tried.<@Nullable Slice>run(tx -> Strings.get(tx, 0, key))), message);
+              old,
+              tried.<@Nullable String>run(tx -> text(Strings.getBriefly(tx, 0, key))),
+              message);
     }
   }
 }

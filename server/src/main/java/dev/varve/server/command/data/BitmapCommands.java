@@ -6,7 +6,6 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.format.ValueType;
 import dev.varve.codec.string.BitFields;
 import dev.varve.codec.string.Bitmaps;
 import dev.varve.codec.string.Strings;
@@ -136,32 +135,26 @@ public final class BitmapCommands {
     context.reply().integer(on ? 1 : 0);
   }
 
-  private static boolean exists(CommandContext context, Args args) {
-    return context.transaction().find(context.database(), args.get(1), ValueType.STRING) != null;
+  private static void count(CommandContext context, Args args) {
+    // As in Redis, the range is not looked at where there is no string.
+    long bits =
+        Bitmaps.count(
+            context.transaction(), context.database(), args.get(1), () -> rangeToCount(args));
+    context.reply().integer(bits);
   }
 
-  private static void count(CommandContext context, Args args) {
-    // As in Redis, what is not there is not asked for its range.
-    if (!exists(context, args)) {
-      context.reply().integer(0);
-      return;
+  private static Bitmaps.@Nullable Range rangeToCount(Args args) {
+    if (args.count() == 2) {
+      return null;
     }
-    Bitmaps.Range range = null;
-    if (args.count() == 4 || args.count() == 5) {
-      long start = Arguments.integer(args, 2);
-      long end = Arguments.integer(args, 3);
-      if (start < 0 && end < 0 && start > end) {
-        // As in Redis, before it looks at what unit is asked for.
-        context.reply().integer(0);
-        return;
-      }
-      range = new Bitmaps.Range(start, end, isBits(args, 4));
-    } else if (args.count() != 2) {
+    if (args.count() > 5 || args.count() == 3) {
       throw Arguments.SYNTAX_ERROR;
     }
-    context
-        .reply()
-        .integer(Bitmaps.count(context.transaction(), context.database(), args.get(1), range));
+    long start = Arguments.integer(args, 2);
+    long end = Arguments.integer(args, 3);
+    // As in Redis, where there is nothing to count its unit is not looked at.
+    boolean isEmpty = start < 0 && end < 0 && start > end;
+    return new Bitmaps.Range(start, end, !isEmpty && isBits(args, 4));
   }
 
   private static boolean isBits(Args args, int index) {
@@ -179,19 +172,6 @@ public final class BitmapCommands {
     if (bit != 0 && bit != 1) {
       throw NEITHER_0_NOR_1;
     }
-    if (!exists(context, args)) {
-      context.reply().integer(bit == 0 ? 0 : Bitmaps.NONE);
-      return;
-    }
-    Bitmaps.Range range = null;
-    if (args.count() > 3) {
-      if (args.count() > 6) {
-        throw Arguments.SYNTAX_ERROR;
-      }
-      long start = Arguments.integer(args, 3);
-      boolean isBits = isBits(args, 5);
-      range = new Bitmaps.Range(start, args.count() > 4 ? Arguments.integer(args, 4) : -1, isBits);
-    }
     context
         .reply()
         .integer(
@@ -200,8 +180,20 @@ public final class BitmapCommands {
                 context.database(),
                 args.get(1),
                 bit == 1,
-                range,
+                () -> rangeToSearch(args),
                 args.count() > 4));
+  }
+
+  private static Bitmaps.@Nullable Range rangeToSearch(Args args) {
+    if (args.count() == 3) {
+      return null;
+    }
+    if (args.count() > 6) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    long start = Arguments.integer(args, 3);
+    boolean isBits = isBits(args, 5);
+    return new Bitmaps.Range(start, args.count() > 4 ? Arguments.integer(args, 4) : -1, isBits);
   }
 
   private static void operate(CommandContext context, Args args) {

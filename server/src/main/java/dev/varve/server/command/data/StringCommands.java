@@ -284,12 +284,19 @@ public final class StringCommands {
     }
     Transaction transaction = context.transaction();
     byte[] key = args.get(1);
-    Slice value = Strings.get(transaction, context.database(), key);
-    if (value != null && (unit != null || persists)) {
-      long expiryMillis = unit == null ? Meta.NO_EXPIRY : unit.positive(context, args, momentAt);
-      Strings.getAndExpire(transaction, context.database(), key, expiryMillis);
+    if (unit == null && !persists) {
+      bulk(context, Strings.getBriefly(transaction, context.database(), key));
+      return;
     }
-    bulk(context, value);
+    ExpiryArgument its = unit;
+    int at = momentAt;
+    bulk(
+        context,
+        Strings.getAndExpire(
+            transaction,
+            context.database(),
+            key,
+            () -> its == null ? Meta.NO_EXPIRY : its.positive(context, args, at)));
   }
 
   private static void append(CommandContext context, Args args) {
