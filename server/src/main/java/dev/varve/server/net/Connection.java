@@ -319,16 +319,17 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void toWorker(ServerLoop here, Args args, List<Args> behind) {
-    server.runOnWorker(session, args, here, behind, result -> fromWorker(here, result));
+    server.runOnWorker(session, args, here, replies, behind, result -> fromWorker(here, result));
   }
 
   private void toStream(ServerLoop here, Args args) {
-    server.runOnStream(session, args, here, replies.stream(), result -> fromWorker(here, result));
+    server.runOnStream(session, args, here, replies, result -> fromWorker(here, result));
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
     broughtView.hold(result.broughtView());
     if (result.outcome() == Outcome.TO_STREAM) {
+      replies.endElsewhere(here);
       toStream(here, (Args) requests.element());
       return;
     }
@@ -338,6 +339,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       if (!done(here)) {
         return;
       }
+    } else {
+      replies.endElsewhere(here);
     }
     run(here);
   }

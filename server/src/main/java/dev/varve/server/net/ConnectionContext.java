@@ -140,37 +140,41 @@ final class ConnectionContext {
    * Runs a request on a worker, for a client whose turn is {@code here}. On that loop, to which the
    * result comes back.
    *
+   * @param replies its replies, which are told
    * @param behind requests to read ahead for meanwhile, see {@link PipelineReadAhead}
    */
   void runOnWorker(
       Session session,
       Args args,
       ServerLoop here,
+      Replies replies,
       List<Args> behind,
       Consumer<Workers.Result> then) {
     int database = session.database();
     Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
-    dispatch(here, () -> workers.run(session, args, database, behind, receiver));
+    dispatch(here, replies, () -> workers.run(session, args, database, behind, receiver));
   }
 
-  /** The same for a request with a long reply, which leaves by {@code stream}. */
+  /** The same for a request with a long reply. */
   void runOnStream(
-      Session session,
-      Args args,
-      ServerLoop here,
-      ReplyStream stream,
-      Consumer<Workers.Result> then) {
+      Session session, Args args, ServerLoop here, Replies replies, Consumer<Workers.Result> then) {
+    ReplyStream stream = replies.stream();
     Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
-    dispatch(here, () -> longReplies.run(session, args, stream, receiver));
+    dispatch(here, replies, () -> longReplies.run(session, args, stream, receiver));
   }
 
-  private void dispatch(ServerLoop here, Runnable task) {
+  private void dispatch(ServerLoop here, Replies replies, Runnable task) {
     if (here == keyspaceLoop) {
       // A worker reads what is published: that has to include what this client has seen.
-      commit.afterPublication(task);
+      commit.afterPublication(() -> begin(here, replies, task));
     } else {
-      task.run();
+      begin(here, replies, task);
     }
+  }
+
+  private static void begin(ServerLoop here, Replies replies, Runnable task) {
+    replies.beginElsewhere(here);
+    task.run();
   }
 
   /** Runs the request of a client whose script takes long on a worker. Keyspace loop. */

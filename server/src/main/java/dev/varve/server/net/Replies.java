@@ -55,11 +55,18 @@ final class Replies implements GroupCommit.Waiter {
   private @Nullable ReplyStream stream;
 
   private boolean isPieceWaiting;
-  private final Deque<ByteBuf> behindStream = new ArrayDeque<>(0);
+
+  /** Whether messages wait for a reply that is made elsewhere, of what was there before them. */
+  private boolean isReplyAwaited;
+
+  private final Deque<ByteBuf> behindReply = new ArrayDeque<>(0);
   private long behindBytes;
 
   // Of whoever has the turn.
   private int turnBytes;
+
+  /** Whether the own loop was told to let messages wait. */
+  private boolean isMadeElsewhere;
 
   // Of the keyspace loop.
   private final HeldReplies held;
@@ -110,9 +117,35 @@ final class Replies implements GroupCommit.Waiter {
     return turnBytes >= Connection.TURN_BYTES_MAX;
   }
 
+  /**
+   * A worker begins to make a reply of what is published by now. Of what is written meanwhile its
+   * client is told behind it: who caches would else keep what was there before. Here, with nothing
+   * held that came before.
+   */
+  void beginElsewhere(ServerLoop here) {
+    isMadeElsewhere = session.isSubscriber() || session.tracking().isOn();
+    if (isMadeElsewhere) {
+      onOwn(here, () -> isReplyAwaited = true);
+    }
+  }
+
+  /** It made none. Here. */
+  void endElsewhere(ServerLoop here) {
+    if (isMadeElsewhere) {
+      isMadeElsewhere = false;
+      onOwn(here, this::endReply);
+    }
+  }
+
   /** Adds a reply that was encoded elsewhere, the first bytes of an array. Here. */
   void add(ServerLoop here, byte[] reply, int bytes) {
-    if (bytes <= DRAIN_BYTES) {
+    if (isMadeElsewhere) {
+      turnBytes += Math.min(bytes, Connection.TURN_BYTES_MAX);
+      // It waits for no commit, for it tells of what is published.
+      ByteBuf its = Unpooled.wrappedBuffer(reply, 0, bytes);
+      onOwn(here, () -> sendNow(its));
+      endElsewhere(here);
+    } else if (bytes <= DRAIN_BYTES) {
       here.reply().raw(reply, bytes);
     } else if (!isSocketGone) {
       drain(here);
@@ -176,6 +209,14 @@ final class Replies implements GroupCommit.Waiter {
             send(reply);
             flush();
           });
+    }
+  }
+
+  private void onOwn(ServerLoop here, Runnable task) {
+    if (here == own) {
+      task.run();
+    } else {
+      own.execute(task);
     }
   }
 
@@ -262,10 +303,10 @@ final class Replies implements GroupCommit.Waiter {
   // -----------------------------------------------------------------------------------
 
   private void send(ByteBuf reply) {
-    if (stream == null) {
+    if (stream == null && !isReplyAwaited) {
       sendNow(reply);
     } else {
-      behindStream.add(reply);
+      behindReply.add(reply);
       behindBytes += reply.readableBytes();
       checkLimits();
     }
@@ -379,7 +420,7 @@ final class Replies implements GroupCommit.Waiter {
     }
   }
 
-  /** Sends a piece of a long reply; what is not of it waits until {@link #endStream}. */
+  /** Sends a piece of a long reply; what is not of it waits until {@link #endReply}. */
   void piece(ReplyStream its, ByteBuf piece) {
     if (isSocketGone) {
       piece.release();
@@ -392,12 +433,13 @@ final class Replies implements GroupCommit.Waiter {
     flush();
   }
 
-  /** The long reply is over. */
-  void endStream() {
+  /** The long reply is over, or the one that was made elsewhere. */
+  void endReply() {
     stream = null;
+    isReplyAwaited = false;
     behindBytes = 0;
-    while (!behindStream.isEmpty()) {
-      sendNow(behindStream.remove());
+    while (!behindReply.isEmpty()) {
+      sendNow(behindReply.remove());
     }
     flush();
   }
@@ -426,8 +468,8 @@ final class Replies implements GroupCommit.Waiter {
   void socketGone() {
     isSocketGone = true;
     out.close();
-    behindStream.forEach(ByteBuf::release);
-    behindStream.clear();
+    behindReply.forEach(ByteBuf::release);
+    behindReply.clear();
     behindBytes = 0;
     noteUnread();
     if (stream != null) {

@@ -79,7 +79,7 @@ final class ReplyStream implements ReplySink {
   /** All pieces are handed over, or no more will come. */
   void end() {
     places.release();
-    own.execute(replies::endStream);
+    own.execute(replies::endReply);
   }
 
   /** The rest will not come: the connection closes. */

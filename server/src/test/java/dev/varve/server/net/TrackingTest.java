@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
+import dev.varve.server.engine.InMemoryEngine;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -117,6 +120,106 @@ class TrackingTest {
           assertEquals(invalidated("a"), reader.reply());
           cached = "";
         }
+      }
+    }
+  }
+
+  /** The read of a worker that waits, until it is told to go on. */
+  private static final class HeldRead {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    /**
+     * @param number of the read that is held, from 1
+     */
+    HeldRead(InMemoryEngine engine, int number) {
+      AtomicInteger reads = new AtomicInteger();
+      engine.beforeBlockingRead(
+          key -> {
+            if (reads.incrementAndGet() == number) {
+              begun.countDown();
+              await(goOn);
+            }
+          });
+    }
+
+    void awaitBegin() {
+      await(begun);
+    }
+
+    void goOn() {
+      goOn.countDown();
+    }
+
+    private static void await(CountDownLatch latch) {
+      try {
+        assertTrue(latch.await(20, TimeUnit.SECONDS), "it never came to that");
+      } catch (InterruptedException stopped) {
+        throw new AssertionError(stopped);
+      }
+    }
+  }
+
+  /** One that caches by broadcast, and listens. */
+  private static RawClient broad(ServerFixture fixture, String key) throws IOException {
+    RawClient broad = fixture.client();
+    broad.send("HELLO 3|CLIENT TRACKING on BCAST PREFIX " + key + "|SUBSCRIBE to-" + key + "|");
+    broad.replies(3);
+    return broad;
+  }
+
+  private static void changeAndTell(RawClient writer, String key) throws IOException {
+    writer.send("SET " + key + " new|PUBLISH to-" + key + " it|");
+    assertEquals("+OK|:1|", writer.replies(2));
+  }
+
+  private static String told(String key) {
+    return invalidated(key) + ">3|$7|message|$7|to-" + key + "|$2|it|";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whatWasReadFromTheDiskComesBeforeWhatTellsOfItsChange(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient writer = fixture.client();
+      // One of each loop.
+      for (int loop = 0; loop < Integer.parseInt(loops); loop++) {
+        String key = "key" + loop;
+        writer.ask("SET " + key + " old");
+        RawClient reader = broad(fixture, key);
+        fixture.engine.makeCold();
+        HeldRead read = new HeldRead(fixture.engine, 1);
+        reader.send("GET " + key + "|");
+        read.awaitBegin();
+        changeAndTell(writer, key);
+        read.goOn();
+        assertEquals("$3|old|" + told(key), reader.replies(3));
+        assertEquals("$3|new|", reader.ask("GET " + key));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aLongReplyComesBeforeWhatTellsOfItsChange(String loops) throws IOException {
+    int bytes = 5 << 20;
+    try (ServerFixture fixture = server(loops)) {
+      RawClient writer = fixture.client();
+      for (int loop = 0; loop < Integer.parseInt(loops); loop++) {
+        String key = "key" + loop;
+        writer.send("*3|$3|SET|$4|" + key + "|$" + bytes + "|" + "x".repeat(bytes) + "|").reply();
+        RawClient reader = broad(fixture, key);
+        fixture.engine.makeCold();
+        // The first finds that it is long.
+        HeldRead read = new HeldRead(fixture.engine, 2);
+        reader.send("GET " + key + "|");
+        read.awaitBegin();
+        changeAndTell(writer, key);
+        read.goOn();
+        assertEquals("$" + bytes, reader.firstLine());
+        reader.skip(bytes + 2);
+        assertEquals(told(key), reader.replies(2));
+        assertEquals("$3|new|", reader.ask("GET " + key));
       }
     }
   }
