@@ -83,6 +83,7 @@ public final class ClientCommands {
                     .does(commands::list),
                 sub("kill", -3, "2.4.0", "Close connections by address, id, user or type")
                     .flags(ADMIN)
+                    .at(Command.Place.KEYSPACE_LOOP)
                     .does(commands::kill),
                 sub(
                         "pause",
@@ -90,6 +91,7 @@ public final class ClientCommands {
                         "2.9.50",
                         "Hold back all commands, or all that write, for some milliseconds")
                     .flags(ADMIN)
+                    .at(Command.Place.KEYSPACE_LOOP)
                     .does(commands::pause),
                 sub("unpause", 2, "6.2.0", "End CLIENT PAUSE before its time")
                     .flags(ADMIN)
@@ -246,6 +248,10 @@ public final class ClientCommands {
     };
   }
 
+  /*
+   * On the keyspace loop: what the clients have written by then is seen by whoever sees this reply,
+   * which waits for its commit, and they write no more. The same goes for a pause.
+   */
   private void kill(CommandContext context, Args args) {
     if (args.count() == 3) {
       String address = args.text(2);
