@@ -124,8 +124,11 @@ public final class Settings {
       }
     }
     changePort(parsed.get(Parameters.PORT));
-    values.putAll(parsed);
-    listeners.forEach(Runnable::run);
+    synchronized (listeners) {
+      // Or what one change has read of another's would be in force when both are through.
+      values.putAll(parsed);
+      listeners.forEach(Runnable::run);
+    }
   }
 
   private boolean areGuardedKept() {
@@ -149,7 +152,10 @@ public final class Settings {
     }
   }
 
-  /** Calls {@code listener} after each change at run time, on the thread that made it. */
+  /**
+   * Calls {@code listener} after each change at run time, on the thread that made it, and for one
+   * change after the other: it is not to wait for anything.
+   */
   public void onChange(Runnable listener) {
     listeners.add(listener);
   }
