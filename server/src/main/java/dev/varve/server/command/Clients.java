@@ -29,7 +29,8 @@ public final class Clients {
   }
 
   /** Counts one in, unless there are {@code countMax} already. */
-  public boolean add(Session session, Runnable closer, int countMax) {
+  public synchronized boolean add(Session session, Runnable closer, int countMax) {
+    // One at a time: loops that look at the number together would let in one each.
     if (byId.size() >= countMax) {
       rejected.incrementAndGet();
       return false;
