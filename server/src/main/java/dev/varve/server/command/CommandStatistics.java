@@ -29,6 +29,11 @@ public final class CommandStatistics {
   private final AtomicLong misses = new AtomicLong();
   private final Map<String, AtomicLong> errorsByCode = new ConcurrentSkipListMap<>();
 
+  // What stood there at the last reset: only the thread that counts writes what it counts.
+  private volatile long commandsBefore;
+  private volatile long hitsBefore;
+  private volatile long missesBefore;
+
   /**
    * A command ended, and its reply begins at {@code replyMark}.
    *
@@ -116,17 +121,17 @@ public final class CommandStatistics {
 
   /** Commands that ran, those refused included. */
   public long commands() {
-    return commands.get();
+    return commands.get() - commandsBefore;
   }
 
   /** Keys that commands which read have found. */
   public long hits() {
-    return hits.get();
+    return hits.get() - hitsBefore;
   }
 
   /** Keys that commands which read have not found. */
   public long misses() {
-    return misses.get();
+    return misses.get() - missesBefore;
   }
 
   /** Adds the error replies by code to {@code sum}. */
@@ -136,9 +141,9 @@ public final class CommandStatistics {
 
   /** Starts again from zero, about now. */
   public void reset() {
-    commands.set(0);
-    hits.set(0);
-    misses.set(0);
+    commandsBefore = commands.get();
+    hitsBefore = hits.get();
+    missesBefore = misses.get();
     errorsByCode.clear();
     calls.clear();
   }
