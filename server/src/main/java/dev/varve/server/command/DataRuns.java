@@ -338,9 +338,8 @@ final class DataRuns {
             keyspace.packedLimits(),
             nowMillis,
             random,
-            lease == null
-                ? role == Role.WRITER && keyspace.areEventsWanted()
-                : lease.eventsWanted());
+            // Who begins to watch a key while a script has the lease is told of it too.
+            lease != null || (role == Role.WRITER && keyspace.areEventsWanted()));
     transaction.noteUsesIn(keyspace.accessTimes());
     if (command.is(CommandFlag.READONLY)) {
       transaction.promiseReadsOnly();

@@ -57,12 +57,7 @@ public final class LongScript {
    * @param store reads, and gives the sequence numbers that its batch will have
    * @param scripts the interpreters of the keyspace loop, which does not use them meanwhile
    */
-  public record Lease(
-      Store store,
-      Databases databases,
-      boolean eventsWanted,
-      ScriptRunner scripts,
-      boolean isFunction) {}
+  public record Lease(Store store, Databases databases, ScriptRunner scripts, boolean isFunction) {}
 
   /**
    * What came of it.

@@ -53,7 +53,6 @@ final class LongScriptRuns {
             new LongScript.Lease(
                 new WorkerStore(engine, engine.store().nextSequence()),
                 keyspace.databases(),
-                keyspace.areEventsWanted(),
                 executor.scripts(),
                 signal.run().isFunction()));
     return Outcome.LONG;

@@ -159,6 +159,24 @@ class LongScriptTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whoBeginsToWatchMeanwhileIsToldOfWhatTheScriptWrites(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      control.ask("CONFIG SET lua-time-limit 0");
+      RawClient script =
+          running(fixture, control, SPIN + "redis.call('set', 'a', 'script') return 1");
+      RawClient watcher = fixture.client();
+      assertEquals("+OK|", watcher.ask("WATCH a"));
+      assertEquals("$-1|", watcher.ask("GET a"));
+      watcher.send("MULTI|SET a watcher|EXEC|");
+      assertEquals(":1|", script.reply());
+      assertEquals("+OK|+QUEUED|*-1|", watcher.replies(3));
+      assertEquals("$6|script|", watcher.ask("GET a"));
+    }
+  }
+
   @Test
   void timeGoesOnWhileAScriptRuns() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
