@@ -50,7 +50,10 @@ public final class Session {
   private boolean noEvict;
   private boolean closing;
   private int database;
-  private int protocol = RespEncoder.PROTOCOL_MIN;
+
+  /** Set by whoever has its turn; the keyspace loop encodes messages by it. */
+  private volatile int protocol = RespEncoder.PROTOCOL_MIN;
+
   private ReplyMode replyMode = ReplyMode.ON;
 
   private @Nullable List<Queued> queue;

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +37,47 @@ class ReadExpiredKeyTest {
       assertEquals("*2|$-1|$-1|", client.ask("MGET a b"));
       assertTrue(client.ask("INFO stats").contains("expired_keys:2"));
       assertEquals(":0|", client.ask("DBSIZE"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PERSIST a", "PEXPIRE a 100000", "GETEX a PX 100000"})
+  void aKeyThatWasKeptInTimeIsNotSeenToExpire(String keeps) throws Exception {
+    int loops = 3;
+    try (ServerFixture fixture =
+        new ServerFixture("io-threads", Integer.toString(loops), "appendfsync", "always")) {
+      RawClient writer = fixture.client();
+      assertEquals("+OK|", writer.ask("SET a 1 PX 1000"));
+      List<RawClient> readers = new ArrayList<>();
+      for (int loop = 0; loop < loops; loop++) {
+        readers.add(fixture.client());
+      }
+      CountDownLatch syncing = new CountDownLatch(1);
+      CountDownLatch goOn = new CountDownLatch(1);
+      fixture.engine.beforeSync(
+          () -> {
+            syncing.countDown();
+            await(goOn);
+          });
+      writer.send(keeps + "|");
+      await(syncing);
+      fixture.aheadMillis.set(2000);
+      for (RawClient reader : readers) {
+        reader.send("GET a|");
+      }
+      LoopsRead.await(fixture, loops);
+      goOn.countDown();
+      for (RawClient reader : readers) {
+        assertEquals("$1|1|", reader.reply());
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS), "it never came to that");
+    } catch (InterruptedException stopped) {
+      throw new AssertionError(stopped);
     }
   }
 }
