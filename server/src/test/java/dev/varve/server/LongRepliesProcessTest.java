@@ -44,6 +44,14 @@ class LongRepliesProcessTest {
   private static final int LOADED_AT_ONCE = 50;
   private static final int READERS = 6;
 
+  /** 40 MB: more than maxmemory. */
+  private static final int ELEMENTS = 4_000;
+
+  /** Each asks for 3.5 MB, which is not much for one. */
+  private static final int MANY_ELEMENTS = 350;
+
+  private static final int MANY_READERS = 40;
+
   @TempDir static Path directory;
 
   private static @Nullable ServerProcess process;
@@ -88,15 +96,28 @@ class LongRepliesProcessTest {
         for (int j = i; j < i + LOADED_AT_ONCE; j++) {
           set.append(" field:").append(j).append(' ').append(VALUE);
         }
-        // Inline requests end at 64 KiB.
-        String[] words = set.toString().split(" ");
-        StringBuilder request = new StringBuilder("*" + words.length + "|");
-        for (String word : words) {
-          request.append('$').append(word.length()).append('|').append(word).append('|');
-        }
-        assertEquals(":" + LOADED_AT_ONCE + "|", client.send(request.toString()).reply());
+        assertEquals(":" + LOADED_AT_ONCE + "|", client.send(request(set)).reply());
       }
     }
+  }
+
+  private static void loadList(ServerProcess server, String key, int elements) throws IOException {
+    try (RawClient client = server.client()) {
+      for (int i = 0; i < elements; i += LOADED_AT_ONCE) {
+        String push = "rpush " + key + (" " + VALUE).repeat(LOADED_AT_ONCE);
+        assertEquals(":" + (i + LOADED_AT_ONCE) + "|", client.send(request(push)).reply());
+      }
+    }
+  }
+
+  /** Inline requests end at 64 KiB. */
+  private static String request(CharSequence inline) {
+    String[] words = inline.toString().split(" ");
+    StringBuilder request = new StringBuilder("*" + words.length + "|");
+    for (String word : words) {
+      request.append('$').append(word.length()).append('|').append(word).append('|');
+    }
+    return request.toString();
   }
 
   /** Reads the rest of an HGETALL, so many pairs. */
@@ -105,6 +126,35 @@ class LongRepliesProcessTest {
       assertTrue(reader.bulk().startsWith("field:"));
       assertEquals(VALUE.length(), reader.bulk().length());
     }
+  }
+
+  @Test
+  void whatManyReadFromTheDiskAtTheSameTimeTakesNoMoreHeapThanThereIs() throws Exception {
+    loadList(server(), "list", ELEMENTS);
+    ExecutorService clients = Executors.newFixedThreadPool(MANY_READERS);
+    try {
+      List<Future<?>> readers = new ArrayList<>();
+      for (int i = 0; i < MANY_READERS; i++) {
+        int first = i * (ELEMENTS - MANY_ELEMENTS) / MANY_READERS;
+        readers.add(clients.submit(() -> readElements(first)));
+      }
+      for (Future<?> each : readers) {
+        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+      }
+    } finally {
+      clients.shutdownNow();
+    }
+  }
+
+  private static boolean readElements(int first) throws IOException {
+    try (ReplyReader reader = new ReplyReader(server())) {
+      reader.send("lrange list " + first + ' ' + (first + MANY_ELEMENTS - 1) + '|');
+      assertEquals("*" + MANY_ELEMENTS, reader.line());
+      for (int i = 0; i < MANY_ELEMENTS; i++) {
+        assertEquals(VALUE.length(), reader.bulk().length());
+      }
+    }
+    return true;
   }
 
   @Test

@@ -32,6 +32,21 @@ final class DataRuns {
   /** A reply is made whole up to here, in some milliseconds; a longer one leaves in pieces. */
   private static final int WHOLE_REPLY_BYTES_MAX = 4 << 20;
 
+  /** So many workers make replies at a time. */
+  private static final int WORKERS_MAX = 32;
+
+  /** An array of bytes that grows is there beside the one that is twice as long. */
+  private static final int GROWTH = 3;
+
+  private static final int WORKERS_HEAP_PART = 4;
+
+  /** Up to here on a worker: what all of them make together takes a quarter of the heap at most. */
+  private static final int WORKER_REPLY_BYTES_MAX =
+      (int)
+          Math.min(
+              WHOLE_REPLY_BYTES_MAX,
+              Runtime.getRuntime().maxMemory() / WORKERS_HEAP_PART / GROWTH / WORKERS_MAX);
+
   /** To delete so many due fields takes a millisecond or two. */
   private static final int DUE_FIELDS_MAX = 256;
 
@@ -413,7 +428,8 @@ final class DataRuns {
         reply.discard();
       }
     } else if (isReadAnywhere(session, command)) {
-      reply.limit(replyMark + WHOLE_REPLY_BYTES_MAX, LongReplySignal.INSTANCE);
+      int bytesMax = role == Role.WORKER ? WORKER_REPLY_BYTES_MAX : WHOLE_REPLY_BYTES_MAX;
+      reply.limit(replyMark + bytesMax, LongReplySignal.INSTANCE);
     }
   }
 
