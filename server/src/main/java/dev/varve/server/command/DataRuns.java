@@ -286,12 +286,15 @@ final class DataRuns {
   }
 
   /**
-   * Whether a key that has expired here may be one that lives on: by a command that ran before it
-   * expired, and that readers do not see yet. The keyspace loop knows.
+   * Whether a key or field that has expired here may be one that lives on: by a command that ran
+   * before it expired, and that readers do not see yet. The keyspace loop knows.
    */
   private static boolean mayBeKept(Command command, Args args, Transaction transaction) {
+    // What a read would write is that fields which are due go.
+    boolean isAnyExpired =
+        !transaction.lookups().expired().isEmpty() || !transaction.batch().isEmpty();
     // A walk over all keys may meet many, and would take long there.
-    return !transaction.lookups().expired().isEmpty() && command.keyIndexes(args).length > 0;
+    return isAnyExpired && command.keyIndexes(args).length > 0;
   }
 
   /** A command has come to its end: what it looked up is counted, what it wrote applied. */

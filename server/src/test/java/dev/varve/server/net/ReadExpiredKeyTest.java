@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a key that is read after it expired, over sockets. */
@@ -41,13 +42,21 @@ class ReadExpiredKeyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"PERSIST a", "PEXPIRE a 100000", "GETEX a PX 100000"})
-  void aKeyThatWasKeptInTimeIsNotSeenToExpire(String keeps) throws Exception {
+  @CsvSource({
+    "PERSIST a, GET a",
+    "PEXPIRE a 1000000, GET a",
+    "GETEX a PX 1000000, GETRANGE a 0 -1",
+    "HPERSIST h FIELDS 1 f, HGET h f",
+    "HPEXPIRE h 1000000 FIELDS 1 f, HGET h f"
+  })
+  void whatWasKeptInTimeIsNotSeenToExpire(String keeps, String reads) throws Exception {
     int loops = 3;
     try (ServerFixture fixture =
         new ServerFixture("io-threads", Integer.toString(loops), "appendfsync", "always")) {
       RawClient writer = fixture.client();
-      assertEquals("+OK|", writer.ask("SET a 1 PX 1000"));
+      assertEquals("+OK|", writer.ask("SET a 1 PX 60000"));
+      assertEquals(":1|", writer.ask("HSET h f 1"));
+      assertEquals("*1|:1|", writer.ask("HPEXPIRE h 60000 FIELDS 1 f"));
       List<RawClient> readers = new ArrayList<>();
       for (int loop = 0; loop < loops; loop++) {
         readers.add(fixture.client());
@@ -61,9 +70,9 @@ class ReadExpiredKeyTest {
           });
       writer.send(keeps + "|");
       await(syncing);
-      fixture.aheadMillis.set(2000);
+      fixture.aheadMillis.set(100_000);
       for (RawClient reader : readers) {
-        reader.send("GET a|");
+        reader.send(reads + "|");
       }
       LoopsRead.await(fixture, loops);
       goOn.countDown();
