@@ -83,6 +83,17 @@ class ScriptBudgetTest {
   }
 
   @Test
+  void functionsAreCountedWithWhatTheyTakeAlong() {
+    String reply =
+        new ScriptTester(SMALL)
+            .eval(
+                "local n = 0 pcall(function() local t = {} while true do local i = n"
+                    + " t[n + 1] = function() return i end n = n + 1 end end) return n");
+    int made = Integer.parseInt(reply.substring(1).trim());
+    assertTrue(made > 10_000 && made < (8 << 20) / 80, made + " functions");
+  }
+
+  @Test
   void garbageIsNotCounted() {
     String reply =
         new ScriptTester(SMALL)

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class LuaClosure extends LuaFunction {
   private static final LuaString N = LuaString.of("n");
 
+  /** The object and its array. */
+  private static final int OVERHEAD_BYTES = 40;
+
+  private static final int UPVALUE_BYTES = 4;
+
   final FunctionCode code;
   final Cell[] upvalues;
 
@@ -18,6 +23,11 @@ final class LuaClosure extends LuaFunction {
   LuaClosure(FunctionCode code, Cell[] upvalues) {
     this.code = code;
     this.upvalues = upvalues;
+  }
+
+  /** About what one takes that has so many upvalues, without those. */
+  static int bytes(int upvalues) {
+    return OVERHEAD_BYTES + UPVALUE_BYTES * upvalues;
   }
 
   private Frame frame(LuaState state) {

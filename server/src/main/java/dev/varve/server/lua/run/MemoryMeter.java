@@ -136,11 +136,13 @@ final class MemoryMeter {
         for (Cell cell : closure.upvalues) {
           met.push(cell);
         }
+        return LuaClosure.bytes(closure.upvalues.length);
       }
     } else if (value instanceof Cell cell) {
       if (cell.mark != walk) {
         cell.mark = walk;
         meet(cell.value);
+        return Cell.BYTES;
       }
     } else if (value instanceof Coroutine coroutine && coroutine.mark != walk) {
       coroutine.mark = walk;

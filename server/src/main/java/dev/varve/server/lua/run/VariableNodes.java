@@ -185,6 +185,7 @@ final class VariableNodes {
     @Override
     Object eval(Frame frame) {
       FunctionCode.CaptureFrom[] captures = code.captures();
+      frame.state.charge(LuaClosure.bytes(captures.length) + (long) Cell.BYTES * captures.length);
       Cell[] cells = new Cell[captures.length];
       for (int i = 0; i < cells.length; i++) {
         int slot = captures[i].slot();

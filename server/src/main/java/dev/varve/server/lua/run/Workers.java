@@ -75,10 +75,14 @@ final class Workers {
     if (coroutines == coroutinesMax) {
       return null;
     }
+    Worker worker = idle.poll();
+    if (worker == null) {
+      // First: the system may have none, and a place that is taken for nobody stays so.
+      worker = new Worker("lua-coroutine", COROUTINE_STACK_BYTES);
+    }
     coroutines++;
     suspended.add(coroutine);
-    Worker worker = idle.poll();
-    return worker == null ? new Worker("lua-coroutine", COROUTINE_STACK_BYTES) : worker;
+    return worker;
   }
 
   /** A coroutine has ended. */
