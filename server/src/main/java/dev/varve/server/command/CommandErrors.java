@@ -78,6 +78,11 @@ public final class CommandErrors {
       LOG.error("{} failed: {}", command, failure.getMessage());
       return "ERR " + failure.getMessage();
     }
+    if (failure instanceof OutOfMemoryError) {
+      // Where that was says little, and the next may be in need of what it takes to tell.
+      LOG.error("{} failed: {}", command, failure.toString());
+      return "ERR out of memory: there is no room for what " + command + " needs";
+    }
     LOG.error("{} failed", command, failure);
     return "ERR internal error in " + command + ": " + failure;
   }

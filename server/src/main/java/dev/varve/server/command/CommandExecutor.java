@@ -437,9 +437,9 @@ public final class CommandExecutor {
     return longScripts.run(session, command, args, lease);
   }
 
-  /** Applies what a script wrote that ran elsewhere, and replies. */
+  /** Applies what a script wrote that ran elsewhere, if that counts, and replies. */
   public void finish(
-      Session session, LongScript.Finished finished, byte[] itsReply, int replyBytes) {
+      Session session, LongScript.@Nullable Finished finished, byte[] itsReply, int replyBytes) {
     longScripts.finish(session, finished, itsReply, replyBytes);
   }
 

@@ -276,6 +276,10 @@ public final class Keyspace {
     requireNoLease();
     Databases before = databases.written();
     long sequence = engine.store().nextSequence();
+    // First: where memory runs out, what is noted and not written does no harm.
+    for (int i = 0; i < touchedKeys.size(); i++) {
+      touchedKeys.get(i).note(transaction.batch());
+    }
     engine.store().write(transaction.batch());
     changes++;
     int expired = transaction.lookups().expiredDeleted();
@@ -286,9 +290,6 @@ public final class Keyspace {
       databases.wrote(sequence, transaction.databases());
     }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
-    for (int i = 0; i < touchedKeys.size(); i++) {
-      touchedKeys.get(i).note(transaction.batch());
-    }
     written(transaction.batch());
     tell(transaction, before);
   }
@@ -397,7 +398,7 @@ public final class Keyspace {
   public long commit() throws IOException {
     try {
       return engine.commit();
-    } catch (IOException | RuntimeException failure) {
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       lostCommits++;
       // Where that was lost which was applied, what stands beside it in memory is too.
       long next = engine.store().nextSequence();

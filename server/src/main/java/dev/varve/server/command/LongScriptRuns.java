@@ -6,6 +6,7 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.LongScriptSignal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scripts that take too long for the keyspace loop: lent from there ({@link #lend}), run by the
@@ -66,29 +67,42 @@ final class LongScriptRuns {
         throw new IllegalStateException("what came before the script was not committed");
       }
       runs.run(session, command, command.function(), args, reply.mark());
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       executor.failed(command, failure, 0);
     }
     return leased.end(command);
   }
 
-  /** Applies what a script wrote that ran elsewhere, and replies. Keyspace loop. */
-  void finish(Session session, LongScript.Finished its, byte[] itsReply, int replyBytes) {
+  /**
+   * Applies what a script wrote that ran elsewhere, and replies. Keyspace loop.
+   *
+   * @param its null where the run failed and nothing of it counts
+   */
+  void finish(Session session, LongScript.@Nullable Finished its, byte[] itsReply, int replyBytes) {
     int replyMark = reply.mark();
     keyspace.longScript().end();
     keyspace.scriptRuns().noneUnwound();
     session.beginRun();
     try {
-      Transaction transaction = its.transaction();
-      if (transaction != null) {
-        runs.apply(session, transaction, its.libraries(), its.reads(), its.messages(), true);
-        its.afterwards().forEach(Runnable::run);
+      if (its != null) {
+        apply(session, its);
       }
       reply.raw(itsReply, replyBytes);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      if (its == null) {
+        throw failure;
+      }
       executor.failed(its.command(), failure, replyMark);
     } finally {
       session.endRun(reply);
+    }
+  }
+
+  private void apply(Session session, LongScript.Finished its) {
+    Transaction transaction = its.transaction();
+    if (transaction != null) {
+      runs.apply(session, transaction, its.libraries(), its.reads(), its.messages(), true);
+      its.afterwards().forEach(Runnable::run);
     }
   }
 }

@@ -28,10 +28,14 @@ final class PushMessage {
   byte[] of(int protocol) {
     byte[] message = protocol == RespEncoder.PROTOCOL_MIN ? old : modern;
     if (message == null) {
-      encoder.protocol(protocol);
-      content.accept(encoder);
-      message = encoder.toByteArray();
-      encoder.clear(0);
+      try {
+        encoder.protocol(protocol);
+        content.accept(encoder);
+        message = encoder.toByteArray();
+      } finally {
+        // Also where memory runs out: what stays would be a part of the next message.
+        encoder.clear(0);
+      }
       if (protocol == RespEncoder.PROTOCOL_MIN) {
         old = message;
       } else {

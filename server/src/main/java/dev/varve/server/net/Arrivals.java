@@ -97,7 +97,7 @@ final class Arrivals {
   private void lookAtGroup() {
     try {
       lookAhead.accept(group);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       // They run without it, and whom it concerns will hear of it.
       LOG.error("looking ahead for {} clients failed", group.size(), failure);
     }

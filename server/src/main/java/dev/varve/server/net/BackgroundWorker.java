@@ -35,7 +35,13 @@ final class BackgroundWorker {
   /** There may be something to do. */
   void wake() {
     if (!isStopped && isAwake.compareAndSet(false, true)) {
-      worker.execute(this::run);
+      try {
+        worker.execute(this::run);
+      } catch (RuntimeException | OutOfMemoryError failure) {
+        // Or nobody would wake it any more.
+        isAwake.set(false);
+        throw failure;
+      }
     }
   }
 

@@ -176,7 +176,7 @@ final class ExpirySweeper {
       keyspace.run(clock.getAsLong(), transaction -> ExpirySweep.delete(transaction, keys));
     } catch (ColdBlockSignal cold) {
       LOG.debug("keys that have expired are no longer in memory");
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("keys that have expired could not be deleted: {}", failure.toString());
     }
   }
@@ -185,6 +185,20 @@ final class ExpirySweeper {
     if (stopped) {
       return;
     }
+    try {
+      beginPass();
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      failed(failure);
+      end(passFromMillis, Meta.NO_EXPIRY);
+    }
+  }
+
+  private void failed(Throwable failure) {
+    progress = Progress.FAILED;
+    LOG.error("expiry sweep failed: {}", failure.toString());
+  }
+
+  private void beginPass() {
     if (!keyspace.takesWrites() || mayNotWrite()) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(this::begin));
       return;
@@ -244,15 +258,20 @@ final class ExpirySweeper {
 
   private void look(byte[] from) {
     takeEarliest();
-    Look look =
-        new Look(
-            from,
-            keyspace.openTouchedKeys(),
-            keyspace.databases(),
-            keyspace.engine().store().nextSequence() - 1);
-    coming = look;
-    // Behind the commit of what this pass of the loop has written.
-    loop.execute(() -> worker.execute(() -> read(look)));
+    TouchedKeys touched = keyspace.openTouchedKeys();
+    try {
+      Look look =
+          new Look(
+              from, touched, keyspace.databases(), keyspace.engine().store().nextSequence() - 1);
+      coming = look;
+      // Behind the commit of what this pass of the loop has written.
+      loop.execute(() -> worker.execute(() -> read(look)));
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      // What is noted and asked for by nobody would grow for ever.
+      keyspace.close(touched);
+      coming = null;
+      throw failure;
+    }
   }
 
   /** On the worker. */
@@ -268,7 +287,7 @@ final class ExpirySweeper {
     try (StoreView view = keyspace.engine().blockingView()) {
       look.nowMillis = clock.getAsLong();
       look.due = ExpirySweep.look(view, look.databases, look.from, look.nowMillis, LOOK_KEYS_MAX);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("expiry sweep failed: {}", failure.toString());
     }
     loop.execute(() -> found(look));
@@ -293,9 +312,17 @@ final class ExpirySweeper {
     sweeping = look;
     byte[] more = due.more();
     if (more != null) {
-      look(more);
+      lookOn(more);
     }
     slice(look, due);
+  }
+
+  private void lookOn(byte[] more) {
+    try {
+      look(more);
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      failed(failure);
+    }
   }
 
   private void slice(Look look, DueKeys due) {
@@ -310,9 +337,8 @@ final class ExpirySweeper {
       do {
         delete(look, due);
       } while (look.done < due.size() && nanoClock.getAsLong() - startNanos < SLICE_NANOS);
-    } catch (RuntimeException failure) {
-      LOG.error("expiry sweep failed: {}", failure.toString());
-      progress = Progress.FAILED;
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      failed(failure);
     }
     if (look.done < due.size() && progress != Progress.FAILED) {
       later(() -> slice(look, due));

@@ -127,8 +127,18 @@ final class GroupCommit {
     if (!isUncommitted) {
       isUncommitted = true;
       if (syncState == SyncState.IDLE) {
-        loop.execute(this::commit);
+        commitSoon();
       }
+    }
+  }
+
+  private void commitSoon() {
+    try {
+      loop.execute(this::commit);
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      // Or nobody would ask for it again, and all wait for ever.
+      isUncommitted = false;
+      throw failure;
     }
   }
 
@@ -163,7 +173,7 @@ final class GroupCommit {
     long sequence;
     try {
       sequence = keyspace.commit();
-    } catch (IOException | RuntimeException failure) {
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       fail("commit", failure);
       return;
     }
@@ -250,8 +260,19 @@ final class GroupCommit {
   private void release(long sequence, long ticket) {
     published = ticket;
     keyspace.publish(sequence);
-    waiters.removeIf(waiter -> waiter.released(ticket));
+    waiters.removeIf(waiter -> isThrough(waiter, ticket));
     runPublished();
+  }
+
+  private static boolean isThrough(Waiter waiter, long ticket) {
+    try {
+      return waiter.released(ticket);
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      // Those behind it are not to wait for the next commit.
+      waiter.failed();
+      LOG.error("replies were not sent: {}", failure.toString());
+      return true;
+    }
   }
 
   private void runPublished() {
@@ -289,6 +310,10 @@ final class GroupCommit {
       keyspace.engine().sync();
     } catch (IOException | RuntimeException failure) {
       LOG.error("sync of the log failed: {}", failure.toString());
+    } catch (OutOfMemoryError noMemory) {
+      // The log is as sound as before, and nothing may be written for long.
+      unsynced = true;
+      LOG.error("the log was not synced: {}", noMemory.toString());
     }
   }
 }

@@ -109,7 +109,7 @@ final class LongReplies {
       LOG.info("client {} closed: {}", session.address(), cut.getMessage());
       session.close();
       stream.cut();
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       LOG.error("{} failed on its way to client {}", args.text(0), session.address(), failure);
       session.close();
       stream.cut();

@@ -39,6 +39,7 @@ final class RingFiles {
       Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
   private static final int OPENING = -1;
+  private static final int NOT_OPENED = -1;
 
   /** A file, perhaps not open yet. */
   private static final class RingFile {
@@ -82,7 +83,13 @@ final class RingFiles {
     FilePlace place = load.file();
     RingFile file = files.get(place.path());
     if (file == null) {
-      file = new RingFile(place.path(), name(place.path()));
+      try {
+        file = new RingFile(place.path(), name(place.path()));
+      } catch (OutOfMemoryError noMemory) {
+        LOG.warn("{} is read by workers for once: {}", place.path(), noMemory.toString());
+        receiver.accept(NOT_OPENED);
+        return;
+      }
       files.put(place.path(), file);
       load.whenUnneeded(() -> loop.execute(() -> close(place.path())));
       begin(file, place.isDirect());

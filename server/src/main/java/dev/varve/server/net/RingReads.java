@@ -167,15 +167,18 @@ final class RingReads implements IoUringIoHandle {
     read.load = load;
     int its = free[READS_MAX - ++begunCount];
     begun[its] = read;
-    files.open(
-        load,
-        descriptor -> {
-          if (descriptor < 0) {
-            completed(its, descriptor);
-          } else {
-            ring.submit(operation(descriptor, load, its));
-          }
-        });
+    // The kernel may have it or not, and others wait for the same block.
+    LostTask.run(
+        () ->
+            files.open(
+                load,
+                descriptor -> {
+                  if (descriptor < 0) {
+                    completed(its, descriptor);
+                  } else {
+                    ring.submit(operation(descriptor, load, its));
+                  }
+                }));
   }
 
   private static @Nullable BlockLoad load(ColdBlock block) {
@@ -198,13 +201,17 @@ final class RingReads implements IoUringIoHandle {
     IoUringIoEvent its = (IoUringIoEvent) event;
     ContextInternal before = loop.enter();
     try {
-      if (its.opcode() == RingOperation.OPEN.code()) {
-        files.opened(its.userData(), its.res());
-      } else if (its.opcode() == RingOperation.READ.code()) {
-        completed((int) its.userData(), its.res());
-      }
+      LostTask.run(() -> handle(its));
     } finally {
       loop.leave(before);
+    }
+  }
+
+  private void handle(IoUringIoEvent its) {
+    if (its.opcode() == RingOperation.OPEN.code()) {
+      files.opened(its.userData(), its.res());
+    } else if (its.opcode() == RingOperation.READ.code()) {
+      completed((int) its.userData(), its.res());
     }
   }
 
@@ -233,15 +240,19 @@ final class RingReads implements IoUringIoHandle {
     isGoingOnDue = false;
     ContextInternal before = loop.enter();
     try {
-      takeIn();
-      for (int i = 0; i < TOLD_AT_ONCE && !takenIn.isEmpty(); i++) {
-        ended(takenIn.remove());
-      }
+      LostTask.run(this::takeInAndTell);
     } finally {
       loop.leave(before);
       if (!takenIn.isEmpty()) {
         goOnSoon();
       }
+    }
+  }
+
+  private void takeInAndTell() {
+    takeIn();
+    for (int i = 0; i < TOLD_AT_ONCE && !takenIn.isEmpty(); i++) {
+      ended(takenIn.remove());
     }
   }
 

@@ -98,7 +98,7 @@ final class ServerThreads {
     return task ->
         cold.executeBlocking(
             () -> {
-              task.run();
+              LostTask.run(task);
               return true;
             },
             false);
@@ -119,7 +119,7 @@ final class ServerThreads {
 
   /** Runs {@code task} once, on some event loop. */
   void after(long delayMillis, Runnable task) {
-    vertx.setTimer(delayMillis, timer -> task.run());
+    vertx.setTimer(delayMillis, timer -> LostTask.run(task));
   }
 
   /** Runs {@code task} once a second, on one event loop. */

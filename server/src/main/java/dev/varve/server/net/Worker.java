@@ -36,7 +36,7 @@ final class Worker extends VerticleBase implements Executor {
       its.runOnContext(
           ignored -> {
             if (!stopped) {
-              task.run();
+              LostTask.run(task);
             }
           });
     } catch (RejectedExecutionException stopping) {

@@ -8,6 +8,7 @@ import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -29,6 +30,10 @@ final class Workers {
 
   /** What an encoder keeps of its array; a longer reply is given away with it. */
   private static final int ENCODER_BYTES_KEPT = 64 * 1024;
+
+  /** Made beforehand: there may be no memory for another one. */
+  private static final byte[] NO_MEMORY =
+      "-ERR out of memory\r\n".getBytes(StandardCharsets.US_ASCII);
 
   /**
    * What came of a run.
@@ -123,22 +128,37 @@ final class Workers {
   }
 
   private Result run(Session session, Args args) {
-    CommandExecutor executor = take();
-    Outcome outcome;
     try {
-      outcome = executor.execute(session, args, true);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      LOG.error("{} failed on a worker", args.text(0), failure);
-      executor.reply().clear(0);
-      executor.reply().error("ERR internal error: " + failure);
-      outcome = Outcome.DONE;
+      CommandExecutor executor = take();
+      Outcome outcome;
+      try {
+        outcome = executor.execute(session, args, true);
+      } catch (RuntimeException | StackOverflowError failure) {
+        LOG.error("{} failed on a worker", args.text(0), failure);
+        executor.reply().clear(0);
+        executor.reply().error("ERR internal error: " + failure);
+        outcome = Outcome.DONE;
+      }
+      return give(executor, outcome, null);
+    } catch (OutOfMemoryError noMemory) {
+      return failed(noMemory);
     }
-    return give(executor, outcome, null);
   }
 
   private Result runLong(Session session, Args args, LongScript.Lease lease) {
-    CommandExecutor executor = take();
-    return give(executor, Outcome.DONE, executor.executeLong(session, args, lease));
+    try {
+      CommandExecutor executor = take();
+      return give(executor, Outcome.DONE, executor.executeLong(session, args, lease));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      // Its lease has to come back, or nobody writes any more.
+      return failed(failure);
+    }
+  }
+
+  /** Whoever waits for the result is answered, whatever has happened; the executor is let go. */
+  private static Result failed(Throwable failure) {
+    LOG.error("a worker has failed: {}", failure.toString());
+    return new Result(Outcome.DONE, NO_MEMORY, NO_MEMORY.length, null, null);
   }
 
   private CommandExecutor take() {

@@ -39,6 +39,8 @@ public class InMemoryEngine implements Engine {
   private volatile boolean commitFails;
   private volatile List<GarbageRecord> retirable = List.of();
   private volatile Runnable beforeSync = () -> {};
+  private volatile Runnable beforeWrite = () -> {};
+  private volatile Runnable beforeCommit = () -> {};
   private volatile Consumer<byte[]> beforeBlockingRead = key -> {};
   private volatile Consumer<List<byte[]>> onForeseen = keys -> {};
 
@@ -90,6 +92,16 @@ public class InMemoryEngine implements Engine {
     beforeSync = task;
   }
 
+  /** What each write begins with. */
+  public void beforeWrite(Runnable task) {
+    beforeWrite = task;
+  }
+
+  /** What each commit begins with. */
+  public void beforeCommit(Runnable task) {
+    beforeCommit = task;
+  }
+
   public boolean isClosed() {
     return closed;
   }
@@ -121,6 +133,7 @@ public class InMemoryEngine implements Engine {
 
   @Override
   public long commit() throws java.io.IOException {
+    beforeCommit.run();
     if (commitFails) {
       throw new java.io.IOException("no space left on device");
     }
@@ -225,6 +238,7 @@ public class InMemoryEngine implements Engine {
 
     @Override
     public void write(StoreChanges changes) {
+      beforeWrite.run();
       changes.accept(
           new StoreBatch.Visitor() {
             @Override

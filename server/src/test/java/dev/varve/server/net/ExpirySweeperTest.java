@@ -169,6 +169,56 @@ class ExpirySweeperTest {
   }
 
   @Test
+  void keysGoAfterALookThatMemoryRanOutIn() {
+    boolean[] isFull = {false};
+    HeldClock failing =
+        new HeldClock(
+            () -> {
+              if (isFull[0]) {
+                isFull[0] = false;
+                throw new OutOfMemoryError("as a test wants it");
+              }
+              return tester.nowMillis;
+            },
+            0);
+    tester.run("SET", "key", "value", "PX", "100");
+    tester.nowMillis += 100;
+    int[] looks = {0};
+    new ExpirySweeper(
+            tester.keyspace,
+            Runnable::run,
+            task -> {
+              isFull[0] = looks[0]++ == 0;
+              task.run();
+            },
+            Runnable::run,
+            (delayMillis, task) -> nextPass = task,
+            failing,
+            () -> 0)
+        .start();
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+    look();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
+  void keysGoAfterADeletionThatMemoryRanOutIn() {
+    tester.run("SET", "key", "value", "PX", "100");
+    tester.nowMillis += 100;
+    int[] writes = {0};
+    tester.engine.beforeWrite(
+        () -> {
+          if (writes[0]++ == 0) {
+            throw new OutOfMemoryError("as a test wants it");
+          }
+        });
+    sweeper.start();
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+    look();
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  @Test
   void watchersAndListenersAreToldOfWhatIsSwept() {
     List<String> events = new ArrayList<>();
     tester.keyspace.onEvents(

@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.PackedLimits;
@@ -22,11 +23,12 @@ class GroupCommitTest {
   private final Queue<Runnable> worker = new ArrayDeque<>();
   private GroupCommit.Policy policy = GroupCommit.Policy.ALWAYS;
   private long nanos = 1;
+  private boolean isLoopFull;
 
   private final GroupCommit commit =
       new GroupCommit(
           new Keyspace(engine, 16, PackedLimits.DEFAULT, 1),
-          loop::add,
+          this::onLoop,
           afterSockets::add,
           (task, after) -> later.add(new Later(nanos + after, task)),
           worker::add,
@@ -37,7 +39,7 @@ class GroupCommitTest {
   private record Later(long dueNanos, Runnable task) {}
 
   /** A connection whose reply waits for a commit. */
-  private final class Client implements GroupCommit.Waiter {
+  private class Client implements GroupCommit.Waiter {
     long ticket;
     boolean isAnswered;
     boolean isClosed;
@@ -62,6 +64,13 @@ class GroupCommitTest {
     public void failed() {
       isClosed = true;
     }
+  }
+
+  private void onLoop(Runnable task) {
+    if (isLoopFull) {
+      throw new OutOfMemoryError("as a test wants it");
+    }
+    loop.add(task);
   }
 
   private static void run(Queue<Runnable> tasks) {
@@ -332,5 +341,63 @@ class GroupCommitTest {
     nobodyComes();
     syncEnds();
     assertEquals(List.of("published", "published later"), done);
+  }
+
+  @Test
+  void whoWaitsForACommitThatMemoryRanOutInIsClosed() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    engine.beforeCommit(
+        () -> {
+          throw new OutOfMemoryError("as a test wants it");
+        });
+    Client client = new Client().writes();
+    passEnds();
+    assertTrue(client.isClosed && !client.isAnswered);
+    engine.beforeCommit(() -> {});
+    Client next = new Client().writes();
+    passEnds();
+    assertTrue(next.isAnswered);
+  }
+
+  @Test
+  void whoseRepliesCannotBeSentKeepsNobodyElseFromHis() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    Client failing =
+        new Client() {
+          @Override
+          public boolean released(long its) {
+            throw new OutOfMemoryError("as a test wants it");
+          }
+        }.writes();
+    Client other = new Client().writes();
+    passEnds();
+    assertTrue(failing.isClosed);
+    assertTrue(other.isAnswered);
+  }
+
+  @Test
+  void aCommitThatCouldNotBeAskedForIsAskedForByTheNext() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    isLoopFull = true;
+    assertThrows(OutOfMemoryError.class, commit::wrote);
+    isLoopFull = false;
+    Client client = new Client().writes();
+    passEnds();
+    assertTrue(client.isAnswered);
+  }
+
+  @Test
+  void aSyncOfEverySecondThatMemoryRanOutInIsMadeUpFor() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    new Client().writes();
+    passEnds();
+    engine.beforeSync(
+        () -> {
+          throw new OutOfMemoryError("as a test wants it");
+        });
+    commit.syncIfNeeded();
+    engine.beforeSync(() -> {});
+    commit.syncIfNeeded();
+    assertEquals(1, engine.syncs.get());
   }
 }

@@ -177,6 +177,26 @@ class LongScriptTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aScriptThatThereIsNoMemoryToApplyIsAnError(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      control.ask("CONFIG SET lua-time-limit 1");
+      RawClient script =
+          running(fixture, control, "redis.call('set', 'a', 1)" + SPIN + "return 'done'");
+      fixture.engine.beforeWrite(
+          () -> {
+            throw new OutOfMemoryError("as a test wants it");
+          });
+      assertEquals("-ERR out of memory: there is no room for what EVAL needs|", script.reply());
+      fixture.engine.beforeWrite(() -> {});
+      assertEquals("$-1|", control.ask("GET a"));
+      assertEquals("+OK|", control.ask("SET a 2"));
+      assertEquals(":3|", script.ask("INCR a"));
+    }
+  }
+
   @Test
   void timeGoesOnWhileAScriptRuns() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
