@@ -38,7 +38,7 @@ public final class Keyspace {
   private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
   private final PubSub pubSub = new PubSub();
   private final Tracking tracking = new Tracking();
-  private final ScriptCache scripts = new ScriptCache();
+  private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
   private final LongScript longScript = new LongScript();
   private final Notifications notifications = new Notifications(pubSub);

@@ -48,6 +48,15 @@ public final class ScriptRunner {
   /** Compiled scripts that are kept; when there are more, all are compiled again. */
   private static final int COMPILED_MAX = 10_000;
 
+  /** Together they take no more than this part of the heap: each executor has its own. */
+  private static final int COMPILED_HEAP_PART = 32;
+
+  /** What a compiled script takes for each byte of its text, about. */
+  private static final int COMPILED_BYTES_PER_BYTE = 24;
+
+  private static final long COMPILED_SOURCE_BYTES_MAX =
+      Runtime.getRuntime().maxMemory() / COMPILED_HEAP_PART / COMPILED_BYTES_PER_BYTE;
+
   /** How far up it is looked for a line where a script was ended in builtins. */
   private static final int LEVELS_MAX = 8;
 
@@ -63,6 +72,7 @@ public final class ScriptRunner {
   private final FunctionEngine functionEngine;
   private final LoadedLibraries libraries;
   private final Map<String, Compiled> compiled = new HashMap<>();
+  private long compiledSourceBytes;
   private ScriptEngine engine;
   private int generation;
 
@@ -117,7 +127,7 @@ public final class ScriptRunner {
   }
 
   /**
-   * Compiles a script and keeps it. Throws Redis's error when it is none.
+   * Compiles a script and keeps that. Throws Redis's error when it is none.
    *
    * @param digest by which it can be called from now on
    */
@@ -125,23 +135,30 @@ public final class ScriptRunner {
     if (generation != cache.generation()) {
       // As in Redis, what scripts have set in their libraries is forgotten with them.
       engine = newEngine();
-      compiled.clear();
+      forgetCompiled();
       generation = cache.generation();
-    } else if (compiled.size() >= COMPILED_MAX) {
-      compiled.clear();
     }
     if (!compiled.containsKey(digest)) {
+      if (compiled.size() >= COMPILED_MAX
+          || compiledSourceBytes + source.length > COMPILED_SOURCE_BYTES_MAX) {
+        forgetCompiled();
+      }
       ScriptHeader header = ScriptHeader.of(source);
       try {
         byte[] body = Arrays.copyOfRange(source, header.begin(), source.length);
         compiled.put(digest, new Compiled(engine.compile(body, CHUNK_NAME), header));
+        compiledSourceBytes += source.length;
       } catch (SyntaxException problem) {
         throw DataException.quoting(
             "ERR Error compiling script (new function): ",
             latin(String.valueOf(problem.getMessage())));
       }
     }
-    cache.add(digest, source);
+  }
+
+  private void forgetCompiled() {
+    compiled.clear();
+    compiledSourceBytes = 0;
   }
 
   /**

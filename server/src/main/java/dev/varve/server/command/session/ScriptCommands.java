@@ -123,6 +123,7 @@ public final class ScriptCommands {
     int keys = keyCount(args);
     String digest = RedisLibrary.sha1Hex(source);
     context.scripts().load(digest, source);
+    context.keyspace().scripts().addEvaluated(digest, source);
     run(context, args, digest, keys, onlyReads);
   }
 
@@ -195,6 +196,7 @@ public final class ScriptCommands {
     byte[] source = args.get(2);
     String digest = RedisLibrary.sha1Hex(source);
     context.scripts().load(digest, source);
+    context.keyspace().scripts().addLoaded(digest, source);
     context.reply().bulk(digest);
   }
 
