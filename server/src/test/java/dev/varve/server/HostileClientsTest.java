@@ -105,6 +105,8 @@ class HostileClientsTest {
       assertEquals(
           "-ERR unknown command 'GET?', with args beginning with: 'a' |", client.ask("GET? a"));
       assertEquals("-ERR wrong number of arguments for 'get' command|", client.ask("get"));
+      client.send("*3|$6|CLIENT|$7|SETNAME|$65537|" + "x".repeat(65_537) + "|");
+      assertEquals("-ERR Client names cannot be longer than 65536 bytes|", client.reply());
       String binary = "\0\r\n\u00ff \n";
       client.send("*3|$3|SET|$" + binary.length() + "|" + binary + "|$2|\r\n|");
       assertEquals("+OK|", client.reply());

@@ -31,6 +31,12 @@ import java.util.function.Predicate;
 public final class ClientCommands {
   private static final DataException BAD_NAME =
       new DataException("ERR Client names cannot contain spaces, newlines or special characters.");
+
+  /** CLIENT LIST and the slow log repeat them, and they are kept as long as the connection. */
+  private static final int NAME_BYTES_MAX = 64 << 10;
+
+  private static final DataException LONG_NAME =
+      new DataException("ERR Client names cannot be longer than " + NAME_BYTES_MAX + " bytes");
   private static final DataException NO_SUCH_CLIENT = new DataException("ERR No such client");
   private static final DataException NOT_A_CLIENT_ID = new DataException("ERR Invalid client ID");
   private static final DataException NOT_A_KILL_ID =
@@ -145,6 +151,9 @@ public final class ClientCommands {
 
   /** Refuses what cannot be shown in one field of CLIENT LIST. */
   static void checkName(byte[] name) {
+    if (name.length > NAME_BYTES_MAX) {
+      throw LONG_NAME;
+    }
     for (byte letter : name) {
       if (letter < '!' || letter > '~') {
         throw BAD_NAME;
@@ -169,6 +178,9 @@ public final class ClientCommands {
 
   private static void setInfo(CommandContext context, Args args) {
     String option = args.text(2);
+    if (args.get(3).length > NAME_BYTES_MAX) {
+      throw LONG_NAME;
+    }
     for (byte letter : args.get(3)) {
       if (letter < '!' || letter > '~') {
         throw new DataException(
