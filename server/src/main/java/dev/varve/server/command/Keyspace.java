@@ -32,12 +32,13 @@ import org.jspecify.annotations.Nullable;
 public final class Keyspace {
   private final Engine engine;
   private final int databaseCount;
-  private final WatchTable watches = new WatchTable();
+  private final NameRoom names = new NameRoom(Runtime.getRuntime().maxMemory());
+  private final WatchTable watches = new WatchTable(names);
   private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
   private final List<GuardedKeys> guards = new ArrayList<>(0);
   private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
-  private final PubSub pubSub = new PubSub();
-  private final Tracking tracking = new Tracking();
+  private final PubSub pubSub = new PubSub(names);
+  private final Tracking tracking = new Tracking(Runtime.getRuntime().maxMemory());
   private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
   private final LongScript longScript = new LongScript();

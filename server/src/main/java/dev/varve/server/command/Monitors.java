@@ -44,7 +44,7 @@ public final class Monitors {
     }
     byte[] line = line(from, database, command, args, nowMicros);
     for (Session monitor : sessions) {
-      monitor.connection().send(line);
+      monitor.connection().send(line, sessions.size());
     }
   }
 

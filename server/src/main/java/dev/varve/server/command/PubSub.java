@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.codec.Glob;
 import dev.varve.server.command.Subscriptions.Kind;
+import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,9 +27,23 @@ public final class PubSub {
   private final Map<Name, Set<Session>> shardChannels = new HashMap<>();
   private final Map<Name, Pattern> patterns = new LinkedHashMap<>();
   private final RespEncoder encoder = new RespEncoder();
+  private final NameRoom room;
   private volatile int channelCount;
   private volatile int patternCount;
   private volatile int shardCount;
+
+  PubSub(NameRoom room) {
+    this.room = room;
+  }
+
+  /**
+   * Makes sure that there is room to subscribe to what a request names.
+   *
+   * @throws dev.varve.codec.DataException when there is not
+   */
+  public void requireRoom(Args request) {
+    room.require(request);
+  }
 
   /** How many channels have subscribers. Any thread. */
   public int channelCount() {
@@ -54,6 +69,7 @@ public final class PubSub {
     if (!session.subscriptions().add(kind, name)) {
       return;
     }
+    room.taken(name.bytes());
     if (kind == Kind.PATTERN) {
       patterns
           .computeIfAbsent(
@@ -71,6 +87,7 @@ public final class PubSub {
     if (!session.subscriptions().remove(kind, name)) {
       return;
     }
+    room.given(name.bytes());
     if (kind == Kind.PATTERN) {
       Pattern pattern = patterns.get(name);
       if (pattern != null && pattern.sessions().remove(session) && pattern.sessions().isEmpty()) {
@@ -188,7 +205,7 @@ public final class PubSub {
     int reached = 0;
     for (Session receiver : receivers) {
       if (!receiver.isKilled()) {
-        receiver.push(message.of(receiver.protocol()));
+        receiver.push(message.of(receiver.protocol()), receivers.size());
         reached++;
       }
     }

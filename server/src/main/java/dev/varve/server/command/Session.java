@@ -60,6 +60,7 @@ public final class Session {
   private boolean queueBroken;
   private boolean writeQueued;
   private long queuedBytes;
+  private long queuedHeapBytes;
   private final Watch watch = new Watch();
   private final TrackingState tracking = new TrackingState();
 
@@ -67,7 +68,10 @@ public final class Session {
   private static final long QUEUED_BYTES_MAX = Runtime.getRuntime().maxMemory() / 8;
 
   /** What a queued command takes besides its words, about. */
-  private static final int QUEUED_HEAP_BYTES = 128;
+  private static final int QUEUED_HEAP_BYTES = 80;
+
+  /** And what a word takes besides its bytes. */
+  private static final int WORD_HEAP_BYTES = 24;
 
   private final Subscriptions subscriptions = new Subscriptions();
   private final List<byte[]> ownMessages = new ArrayList<>(0);
@@ -128,12 +132,14 @@ public final class Session {
   /**
    * Sends it a message that is no reply; after the reply, if a command of its own brought that
    * about. Keyspace loop.
+   *
+   * @param receivers how many clients are sent this very array, about
    */
-  void push(byte[] message) {
+  void push(byte[] message, int receivers) {
     if (isRunning) {
       ownMessages.add(message);
     } else {
-      connection.push(message);
+      connection.push(message, receivers);
     }
   }
 
@@ -342,7 +348,9 @@ public final class Session {
     if (queue != null && !queueBroken) {
       queue.add(new Queued(command, args));
       writeQueued |= command.is(CommandFlag.WRITE);
-      queuedBytes += args.bytes();
+      long bytes = args.bytes();
+      queuedBytes += bytes;
+      queuedHeapBytes += bytes + QUEUED_HEAP_BYTES + (long) WORD_HEAP_BYTES * args.count();
     }
   }
 
@@ -351,10 +359,14 @@ public final class Session {
     return queuedBytes;
   }
 
+  /** About what is queued takes on the heap. */
+  public long queuedHeapBytes() {
+    return queue == null || queue.isEmpty() ? 0 : queuedHeapBytes;
+  }
+
   /** Whether no more can be queued: memory would run out for all clients. */
   boolean isQueueFull() {
-    return queue != null
-        && queuedBytes + (long) QUEUED_HEAP_BYTES * queue.size() > QUEUED_BYTES_MAX;
+    return queue != null && queuedHeapBytes > QUEUED_BYTES_MAX;
   }
 
   /** Whether a command queued since MULTI writes. */
@@ -367,6 +379,7 @@ public final class Session {
     queueBroken = false;
     writeQueued = false;
     queuedBytes = 0;
+    queuedHeapBytes = 0;
   }
 
   /** A queued command was refused: EXEC will refuse all. */

@@ -25,6 +25,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Keyspace loop, except the figures and {@link #keysMax}.
  */
 public final class Tracking implements ChangeListener {
+  /** The table takes no more than this part of the heap, however many keys it may have. */
+  private static final int HEAP_PART = 8;
+
+  /** What a key takes besides its bytes, and what each of its readers takes, about. */
+  private static final int KEY_HEAP_BYTES = 200;
+
+  private static final int READER_HEAP_BYTES = 48;
+
   private static final byte[] CHANNEL = "__redis__:invalidate".getBytes(StandardCharsets.US_ASCII);
 
   // Not the sessions: entries outlive their clients, and would keep all that belongs to them.
@@ -38,7 +46,16 @@ public final class Tracking implements ChangeListener {
   private volatile int clientCount;
   private volatile int keyCount;
   private volatile long itemCount;
+  private final long tableBytesMax;
+
+  /** Of the keys; their readers are {@link #itemCount}. */
+  private long keyBytes;
+
   private volatile int prefixCount;
+
+  Tracking(long heapBytesMax) {
+    this.tableBytesMax = heapBytesMax / HEAP_PART;
+  }
 
   /** Names what finds a client by its id. Before the first command. */
   public void sessions(LongFunction<@Nullable Session> find) {
@@ -95,10 +112,15 @@ public final class Tracking implements ChangeListener {
     }
     session.tracking().end();
     if (clients.isEmpty()) {
-      readers.clear();
-      itemCount = 0;
+      forgetReads();
     }
     recount();
+  }
+
+  private void forgetReads() {
+    readers.clear();
+    itemCount = 0;
+    keyBytes = 0;
   }
 
   private void recount() {
@@ -117,9 +139,19 @@ public final class Tracking implements ChangeListener {
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   private void read(TrackingState reader, Name key) {
-    if (readers.computeIfAbsent(key, first -> new LinkedHashSet<>(2)).add(reader)) {
+    Set<TrackingState> its = readers.get(key);
+    if (its == null) {
+      its = new LinkedHashSet<>(2);
+      readers.put(key, its);
+      keyBytes += heapBytes(key);
+    }
+    if (its.add(reader)) {
       itemCount++;
     }
+  }
+
+  private static int heapBytes(Name key) {
+    return KEY_HEAP_BYTES + key.bytes().length;
   }
 
   /** What was read within a transaction that is applied next. */
@@ -149,7 +181,7 @@ public final class Tracking implements ChangeListener {
 
   /** Gives up keys until there are no more than there may be. */
   public void trim() {
-    while (readers.size() > keysMax) {
+    while (readers.size() > keysMax || keyBytes + itemCount * READER_HEAP_BYTES > tableBytesMax) {
       Iterator<Name> first = readers.keySet().iterator();
       changed(first.next(), null);
     }
@@ -210,6 +242,7 @@ public final class Tracking implements ChangeListener {
       return;
     }
     itemCount -= its.size();
+    keyBytes -= heapBytes(key);
     for (TrackingState state : its) {
       Session session = state.reader();
       boolean isOwn = state.isNoLoop() && session == whose;
@@ -221,8 +254,7 @@ public final class Tracking implements ChangeListener {
 
   /** All keys of a database changed at once. */
   public void flushed() {
-    readers.clear();
-    itemCount = 0;
+    forgetReads();
     recount();
     for (Session session : clients) {
       tell(session, null);
@@ -255,6 +287,7 @@ public final class Tracking implements ChangeListener {
 
   private void redirectBroke(Session session, long redirect) {
     if (session.protocol() > RespEncoder.PROTOCOL_MIN) {
+      encoder.clear(0);
       encoder.protocol(session.protocol());
       encoder.push(2);
       encoder.bulk("tracking-redir-broken");
@@ -264,6 +297,8 @@ public final class Tracking implements ChangeListener {
   }
 
   private void push(Session target, @Nullable List<Name> keys) {
+    // Before, and not behind it: memory may have run out in the midst of the last one.
+    encoder.clear(0);
     encoder.protocol(target.protocol());
     if (target.protocol() > RespEncoder.PROTOCOL_MIN) {
       encoder.push(2);
@@ -287,6 +322,6 @@ public final class Tracking implements ChangeListener {
   private void sendEncoded(Session target) {
     byte[] message = encoder.toByteArray();
     encoder.clear(0);
-    target.push(message);
+    target.push(message, 1);
   }
 }

@@ -6,6 +6,7 @@ import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +20,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WatchTable implements ChangeListener {
   private final Map<DatabaseKey, List<Watch>> watchers = new HashMap<>();
+  private final NameRoom room;
   private final OneThread thread = new OneThread();
+
+  WatchTable(NameRoom room) {
+    this.room = room;
+  }
+
+  /**
+   * Makes sure that there is room to watch the keys of a request.
+   *
+   * @throws dev.varve.codec.DataException when there is not
+   */
+  public void requireRoom(Args request) {
+    assert thread.isHere();
+    room.require(request);
+  }
 
   @Override
   public boolean isListening() {
@@ -33,9 +49,11 @@ public final class WatchTable implements ChangeListener {
     DatabaseKey watched = new DatabaseKey(database, key);
     List<Watch> its = watchers.computeIfAbsent(watched, missing -> new ArrayList<>(1));
     if (!its.contains(watch)) {
-      its.add(watch);
       long expiryMillis = meta == null ? Meta.NO_EXPIRY : meta.expiryMillis();
+      // First: what is here and not there would stay for ever.
       watch.entries().add(new Watch.Entry(watched, meta != null, expiryMillis));
+      room.taken(key);
+      its.add(watch);
     }
   }
 
@@ -43,6 +61,7 @@ public final class WatchTable implements ChangeListener {
   void remove(Watch watch) {
     assert thread.isHere();
     for (Watch.Entry entry : watch.entries()) {
+      room.given(entry.key().key());
       List<Watch> its = watchers.get(entry.key());
       if (its != null) {
         its.remove(watch);

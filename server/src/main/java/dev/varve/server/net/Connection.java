@@ -32,11 +32,15 @@ import org.slf4j.LoggerFactory;
  * own loop, the keyspace loop, a worker) has the session and the requests to run, and nobody else
  * touches them.
  */
-final class Connection extends ChannelInboundHandlerAdapter implements ClientConnection {
+final class Connection extends ChannelInboundHandlerAdapter
+    implements ClientConnection, SharedHeap.Client {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   /** Replies that one turn may give before it looks whether the client reads. */
   static final int TURN_BYTES_MAX = 1024 * 1024;
+
+  /** What takes less is not told: many clients send one short request and wait for its turn. */
+  private static final int HELD_BYTES_MIN = 1024;
 
   private enum State {
     /** The own loop has the turn, and nothing to run. */
@@ -60,6 +64,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   // Of the own loop.
   private State state = State.IDLE;
+
+  /** What those requests take on the heap that a turn was begun for. */
+  private long turnHeapBytes;
+
+  /** What was queued since MULTI when the session was here last. */
+  private long queuedHeapBytes;
+
+  /** What {@link ConnectionContext#waiting} knows of, and compares with others. */
+  private volatile long heldBytes;
 
   /** Whether the client sends no more; set by the own loop. */
   private volatile boolean isInputOver;
@@ -93,8 +106,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   @Override
-  public void push(byte[] message) {
-    replies.push(message);
+  public void push(byte[] message, int receivers) {
+    replies.push(message, receivers);
   }
 
   @Override
@@ -103,8 +116,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   @Override
-  public void send(byte[] message) {
-    own.execute(() -> replies.sendMessage(message));
+  public void send(byte[] message, int receivers) {
+    own.execute(() -> replies.sendMessage(message, receivers));
   }
 
   private boolean isRestricted() {
@@ -133,6 +146,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       if (isNothingBegun) {
         closeIfReset();
       }
+      noteHeld();
     } finally {
       own.leave(before);
     }
@@ -164,6 +178,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       requests.clear();
       state = State.IDLE;
     }
+    noteHeld();
     keyspaceLoop.execute(this::leaveWait);
     advance();
     context.fireChannelInactive();
@@ -173,7 +188,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     context.close();
     if (!(cause instanceof IOException)) {
-      LOG.error("client {} failed", session.address(), cause);
+      tell(cause);
     }
   }
 
@@ -186,6 +201,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     }
     if (requests.isEmpty()) {
       session.requestBytes(intake.moveTo(requests));
+      turnHeapBytes = intake.takeHeapBytes();
     }
     if (requests.isEmpty()) {
       closeIfOver();
@@ -207,14 +223,37 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         }
       } while (runNext(here));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      replies.drop(here);
-      requests.clear();
-      session.close();
-      giveBack(here);
-      // Last: where memory has run out there may be none to tell of it.
-      LOG.error("client {} failed", session.address(), failure);
+      failed(here, failure);
     } finally {
       here.executor().burstEnds();
+    }
+  }
+
+  /** Goes on with what was done elsewhere. */
+  private void goOn(ServerLoop here, Runnable part) {
+    try {
+      part.run();
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      failed(here, failure);
+    }
+  }
+
+  /** The turn has failed: the connection ends, and its client is not left without an answer. */
+  private void failed(ServerLoop here, Throwable failure) {
+    replies.drop(here);
+    requests.clear();
+    session.close();
+    giveBack(here);
+    // Last: where memory has run out there may be none to tell of it.
+    tell(failure);
+  }
+
+  private void tell(Throwable failure) {
+    if (failure instanceof OutOfMemoryError) {
+      // Where that was says little.
+      LOG.error("client {} closed: {}", session.address(), failure.toString());
+    } else {
+      LOG.error("client {} failed", session.address(), failure);
     }
   }
 
@@ -319,11 +358,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   private void toWorker(ServerLoop here, Args args, List<Args> behind) {
-    server.runOnWorker(session, args, here, replies, behind, result -> fromWorker(here, result));
+    server.runOnWorker(
+        session, args, here, replies, behind, result -> goOn(here, () -> fromWorker(here, result)));
   }
 
   private void toStream(ServerLoop here, Args args) {
-    server.runOnStream(session, args, here, replies, result -> fromWorker(here, result));
+    server.runOnStream(
+        session, args, here, replies, result -> goOn(here, () -> fromWorker(here, result)));
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {
@@ -355,15 +396,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     LongScript.Lease lease = server.keyspace().longScript().lease();
     broughtView.release();
     if (lease != null) {
-      server.runLong(session, args, lease, result -> keyspaceLoop.execute(() -> fromLong(result)));
+      server.runLong(
+          session,
+          args,
+          lease,
+          result -> keyspaceLoop.execute(() -> goOn(keyspaceLoop, () -> fromLong(result))));
     }
   }
 
   private void fromLong(Workers.Result result) {
-    LongScript.Finished finished = result.finished();
-    if (finished != null) {
-      keyspaceLoop.executor().finish(session, finished, result.reply(), result.replyBytes());
-    }
+    keyspaceLoop.executor().finish(session, result.finished(), result.reply(), result.replyBytes());
     broughtView.hold(result.broughtView());
     if (done(keyspaceLoop)) {
       run(keyspaceLoop);
@@ -421,6 +463,17 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   @Override
   public void resume() {
+    try {
+      tryAgain();
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      // Others are served behind it.
+      replies.drop(keyspaceLoop);
+      leave();
+      tell(failure);
+    }
+  }
+
+  private void tryAgain() {
     if (isGone()) {
       leave();
       return;
@@ -511,6 +564,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
         own.execute(this::advance);
       }
     }
+    noteHeld();
   }
 
   private void unchokeSoon() {
@@ -528,6 +582,60 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   private void updateReading() {
     intake.updateReading(state != State.CHOKED);
+  }
+
+  // What waits here ------------------------------------------------------------------------------
+
+  /** Tells what its requests take that have not run, and queued commands; own loop. */
+  private void noteHeld() {
+    if (state != State.RUNNING) {
+      queuedHeapBytes = session.queuedHeapBytes();
+      turnHeapBytes = requests.isEmpty() ? 0 : turnHeapBytes;
+    }
+    long now = intake.heapBytesHeld() + turnHeapBytes + queuedHeapBytes;
+    if (now < HELD_BYTES_MIN || replies.isSocketGone()) {
+      // Of a socket that is gone whoever has the turn lets go.
+      now = 0;
+    }
+    long before = heldBytes;
+    if (now != before) {
+      heldBytes = now;
+      server.waiting().changed(this, before, now);
+      if (now > before) {
+        server.waiting().makeRoom(own);
+      }
+    }
+  }
+
+  @Override
+  public long heldBytes() {
+    return heldBytes;
+  }
+
+  @Override
+  public ServerLoop own() {
+    return own;
+  }
+
+  @Override
+  public void closeForRoom() {
+    LOG.warn(
+        "client {} closed: no other has sent more that cannot run yet, {} bytes, and there is no"
+            + " room for all",
+        session.address(),
+        heldBytes);
+    server.clients().countEvicted();
+    replies.socketGone();
+    intake.drop();
+    if (state == State.RUNNING) {
+      keyspaceLoop.execute(this::leaveWait);
+    } else {
+      // Now, not when the socket is closed: there may be many more who send.
+      requests.clear();
+      session.endQueue();
+    }
+    noteHeld();
+    replies.cut();
   }
 
   // The end --------------------------------------------------------------------------------------

@@ -27,7 +27,14 @@ final class ConnectionContext {
   /** How often a stopped write looks whether it may go on. */
   private static final int STOPPED_POLL_MILLIS = 5;
 
-  private static final long REQUEST_HEAP_BYTES_MAX = Runtime.getRuntime().maxMemory() / 4 * 3;
+  private static final long HEAP_BYTES_MAX = Runtime.getRuntime().maxMemory();
+  private static final long ONE_HEAP_BYTES_MAX = HEAP_BYTES_MAX / 4 * 3;
+
+  /** The other half of the heap is for those who read. */
+  private static final int UNREAD_HEAP_PART = 2;
+
+  /** What a request makes of its arguments takes more than they do. */
+  private static final int WAITING_HEAP_PART = 4;
 
   private final Settings settings;
   private final Clients clients;
@@ -39,7 +46,10 @@ final class ConnectionContext {
   private final Traffic traffic;
   private final LongSupplier clock;
   private final HeldRoom held;
-  private final UnreadReplies unread = new UnreadReplies(Runtime.getRuntime().maxMemory());
+  private final SharedHeap unread =
+      new SharedHeap(HEAP_BYTES_MAX / UNREAD_HEAP_PART, HEAP_BYTES_MAX / UNREAD_HEAP_PART);
+  private final SharedHeap waiting =
+      new SharedHeap(HEAP_BYTES_MAX / WAITING_HEAP_PART, ONE_HEAP_BYTES_MAX);
   private volatile OutputBufferLimits outputBufferLimits;
 
   ConnectionContext(
@@ -61,7 +71,7 @@ final class ConnectionContext {
     this.workers = workers;
     this.longReplies = longReplies;
     this.traffic = traffic;
-    this.held = new HeldRoom(Runtime.getRuntime().maxMemory(), keyspaceLoop::execute);
+    this.held = new HeldRoom(HEAP_BYTES_MAX, keyspaceLoop::execute);
     this.outputBufferLimits = settings.outputBufferLimits();
     settings.onChange(() -> outputBufferLimits = settings.outputBufferLimits());
   }
@@ -97,8 +107,16 @@ final class ConnectionContext {
     return held;
   }
 
-  UnreadReplies unread() {
+  /** What clients leave unread, of replies and of messages. */
+  SharedHeap unread() {
     return unread;
+  }
+
+  /**
+   * What clients have sent and has not run: not all of it is here, or they wait, or do not read.
+   */
+  SharedHeap waiting() {
+    return waiting;
   }
 
   /** How much {@code session} may leave unread. */
@@ -196,7 +214,7 @@ final class ConnectionContext {
 
   /** How much of the heap a request may take before all of it is here. */
   long requestBytesMax() {
-    return Math.min(settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT), REQUEST_HEAP_BYTES_MAX);
+    return Math.min(settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT), ONE_HEAP_BYTES_MAX);
   }
 
   int clientsMax() {

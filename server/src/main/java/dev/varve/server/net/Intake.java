@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,15 @@ final class Intake implements RequestSink, Arrivals.Client {
   /** Bytes of requests that may arrive during a turn elsewhere before reading stops. */
   private static final int ARRIVED_BYTES_MAX = 1024 * 1024;
 
+  /** What they may take on the heap: of many short ones that is several times as much. */
+  private static final long ARRIVED_HEAP_BYTES_MAX =
+      Math.max(
+          ARRIVED_BYTES_MAX,
+          Math.min(8L * ARRIVED_BYTES_MAX, Runtime.getRuntime().maxMemory() / 32));
+
+  /** How often a little is read of a client that has sent more than that, up to twice as much. */
+  private static final int PROBE_MILLIS = 100;
+
   /** A request that cannot be one, in its place among the others. */
   record ProtocolError(String what) {}
 
@@ -39,7 +49,16 @@ final class Intake implements RequestSink, Arrivals.Client {
   private final RespDecoder decoder;
   private final Deque<Object> arrived = new ArrayDeque<>(2);
   private int arrivedBytes;
+
+  /** What those that have arrived take on the heap. */
+  private long arrivedHeapBytes;
+
   private boolean isReading = true;
+
+  /** Whether it is held back for no other reason than that it is full. */
+  private boolean isHeldBack;
+
+  private boolean isProbeSet;
 
   /**
    * @param isRestricted whether the client has yet to authenticate
@@ -69,6 +88,7 @@ final class Intake implements RequestSink, Arrivals.Client {
       arrivedBytes += bytes;
       if (!isDropped) {
         decoder.decode(in, this);
+        arrivedHeapBytes += decoder.takeRequestBytes();
         closeIfEndless();
       }
     } finally {
@@ -144,13 +164,52 @@ final class Intake implements RequestSink, Arrivals.Client {
     return bytes;
   }
 
+  /** What those take on the heap that have been handed over since the last call. */
+  long takeHeapBytes() {
+    // Within a read, which runs what needs no password as it comes, they are not counted yet.
+    long bytes = arrivedHeapBytes + decoder.takeRequestBytes();
+    arrivedHeapBytes = 0;
+    return bytes;
+  }
+
+  /** What is on the heap of requests that have not been handed over, whole or not. */
+  long heapBytesHeld() {
+    return arrivedHeapBytes + decoder.heapBytesHeld();
+  }
+
+  /** Forgets all that has come, and what is still to come. */
+  void drop() {
+    decoder.drop();
+    arrived.clear();
+    arrivedHeapBytes = 0;
+  }
+
   /** Reads on, or not, as the client may go on and as there is room. */
   void updateReading(boolean mayGoOn) {
     // Without the rest of a request that is not all there nothing would ever run.
-    boolean wanted = mayGoOn && (arrived.isEmpty() || arrivedBytes < ARRIVED_BYTES_MAX);
+    boolean wanted = mayGoOn && (arrived.isEmpty() || !isFull());
+    isHeldBack = mayGoOn && !wanted;
     if (wanted != isReading) {
       isReading = wanted;
       channel.config().setAutoRead(wanted);
+      if (isHeldBack && !isProbeSet) {
+        isProbeSet = true;
+        channel.eventLoop().schedule(this::probe, PROBE_MILLIS, TimeUnit.MILLISECONDS);
+      }
     }
+  }
+
+  /** Reads once: of a client that waits, nothing else tells that it is gone. */
+  private void probe() {
+    isProbeSet = false;
+    boolean isRoom = arrivedHeapBytes < 2 * ARRIVED_HEAP_BYTES_MAX;
+    if (isHeldBack && !isReading && isRoom && channel.isOpen()) {
+      isReading = true;
+      channel.config().setAutoRead(true);
+    }
+  }
+
+  private boolean isFull() {
+    return arrivedBytes >= ARRIVED_BYTES_MAX || arrivedHeapBytes >= ARRIVED_HEAP_BYTES_MAX;
   }
 }

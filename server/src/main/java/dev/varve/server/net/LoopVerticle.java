@@ -20,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One event loop: takes its share of the connections, and puts Varve's handler into their
@@ -29,9 +31,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopVerticle extends VerticleBase {
 
+  private static final Logger LOG = LoggerFactory.getLogger(LoopVerticle.class);
+
   private static final int READ_BYTES_MIN = 512;
   private static final int READ_BYTES_FIRST = 4 * 1024;
   private static final int READ_BYTES_MAX = 64 * 1024;
+
+  /**
+   * What one read of each client may bring takes no more than this part of the heap, before it is
+   * cut into requests, which take several times as much.
+   */
+  private static final int READ_HEAP_PART = 256;
 
   /**
    * How Vert.x names its own handler. Ours takes its place: with it goes what Vert.x holds for each
@@ -88,6 +98,17 @@ final class LoopVerticle extends VerticleBase {
 
   private static Channel connected(ConnectionContext server, ServerLoop loop, NetSocket socket) {
     Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+    try {
+      return connected(server, loop, channel);
+    } catch (OutOfMemoryError noMemory) {
+      // Nobody would answer it.
+      channel.close();
+      LOG.error("a client was not let in: {}", noMemory.toString());
+      return channel;
+    }
+  }
+
+  private static Channel connected(ConnectionContext server, ServerLoop loop, Channel channel) {
     if (server.isDenied(channel.remoteAddress(), channel.localAddress())) {
       server.clients().countRejected();
       return turnedAway(channel, DENIED);
@@ -99,23 +120,29 @@ final class LoopVerticle extends VerticleBase {
             text(channel.localAddress()),
             System.currentTimeMillis(),
             !server.isPasswordNeeded());
-    channel
-        .config()
-        .setWriteBufferWaterMark(
-            WriteMarks.of(Runtime.getRuntime().maxMemory(), server.clients().count() + 1));
+    long heapBytesMax = Runtime.getRuntime().maxMemory();
+    int number = server.clients().count() + 1;
+    channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));
     channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    long readBytesMax = Math.max(READ_BYTES_FIRST, heapBytesMax / READ_HEAP_PART / number);
     // One read of a socket per pass: a long pipeline of one client does not keep the others
     // waiting.
     channel
         .config()
         .setRecvByteBufAllocator(
-            new AdaptiveRecvByteBufAllocator(READ_BYTES_MIN, READ_BYTES_FIRST, READ_BYTES_MAX)
+            new AdaptiveRecvByteBufAllocator(
+                    READ_BYTES_MIN, READ_BYTES_FIRST, (int) Math.min(READ_BYTES_MAX, readBytesMax))
                 .maxMessagesPerRead(1));
     Connection connection = new Connection(server, loop, session, channel);
     if (!server.clients().add(session, connection::close, server.clientsMax())) {
       return turnedAway(channel, TOO_MANY);
     }
-    channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
+    try {
+      channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
+    } catch (OutOfMemoryError noMemory) {
+      server.clients().remove(session);
+      throw noMemory;
+    }
     return channel;
   }
 

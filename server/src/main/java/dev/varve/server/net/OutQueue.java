@@ -107,9 +107,8 @@ final class OutQueue {
 
   /** The memory that a reply takes which is not read. */
   static int memoryOf(ByteBuf reply) {
-    if (reply.isReadOnly()) {
-      // A message, of which there is one for all who get it.
-      return 0;
+    if (reply instanceof Message message) {
+      return message.heldBytes();
     }
     // An encoder's array may be twice as long as the reply in it.
     return reply.hasArray() ? reply.array().length : reply.capacity();

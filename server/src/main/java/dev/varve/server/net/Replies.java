@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>Each method is for the own loop unless it says otherwise: <em>here</em> is the loop that has
  * the connection's turn.
  */
-final class Replies implements GroupCommit.Waiter {
+final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
 
   /** Replies are moved out of the loop's encoder when they are this long together. */
@@ -48,7 +48,7 @@ final class Replies implements GroupCommit.Waiter {
   private boolean isAboveSoft;
   private long aboveSoftSinceNanos;
 
-  /** What {@link UnreadReplies} knows of, and compares with others. */
+  /** What {@link ConnectionContext#unread} knows of, and compares with others. */
   private volatile long unreadBytes;
 
   /** The long reply that is on its way, or null; between its pieces nothing else may leave. */
@@ -61,6 +61,7 @@ final class Replies implements GroupCommit.Waiter {
 
   private final Deque<ByteBuf> behindReply = new ArrayDeque<>(0);
   private long behindBytes;
+  private long behindHeldBytes;
 
   // Of whoever has the turn.
   private int turnBytes;
@@ -243,26 +244,21 @@ final class Replies implements GroupCommit.Waiter {
   }
 
   /** Sends a message that is no reply, after what is held back. Keyspace loop. */
-  void push(byte[] message) {
+  void push(byte[] message, int receivers) {
     if (isSocketGone) {
       return;
     }
     long ticket = server.commit().ticket();
     if (ticket != 0 || !held.isEmpty()) {
-      hold(shared(message), ticket);
+      hold(new Message(message, receivers), ticket);
       if (isTooMuch(held.bytes())) {
         own.execute(() -> closeFor(held.bytes()));
       }
     } else if (own == keyspaceLoop) {
-      sendMessage(message);
+      sendMessage(message, receivers);
     } else {
-      own.execute(() -> sendMessage(message));
+      own.execute(() -> sendMessage(message, receivers));
     }
-  }
-
-  /** A message, which others may get as well: {@link OutQueue} does not count it as memory. */
-  private static ByteBuf shared(byte[] message) {
-    return Unpooled.wrappedBuffer(message).asReadOnly();
   }
 
   @Override
@@ -308,7 +304,9 @@ final class Replies implements GroupCommit.Waiter {
     } else {
       behindReply.add(reply);
       behindBytes += reply.readableBytes();
+      behindHeldBytes += OutQueue.memoryOf(reply);
       checkLimits();
+      noteUnread();
     }
   }
 
@@ -316,32 +314,40 @@ final class Replies implements GroupCommit.Waiter {
     out.add(reply);
     checkLimits();
     noteUnread();
-    if (unreadBytes > 0) {
-      server.unread().makeRoom(own);
-    }
   }
 
   private void noteUnread() {
     long before = unreadBytes;
-    long now = out.heldBytes();
+    long now = out.heldBytes() + behindHeldBytes;
     if (now != before) {
       unreadBytes = now;
       server.unread().changed(this, before, now);
+      if (now > before) {
+        server.unread().makeRoom(own);
+      }
     }
   }
 
   /** The memory that is taken by what the client leaves unread. Any thread. */
-  long unreadBytes() {
+  @Override
+  public long heldBytes() {
     return unreadBytes;
   }
 
-  /** The loop that closes it. Any thread. */
-  ServerLoop own() {
+  @Override
+  public ServerLoop own() {
     return own;
   }
 
+  /** Its socket may take it: a pass flushes late. */
+  @Override
+  public void relieve() {
+    flush();
+  }
+
   /** Closes, since there is no room for what all leave unread. */
-  void closeForRoom() {
+  @Override
+  public void closeForRoom() {
     LOG.warn(
         "client {} closed: no other leaves more unread, {} bytes, and there is no room for all",
         session.address(),
@@ -404,11 +410,11 @@ final class Replies implements GroupCommit.Waiter {
   }
 
   /** Sends a message that is no reply. */
-  void sendMessage(byte[] message) {
+  void sendMessage(byte[] message, int receivers) {
     if (isSocketGone) {
       return;
     }
-    send(shared(message));
+    send(new Message(message, receivers));
     if (!isFlushScheduled) {
       // Once for all messages of this pass.
       isFlushScheduled = true;
@@ -438,6 +444,7 @@ final class Replies implements GroupCommit.Waiter {
     stream = null;
     isReplyAwaited = false;
     behindBytes = 0;
+    behindHeldBytes = 0;
     while (!behindReply.isEmpty()) {
       sendNow(behindReply.remove());
     }
@@ -471,6 +478,7 @@ final class Replies implements GroupCommit.Waiter {
     behindReply.forEach(ByteBuf::release);
     behindReply.clear();
     behindBytes = 0;
+    behindHeldBytes = 0;
     noteUnread();
     if (stream != null) {
       stream.cancel();

@@ -7,6 +7,7 @@ import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.EventLoop;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used on that event loop, except what runs tasks.
  */
-final class ServerLoop {
+final class ServerLoop implements Executor {
 
   /** Room to look at bytes from sockets. */
   private static final int SCRATCH_BYTES = 64 * 1024;
@@ -80,7 +81,8 @@ final class ServerLoop {
   }
 
   /** Runs {@code task} on this loop, after what it has to do now. Any thread. */
-  void execute(Runnable task) {
+  @Override
+  public void execute(Runnable task) {
     eventLoop().execute(watched(task));
   }
 
@@ -115,7 +117,7 @@ final class ServerLoop {
   private void watch(Runnable task) {
     ContextInternal before = enter();
     try {
-      task.run();
+      LostTask.run(task);
     } finally {
       leave(before);
     }

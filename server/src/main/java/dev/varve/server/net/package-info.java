@@ -48,8 +48,8 @@
  *   <li><b>One connection</b>: a {@code Connection} has its turn, {@code Intake} what comes in,
  *       {@code Replies} what goes out, by an {@code OutQueue}; {@code HeldReplies} are those that
  *       wait for a commit, a {@code ReplyStream} is a long one.
- *   <li><b>All connections</b>: {@code ConnectionContext} is what they share. {@code
- *       UnreadReplies}, {@code HeldRoom} and {@code WriteMarks} bound what they take together.
+ *   <li><b>All connections</b>: {@code ConnectionContext} is what they share. {@code SharedHeap},
+ *       {@code HeldRoom} and {@code WriteMarks} bound what they take together.
  *   <li><b>One event loop</b>: {@code ServerLoop}, with {@code Arrivals}; {@code WatchedLoop} and
  *       {@code LoopWatch} see when it is busy for too long.
  *   <li><b>Commits</b>: {@code GroupCommit}, and the {@code SyncGroup} that a sync is for.

@@ -34,6 +34,9 @@ public final class RespDecoder {
   /** An array's header and padding, and a reference in a list that has been grown to twice that. */
   private static final int PART_OVERHEAD_BYTES = 40;
 
+  /** A request, its array of arguments, and its place among others. */
+  private static final int REQUEST_OVERHEAD_BYTES = 64;
+
   /** An argument's array is at most so long, or so many times what has come of it. */
   private static final int FIRST_BULK_BYTES_MAX = 16 * 1024;
 
@@ -68,6 +71,9 @@ public final class RespDecoder {
 
   /** What those that are here take, their arrays and the references to them too. */
   private long partBytes;
+
+  /** What the requests take that were handed over since somebody asked. */
+  private long requestBytes;
 
   private int partsAnnounced;
 
@@ -111,9 +117,21 @@ public final class RespDecoder {
     // A body that ends exactly with the buffer is complete, but its line end is still to come.
   }
 
-  /** What an unfinished request takes here, in bytes of the heap. */
+  /** What has come of an unfinished request, in bytes of the heap. */
   public long bytesHeld() {
     return lineBytes + partBytes + bulkBytesHere;
+  }
+
+  /** The same with the room for what is still to come of it. */
+  public long heapBytesHeld() {
+    return line.length + partBytes + bulk.length;
+  }
+
+  /** About what those requests take, in bytes of the heap, that were handed over since the last. */
+  public long takeRequestBytes() {
+    long bytes = requestBytes;
+    requestBytes = 0;
+    return bytes;
   }
 
   /** Goes on from {@code from}; returns where it stopped: at {@code to}, or within a long body. */
@@ -205,6 +223,7 @@ public final class RespDecoder {
       return;
     }
     Args args = new Args(parts, partsHere);
+    requestBytes += partBytes + REQUEST_OVERHEAD_BYTES;
     parts = NO_PARTS;
     partsHere = 0;
     partBytes = 0;
@@ -235,6 +254,8 @@ public final class RespDecoder {
     if (words == null) {
       fail(sink, "unbalanced quotes in request");
     } else if (words.length > 0) {
+      requestBytes +=
+          stop - start + (long) PART_OVERHEAD_BYTES * words.length + REQUEST_OVERHEAD_BYTES;
       sink.request(new Args(words, words.length));
     }
     return end + 1;
@@ -326,13 +347,19 @@ public final class RespDecoder {
   }
 
   private void fail(RequestSink sink, String what) {
+    drop();
+    sink.protocolError(what);
+  }
+
+  /** Forgets what has come of an unfinished request; what comes from here on is ignored. */
+  public void drop() {
     state = State.BROKEN;
     dropLine();
     parts = NO_PARTS;
+    partsHere = 0;
     partBytes = 0;
     bulk = NO_BYTES;
     bulkBytesHere = 0;
-    sink.protocolError(what);
   }
 
   private static int indexOf(byte wanted, byte[] in, int from, int to) {

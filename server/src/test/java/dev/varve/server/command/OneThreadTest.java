@@ -35,14 +35,14 @@ class OneThreadTest {
 
   @Test
   void whoeverComesFirstHasTheTable() throws InterruptedException {
-    WatchTable watches = new WatchTable();
+    WatchTable watches = new WatchTable(new NameRoom(1 << 20));
     assertNull(onAnother(watches::isListening));
     assertInstanceOf(AssertionError.class, onAnother(watches::isListening));
   }
 
   @Test
   void watchesBelongToOneThread() throws InterruptedException {
-    WatchTable watches = new WatchTable();
+    WatchTable watches = new WatchTable(new NameRoom(1 << 20));
     watches.remove(new Watch());
     assertInstanceOf(AssertionError.class, onAnother(() -> watches.remove(new Watch())));
   }

@@ -80,4 +80,20 @@ class EndOfConnectionTest {
       assertEquals("$-1|", fixture.client().ask("GET key"));
     }
   }
+
+  @Test
+  void aClientThatWaitsAndIsGoneIsSeenToBeSoWhateverItHasSentBehind() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient control = fixture.client();
+      RawClient waiter = fixture.client();
+      waiter.send("BLPOP nothing 0|" + "PING|".repeat(100_000));
+      Await.until(
+          () -> control.ask("INFO clients").contains("blocked_clients:1|"), 20, () -> "waits");
+      waiter.close();
+      Await.until(
+          () -> control.ask("INFO clients").contains("connected_clients:1|"),
+          60,
+          () -> "it is still there");
+    }
+  }
 }

@@ -136,6 +136,30 @@ class RespDecoderTest {
   }
 
   @Test
+  void whatRequestsTakeIsCountedWithTheRoomThatIsMadeForThem() {
+    RespDecoder decoder =
+        new RespDecoder(new byte[16], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+    Found found = new Found();
+    decode(decoder, multiBulk("GET", "a").repeat(10) + "a b c\r\n", found);
+    long taken = decoder.takeRequestBytes();
+    assertTrue(taken > 10 * (2 * 24 + 4 + 24) + 3 * 24 && taken < 11 * 200, taken + " bytes");
+    assertEquals(0, decoder.takeRequestBytes());
+    assertEquals(0, decoder.heapBytesHeld());
+    decode(decoder, "*3\r\n$3\r\nSET\r\n$1000000\r\n" + "x".repeat(40_000), found);
+    assertTrue(decoder.heapBytesHeld() > 40_000 && decoder.heapBytesHeld() < 4 * 40_000 + 100);
+    assertEquals(0, decoder.takeRequestBytes());
+    decoder.drop();
+    assertEquals(0, decoder.heapBytesHeld());
+    int before = found.found.size();
+    decode(decoder, "PING\r\n", found);
+    assertEquals(before, found.found.size(), "nothing follows");
+  }
+
+  private static void decode(RespDecoder decoder, String bytes, Found found) {
+    decoder.decode(Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1), found);
+  }
+
+  @Test
   void anySplitOfTheBytesGivesTheSameRequests() {
     long seed = System.nanoTime();
     Random random = new Random(seed);

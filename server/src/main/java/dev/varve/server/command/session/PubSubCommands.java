@@ -149,6 +149,7 @@ public final class PubSubCommands {
     if (kind == Kind.SHARD_CHANNEL && !context.mayWait()) {
       throw NOT_IN_MULTI;
     }
+    pubSub(context).requireRoom(args);
     Session session = context.session();
     for (int i = 1; i < args.count(); i++) {
       pubSub(context).subscribe(session, kind, new Name(args.get(i)));

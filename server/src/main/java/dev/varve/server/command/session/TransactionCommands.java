@@ -135,6 +135,7 @@ public final class TransactionCommands {
     // What has changed already stays changed: there is no point in watching more.
     if (!context.isTrial() && !session.watch().isChanged()) {
       WatchTable watches = context.keyspace().watches();
+      watches.requireRoom(args);
       // Later, as this takes away what had expired before.
       context.sendLater(
           () -> {

@@ -1,0 +1,108 @@
+package dev.varve.server.net;
+
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients take of the heap for one purpose, all of them together. Each is held back by itself,
+ * but what it is left may be long, and clients are many. Before the heap is full of it, those are
+ * closed who take the most.
+ *
+ * <p>Any thread, where it says nothing else.
+ */
+final class SharedHeap {
+
+  /** Where all but one take less than this part of what is allowed, that one does no harm. */
+  private static final int OTHERS_PART = 4;
+
+  /** One client's part in it. */
+  interface Client {
+
+    /** What it takes, as {@link SharedHeap#changed} was told last. Any thread. */
+    long heldBytes();
+
+    /** The loop that closes it. Any thread. */
+    Executor own();
+
+    /** Takes less if that needs nobody else. Its own loop. */
+    default void relieve() {}
+
+    /** Closes it, and takes nothing from then on. Its own loop. */
+    void closeForRoom();
+  }
+
+  private final long bytesMax;
+  private final long oneBytesMax;
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** Those who take anything. */
+  private final Set<Client> all = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean isOtherLoopAsked = new AtomicBoolean();
+
+  /**
+   * @param bytesMax what all may take together
+   * @param oneBytesMax what one may take beside whom others take little
+   */
+  SharedHeap(long bytesMax, long oneBytesMax) {
+    this.bytesMax = bytesMax;
+    this.oneBytesMax = oneBytesMax;
+  }
+
+  /** What a client takes has changed. Its own loop. */
+  void changed(Client its, long before, long now) {
+    bytes.addAndGet(now - before);
+    if (now == 0) {
+      all.remove(its);
+    } else if (before == 0) {
+      all.add(its);
+    }
+  }
+
+  /** Closes clients until there is room, if there is not. On {@code here}. */
+  void makeRoom(Executor here) {
+    if (bytes.get() <= bytesMax) {
+      return;
+    }
+    for (Client its : all) {
+      if (its.own() == here) {
+        its.relieve();
+      }
+    }
+    while (bytes.get() > bytesMax) {
+      Client most = most();
+      if (most == null || isHarmless(most)) {
+        return;
+      }
+      if (most.own() != here) {
+        ask(most.own());
+        return;
+      }
+      most.closeForRoom();
+    }
+  }
+
+  private boolean isHarmless(Client most) {
+    long its = most.heldBytes();
+    return its <= oneBytesMax && bytes.get() - its < bytesMax / OTHERS_PART;
+  }
+
+  private void ask(Executor loop) {
+    if (isOtherLoopAsked.compareAndSet(false, true)) {
+      loop.execute(
+          () -> {
+            isOtherLoopAsked.set(false);
+            makeRoom(loop);
+          });
+    }
+  }
+
+  private @Nullable Client most() {
+    return all.stream().max(Comparator.comparingLong(Client::heldBytes)).orElse(null);
+  }
+}

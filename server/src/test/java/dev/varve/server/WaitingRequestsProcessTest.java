@@ -1,0 +1,109 @@
+package dev.varve.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.net.RawClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What very many clients send that cannot run yet: more than there is heap for. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class WaitingRequestsProcessTest {
+  private static final int CLIENTS = 300;
+  private static final long WAIT_SECONDS_MAX = 60;
+  private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
+  private static final Pattern CONNECTED = Pattern.compile("connected_clients:(\\d+)\\|");
+
+  private enum Sends {
+    /** The first half of a megabyte. */
+    HALF_A_VALUE("*3|$3|SET|$1|k|$1000000|" + "x".repeat(500_000)),
+    /** Many short arguments, and not the last one. */
+    HALF_AN_ARRAY("*40001|$4|SADD|" + "$1|a|".repeat(20_000)),
+    /** Far more behind a request that waits than is read. */
+    PIPELINE_BEHIND_A_WAIT("BLPOP nothing 0|" + "PING|".repeat(100_000)),
+    QUEUE("MULTI|" + ("SET k " + "x".repeat(90) + "|").repeat(3_000)),
+    /** Words that are short take many times their length. */
+    QUEUE_OF_SHORT_WORDS("MULTI|" + ("SADD k" + " a".repeat(1_000) + "|").repeat(20));
+
+    private final String bytes;
+
+    Sends(String bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource({
+    "HALF_A_VALUE, 1",
+    "HALF_A_VALUE, 2",
+    "HALF_AN_ARRAY, 1",
+    "PIPELINE_BEHIND_A_WAIT, 1",
+    "PIPELINE_BEHIND_A_WAIT, 2",
+    "QUEUE, 1",
+    "QUEUE_OF_SHORT_WORDS, 2"
+  })
+  void whoHasSentMostIsClosedBeforeTheHeapIsFull(Sends sends, String loops)
+      throws IOException, InterruptedException {
+    try (ServerProcess server =
+            ServerProcess.startWithin(BUDGET, directory, "--io-threads", loops);
+        RawClient other = server.client()) {
+      SteadyClient steady = SteadyClient.start(server, CLIENTS + " clients that send " + sends);
+      List<RawClient> clients = new ArrayList<>();
+      try {
+        for (int i = 0; i < CLIENTS; i++) {
+          clients.add(server.client());
+          send(clients.get(i), sends.bytes);
+        }
+        steady.awaitAnswers();
+        assertTrue(connected(other) < CLIENTS, "nobody was closed");
+        assertFalse(other.ask("info stats").contains("|evicted_clients:0|"), "nobody was counted");
+        // One value is still taken.
+        String value = "y".repeat(1_000_000);
+        other.send("*3|$3|SET|$5|large|$1000000|" + value + "|");
+        assertEquals("+OK|", other.reply());
+        steady.close();
+      } finally {
+        for (RawClient client : clients) {
+          client.close();
+        }
+      }
+      Await.until(() -> connected(other) == 1, WAIT_SECONDS_MAX, () -> "they stay");
+      assertEquals("+PONG|", other.ask("ping"));
+      assertFalse(server.stop().err().contains("OutOfMemoryError"));
+    }
+  }
+
+  /** As far as the server takes it, which may close it meanwhile. */
+  private static void send(RawClient client, String bytes) {
+    Thread sender =
+        new Thread(
+            () -> {
+              try {
+                client.send(bytes);
+              } catch (IOException closed) {
+                // It is one of those.
+              }
+            });
+    sender.setDaemon(true);
+    sender.start();
+  }
+
+  private static long connected(RawClient client) throws IOException {
+    Matcher its = CONNECTED.matcher(client.ask("info clients"));
+    assertTrue(its.find());
+    return Long.parseLong(its.group(1));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+class SharedHeapTest {
+  private final SharedHeap heap = new SharedHeap(1_000, 3_000);
+  private final Deque<Runnable> hereTasks = new ArrayDeque<>();
+  private final Deque<Runnable> thereTasks = new ArrayDeque<>();
+  private final Executor here = hereTasks::add;
+  private final Executor there = thereTasks::add;
+  private final List<String> closed = new ArrayList<>();
+
+  private final class Its implements SharedHeap.Client {
+    private final String name;
+    private final Executor own;
+    private long held;
+    private long relieved;
+
+    Its(String name, Executor own) {
+      this.name = name;
+      this.own = own;
+    }
+
+    Its holds(long bytes) {
+      long before = held;
+      held = bytes;
+      heap.changed(this, before, bytes);
+      return this;
+    }
+
+    @Override
+    public long heldBytes() {
+      return held;
+    }
+
+    @Override
+    public Executor own() {
+      return own;
+    }
+
+    @Override
+    public void relieve() {
+      holds(held - relieved);
+      relieved = 0;
+    }
+
+    @Override
+    public void closeForRoom() {
+      closed.add(name);
+      holds(0);
+    }
+  }
+
+  @Test
+  void whoTakesMostIsClosedUntilThereIsRoom() {
+    new Its("small", here).holds(400);
+    new Its("largest", here).holds(600);
+    new Its("large", here).holds(500);
+    heap.makeRoom(here);
+    assertEquals(List.of("largest"), closed);
+    heap.makeRoom(here);
+    assertEquals(List.of("largest"), closed);
+  }
+
+  @Test
+  void nobodyIsClosedWhereSomebodyCanTakeLess() {
+    new Its("one", here).holds(600);
+    new Its("two", here).holds(500).relieved = 400;
+    heap.makeRoom(here);
+    assertEquals(List.of(), closed);
+  }
+
+  @Test
+  void oneMayTakeMoreBesideWhomOthersTakeLittleButNotAll() {
+    Its one = new Its("one", here).holds(2_900);
+    new Its("other", here).holds(200);
+    heap.makeRoom(here);
+    assertEquals(List.of(), closed);
+    one.holds(3_001);
+    heap.makeRoom(here);
+    assertEquals(List.of("one"), closed);
+  }
+
+  @Test
+  void oneOfAnotherLoopIsClosedThere() {
+    new Its("here", here).holds(500);
+    new Its("there", there).holds(700);
+    heap.makeRoom(here);
+    heap.makeRoom(here);
+    assertEquals(List.of(), closed);
+    assertEquals(1, thereTasks.size());
+    thereTasks.remove().run();
+    assertEquals(List.of("there"), closed);
+  }
+}
