@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -612,6 +613,13 @@ final class Connection extends ChannelInboundHandlerAdapter
     return heldBytes;
   }
 
+  /** Whoever is still sending will soon be through; who has stopped may have gone. */
+  @Override
+  public long weight() {
+    long idleMillis = Math.max(0, server.nowMillis() - session.lastUsedMillis());
+    return heldBytes * (1 + TimeUnit.MILLISECONDS.toSeconds(idleMillis));
+  }
+
   @Override
   public ServerLoop own() {
     return own;
@@ -620,8 +628,8 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public void closeForRoom() {
     LOG.warn(
-        "client {} closed: no other has sent more that cannot run yet, {} bytes, and there is no"
-            + " room for all",
+        "client {} closed: it has sent {} bytes that cannot run yet, and there is no room for what"
+            + " all have",
         session.address(),
         heldBytes);
     server.clients().countEvicted();

@@ -6,6 +6,7 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RequestSink;
 import dev.varve.server.resp.RespDecoder;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -32,8 +33,13 @@ final class Intake implements RequestSink, Arrivals.Client {
           ARRIVED_BYTES_MAX,
           Math.min(8L * ARRIVED_BYTES_MAX, Runtime.getRuntime().maxMemory() / 32));
 
-  /** How often a little is read of a client that has sent more than that, up to twice as much. */
+  /** How often a little more is read all the same, which stays as it came, and up to what. */
   private static final int PROBE_MILLIS = 100;
+
+  private static final long UNDECODED_BYTES_MAX =
+      Math.max(
+          ARRIVED_BYTES_MAX,
+          Math.min(16L * ARRIVED_BYTES_MAX, Runtime.getRuntime().maxMemory() / 16));
 
   /** A request that cannot be one, in its place among the others. */
   record ProtocolError(String what) {}
@@ -53,6 +59,10 @@ final class Intake implements RequestSink, Arrivals.Client {
   /** What those that have arrived take on the heap. */
   private long arrivedHeapBytes;
 
+  /** What has come behind those when they were too many. */
+  private final Deque<byte[]> undecoded = new ArrayDeque<>(0);
+
+  private long undecodedBytes;
   private boolean isReading = true;
 
   /** Whether it is held back for no other reason than that it is full. */
@@ -85,14 +95,35 @@ final class Intake implements RequestSink, Arrivals.Client {
     try {
       int bytes = in.readableBytes();
       server.traffic().in(bytes);
-      arrivedBytes += bytes;
-      if (!isDropped) {
-        decoder.decode(in, this);
-        arrivedHeapBytes += decoder.takeRequestBytes();
-        closeIfEndless();
+      if (isDropped) {
+        return;
+      }
+      if (!undecoded.isEmpty() || (!arrived.isEmpty() && isFull())) {
+        byte[] rest = new byte[bytes];
+        in.readBytes(rest);
+        undecoded.add(rest);
+        undecodedBytes += bytes;
+      } else {
+        decode(in, bytes);
       }
     } finally {
       in.release();
+    }
+  }
+
+  private void decode(ByteBuf in, int bytes) {
+    arrivedBytes += bytes;
+    decoder.decode(in, this);
+    arrivedHeapBytes += decoder.takeRequestBytes();
+    closeIfEndless();
+  }
+
+  /** Goes on with what was left as it came. */
+  private void decodeRest() {
+    while (!undecoded.isEmpty() && (arrived.isEmpty() || !isFull())) {
+      byte[] rest = undecoded.remove();
+      undecodedBytes -= rest.length;
+      decode(Unpooled.wrappedBuffer(rest), rest.length);
     }
   }
 
@@ -174,7 +205,7 @@ final class Intake implements RequestSink, Arrivals.Client {
 
   /** What is on the heap of requests that have not been handed over, whole or not. */
   long heapBytesHeld() {
-    return arrivedHeapBytes + decoder.heapBytesHeld();
+    return arrivedHeapBytes + undecodedBytes + decoder.heapBytesHeld();
   }
 
   /** Forgets all that has come, and what is still to come. */
@@ -182,12 +213,17 @@ final class Intake implements RequestSink, Arrivals.Client {
     decoder.drop();
     arrived.clear();
     arrivedHeapBytes = 0;
+    undecoded.clear();
+    undecodedBytes = 0;
   }
 
   /** Reads on, or not, as the client may go on and as there is room. */
   void updateReading(boolean mayGoOn) {
+    if (mayGoOn) {
+      decodeRest();
+    }
     // Without the rest of a request that is not all there nothing would ever run.
-    boolean wanted = mayGoOn && (arrived.isEmpty() || !isFull());
+    boolean wanted = mayGoOn && undecoded.isEmpty() && (arrived.isEmpty() || !isFull());
     isHeldBack = mayGoOn && !wanted;
     if (wanted != isReading) {
       isReading = wanted;
@@ -202,7 +238,7 @@ final class Intake implements RequestSink, Arrivals.Client {
   /** Reads once: of a client that waits, nothing else tells that it is gone. */
   private void probe() {
     isProbeSet = false;
-    boolean isRoom = arrivedHeapBytes < 2 * ARRIVED_HEAP_BYTES_MAX;
+    boolean isRoom = undecodedBytes < UNDECODED_BYTES_MAX;
     if (isHeldBack && !isReading && isRoom && channel.isOpen()) {
       isReading = true;
       channel.config().setAutoRead(true);

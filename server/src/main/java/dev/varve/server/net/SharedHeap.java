@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,11 @@ final class SharedHeap {
 
     /** What it takes, as {@link SharedHeap#changed} was told last. Any thread. */
     long heldBytes();
+
+    /** Among several who take too much, how much it should be this one. Any thread. */
+    default long weight() {
+      return heldBytes();
+    }
 
     /** The loop that closes it. Any thread. */
     Executor own();
@@ -75,15 +81,16 @@ final class SharedHeap {
       }
     }
     while (bytes.get() > bytesMax) {
-      Client most = most();
-      if (most == null || isHarmless(most)) {
+      Client most = most(Client::heldBytes);
+      Client heaviest = most(Client::weight);
+      if (most == null || heaviest == null || isHarmless(most)) {
         return;
       }
-      if (most.own() != here) {
-        ask(most.own());
+      if (heaviest.own() != here) {
+        ask(heaviest.own());
         return;
       }
-      most.closeForRoom();
+      heaviest.closeForRoom();
     }
   }
 
@@ -102,7 +109,7 @@ final class SharedHeap {
     }
   }
 
-  private @Nullable Client most() {
-    return all.stream().max(Comparator.comparingLong(Client::heldBytes)).orElse(null);
+  private @Nullable Client most(ToLongFunction<Client> measure) {
+    return all.stream().max(Comparator.comparingLong(measure)).orElse(null);
   }
 }

@@ -86,7 +86,7 @@ class EndOfConnectionTest {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient control = fixture.client();
       RawClient waiter = fixture.client();
-      waiter.send("BLPOP nothing 0|" + "PING|".repeat(100_000));
+      waiter.send("BLPOP nothing 0|" + "PING|".repeat(400_000));
       Await.until(
           () -> control.ask("INFO clients").contains("blocked_clients:1|"), 20, () -> "waits");
       waiter.close();

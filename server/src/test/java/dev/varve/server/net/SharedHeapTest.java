@@ -22,6 +22,7 @@ class SharedHeapTest {
     private final Executor own;
     private long held;
     private long relieved;
+    private long weightMore;
 
     Its(String name, Executor own) {
       this.name = name;
@@ -38,6 +39,11 @@ class SharedHeapTest {
     @Override
     public long heldBytes() {
       return held;
+    }
+
+    @Override
+    public long weight() {
+      return held + weightMore;
     }
 
     @Override
@@ -67,6 +73,14 @@ class SharedHeapTest {
     assertEquals(List.of("largest"), closed);
     heap.makeRoom(here);
     assertEquals(List.of("largest"), closed);
+  }
+
+  @Test
+  void whoHasAReasonToIsClosedBeforeWhoTakesMost() {
+    new Its("largest", here).holds(600);
+    new Its("idle", here).holds(500).weightMore = 200;
+    heap.makeRoom(here);
+    assertEquals(List.of("idle"), closed);
   }
 
   @Test
