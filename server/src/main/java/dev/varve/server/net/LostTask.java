@@ -15,9 +15,14 @@ final class LostTask {
     try {
       task.run();
     } catch (OutOfMemoryError noMemory) {
-      Thread its = Thread.currentThread();
-      its.getUncaughtExceptionHandler().uncaughtException(its, noMemory);
-      throw noMemory;
+      throw endedBy(noMemory);
     }
+  }
+
+  /** The same for who has run it; returns if the process goes on. */
+  static OutOfMemoryError endedBy(OutOfMemoryError noMemory) {
+    Thread its = Thread.currentThread();
+    its.getUncaughtExceptionHandler().uncaughtException(its, noMemory);
+    return noMemory;
   }
 }
