@@ -6,10 +6,12 @@ import dev.varve.codec.KeyspaceEvent;
 import dev.varve.codec.Transaction;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +21,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Keyspace loop only, except {@link #count}.
  */
 public final class BlockedClients implements ChangeListener {
-  private final Map<DatabaseKey, Set<Wait>> waiting = new HashMap<>();
+
+  /** After so many have been served at once, some milliseconds of work, others have their turn. */
+  static final int SERVED_MAX = 256;
+
+  private final Map<DatabaseKey, WaitingLine> waiting = new HashMap<>();
   private final Set<DatabaseKey> changed = new LinkedHashSet<>();
 
   private final ServedKeys served = new ServedKeys();
   private final Runnable onChange;
   private final OneThread thread = new OneThread();
+  private Executor later = Runnable::run;
+
+  /** How many have been served since somebody began to. */
+  private int servedNow;
+
   private volatile int count;
 
   /**
@@ -32,6 +43,14 @@ public final class BlockedClients implements ChangeListener {
    */
   BlockedClients(Runnable onChange) {
     this.onChange = onChange;
+  }
+
+  /**
+   * Names what runs a task on the keyspace loop after others have had their turn. Before the first
+   * command.
+   */
+  public void later(Executor executor) {
+    later = executor;
   }
 
   /** How many clients wait. Any thread. */
@@ -44,7 +63,7 @@ public final class BlockedClients implements ChangeListener {
     assert thread.isHere();
     count++;
     for (DatabaseKey key : wait.keys()) {
-      waiting.computeIfAbsent(key, missing -> new LinkedHashSet<>(2)).add(wait);
+      wait.at(waiting.computeIfAbsent(key, WaitingLine::new).add(wait));
     }
   }
 
@@ -57,13 +76,10 @@ public final class BlockedClients implements ChangeListener {
     }
     List<DatabaseKey> changedMeanwhile = wait.end();
     count--;
-    for (DatabaseKey key : wait.keys()) {
-      Set<Wait> its = waiting.get(key);
-      if (its != null) {
-        its.remove(wait);
-        if (its.isEmpty()) {
-          waiting.remove(key);
-        }
+    for (WaitingLine.Place place : wait.places()) {
+      place.leave();
+      if (place.line().isEmpty()) {
+        waiting.remove(place.line().key());
       }
     }
     changedFirst(changedMeanwhile);
@@ -144,6 +160,7 @@ public final class BlockedClients implements ChangeListener {
   public boolean serve(Runnable afterwards) {
     assert thread.isHere();
     Serving serving = new Serving(afterwards);
+    servedNow = 0;
     Wait first = null;
     while (!changed.isEmpty()) {
       List<DatabaseKey> keys = List.copyOf(changed);
@@ -159,34 +176,73 @@ public final class BlockedClients implements ChangeListener {
     return serving.await();
   }
 
-  /** Serves those who wait at {@code key}, up to one who needs the disk, which is returned. */
+  /**
+   * Serves those who wait at {@code key}, up to one who needs the disk, or is one too many to be
+   * served now, which is returned.
+   */
   private @Nullable Wait serve(DatabaseKey key, Serving serving) {
     Wait first = served.servedFrom(key);
     if (first != null) {
       holdFor(first, key);
       return first;
     }
+    WaitingLine line = waiting.get(key);
+    if (line != null) {
+      first = serve(line, serving);
+    }
+    if (first == null) {
+      served.release(key);
+    }
+    return first;
+  }
+
+  private @Nullable Wait serve(WaitingLine line, Serving serving) {
+    DatabaseKey key = line.key();
     boolean isGone = false;
-    for (Wait wait : List.copyOf(waiting.getOrDefault(key, Set.of()))) {
-      boolean isWanted = wait.isParked() && (!isGone || wait.wantsDeletion());
-      Wait before = isWanted ? servedTo(wait) : null;
+    Set<Object> inVain = new HashSet<>(0);
+    for (WaitingLine.Place place = line.first();
+        place != null && (!isGone || line.isDeletionWanted());
+        place = place.next()) {
+      Wait wait = place.waiter();
+      if (!wait.isParked()
+          || (isGone && !wait.wantsDeletion())
+          || (wait.wanted() != null && inVain.contains(wait.wanted()))) {
+        continue;
+      }
+      Wait before = servedTo(wait);
       if (before != null) {
         holdFor(before, key);
         return before;
       }
-      if (isWanted) {
-        wait.tries(key, serving);
+      wait.tries(key, serving);
+      if (servedNow < SERVED_MAX) {
         wait.session().connection().resume();
-        isGone = wait.isParked() && wait.isMissing();
+      } else {
+        later.execute(() -> resume(wait));
       }
       if (wait.isTrying()) {
         holdFor(wait, key);
         wait.alsoWritten().forEach(written -> served.hold(written, wait));
         return wait;
       }
+      // What it took is nothing to those before it, and those behind it have their turn now.
+      changed.remove(key);
+      if (!wait.isParked()) {
+        servedNow++;
+      } else {
+        isGone = wait.isMissing();
+        if (wait.wanted() != null) {
+          inVain.add(wait.wanted());
+        }
+      }
     }
-    served.release(key);
     return null;
+  }
+
+  private static void resume(Wait wait) {
+    if (wait.isTrying()) {
+      wait.session().connection().resume();
+    }
   }
 
   /** Who is being served by a write to what {@code wait} will write to as well, or null. */

@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,7 +40,8 @@ public final class Wait {
   }
 
   private final Session session;
-  private final Set<DatabaseKey> keys = new LinkedHashSet<>();
+  private final Collection<DatabaseKey> keys;
+  private final List<WaitingLine.Place> places = new ArrayList<>(1);
   private final long timeoutMillis;
   private final Consumer<RespEncoder> onTimeout;
   private final Attempt attempt;
@@ -50,6 +52,7 @@ public final class Wait {
   private @Nullable Serving serving;
   private boolean missing;
   private boolean wantsDeletion;
+  private @Nullable Object wanted;
   private @Nullable Runnable onParked;
   private @Nullable Consumer<RespEncoder> release;
 
@@ -63,14 +66,36 @@ public final class Wait {
     this.timeoutMillis = timeoutMillis;
     this.onTimeout = onTimeout;
     this.attempt = attempt;
-    for (byte[] key : keys) {
-      this.keys.add(new DatabaseKey(session.database(), key));
+    this.keys = distinct(session.database(), keys);
+  }
+
+  private static Collection<DatabaseKey> distinct(int database, List<byte[]> keys) {
+    if (keys.size() == 1) {
+      return List.of(new DatabaseKey(database, keys.get(0)));
     }
+    Set<DatabaseKey> distinct = new LinkedHashSet<>();
+    for (byte[] key : keys) {
+      distinct.add(new DatabaseKey(database, key));
+    }
+    return distinct;
   }
 
   /** Attempts are made also when a key is gone; otherwise they may be left out then. */
   public void alsoWhenGone() {
     wantsDeletion = true;
+  }
+
+  /**
+   * Says what it wants, so that many who want the same are not all tried: where an attempt from a
+   * key came to nothing, so would that of another who wants something equal, until the key changes.
+   */
+  public void wants(Object what) {
+    wanted = what;
+  }
+
+  /** What it wants, or null if that was not said. */
+  @Nullable Object wanted() {
+    return wanted;
   }
 
   /** To serve it writes to {@code key} of its database, besides the one that it is served from. */
@@ -105,8 +130,18 @@ public final class Wait {
     return session;
   }
 
-  Set<DatabaseKey> keys() {
+  Collection<DatabaseKey> keys() {
     return keys;
+  }
+
+  /** It waits at a key, in this place. */
+  void at(WaitingLine.Place place) {
+    places.add(place);
+  }
+
+  /** Where it waits. */
+  List<WaitingLine.Place> places() {
+    return places;
   }
 
   /** How long it waits at most, in ms; {@link #FOREVER} for no limit. */

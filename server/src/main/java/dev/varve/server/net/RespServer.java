@@ -101,6 +101,7 @@ public final class RespServer {
       Executor first = loops.keyspaceLoop()::execute;
       this.housekeeper = new Housekeeper(keyspace, first, expiry, threads::after, this.clock);
       keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
+      keyspace.blocked().later(loops.keyspaceLoop()::executeAfterSockets);
       keyspace.longScript().loop(first);
       this.status = new Status(this, surroundings);
       register(surroundings, new Persistence(engine, backups(), save, this.clock));

@@ -117,7 +117,7 @@ public final class BlockingCommands {
       }
     }
     if (context.mayWait()) {
-      context.waitFor(keys, timeoutMillis, RespEncoder::nullArray, ofType(type, take));
+      context.waitFor(keys, timeoutMillis, RespEncoder::nullArray, ofType(type, take)).wants(type);
     } else {
       context.reply().nullArray();
     }
@@ -181,13 +181,14 @@ public final class BlockingCommands {
         };
     if (!move.serves(context, args.get(1))) {
       if (context.mayWait()) {
-        context
-            .waitFor(
+        Wait wait =
+            context.waitFor(
                 List.of(args.get(1)),
                 timeoutMillis,
                 RespEncoder::nullArray,
-                ofType(ValueType.LIST, move))
-            .alsoWrites(args.get(2));
+                ofType(ValueType.LIST, move));
+        wait.alsoWrites(args.get(2));
+        wait.wants(ValueType.LIST);
       } else {
         context.reply().nullBulk();
       }

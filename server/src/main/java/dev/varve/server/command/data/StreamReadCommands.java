@@ -15,6 +15,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Name;
 import dev.varve.server.command.Wait;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -311,8 +312,14 @@ final class StreamReadCommands {
                 }
                 return false;
               });
-      if (isGroup) {
+      byte[] its = group;
+      StreamId first = after[0];
+      if (its != null) {
         wait.alsoWhenGone();
+        // What is new to a group is so to each in it, whatever the key.
+        wait.wants(new Name(its));
+      } else if (streams == 1 && first != null) {
+        wait.wants(first);
       }
     }
 
