@@ -412,15 +412,15 @@ final class DataRuns {
     if (role == Role.WORKER) {
       return Outcome.TRIED;
     }
-    Watch watch = session.watch();
-    boolean wasChanged = watch.isChanged();
-    keyspace.apply(transaction);
+    // EXEC has begun: its watch is over for what it does itself.
+    session.watch().ignoreChanges(command.isExec());
+    try {
+      keyspace.apply(transaction);
+    } finally {
+      session.watch().ignoreChanges(false);
+    }
     dueFieldsLimit = dueFieldsLimit.from(place);
     lostCommits = keyspace.lostCommits();
-    if (command.isExec()) {
-      // It has begun: its watch is over for what it does itself.
-      watch.setChanged(wasChanged);
-    }
     return Outcome.AGAIN;
   }
 

@@ -20,6 +20,7 @@ public final class Watch {
 
   private final List<Entry> entries = new ArrayList<>(0);
   private boolean changed;
+  private boolean ignoresChanges;
   private boolean endWanted;
 
   List<Entry> entries() {
@@ -30,13 +31,15 @@ public final class Watch {
     return changed;
   }
 
-  void change() {
-    changed = true;
+  /** A key has changed; false if that does not count. */
+  boolean change() {
+    changed |= !ignoresChanges;
+    return !ignoresChanges;
   }
 
-  /** Brings back what {@link #isChanged} said before its own client changed something. */
-  void setChanged(boolean wasChanged) {
-    changed = wasChanged;
+  /** Whether what changes now is its own client's doing, and so does not count. */
+  void ignoreChanges(boolean yes) {
+    ignoresChanges = yes;
   }
 
   /** The command that runs ends the watch, once it is through. */

@@ -14,12 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who watches which keys: marks clients whose watched keys change.
+ * Who watches which keys: marks clients whose watched keys change. A client that is marked watches
+ * nothing any more: what happens next to a key that many watch costs nothing.
  *
  * <p>Keyspace loop only.
  */
 public final class WatchTable implements ChangeListener {
-  private final Map<DatabaseKey, List<Watch>> watchers = new HashMap<>();
+  private final Map<DatabaseKey, Map<Watch, Watch.Entry>> watchers = new HashMap<>();
   private final NameRoom room;
   private final OneThread thread = new OneThread();
 
@@ -46,31 +47,37 @@ public final class WatchTable implements ChangeListener {
   /** {@code watch} begins to watch a key that holds {@code meta} now. */
   public void add(Watch watch, int database, byte[] key, @Nullable Meta meta) {
     assert thread.isHere();
+    if (watch.isChanged()) {
+      return;
+    }
     DatabaseKey watched = new DatabaseKey(database, key);
-    List<Watch> its = watchers.computeIfAbsent(watched, missing -> new ArrayList<>(1));
-    if (!its.contains(watch)) {
+    Map<Watch, Watch.Entry> its = watchers.computeIfAbsent(watched, missing -> new HashMap<>(2));
+    if (!its.containsKey(watch)) {
       long expiryMillis = meta == null ? Meta.NO_EXPIRY : meta.expiryMillis();
+      Watch.Entry entry = new Watch.Entry(watched, meta != null, expiryMillis);
       // First: what is here and not there would stay for ever.
-      watch.entries().add(new Watch.Entry(watched, meta != null, expiryMillis));
+      watch.entries().add(entry);
       room.taken(key);
-      its.add(watch);
+      its.put(watch, entry);
     }
   }
 
-  /** {@code watch} watches nothing any more. */
+  /** {@code watch} watches nothing any more, and nothing has changed. */
   void remove(Watch watch) {
     assert thread.isHere();
+    leave(watch);
+    watch.clear();
+  }
+
+  private void leave(Watch watch) {
     for (Watch.Entry entry : watch.entries()) {
       room.given(entry.key().key());
-      List<Watch> its = watchers.get(entry.key());
-      if (its != null) {
-        its.remove(watch);
-        if (its.isEmpty()) {
-          watchers.remove(entry.key());
-        }
+      Map<Watch, Watch.Entry> its = watchers.get(entry.key());
+      if (its != null && its.remove(watch) != null && its.isEmpty()) {
+        watchers.remove(entry.key());
       }
     }
-    watch.clear();
+    watch.entries().clear();
   }
 
   /** Whether a watched key has expired by itself. */
@@ -83,49 +90,56 @@ public final class WatchTable implements ChangeListener {
     return false;
   }
 
+  /** How many are looked at when something happens to a key. */
+  int watchers(int database, byte[] key) {
+    return watchers.getOrDefault(new DatabaseKey(database, key), Map.of()).size();
+  }
+
   /** Marks those who watch what has changed. */
   @Override
   public void changed(Transaction transaction, Databases before) {
     assert thread.isHere();
+    List<Watch> changed = new ArrayList<>(0);
     for (KeyspaceEvent event : transaction.events()) {
       if (event.isChange()) {
-        changed(event);
+        changed(event, changed);
       }
     }
     for (int database = 0; database < before.count(); database++) {
       if (transaction.isTouched(database)) {
         // The new id was nobody's before a flush, and another number's before a swap.
         boolean flushed = before.number(transaction.databases().id(database)) < 0;
-        changed(database, transaction, flushed);
+        changed(database, transaction, flushed, changed);
       }
     }
+    changed.forEach(this::leave);
   }
 
-  private void changed(KeyspaceEvent event) {
-    DatabaseKey key = new DatabaseKey(event.database(), event.key());
-    List<Watch> its = watchers.get(key);
-    if (its == null) {
-      return;
-    }
-    for (Watch watch : its) {
+  private void changed(KeyspaceEvent event, List<Watch> changed) {
+    Map<Watch, Watch.Entry> its = watchers.get(new DatabaseKey(event.database(), event.key()));
+    if (its != null) {
       // What had expired before it was watched was nothing then and is nothing now.
-      if (event.eventClass() != EventClass.EXPIRED || existed(watch, key)) {
-        watch.change();
-      }
+      mark(its, event.eventClass() != EventClass.EXPIRED, changed);
     }
   }
 
   /** A key that was not there is as it was, unless a database was swapped in that has it. */
-  private void changed(int database, Transaction transaction, boolean flushed) {
+  private void changed(
+      int database, Transaction transaction, boolean flushed, List<Watch> changed) {
     watchers.forEach(
         (key, its) -> {
           if (key.database() == database) {
-            boolean isThere = !flushed && mayBeThere(transaction, key);
-            for (Watch watch : its) {
-              if (isThere || existed(watch, key)) {
-                watch.change();
-              }
-            }
+            mark(its, !flushed && mayBeThere(transaction, key), changed);
+          }
+        });
+  }
+
+  /** Marks who watches a key, or those only for whom it held something. */
+  private static void mark(Map<Watch, Watch.Entry> its, boolean isForAll, List<Watch> changed) {
+    its.forEach(
+        (watch, entry) -> {
+          if ((isForAll || entry.existed()) && watch.change()) {
+            changed.add(watch);
           }
         });
   }
@@ -140,14 +154,5 @@ public final class WatchTable implements ChangeListener {
     } catch (ColdBlockSignal cold) {
       return true;
     }
-  }
-
-  private static boolean existed(Watch watch, DatabaseKey key) {
-    for (Watch.Entry entry : watch.entries()) {
-      if (entry.key().equals(key)) {
-        return entry.existed();
-      }
-    }
-    return false;
   }
 }
