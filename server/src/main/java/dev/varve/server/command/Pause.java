@@ -1,7 +1,8 @@
 package dev.varve.server.command;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The time in which clients are made to wait: CLIENT PAUSE.
@@ -17,7 +18,7 @@ public final class Pause {
     ALL
   }
 
-  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+  private final Set<Runnable> waiting = new LinkedHashSet<>();
   private volatile Kind kind = Kind.NONE;
   private volatile long endMillis;
 
@@ -28,14 +29,19 @@ public final class Pause {
     kind = isRunning && kind.compareTo(its) > 0 ? kind : its;
   }
 
-  public synchronized void end() {
-    kind = Kind.NONE;
-    endMillis = 0;
-    release();
+  public void end() {
+    List<Runnable> released;
+    synchronized (this) {
+      kind = Kind.NONE;
+      endMillis = 0;
+      released = List.copyOf(waiting);
+      waiting.clear();
+    }
+    released.forEach(Runnable::run);
   }
 
   /** Ends it if its time is over. */
-  public synchronized void check(long nowMillis) {
+  public void check(long nowMillis) {
     if (kind != Kind.NONE && endMillis <= nowMillis) {
       end();
     }
@@ -67,22 +73,22 @@ public final class Pause {
 
   /** Runs {@code task}, on any thread, once the pause is over, or soon after it. */
   public void await(Runnable task, long nowMillis) {
-    waiting.add(task);
-    if (kind == Kind.NONE || endMillis <= nowMillis) {
-      release();
+    synchronized (this) {
+      if (isOn(nowMillis)) {
+        waiting.add(task);
+        return;
+      }
     }
+    task.run();
+  }
+
+  /** {@code task} is not to run any more; false if it has run, or is about to. */
+  public synchronized boolean forget(Runnable task) {
+    return waiting.remove(task);
   }
 
   /** How many wait. */
-  public int count() {
+  public synchronized int count() {
     return waiting.size();
-  }
-
-  private void release() {
-    Runnable task = waiting.poll();
-    while (task != null) {
-      task.run();
-      task = waiting.poll();
-    }
   }
 }

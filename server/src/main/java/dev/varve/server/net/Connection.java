@@ -23,6 +23,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,11 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   // Of the keyspace loop.
   private final WaitTimeout timeout;
+
+  /** The turn that waits for the end of a pause, or did so last. */
+  private volatile @Nullable PausedTurn paused;
+
+  private record PausedTurn(ServerLoop here, Runnable goesOn) {}
 
   Connection(ConnectionContext server, ServerLoop own, Session session, Channel channel) {
     this.server = server;
@@ -159,6 +165,7 @@ final class Connection extends ChannelInboundHandlerAdapter
       // The client sends no more, but may still read: it gets what it asked for.
       isInputOver = true;
       keyspaceLoop.execute(this::leaveWait);
+      leavePause();
       advance();
     }
   }
@@ -181,6 +188,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
     noteHeld();
     keyspaceLoop.execute(this::leaveWait);
+    leavePause();
     advance();
     context.fireChannelInactive();
   }
@@ -262,7 +270,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   private boolean runNext(ServerLoop here) {
     if (session.waiting() != null && isGone()) {
       // Served now, what it gets would be lost.
-      leave();
+      leave(keyspaceLoop);
       return false;
     }
     Object next = requests.peek();
@@ -300,7 +308,7 @@ final class Connection extends ChannelInboundHandlerAdapter
       }
       // Others' turn comes with the next look at the sockets, and not before.
       case AGAIN -> here.executeAfterSockets(() -> run(here));
-      case PAUSED -> server.awaitUnpaused(() -> here.execute(() -> run(here)));
+      case PAUSED -> awaitUnpaused(here);
       case BLOCKED -> parked();
       case LONG -> runLong(args);
       case BEHIND_SCRIPT ->
@@ -309,6 +317,23 @@ final class Connection extends ChannelInboundHandlerAdapter
       case DONE, TRIED -> throw new IllegalStateException("on a loop: " + outcome);
     }
     return false;
+  }
+
+  private void awaitUnpaused(ServerLoop here) {
+    PausedTurn its = new PausedTurn(here, () -> here.execute(() -> run(here)));
+    paused = its;
+    server.awaitUnpaused(its.goesOn());
+    if (isGone()) {
+      leavePause();
+    }
+  }
+
+  /** As in Redis, what a client has asked for that leaves during a pause is not done. */
+  private void leavePause() {
+    PausedTurn its = paused;
+    if (its != null && server.keyspace().activity().pause().forget(its.goesOn())) {
+      its.here().execute(() -> leave(its.here()));
+    }
   }
 
   private Outcome execute(ServerLoop here, Args args) {
@@ -440,7 +465,7 @@ final class Connection extends ChannelInboundHandlerAdapter
       return;
     }
     if (isGone()) {
-      leave();
+      leave(keyspaceLoop);
     } else {
       timeout.begin(wait);
       if (own == keyspaceLoop) {
@@ -476,7 +501,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   private void tryAgain() {
     if (isGone()) {
-      leave();
+      leave(keyspaceLoop);
       return;
     }
     Args args = (Args) requests.element();
@@ -525,16 +550,19 @@ final class Connection extends ChannelInboundHandlerAdapter
   private void leaveWait() {
     Wait wait = session.waiting();
     if (wait != null && wait.isIdle()) {
-      leave();
+      leave(keyspaceLoop);
     }
   }
 
-  private void leave() {
-    timeout.cancel();
-    server.keyspace().forgetWait(session);
+  /** The client is gone that was to wait longer. */
+  private void leave(ServerLoop here) {
+    if (here == keyspaceLoop) {
+      timeout.cancel();
+      server.keyspace().forgetWait(session);
+    }
     requests.clear();
     session.close();
-    giveBack(keyspaceLoop);
+    giveBack(here);
   }
 
   /** Ends the turn: it is the own loop's again once all replies have left. */

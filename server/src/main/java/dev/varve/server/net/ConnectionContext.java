@@ -52,6 +52,9 @@ final class ConnectionContext {
       new SharedHeap(HEAP_BYTES_MAX / WAITING_HEAP_PART, ONE_HEAP_BYTES_MAX);
   private volatile OutputBufferLimits outputBufferLimits;
 
+  /** When it is looked next whether a pause is over; 0 if nobody waits for that. */
+  private long pauseCheckMillis;
+
   ConnectionContext(
       Settings settings,
       Clients clients,
@@ -133,14 +136,21 @@ final class ConnectionContext {
     checkAtEnd(pause, nowMillis);
   }
 
-  private void checkAtEnd(Pause pause, long nowMillis) {
-    long leftMillis = pause.endMillis() - nowMillis;
-    if (leftMillis > 0) {
-      keyspaceLoop.eventLoop().schedule(() -> check(pause), leftMillis, TimeUnit.MILLISECONDS);
+  /** Sees to it that the pause ends by itself: once for all who wait. */
+  private synchronized void checkAtEnd(Pause pause, long nowMillis) {
+    long endMillis = pause.endMillis();
+    if (endMillis > nowMillis && (pauseCheckMillis == 0 || endMillis < pauseCheckMillis)) {
+      pauseCheckMillis = endMillis;
+      keyspaceLoop
+          .eventLoop()
+          .schedule(() -> check(pause, endMillis), endMillis - nowMillis, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void check(Pause pause) {
+  private void check(Pause pause, long dueMillis) {
+    synchronized (this) {
+      pauseCheckMillis = pauseCheckMillis == dueMillis ? 0 : pauseCheckMillis;
+    }
     long nowMillis = clock.getAsLong();
     pause.check(nowMillis);
     // It may have been made longer meanwhile, or the clock be held: nobody else looks again.

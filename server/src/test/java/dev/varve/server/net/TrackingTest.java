@@ -305,6 +305,50 @@ class TrackingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
+  void whoLeavesDuringAPauseIsGoneAndWhatItAskedForIsNotDone(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      control.ask("CLIENT PAUSE 100000 WRITE");
+      RawClient closes = fixture.client().send("SET a 1|");
+      awaitPaused(control);
+      closes.close();
+      awaitAlone(control);
+      RawClient killed = fixture.client().send("SET b 1|SET c 1|");
+      awaitPaused(control);
+      control.ask("CLIENT KILL TYPE normal");
+      awaitAlone(control);
+      assertTrue(control.ask("INFO clients").contains("blocked_clients:0|"));
+      killed.close();
+      RawClient stays = fixture.client().send("SET d 1|");
+      awaitPaused(control);
+      control.ask("CLIENT UNPAUSE");
+      assertEquals("+OK|", stays.reply());
+      assertEquals("*4|$-1|$-1|$-1|$1|1|", control.ask("MGET a b c d"));
+    }
+  }
+
+  private static void awaitAlone(RawClient control) throws IOException {
+    Await.until(
+        () -> control.ask("INFO clients").contains("connected_clients:1|"), 20, () -> "it stays");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aShorterPauseAfterALongOneEndsByItself(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient control = fixture.client();
+      control.ask("CLIENT PAUSE 100000 WRITE");
+      RawClient writer = fixture.client().send("SET a 1|");
+      awaitPaused(control);
+      control.ask("CLIENT UNPAUSE");
+      assertEquals("+OK|", writer.reply());
+      control.ask("CLIENT PAUSE 100 WRITE");
+      assertEquals("+OK|", writer.ask("SET a 2"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
   void aPauseThatWasMadeLongerEndsByItself(String loops) throws IOException {
     try (ServerFixture fixture = server(loops)) {
       RawClient control = fixture.client();
