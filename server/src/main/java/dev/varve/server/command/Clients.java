@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,13 @@ public final class Clients {
     }
     sessions.sort(Comparator.comparingLong(Session::id));
     return sessions;
+  }
+
+  /** Shows {@code each} all of them, in no order. */
+  public void forEach(Consumer<Session> each) {
+    for (Client client : byId.values()) {
+      each.accept(client.session());
+    }
   }
 
   /** The one with this id, or null. */

@@ -19,7 +19,7 @@ public final class Command {
     ANY_LOOP,
     /** On the keyspace loop even if it does not write: it needs state that lives there. */
     KEYSPACE_LOOP,
-    /** On a worker, because it waits; its connection waits with it, others do not. */
+    /** On a worker, because it waits or takes long; its connection waits with it, others do not. */
     WORKER
   }
 

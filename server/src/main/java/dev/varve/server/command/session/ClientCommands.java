@@ -86,6 +86,7 @@ public final class ClientCommands {
                     .does(commands::info),
                 sub("list", -2, "2.4.0", "Give a line about each connection")
                     .flags(ADMIN)
+                    .at(Command.Place.WORKER)
                     .does(commands::list),
                 sub("kill", -3, "2.4.0", "Close connections by address, id, user or type")
                     .flags(ADMIN)
@@ -237,8 +238,10 @@ public final class ClientCommands {
       clients.sessions().stream().filter(isMeant).forEach(listed::add);
     } else if (args.count() > 3 && args.is(2, "ID")) {
       for (int i = 3; i < args.count(); i++) {
-        long id = Arguments.integer(args, i, NOT_A_CLIENT_ID);
-        clients.sessions().stream().filter(session -> session.id() == id).forEach(listed::add);
+        Session session = clients.session(Arguments.integer(args, i, NOT_A_CLIENT_ID));
+        if (session != null) {
+          listed.add(session);
+        }
       }
     } else {
       throw Arguments.SYNTAX_ERROR;
@@ -307,19 +310,20 @@ public final class ClientCommands {
   }
 
   private int kill(Session self, Predicate<Session> filter) {
-    int killed = 0;
-    for (Session session : clients.sessions()) {
-      if (filter.test(session)) {
-        killed++;
-        if (session == self) {
-          // It still gets this reply.
-          session.close();
-        } else {
-          clients.kill(session);
-        }
-      }
-    }
-    return killed;
+    int[] killed = new int[1];
+    clients.forEach(
+        session -> {
+          if (filter.test(session)) {
+            killed[0]++;
+            if (session == self) {
+              // It still gets this reply.
+              session.close();
+            } else {
+              clients.kill(session);
+            }
+          }
+        });
+    return killed[0];
   }
 
   private void unblock(CommandContext context, Args args) {
