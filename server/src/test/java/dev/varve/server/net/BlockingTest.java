@@ -267,7 +267,11 @@ class BlockingTest {
       SlowKey.putIn(fixture, stored, other);
       fixture.client().send("RPUSH a x|");
       stored.awaitRead();
-      RawClient later = fixture.client().send(request + "|");
+      // Else a worker reads them for the request, which has to wait only when it runs behind that.
+      control.ask("EXISTS a b");
+      RawClient later = fixture.client();
+      later.ask("PING");
+      later.send(request + "|");
       control.ask("PING");
       control.ask("PING");
       RawClient pusher = fixture.client().send("RPUSH b y|");
