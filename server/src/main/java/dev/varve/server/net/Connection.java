@@ -494,7 +494,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       // Others are served behind it.
       replies.drop(keyspaceLoop);
-      leave();
+      leave(keyspaceLoop);
       tell(failure);
     }
   }
