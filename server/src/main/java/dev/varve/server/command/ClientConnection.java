@@ -12,17 +12,11 @@ public interface ClientConnection {
   /**
    * Sends a message that is no reply and may tell of what is written: it leaves once that is
    * committed, and not before what was sent to this client earlier. Keyspace loop.
-   *
-   * @param receivers how many clients are sent this very array, about
    */
-  void push(byte[] message, int receivers);
+  void push(Message message);
 
-  /**
-   * Sends a message that is no reply and tells nothing of what is written. Any thread.
-   *
-   * @param receivers as above
-   */
-  void send(byte[] message, int receivers);
+  /** Sends a message that is no reply and tells nothing of what is written. Any thread. */
+  void send(Message message);
 
   /** Closes it. Any thread. */
   void close();

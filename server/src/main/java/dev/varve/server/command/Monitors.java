@@ -4,16 +4,36 @@ import dev.varve.server.resp.Args;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 
 /**
- * The clients that see every command: MONITOR.
+ * The clients that see every command: MONITOR. The lines of a pass are one message for all of them.
  *
  * <p>Any thread. Lines of commands that ran on different loops may change places.
  */
 public final class Monitors {
+
+  /** Lines are sent when they are this long together, also within a pass. */
+  private static final int LINES_BYTES_MAX = 64 * 1024;
+
+  private static final int MICROS_PER_SECOND = 1_000_000;
+
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
+  private final Object lock = new Object();
+
+  /** Those of this pass. */
+  private ByteArrayOutputStream lines = new ByteArrayOutputStream();
+
+  private Executor afterPass = Runnable::run;
+
+  /**
+   * Names what runs a task, on any thread, once those who came together are served. Before the
+   * first command.
+   */
+  public void afterPass(Executor executor) {
+    afterPass = executor;
+  }
 
   boolean isEmpty() {
     return sessions.isEmpty();
@@ -21,6 +41,8 @@ public final class Monitors {
 
   public void add(Session session) {
     if (!sessions.contains(session)) {
+      // What ran before is none of its business.
+      send();
       sessions.add(session);
     }
   }
@@ -42,34 +64,63 @@ public final class Monitors {
     if (sessions.isEmpty()) {
       return;
     }
-    byte[] line = line(from, database, command, args, nowMicros);
-    for (Session monitor : sessions) {
-      monitor.connection().send(line, sessions.size());
+    boolean isFirst;
+    int bytes;
+    synchronized (lock) {
+      isFirst = lines.size() == 0;
+      boolean isWhole = false;
+      try {
+        put(from, database, Redaction.shown(command, args), nowMicros);
+        isWhole = true;
+      } finally {
+        if (!isWhole) {
+          // Memory has run out: a part of a line would be one with the next.
+          lines = new ByteArrayOutputStream();
+        }
+      }
+      bytes = lines.size();
+    }
+    if (bytes >= LINES_BYTES_MAX) {
+      send();
+    } else if (isFirst) {
+      afterPass.execute(this::send);
     }
   }
 
-  private static byte[] line(
-      String from, int database, Command command, Args args, long nowMicros) {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    put(
-        line,
-        String.format(
-            Locale.ROOT,
-            "+%d.%06d [%d %s]",
-            nowMicros / 1_000_000,
-            nowMicros % 1_000_000,
-            database,
-            from));
-    byte[][] shown = Redaction.shown(command, args);
-    for (byte[] part : shown) {
-      put(line, " ");
-      QuotedText.put(line, part);
+  /** Sends the lines that there are. */
+  private void send() {
+    synchronized (lock) {
+      if (lines.size() > 0) {
+        ByteArrayOutputStream all = lines;
+        // First: where memory runs out below, the next line is the first of a pass again.
+        lines = new ByteArrayOutputStream();
+        Message message = new Message(all.toByteArray());
+        for (Session monitor : sessions) {
+          monitor.connection().send(message);
+        }
+      }
     }
-    put(line, "\r\n");
-    return line.toByteArray();
   }
 
-  private static void put(ByteArrayOutputStream line, String text) {
-    line.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+  private void put(String from, int database, byte[][] parts, long nowMicros) {
+    put("+");
+    put(Long.toString(nowMicros / MICROS_PER_SECOND));
+    put(".");
+    // With all its zeroes.
+    put(Long.toString(MICROS_PER_SECOND + nowMicros % MICROS_PER_SECOND).substring(1));
+    put(" [");
+    put(Integer.toString(database));
+    put(" ");
+    put(from);
+    put("]");
+    for (byte[] part : parts) {
+      put(" ");
+      QuotedText.put(lines, part);
+    }
+    put("\r\n");
+  }
+
+  private void put(String text) {
+    lines.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 }

@@ -6,10 +6,10 @@ import java.util.function.Consumer;
 /** Does nothing that is asked of it, for a client that has no connection. */
 class NoConnection implements ClientConnection {
   @Override
-  public void push(byte[] message, int receivers) {}
+  public void push(Message message) {}
 
   @Override
-  public void send(byte[] message, int receivers) {}
+  public void send(Message message) {}
 
   @Override
   public void close() {}

@@ -205,7 +205,7 @@ public final class PubSub {
     int reached = 0;
     for (Session receiver : receivers) {
       if (!receiver.isKilled()) {
-        receiver.push(message.of(receiver.protocol()), receivers.size());
+        receiver.push(message.of(receiver.protocol()));
         reached++;
       }
     }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class PushMessage {
   private final RespEncoder encoder;
   private final Consumer<RespEncoder> content;
-  private byte @Nullable [] old;
-  private byte @Nullable [] modern;
+  private @Nullable Message old;
+  private @Nullable Message modern;
 
   /**
    * @param encoder of this thread, and empty
@@ -24,14 +24,14 @@ final class PushMessage {
     this.content = content;
   }
 
-  /** The message for a client of this protocol; nobody changes the array. */
-  byte[] of(int protocol) {
-    byte[] message = protocol == RespEncoder.PROTOCOL_MIN ? old : modern;
+  /** The message for a client of this protocol. */
+  Message of(int protocol) {
+    Message message = protocol == RespEncoder.PROTOCOL_MIN ? old : modern;
     if (message == null) {
       try {
         encoder.protocol(protocol);
         content.accept(encoder);
-        message = encoder.toByteArray();
+        message = new Message(encoder.toByteArray());
       } finally {
         // Also where memory runs out: what stays would be a part of the next message.
         encoder.clear(0);

@@ -2,38 +2,45 @@ package dev.varve.server.command;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 
 /** Bytes as Redis shows them to people: in quotes, with escapes for what cannot be printed. */
 final class QuotedText {
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
   private QuotedText() {}
 
   static void put(ByteArrayOutputStream line, byte[] text) {
     line.write('"');
-    for (byte each : text) {
-      switch (each) {
-        case '\\', '"' -> {
-          line.write('\\');
-          line.write(each);
-        }
-        case '\n' -> put(line, "\\n");
-        case '\r' -> put(line, "\\r");
-        case '\t' -> put(line, "\\t");
-        case 7 -> put(line, "\\a");
-        case '\b' -> put(line, "\\b");
-        default -> {
-          if (each >= ' ' && each <= '~') {
-            line.write(each);
-          } else {
-            put(line, String.format(Locale.ROOT, "\\x%02x", each & 0xFF));
-          }
-        }
+    int plainFrom = 0;
+    for (int i = 0; i < text.length; i++) {
+      if (!isPlain(text[i])) {
+        line.write(text, plainFrom, i - plainFrom);
+        plainFrom = i + 1;
+        line.write('\\');
+        putEscaped(line, text[i]);
       }
     }
+    line.write(text, plainFrom, text.length - plainFrom);
     line.write('"');
   }
 
-  private static void put(ByteArrayOutputStream line, String text) {
-    line.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+  private static boolean isPlain(byte each) {
+    return each >= ' ' && each <= '~' && each != '"' && each != '\\';
+  }
+
+  private static void putEscaped(ByteArrayOutputStream line, byte each) {
+    switch (each) {
+      case '\\', '"' -> line.write(each);
+      case '\n' -> line.write('n');
+      case '\r' -> line.write('r');
+      case '\t' -> line.write('t');
+      case 7 -> line.write('a');
+      case '\b' -> line.write('b');
+      default -> {
+        line.write('x');
+        line.write(HEX[each >> 4 & 0xF]);
+        line.write(HEX[each & 0xF]);
+      }
+    }
   }
 }

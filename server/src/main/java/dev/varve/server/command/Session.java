@@ -74,7 +74,7 @@ public final class Session {
   private static final int WORD_HEAP_BYTES = 24;
 
   private final Subscriptions subscriptions = new Subscriptions();
-  private final List<byte[]> ownMessages = new ArrayList<>(0);
+  private final List<Message> ownMessages = new ArrayList<>(0);
   private boolean isRunning;
   private boolean isReplyKept;
   private int requestBytes;
@@ -132,14 +132,12 @@ public final class Session {
   /**
    * Sends it a message that is no reply; after the reply, if a command of its own brought that
    * about. Keyspace loop.
-   *
-   * @param receivers how many clients are sent this very array, about
    */
-  void push(byte[] message, int receivers) {
+  void push(Message message) {
     if (isRunning) {
       ownMessages.add(message);
     } else {
-      connection.push(message, receivers);
+      connection.push(message);
     }
   }
 
@@ -155,7 +153,7 @@ public final class Session {
 
   private void sendOwn(RespEncoder reply) {
     if (!ownMessages.isEmpty()) {
-      ownMessages.forEach(reply::raw);
+      ownMessages.forEach(message -> reply.raw(message.bytes()));
       ownMessages.clear();
     }
   }

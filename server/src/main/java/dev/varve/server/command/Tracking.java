@@ -6,13 +6,13 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +37,11 @@ public final class Tracking implements ChangeListener {
 
   // Not the sessions: entries outlive their clients, and would keep all that belongs to them.
   private final Map<Name, Set<TrackingState>> readers = new LinkedHashMap<>();
-  private final Map<Name, Set<Session>> byPrefix = new LinkedHashMap<>();
+  private final Broadcasts broadcasts = new Broadcasts();
   private final Set<Session> clients = new LinkedHashSet<>();
   private final RespEncoder encoder = new RespEncoder();
   private LongFunction<@Nullable Session> sessions = id -> null;
+  private Executor afterPass = Runnable::run;
   private @Nullable Session actor;
   private volatile long keysMax = Long.MAX_VALUE;
   private volatile int clientCount;
@@ -60,6 +61,14 @@ public final class Tracking implements ChangeListener {
   /** Names what finds a client by its id. Before the first command. */
   public void sessions(LongFunction<@Nullable Session> find) {
     sessions = find;
+  }
+
+  /**
+   * Names what runs a task on the keyspace loop once those who came together are served: whoever is
+   * told by prefix is then told once of all that they changed. Before the first command.
+   */
+  public void afterPass(Executor executor) {
+    afterPass = executor;
   }
 
   /** How many keys are remembered at most; 0: no limit. Any thread. */
@@ -94,7 +103,7 @@ public final class Tracking implements ChangeListener {
     for (byte[] prefix : prefixes) {
       Name name = new Name(prefix);
       session.tracking().prefixes().add(name);
-      byPrefix.computeIfAbsent(name, first -> new LinkedHashSet<>()).add(session);
+      broadcasts.add(name, session);
     }
     recount();
   }
@@ -105,10 +114,7 @@ public final class Tracking implements ChangeListener {
       return;
     }
     for (Name prefix : session.tracking().prefixes()) {
-      Set<Session> its = byPrefix.get(prefix);
-      if (its != null && its.remove(session) && its.isEmpty()) {
-        byPrefix.remove(prefix);
-      }
+      broadcasts.remove(prefix, session);
     }
     session.tracking().end();
     if (clients.isEmpty()) {
@@ -126,7 +132,7 @@ public final class Tracking implements ChangeListener {
   private void recount() {
     clientCount = clients.size();
     keyCount = readers.size();
-    prefixCount = byPrefix.size();
+    prefixCount = broadcasts.count();
   }
 
   /** {@code session} has read the keys of a request. */
@@ -173,7 +179,7 @@ public final class Tracking implements ChangeListener {
       if (!reads.isStale(read, applied)) {
         read(reader, read.key());
       } else if (!reader.isNoLoop()) {
-        tell(read.session(), List.of(read.key()));
+        tell(read.session(), invalidation(List.of(read.key())));
       }
     }
     trim();
@@ -202,8 +208,8 @@ public final class Tracking implements ChangeListener {
         keys.add(new Name(event.key()));
       }
     }
-    if (!byPrefix.isEmpty()) {
-      broadcast(keys, whose);
+    if (broadcasts.changed(keys, whose)) {
+      afterPass.execute(() -> broadcasts.tell(this::invalidation, this::tell));
     }
     keys.forEach(key -> changed(key, whose));
     boolean isFlushed = false;
@@ -216,25 +222,6 @@ public final class Tracking implements ChangeListener {
     recount();
   }
 
-  private void broadcast(Set<Name> keys, @Nullable Session whose) {
-    byPrefix.forEach(
-        (prefix, its) -> {
-          List<Name> matching = new ArrayList<>();
-          for (Name key : keys) {
-            if (key.startsWith(prefix)) {
-              matching.add(key);
-            }
-          }
-          if (!matching.isEmpty()) {
-            for (Session session : its) {
-              if (!(session.tracking().isNoLoop() && session == whose)) {
-                tell(session, matching);
-              }
-            }
-          }
-        });
-  }
-
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   private void changed(Name key, @Nullable Session whose) {
     Set<TrackingState> its = readers.remove(key);
@@ -243,11 +230,12 @@ public final class Tracking implements ChangeListener {
     }
     itemCount -= its.size();
     keyBytes -= heapBytes(key);
+    PushMessage message = invalidation(List.of(key));
     for (TrackingState state : its) {
       Session session = state.reader();
       boolean isOwn = state.isNoLoop() && session == whose;
       if (session != null && !isOwn && state.remembersReads()) {
-        tell(session, List.of(key));
+        tell(session, message);
       }
     }
   }
@@ -256,28 +244,25 @@ public final class Tracking implements ChangeListener {
   public void flushed() {
     forgetReads();
     recount();
+    PushMessage message = invalidation(null);
     for (Session session : clients) {
-      tell(session, null);
+      tell(session, message);
     }
   }
 
-  /**
-   * Tells a client that keys have changed, or whom it named for that.
-   *
-   * @param keys null for all
-   */
-  private void tell(Session session, @Nullable List<Name> keys) {
+  /** Tells a client that keys have changed, or whom it named for that. */
+  private void tell(Session session, PushMessage message) {
     long redirect = session.tracking().redirect();
     if (redirect == 0) {
       if (session.protocol() > RespEncoder.PROTOCOL_MIN) {
-        push(session, keys);
+        session.push(message.of(session.protocol()));
       }
       return;
     }
     Session target = sessions.apply(redirect);
     if (target != null) {
       if (target.protocol() > RespEncoder.PROTOCOL_MIN || target.isSubscriber()) {
-        push(target, keys);
+        target.push(message.of(target.protocol()));
       }
     } else {
       session.tracking().redirectBroke();
@@ -287,41 +272,41 @@ public final class Tracking implements ChangeListener {
 
   private void redirectBroke(Session session, long redirect) {
     if (session.protocol() > RespEncoder.PROTOCOL_MIN) {
-      encoder.clear(0);
-      encoder.protocol(session.protocol());
-      encoder.push(2);
-      encoder.bulk("tracking-redir-broken");
-      encoder.integer(redirect);
-      sendEncoded(session);
+      PushMessage message =
+          new PushMessage(
+              encoder,
+              reply -> {
+                reply.push(2);
+                reply.bulk("tracking-redir-broken");
+                reply.integer(redirect);
+              });
+      session.push(message.of(session.protocol()));
     }
   }
 
-  private void push(Session target, @Nullable List<Name> keys) {
-    // Before, and not behind it: memory may have run out in the midst of the last one.
-    encoder.clear(0);
-    encoder.protocol(target.protocol());
-    if (target.protocol() > RespEncoder.PROTOCOL_MIN) {
-      encoder.push(2);
-      encoder.bulk("invalidate");
+  /**
+   * @param keys null for all
+   */
+  private PushMessage invalidation(@Nullable List<Name> keys) {
+    return new PushMessage(encoder, reply -> invalidation(reply, keys));
+  }
+
+  private static void invalidation(RespEncoder reply, @Nullable List<Name> keys) {
+    if (reply.protocol() > RespEncoder.PROTOCOL_MIN) {
+      reply.push(2);
+      reply.bulk("invalidate");
     } else {
-      encoder.push(3);
-      encoder.bulk(Subscriptions.Kind.CHANNEL.message);
-      encoder.bulk(CHANNEL);
+      reply.push(3);
+      reply.bulk(Subscriptions.Kind.CHANNEL.message);
+      reply.bulk(CHANNEL);
     }
     if (keys == null) {
-      encoder.nullBulk();
+      reply.nullBulk();
     } else {
-      encoder.array(keys.size());
+      reply.array(keys.size());
       for (Name key : keys) {
-        encoder.bulk(key.bytes());
+        reply.bulk(key.bytes());
       }
     }
-    sendEncoded(target);
-  }
-
-  private void sendEncoded(Session target) {
-    byte[] message = encoder.toByteArray();
-    encoder.clear(0);
-    target.push(message, 1);
   }
 }

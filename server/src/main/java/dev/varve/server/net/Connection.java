@@ -4,6 +4,7 @@ import dev.varve.server.command.BlockedClients;
 import dev.varve.server.command.ClientConnection;
 import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.LongScript;
+import dev.varve.server.command.Message;
 import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
@@ -113,8 +114,8 @@ final class Connection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void push(byte[] message, int receivers) {
-    replies.push(message, receivers);
+  public void push(Message message) {
+    replies.push(message);
   }
 
   @Override
@@ -123,8 +124,8 @@ final class Connection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void send(byte[] message, int receivers) {
-    own.execute(() -> replies.sendMessage(message, receivers));
+  public void send(Message message) {
+    own.execute(() -> replies.sendMessage(message));
   }
 
   private boolean isRestricted() {
@@ -692,6 +693,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
     boolean isOver = isInputOver || session.isClosing() || session.isKilled();
     if (isOver && replies.isSilent()) {
+      replies.flush();
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }

@@ -1,9 +1,10 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.Message;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replies of one connection that wait for a commit, in their order.
@@ -12,7 +13,29 @@ import java.util.function.Consumer;
  */
 final class HeldReplies {
 
-  private record Held(ByteBuf reply, long ticket) {}
+  /** Where they go. */
+  interface Target {
+    void reply(ByteBuf reply);
+
+    void message(Message message);
+  }
+
+  private static final Target NOWHERE =
+      new Target() {
+        @Override
+        public void reply(ByteBuf reply) {
+          reply.release();
+        }
+
+        @Override
+        public void message(Message message) {}
+      };
+
+  /** What one message that is held takes besides itself, about. */
+  private static final int PLACE_BYTES = 40;
+
+  /** Either a reply or a message. */
+  private record Held(@Nullable ByteBuf reply, @Nullable Message message, long ticket) {}
 
   private final HeldRoom room;
   private final Deque<Held> held = new ArrayDeque<>(2);
@@ -27,9 +50,16 @@ final class HeldReplies {
 
   /** Holds {@code reply} until {@code ticket}, and no less long than the ones before it. */
   void add(ByteBuf reply, long ticket) {
-    held.add(new Held(reply, Math.max(ticket, lastTicket())));
+    held.add(new Held(reply, null, Math.max(ticket, lastTicket())));
     bytes += reply.readableBytes();
     room.taken(OutQueue.memoryOf(reply));
+  }
+
+  /** The same of a message, which takes room once however many get it, but for its places. */
+  void add(Message message, long ticket) {
+    held.add(new Held(null, message, Math.max(ticket, lastTicket())));
+    bytes += message.length();
+    room.taken(PLACE_BYTES + (message.hold() ? message.memory() : 0));
   }
 
   /** What the last of them waits for; 0 if there is none. */
@@ -51,17 +81,25 @@ final class HeldReplies {
   }
 
   /** Lets go of those that waited for {@code ticket} or an earlier one. */
-  void release(long ticket, Consumer<ByteBuf> target) {
+  void release(long ticket, Target target) {
     while (isAnyUpTo(ticket)) {
-      ByteBuf reply = held.removeFirst().reply();
-      bytes -= reply.readableBytes();
-      room.given(OutQueue.memoryOf(reply));
-      target.accept(reply);
+      Held first = held.removeFirst();
+      ByteBuf reply = first.reply();
+      Message message = first.message();
+      if (reply != null) {
+        bytes -= reply.readableBytes();
+        room.given(OutQueue.memoryOf(reply));
+        target.reply(reply);
+      } else if (message != null) {
+        bytes -= message.length();
+        room.given(PLACE_BYTES + (message.release() ? message.memory() : 0));
+        target.message(message);
+      }
     }
   }
 
   /** Forgets all. */
   void drop() {
-    release(Long.MAX_VALUE, ByteBuf::release);
+    release(Long.MAX_VALUE, NOWHERE);
   }
 }

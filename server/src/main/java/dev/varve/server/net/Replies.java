@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.Message;
 import dev.varve.server.command.Session;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.resp.RespEncoder;
@@ -21,11 +22,14 @@ import org.slf4j.LoggerFactory;
  * <p>Each method is for the own loop unless it says otherwise: <em>here</em> is the loop that has
  * the connection's turn.
  */
-final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
+final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHeap.Client {
   private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
 
   /** Replies are moved out of the loop's encoder when they are this long together. */
   private static final int DRAIN_BYTES = 64 * 1024;
+
+  /** The place in a queue of what waits there. */
+  private static final int PLACE_BYTES = 8;
 
   /** What an encoder keeps of its array after a large reply. */
   private static final int ENCODER_BYTES_KEPT = 256 * 1024;
@@ -48,8 +52,9 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   private boolean isAboveSoft;
   private long aboveSoftSinceNanos;
 
-  /** What {@link ConnectionContext#unread} knows of, and compares with others. */
+  // What ConnectionContext.unread() knows of, and compares with others.
   private volatile long unreadBytes;
+  private volatile long heldBytes;
 
   /** The long reply that is on its way, or null; between its pieces nothing else may leave. */
   private @Nullable ReplyStream stream;
@@ -59,8 +64,12 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   /** Whether messages wait for a reply that is made elsewhere, of what was there before them. */
   private boolean isReplyAwaited;
 
-  private final Deque<ByteBuf> behindReply = new ArrayDeque<>(0);
+  /** Replies and messages. */
+  private final Deque<Object> behindReply = new ArrayDeque<>(0);
+
   private long behindBytes;
+
+  /** Of the replies among them. */
   private long behindHeldBytes;
 
   // Of whoever has the turn.
@@ -93,7 +102,7 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
     this.channel = channel;
     this.onRoom = onRoom;
     this.onReturn = onReturn;
-    this.out = new OutQueue(channel, server.traffic());
+    this.out = new OutQueue(channel, server.traffic(), server.unread());
     this.held = new HeldReplies(server.held());
   }
 
@@ -198,7 +207,8 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
     if (here == keyspaceLoop) {
       long ticket = server.commit().ticket();
       if (ticket != 0 || !held.isEmpty()) {
-        hold(reply, ticket);
+        beginToHold();
+        held.add(reply, ticket);
         return;
       }
     }
@@ -236,43 +246,60 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   // The keyspace loop
   // ------------------------------------------------------------------------------
 
-  private void hold(ByteBuf reply, long ticket) {
+  private void beginToHold() {
     if (held.isEmpty()) {
       server.commit().add(this);
     }
-    held.add(reply, ticket);
   }
 
   /** Sends a message that is no reply, after what is held back. Keyspace loop. */
-  void push(byte[] message, int receivers) {
+  void push(Message message) {
     if (isSocketGone) {
       return;
     }
     long ticket = server.commit().ticket();
     if (ticket != 0 || !held.isEmpty()) {
-      hold(new Message(message, receivers), ticket);
+      beginToHold();
+      held.add(message, ticket);
       if (isTooMuch(held.bytes())) {
         own.execute(() -> closeFor(held.bytes()));
       }
     } else if (own == keyspaceLoop) {
-      sendMessage(message, receivers);
+      sendMessage(message);
     } else {
-      own.execute(() -> sendMessage(message, receivers));
+      own.execute(() -> sendMessage(message));
     }
   }
 
   @Override
   public boolean released(long ticket) {
+    held.release(ticket, this);
     if (own == keyspaceLoop) {
-      held.release(ticket, this::send);
       flush();
       onRoom.run();
     } else {
-      held.release(ticket, reply -> own.execute(() -> send(reply)));
       own.execute(this::flush);
       returnIfHeld();
     }
     return held.isEmpty();
+  }
+
+  @Override
+  public void reply(ByteBuf released) {
+    if (own == keyspaceLoop) {
+      send(released);
+    } else {
+      own.execute(() -> send(released));
+    }
+  }
+
+  @Override
+  public void message(Message released) {
+    if (own == keyspaceLoop) {
+      send(released);
+    } else {
+      own.execute(() -> send(released));
+    }
   }
 
   @Override
@@ -299,38 +326,79 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   // -----------------------------------------------------------------------------------
 
   private void send(ByteBuf reply) {
+    if (isSocketGone) {
+      reply.release();
+      return;
+    }
     if (stream == null && !isReplyAwaited) {
       sendNow(reply);
     } else {
       behindReply.add(reply);
       behindBytes += reply.readableBytes();
       behindHeldBytes += OutQueue.memoryOf(reply);
-      checkLimits();
-      noteUnread();
+      added();
+    }
+  }
+
+  private void send(Message message) {
+    if (isSocketGone) {
+      return;
+    }
+    if (stream == null && !isReplyAwaited) {
+      sendNow(message);
+    } else {
+      server.unread().keep(message);
+      behindReply.add(message);
+      behindBytes += message.length();
+      added();
     }
   }
 
   private void sendNow(ByteBuf reply) {
     out.add(reply);
-    checkLimits();
-    noteUnread();
+    added();
   }
 
+  private void sendNow(Message message) {
+    out.add(message);
+    added();
+  }
+
+  private void added() {
+    checkLimits();
+    noteUnread();
+    if (unreadBytes > 0) {
+      server.unread().makeRoom(own);
+    }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   private void noteUnread() {
-    long before = unreadBytes;
-    long now = out.heldBytes() + behindHeldBytes;
-    if (now != before) {
-      unreadBytes = now;
-      server.unread().changed(this, before, now);
-      if (now > before) {
-        server.unread().makeRoom(own);
+    long places = (long) (out.count() + behindReply.size()) * PLACE_BYTES;
+    long held = out.heldBytes() + behindHeldBytes + places;
+    long unread = Math.max(held, waitingBytes());
+    if (held != heldBytes) {
+      server.unread().grow(held - heldBytes);
+      heldBytes = held;
+    }
+    if (unread != unreadBytes) {
+      boolean changes = unread == 0 || unreadBytes == 0;
+      unreadBytes = unread;
+      if (changes) {
+        server.unread().takes(this, unread > 0);
       }
     }
   }
 
-  /** The memory that is taken by what the client leaves unread. Any thread. */
+  /** The memory that is taken by what the client leaves unread, but for messages. Any thread. */
   @Override
   public long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Of messages, which others may leave as well, the bytes that it has not taken. Any thread. */
+  @Override
+  public long weight() {
     return unreadBytes;
   }
 
@@ -410,11 +478,11 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   }
 
   /** Sends a message that is no reply. */
-  void sendMessage(byte[] message, int receivers) {
+  void sendMessage(Message message) {
     if (isSocketGone) {
       return;
     }
-    send(new Message(message, receivers));
+    send(message);
     if (!isFlushScheduled) {
       // Once for all messages of this pass.
       isFlushScheduled = true;
@@ -443,10 +511,18 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   void endReply() {
     stream = null;
     isReplyAwaited = false;
-    behindBytes = 0;
-    behindHeldBytes = 0;
     while (!behindReply.isEmpty()) {
-      sendNow(behindReply.remove());
+      Object next = behindReply.remove();
+      if (next instanceof Message message) {
+        behindBytes -= message.length();
+        sendNow(message);
+        server.unread().letGo(message);
+      } else {
+        ByteBuf reply = (ByteBuf) next;
+        behindBytes -= reply.readableBytes();
+        behindHeldBytes -= OutQueue.memoryOf(reply);
+        sendNow(reply);
+      }
     }
     flush();
   }
@@ -475,7 +551,13 @@ final class Replies implements GroupCommit.Waiter, SharedHeap.Client {
   void socketGone() {
     isSocketGone = true;
     out.close();
-    behindReply.forEach(ByteBuf::release);
+    for (Object each : behindReply) {
+      if (each instanceof Message message) {
+        server.unread().letGo(message);
+      } else {
+        ((ByteBuf) each).release();
+      }
+    }
     behindReply.clear();
     behindBytes = 0;
     behindHeldBytes = 0;

@@ -103,6 +103,8 @@ public final class RespServer {
       keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
       keyspace.blocked().later(loops.keyspaceLoop()::executeAfterSockets);
       keyspace.longScript().loop(first);
+      keyspace.tracking().afterPass(first);
+      keyspace.activity().monitors().afterPass(first);
       this.status = new Status(this, surroundings);
       register(surroundings, new Persistence(engine, backups(), save, this.clock));
       this.background = BackgroundWorkers.start(engine, threads);

@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.Message;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What clients take of the heap for one purpose, all of them together. Each is held back by itself,
- * but what it is left may be long, and clients are many. Before the heap is full of it, those are
- * closed who take the most.
+ * but what it is left may be long, clients are many, and messages come to whoever has asked for
+ * them once. Before the heap is full of it, those are closed who take the most.
  *
  * <p>Any thread, where it says nothing else.
  */
@@ -24,7 +25,7 @@ final class SharedHeap {
   /** One client's part in it. */
   interface Client {
 
-    /** What it takes, as {@link SharedHeap#changed} was told last. Any thread. */
+    /** What it takes and no other has a part in, as this was told last. Any thread. */
     long heldBytes();
 
     /** Among several who take too much, how much it should be this one. Any thread. */
@@ -60,13 +61,46 @@ final class SharedHeap {
     this.oneBytesMax = oneBytesMax;
   }
 
-  /** What a client takes has changed. Its own loop. */
+  /** What all take. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** What a client takes has changed, and it has a part in nothing else. Its own loop. */
   void changed(Client its, long before, long now) {
-    bytes.addAndGet(now - before);
+    grow(now - before);
     if (now == 0) {
-      all.remove(its);
+      takes(its, false);
     } else if (before == 0) {
+      takes(its, true);
+    }
+  }
+
+  /** Clients take so much more. */
+  void grow(long by) {
+    bytes.addAndGet(by);
+  }
+
+  /** A client begins to take something, or takes nothing any more. Its own loop. */
+  void takes(Client its, boolean anything) {
+    if (anything) {
       all.add(its);
+    } else {
+      all.remove(its);
+    }
+  }
+
+  /** A message waits for one client; however many there are, it takes memory once. */
+  void keep(Message message) {
+    if (message.keep()) {
+      grow(message.memory());
+    }
+  }
+
+  /** It waits for that client no longer. */
+  void letGo(Message message) {
+    if (message.letGo()) {
+      grow(-message.memory());
     }
   }
 

@@ -201,13 +201,13 @@ class ColdScriptTest {
   /** Keeps what is sent to its client. */
   private final class Listener extends NoConnection {
     @Override
-    public void push(byte[] message, int receivers) {
-      messages.add(new String(message, StandardCharsets.ISO_8859_1));
+    public void push(Message message) {
+      messages.add(new String(message.bytes(), StandardCharsets.ISO_8859_1));
     }
 
     @Override
-    public void send(byte[] message, int receivers) {
-      push(message, receivers);
+    public void send(Message message) {
+      push(message);
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.command.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
@@ -25,14 +26,26 @@ class HeldRepliesTest {
   }
 
   private void release(long ticket) {
-    held.release(ticket, reply -> released.add(reply.readableBytes()));
+    held.release(
+        ticket,
+        new HeldReplies.Target() {
+          @Override
+          public void reply(ByteBuf reply) {
+            released.add(reply.readableBytes());
+          }
+
+          @Override
+          public void message(Message message) {
+            released.add(message.length());
+          }
+        });
   }
 
   @Test
   void aReplyLeavesWithItsTicketAndNotBeforeThoseInFrontOfIt() {
     held.add(reply(1), 7);
     held.add(reply(2), 6);
-    held.add(reply(3), 9);
+    held.add(new Message(new byte[3]), 9);
     assertEquals(6, held.bytes());
     release(6);
     assertEquals(List.of(), released);
@@ -42,6 +55,21 @@ class HeldRepliesTest {
     release(9);
     assertEquals(List.of(1, 2, 3), released);
     assertTrue(held.isEmpty());
+  }
+
+  @Test
+  void aMessageTakesRoomOnceHoweverManyWaitWithIt() {
+    HeldReplies others = new HeldReplies(room);
+    Message message = new Message(new byte[ROOM_BYTES / 2]);
+    held.add(message, 1);
+    others.add(message, 2);
+    assertFalse(room.isFull());
+    release(1);
+    others.add(new Message(new byte[ROOM_BYTES / 2]), 2);
+    assertTrue(room.isFull(), "as long as one of them waits");
+    others.drop();
+    held.add(reply(ROOM_BYTES), 3);
+    assertFalse(room.isFull());
   }
 
   @Test

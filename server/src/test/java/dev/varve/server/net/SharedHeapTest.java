@@ -2,6 +2,7 @@ package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.server.command.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,7 +18,7 @@ class SharedHeapTest {
   private final Executor there = thereTasks::add;
   private final List<String> closed = new ArrayList<>();
 
-  private final class Its implements SharedHeap.Client {
+  private class Its implements SharedHeap.Client {
     private final String name;
     private final Executor own;
     private long held;
@@ -53,8 +54,10 @@ class SharedHeapTest {
 
     @Override
     public void relieve() {
-      holds(held - relieved);
-      relieved = 0;
+      if (relieved > 0) {
+        holds(held - relieved);
+        relieved = 0;
+      }
     }
 
     @Override
@@ -100,6 +103,36 @@ class SharedHeapTest {
     one.holds(3_001);
     heap.makeRoom(here);
     assertEquals(List.of("one"), closed);
+  }
+
+  @Test
+  void whoLeavesTheMostOfMessagesIsClosedThoughTheyAreNobodysAlone() {
+    Its slow = new Its("slow", here);
+    slow.weightMore = 600;
+    heap.takes(slow, true);
+    Message first = new Message(new byte[600]);
+    Message second = new Message(new byte[600]);
+    Its slower =
+        new Its("slower", here) {
+          @Override
+          public void closeForRoom() {
+            super.closeForRoom();
+            heap.takes(this, false);
+            heap.letGo(first);
+            heap.letGo(second);
+          }
+        };
+    slower.weightMore = 1_200;
+    heap.takes(slower, true);
+    heap.keep(first);
+    heap.keep(first);
+    heap.makeRoom(here);
+    assertEquals(first.memory(), heap.bytes());
+    assertEquals(List.of(), closed);
+    heap.keep(second);
+    heap.makeRoom(here);
+    assertEquals(List.of("slower"), closed);
+    assertEquals(first.memory(), heap.bytes());
   }
 
   @Test

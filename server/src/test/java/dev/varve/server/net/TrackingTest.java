@@ -169,8 +169,9 @@ class TrackingTest {
   }
 
   private static void changeAndTell(RawClient writer, String key) throws IOException {
-    writer.send("SET " + key + " new|PUBLISH to-" + key + " it|");
-    assertEquals("+OK|:1|", writer.replies(2));
+    // Of one pass, what is broadcast would come behind what was published.
+    assertEquals("+OK|", writer.ask("SET " + key + " new"));
+    assertEquals(":1|", writer.ask("PUBLISH to-" + key + " it"));
   }
 
   private static String told(String key) {
@@ -248,6 +249,19 @@ class TrackingTest {
       assertEquals(":" + id + "|", old.ask("CLIENT GETREDIR"));
       assertTrue(old.ask("CLIENT CACHING no").startsWith("-ERR CLIENT CACHING NO is only valid"));
       assertTrue(old.ask("CLIENT TRACKING on BCAST").startsWith("-ERR You can't switch BCAST"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whatAPipelineChangesIsBroadcastOnceBehindItsReplies(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      RawClient broad = fixture.client();
+      broad.send("HELLO 3|CLIENT TRACKING on BCAST PREFIX k|").replies(2);
+      broad.send("SET k2 1|SET k1 1|SET k2 2|SET other 1|PING|");
+      assertEquals("+OK|+OK|+OK|+OK|+PONG|", broad.replies(5));
+      assertEquals(">2|$10|invalidate|*2|$2|k1|$2|k2|", broad.reply());
+      assertEquals("+PONG|", broad.ask("PING"));
     }
   }
 
