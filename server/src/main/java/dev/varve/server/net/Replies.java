@@ -80,6 +80,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   // Of the keyspace loop.
   private final HeldReplies held;
+  private boolean isReplyReleased;
 
   /** What the last reply of the turn that is to be handed back waits for; 0 if none is. */
   private long returnTicket;
@@ -273,9 +274,15 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   @Override
   public boolean released(long ticket) {
+    isReplyReleased = false;
     held.release(ticket, this);
     if (own == keyspaceLoop) {
-      flush();
+      if (isReplyReleased) {
+        flush();
+      } else {
+        // Thousands may get a message, and to flush takes a call of the system.
+        flushSoon();
+      }
       onRoom.run();
     } else {
       own.execute(this::flush);
@@ -286,6 +293,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   @Override
   public void reply(ByteBuf released) {
+    isReplyReleased = true;
     if (own == keyspaceLoop) {
       send(released);
     } else {
@@ -483,8 +491,12 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
       return;
     }
     send(message);
+    flushSoon();
+  }
+
+  /** Once for all messages of this pass. */
+  private void flushSoon() {
     if (!isFlushScheduled) {
-      // Once for all messages of this pass.
       isFlushScheduled = true;
       own.execute(
           () -> {
