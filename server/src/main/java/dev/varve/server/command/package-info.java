@@ -20,10 +20,10 @@
  *       {@code Arguments} to read the request.
  *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, and whoever wants to know of
  *       them as a {@code ChangeListener}: {@code WatchTable} (WATCH), {@code BlockedClients} with
- *       the {@code Wait} of each (BLPOP), {@code Tracking} (client caches), {@code Notifications}
- *       (keyspace events, by {@code PubSub}).
+ *       the {@code Wait} of each (BLPOP) in a {@code WaitingLine}, {@code Tracking} with {@code
+ *       Broadcasts} (client caches), {@code Notifications} (keyspace events, by {@code PubSub}).
  *   <li><b>Clients</b>: a {@code Session} is one as commands see it, a {@code ClientConnection} as
- *       the rest of the server acts on it.
+ *       the rest of the server acts on it. A {@code Message} is what they get that is no reply.
  *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
  *       FirstKeys} for those that are not.
  *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
