@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.engine.BackgroundWork;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,14 +20,17 @@ final class BackgroundWorker {
   private static final long RETRY_MILLIS = 500;
 
   private final BackgroundWork work;
-  private final Worker worker;
+  private final Executor worker;
   private final Timers timers;
   private final AtomicBoolean isAwake = new AtomicBoolean();
   private final AtomicBoolean isRetrySet = new AtomicBoolean();
   private String lastFailure = "";
   private volatile boolean isStopped;
 
-  BackgroundWorker(BackgroundWork work, Worker worker, Timers timers) {
+  /**
+   * @param worker runs a task that may block, one after the other
+   */
+  BackgroundWorker(BackgroundWork work, Executor worker, Timers timers) {
     this.work = work;
     this.worker = worker;
     this.timers = timers;

@@ -5,6 +5,7 @@ import dev.varve.server.engine.Engine;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /**
  * The engine's background work, each kind on a worker of its own.
@@ -20,7 +21,7 @@ final class BackgroundWorkers {
   static BackgroundWorkers start(Engine engine, ServerThreads threads) throws IOException {
     BackgroundWorkers its = new BackgroundWorkers();
     for (BackgroundWork work : engine.backgroundWork()) {
-      Worker worker = threads.startWorker(work.name());
+      Executor worker = threads.startWorker(work.name());
       its.workers.put(work, new BackgroundWorker(work, worker, threads::after));
     }
     engine.onBackgroundWork(its::wake);
@@ -38,7 +39,7 @@ final class BackgroundWorkers {
   /** Begins no more of it, and waits for what is under way. */
   void stop() throws IOException {
     for (BackgroundWorker worker : workers.values()) {
-      Listeners.await(worker.stop());
+      ServerThreads.await(worker.stop());
     }
   }
 }

@@ -29,7 +29,7 @@ final class ColdLoads {
    * @param database the number that the requests behind will run in
    * @param then is told whether the first block is in memory, when all reads are done
    */
-  void load(ColdBlock missing, int database, List<Args> behind, RingReads.Receiver then) {
+  void load(ColdBlock missing, int database, List<Args> behind, BlockReceiver then) {
     Joint joint = new Joint(then);
     ring.read(missing, joint.part(true));
     for (Args each : behind) {
@@ -48,15 +48,15 @@ final class ColdLoads {
 
   /** Waits for several reads. */
   private static final class Joint {
-    private final RingReads.Receiver then;
+    private final BlockReceiver then;
     private int left = 1;
     private boolean isFirstLoaded;
 
-    Joint(RingReads.Receiver then) {
+    Joint(BlockReceiver then) {
       this.then = then;
     }
 
-    RingReads.Receiver part(boolean isFirst) {
+    BlockReceiver part(boolean isFirst) {
       left++;
       return isLoaded -> {
         isFirstLoaded |= isFirst && isLoaded;

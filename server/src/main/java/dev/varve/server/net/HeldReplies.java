@@ -52,7 +52,7 @@ final class HeldReplies {
   void add(ByteBuf reply, long ticket) {
     held.add(new Held(reply, null, Math.max(ticket, lastTicket())));
     bytes += reply.readableBytes();
-    room.taken(OutQueue.memoryOf(reply));
+    room.taken(HeldRoom.memoryOf(reply));
   }
 
   /** The same of a message, which takes room once however many get it, but for its places. */
@@ -88,7 +88,7 @@ final class HeldReplies {
       Message message = first.message();
       if (reply != null) {
         bytes -= reply.readableBytes();
-        room.given(OutQueue.memoryOf(reply));
+        room.given(HeldRoom.memoryOf(reply));
         target.reply(reply);
       } else if (message != null) {
         bytes -= message.length();

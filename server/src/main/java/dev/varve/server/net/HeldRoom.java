@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
@@ -27,6 +28,12 @@ final class HeldRoom {
   HeldRoom(long heapBytesMax, Executor loop) {
     this.bytesMax = heapBytesMax / HEAP_PART;
     this.loop = loop;
+  }
+
+  /** The memory that a reply takes which waits, here or for its client. Any thread. */
+  static int memoryOf(ByteBuf reply) {
+    // An encoder's array may be twice as long as the reply in it.
+    return reply.hasArray() ? reply.array().length : reply.capacity();
   }
 
   boolean isFull() {

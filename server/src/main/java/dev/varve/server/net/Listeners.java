@@ -3,9 +3,9 @@ package dev.varve.server.net;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,9 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Listeners {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-  private static final long SECONDS_MAX = 60;
 
   /** What systems say of a port that another process has, see strerror of EADDRINUSE. */
   private static final String IN_USE = "in use";
@@ -123,14 +119,22 @@ final class Listeners {
     for (Map.Entry<LoopVerticle, ServerLoop> loop : loops.entrySet()) {
       try {
         actual =
-            await(
+            ServerThreads.await(
                 loop.getKey()
-                    .listen(connections, loop.getValue(), listener, options(host, wanted)));
+                    .listen(
+                        options(host, wanted),
+                        listener::add,
+                        channel -> connected(channel, loop.getValue(), listener)));
       } catch (IOException failure) {
         throw cannotListen(host, wanted, reason(failure), failure);
       }
     }
     return actual;
+  }
+
+  private void connected(Channel channel, ServerLoop loop, Listener listener) {
+    Admission.decide(channel, loop, connections);
+    listener.took(channel);
   }
 
   private static boolean isDoneWithout(BindAddress address, IOException failure) {
@@ -177,7 +181,7 @@ final class Listeners {
   private static void closeAll(List<Listener> listeners) {
     for (Listener each : listeners) {
       try {
-        await(each.close());
+        ServerThreads.await(each.close());
       } catch (IOException failure) {
         LOG.warn("a port could not be closed: {}", failure.getMessage());
       }
@@ -196,17 +200,5 @@ final class Listeners {
         .setTcpNoDelay(true)
         .setTcpKeepAlive(settings.integer(Parameters.TCP_KEEPALIVE) > 0)
         .setAcceptBacklog(settings.integer(Parameters.TCP_BACKLOG));
-  }
-
-  /** Waits for what loops do, which take no notice of the thread that waits. */
-  static <T> T await(Future<T> future) throws IOException {
-    try {
-      return future.toCompletionStage().toCompletableFuture().get(SECONDS_MAX, TimeUnit.SECONDS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", stopping);
-    } catch (ExecutionException | TimeoutException failure) {
-      throw new IOException(failure.toString(), failure.getCause());
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.GuardedKey;
+import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.admin.Migration;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
@@ -38,8 +39,10 @@ final class Migrations {
 
   private final Vertx vertx;
   private final Context sockets;
-  private final ServerLoop keyspaceLoop;
-  private final ConnectionContext server;
+  private final Keyspace keyspace;
+  private final Executor loop;
+  private final Executor published;
+  private final Executor unpaused;
   private final Executor worker;
   private final LongSupplier clock;
   private final NetClient client;
@@ -49,20 +52,27 @@ final class Migrations {
 
   /**
    * @param sockets the event loop for the sockets
+   * @param loop runs a task on the keyspace loop
+   * @param published runs a task of that loop once readers see all that has been written
+   * @param unpaused runs a task when CLIENT PAUSE is over
    * @param worker runs a task that may block, one after the other
    * @param clock ms since 1970
    */
   Migrations(
       Vertx vertx,
       Context sockets,
-      ServerLoop keyspaceLoop,
-      ConnectionContext server,
+      Keyspace keyspace,
+      Executor loop,
+      Executor published,
+      Executor unpaused,
       Executor worker,
       LongSupplier clock) {
     this.vertx = vertx;
     this.sockets = sockets;
-    this.keyspaceLoop = keyspaceLoop;
-    this.server = server;
+    this.keyspace = keyspace;
+    this.loop = loop;
+    this.published = published;
+    this.unpaused = unpaused;
     this.worker = worker;
     this.clock = clock;
     this.client = vertx.createNetClient(new NetClientOptions().setTcpNoDelay(true));
@@ -79,7 +89,7 @@ final class Migrations {
       Migration migration = waiting.remove();
       underWay.add(migration);
       // Its snapshot is to have all that its client has seen.
-      server.commit().afterPublication(() -> new Run(migration).connect());
+      published.execute(() -> new Run(migration).connect());
     }
   }
 
@@ -169,12 +179,12 @@ final class Migrations {
 
     /** On the keyspace loop. */
     private void arrived(Migration.Parcel parcel, TargetSocket.Answer answer) {
-      if (server.keyspace().longScript().isRunning()) {
-        server.keyspace().longScript().await(() -> onLoop(() -> arrived(parcel, answer)));
+      if (keyspace.longScript().isRunning()) {
+        keyspace.longScript().await(() -> onLoop(() -> arrived(parcel, answer)));
         return;
       }
       if (migration.isHeldUp(clock.getAsLong())) {
-        server.awaitUnpaused(() -> onLoop(() -> arrived(parcel, answer)));
+        unpaused.execute(() -> onLoop(() -> arrived(parcel, answer)));
         return;
       }
       try {
@@ -225,7 +235,7 @@ final class Migrations {
     }
 
     private void onLoop(Runnable step) {
-      keyspaceLoop.execute(step);
+      loop.execute(step);
     }
   }
 

@@ -67,7 +67,7 @@ final class OutQueue {
     } else {
       waiting.add(reply);
       waitingBytes += reply.readableBytes();
-      heldBytes += memoryOf(reply);
+      heldBytes += HeldRoom.memoryOf(reply);
       isFlushNeeded = true;
     }
   }
@@ -156,7 +156,7 @@ final class OutQueue {
       } else {
         waiting.remove();
         if (begun == null) {
-          heldBytes -= memoryOf(first);
+          heldBytes -= HeldRoom.memoryOf(first);
         } else {
           unread.letGo(begun);
           begun = null;
@@ -202,12 +202,6 @@ final class OutQueue {
   /** What the replies among them, as long as any of one is left, take in memory. */
   long heldBytes() {
     return heldBytes;
-  }
-
-  /** The memory that a reply takes which is not read. */
-  static int memoryOf(ByteBuf reply) {
-    // An encoder's array may be twice as long as the reply in it.
-    return reply.hasArray() ? reply.array().length : reply.capacity();
   }
 
   /** Forgets everything. */

@@ -343,7 +343,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
     } else {
       behindReply.add(reply);
       behindBytes += reply.readableBytes();
-      behindHeldBytes += OutQueue.memoryOf(reply);
+      behindHeldBytes += HeldRoom.memoryOf(reply);
       added();
     }
   }
@@ -532,7 +532,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
       } else {
         ByteBuf reply = (ByteBuf) next;
         behindBytes -= reply.readableBytes();
-        behindHeldBytes -= OutQueue.memoryOf(reply);
+        behindHeldBytes -= HeldRoom.memoryOf(reply);
         sendNow(reply);
       }
     }

@@ -86,15 +86,15 @@ public final class RespServer {
     try {
       Executor cold = threads.startColdPool();
       FirstKeys firstKeys = new FirstKeys(table, keyspace);
-      this.loops = new ServerLoops(threads, executors, cold, firstKeys);
-      Worker sync = threads.startWorker("sync");
-      Worker save = threads.startWorker("save");
-      Worker expiry = threads.startWorker("expiry");
+      this.loops = new ServerLoops(threads, executors::forLoop, cold, firstKeys);
+      Executor sync = threads.startWorker("sync");
+      Executor save = threads.startWorker("save");
+      Executor expiry = threads.startWorker("expiry");
       GroupCommit commit = groupCommit(sync);
       Workers workers = new Workers(cold, executors::forWorker, firstKeys);
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
-      this.migrations = migrations(connections);
+      this.migrations = migrations(commit, connections);
       this.listeners = new Listeners(settings, connections, loops.all());
       settings.onPortChange(listeners::moveTo);
       this.sweeper = sweeper(expiry);
@@ -117,7 +117,7 @@ public final class RespServer {
 
   // Its parts ------------------------------------------------------------------------------------
 
-  private GroupCommit groupCommit(Worker sync) {
+  private GroupCommit groupCommit(Executor sync) {
     ServerLoop loop = loops.keyspaceLoop();
     GroupCommit commit =
         new GroupCommit(
@@ -163,18 +163,21 @@ public final class RespServer {
         clock);
   }
 
-  private Migrations migrations(ConnectionContext connections) throws IOException {
+  private Migrations migrations(GroupCommit commit, ConnectionContext connections)
+      throws IOException {
     List<LoopVerticle> verticles = threads.loops();
     return new Migrations(
         threads.vertx(),
         verticles.get(verticles.size() - 1).context(),
-        loops.keyspaceLoop(),
-        connections,
+        keyspace,
+        loops.keyspaceLoop()::execute,
+        commit::afterPublication,
+        connections::awaitUnpaused,
         threads.startWorker("migrate"),
         clock);
   }
 
-  private ExpirySweeper sweeper(Worker expiry) {
+  private ExpirySweeper sweeper(Executor expiry) {
     ServerLoop loop = loops.keyspaceLoop();
     ExpirySweeper its =
         new ExpirySweeper(
@@ -226,7 +229,7 @@ public final class RespServer {
     };
   }
 
-  private void everySecond(Worker sync, GroupCommit commit) {
+  private void everySecond(Executor sync, GroupCommit commit) {
     sync.execute(commit::syncIfNeeded);
     status.sample();
     loops.keyspaceLoop().execute(keyspace.tracking()::trim);

@@ -56,16 +56,10 @@ final class RingReads implements IoUringIoHandle {
    */
   private static final int TOLD_AT_ONCE = 8;
 
-  /** Takes whether the block is in memory; on the loop. */
-  @FunctionalInterface
-  interface Receiver {
-    void receive(boolean isLoaded);
-  }
-
   /** One block, for all who want it. */
   private static final class Read {
     final ColdBlock block;
-    final List<Receiver> receivers = new ArrayList<>(1);
+    final List<BlockReceiver> receivers = new ArrayList<>(1);
     @Nullable BlockLoad load;
     int result;
     boolean isLoaded;
@@ -135,7 +129,7 @@ final class RingReads implements IoUringIoHandle {
   }
 
   /** Brings a block into memory, and tells {@code receiver}, perhaps at once. */
-  void read(ColdBlock block, Receiver receiver) {
+  void read(ColdBlock block, BlockReceiver receiver) {
     if (stopping != null) {
       receiver.receive(false);
       return;

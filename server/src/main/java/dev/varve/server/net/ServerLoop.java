@@ -49,7 +49,7 @@ final class ServerLoop implements Executor {
    * @param behind requests to bring for too, which will run in {@code database}
    * @param then is told whether it is there; where not, a worker has to run the request
    */
-  void bring(int database, List<Args> behind, RingReads.Receiver then) {
+  void bring(int database, List<Args> behind, BlockReceiver then) {
     ColdBlock missing = executor.takeColdBlock();
     if (missing == null || loads == null) {
       then.receive(false);

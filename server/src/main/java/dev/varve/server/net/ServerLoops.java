@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.FirstKeys;
 import dev.varve.server.command.Role;
 import io.vertx.core.Future;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +26,21 @@ final class ServerLoops {
   private final ServerLoop keyspaceLoop;
 
   /**
+   * @param executors makes what runs the commands of one loop
    * @param cold runs what may block, beside other such
    * @param firstKeys brings what requests behind will look up first
    */
-  ServerLoops(ServerThreads threads, CommandExecutors executors, Executor cold, FirstKeys firstKeys)
+  ServerLoops(
+      ServerThreads threads,
+      Function<Role, CommandExecutor> executors,
+      Executor cold,
+      FirstKeys firstKeys)
       throws IOException {
     ServerLoop first = null;
     for (LoopVerticle verticle : threads.loops()) {
       Role role = first == null ? Role.WRITER : Role.READER;
       WatchedLoop loop = threads.watch().watch(verticle.context());
-      ServerLoop made = new ServerLoop(loop, executors.forLoop(role), loads(loop, cold, firstKeys));
+      ServerLoop made = new ServerLoop(loop, executors.apply(role), loads(loop, cold, firstKeys));
       loops.put(verticle, made);
       first = first == null ? made : first;
     }
@@ -77,7 +84,7 @@ final class ServerLoops {
 
   /** Waits for what the keyspace loop has under way: it is to end before the engine is closed. */
   void awaitKeyspaceLoop() throws IOException {
-    Listeners.await(
+    ServerThreads.await(
         Future.future(
             promise -> keyspaceLoop.execute(() -> keyspaceLoop.execute(promise::complete))));
   }
@@ -85,7 +92,7 @@ final class ServerLoops {
   /** Ends the reads that are under way. */
   void stopReads() throws IOException {
     for (RingReads ring : rings) {
-      Listeners.await(ring.stop());
+      ServerThreads.await(ring.stop());
     }
   }
 }

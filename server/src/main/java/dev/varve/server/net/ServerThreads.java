@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -12,8 +13,10 @@ import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The threads of a server: event loops and their watch, workers, timers.
@@ -26,6 +29,7 @@ final class ServerThreads {
   private static final int COLD_THREADS = 32;
 
   private static final long SECOND_MILLIS = 1000;
+  private static final long SECONDS_MAX = 60;
 
   private final Vertx vertx;
   private final LoopWatch watch;
@@ -73,7 +77,7 @@ final class ServerThreads {
   private void startLoops(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       LoopVerticle verticle = new LoopVerticle();
-      Listeners.await(vertx.deployVerticle(verticle, new DeploymentOptions()));
+      await(vertx.deployVerticle(verticle, new DeploymentOptions()));
       loops.add(verticle);
     }
   }
@@ -104,10 +108,10 @@ final class ServerThreads {
             false);
   }
 
-  /** Makes a worker with a thread of its own. */
-  Worker startWorker(String name) throws IOException {
+  /** Makes a worker with a thread of its own, which runs one task after the other. */
+  Executor startWorker(String name) throws IOException {
     Worker worker = new Worker();
-    Listeners.await(
+    await(
         vertx.deployVerticle(
             worker,
             new DeploymentOptions()
@@ -130,13 +134,13 @@ final class ServerThreads {
   /** Takes no more connections, and closes those there are. */
   void stopListening() throws IOException {
     for (LoopVerticle loop : loops) {
-      Listeners.await(loop.stopListening());
+      await(loop.stopListening());
     }
   }
 
   /** Ends all of them. */
   void close() throws IOException {
-    Listeners.await(vertx.close());
+    await(vertx.close());
     watch.close();
   }
 
@@ -144,5 +148,17 @@ final class ServerThreads {
   void abandon() {
     watch.close();
     vertx.close();
+  }
+
+  /** Waits for what loops do, which take no notice of the thread that waits. */
+  static <T> T await(Future<T> future) throws IOException {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", stopping);
+    } catch (ExecutionException | TimeoutException failure) {
+      throw new IOException(failure.toString(), failure.getCause());
+    }
   }
 }

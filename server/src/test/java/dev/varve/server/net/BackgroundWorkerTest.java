@@ -3,15 +3,14 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.varve.server.config.Settings;
 import dev.varve.server.engine.BackgroundWork;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
-import io.vertx.core.ThreadingModel;
-import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,10 +19,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** When background work ends, and when it is tried again. */
 class BackgroundWorkerTest {
-  private final Vertx vertx = Vertx.vertx();
+  private final ServerThreads threads;
+  private final Executor worker;
   private final AtomicInteger pieces = new AtomicInteger();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+  BackgroundWorkerTest() throws IOException {
+    threads = ServerThreads.start(new Settings());
+    worker = threads.startWorker("test");
+  }
 
   /** There is always more of it. */
   private final class Endless implements BackgroundWork {
@@ -71,43 +76,33 @@ class BackgroundWorkerTest {
   @AfterEach
   void close() throws Exception {
     mayEnd.countDown();
-    Listeners.await(vertx.close());
+    threads.close();
   }
 
-  private Worker worker() throws IOException {
-    Worker worker = new Worker();
-    Listeners.await(
-        vertx.deployVerticle(
-            worker, new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER)));
-    return worker;
-  }
-
-  private static void awaitRuns(Worker worker) throws IOException {
-    Listeners.await(Future.future(promise -> worker.execute(promise::complete)));
+  private void awaitRuns() throws IOException {
+    ServerThreads.await(Future.future(promise -> worker.execute(promise::complete)));
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whatFailsIsTriedAgainByOneTimerHoweverOftenItIsWoken(boolean isHeap) throws Exception {
-    Worker worker = worker();
     Queue<Runnable> retries = new ConcurrentLinkedQueue<>();
     BackgroundWorker failing =
         new BackgroundWorker(new Failing(isHeap), worker, (delayMillis, task) -> retries.add(task));
     for (int wakes = 1; wakes <= 3; wakes++) {
       failing.wake();
-      awaitRuns(worker);
+      awaitRuns();
       assertEquals(wakes, pieces.get());
       assertEquals(1, retries.size());
     }
     retries.remove().run();
-    awaitRuns(worker);
+    awaitRuns();
     assertEquals(4, pieces.get());
     assertEquals(1, retries.size());
   }
 
   @Test
   void aStopWaitsForThePieceThatIsUnderWayAndNoOtherFollows() throws Exception {
-    Worker worker = worker();
     BackgroundWorker endless =
         new BackgroundWorker(new Endless(), worker, (delayMillis, task) -> {});
     endless.wake();
@@ -116,9 +111,9 @@ class BackgroundWorkerTest {
     Future<?> stopped = endless.stop();
     assertFalse(stopped.isComplete());
     mayEnd.countDown();
-    Listeners.await(stopped);
+    ServerThreads.await(stopped);
     endless.wake();
-    awaitRuns(worker);
+    awaitRuns();
     assertEquals(1, pieces.get());
   }
 }
