@@ -11,7 +11,9 @@
  *       themselves are in its packages {@code data}, {@code session} and {@code admin}.
  *   <li>{@code script}, {@code lua}: scripts and libraries as they are kept; the language.
  *   <li>{@code engine}: the seam to whatever keeps the data.
- *   <li>{@code net}: event loops, connections, workers.
+ *   <li>{@code net}: the server that listens. In its packages {@code loop} event loops and workers,
+ *       {@code commit} commits, {@code connection} connections, {@code background} what goes on
+ *       beside requests.
  *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class.
  * </ul>
  *

@@ -164,10 +164,16 @@ class RoomsTest {
         "dev.varve.server.resp",
         "dev.varve.server.config",
         "dev.varve.server.engine",
-        "dev.varve.server.command..",
-        "dev.varve.codec..",
-        "dev.varve.lsm.entry",
-        // For the place of a file that a ring reads, and what a loop waits for a processor.
+        "dev.varve.server.command",
+        "dev.varve.server.command.session",
+        "dev.varve.server.command.admin",
+        "dev.varve.server.net.loop",
+        "dev.varve.server.net.commit",
+        "dev.varve.server.net.connection",
+        "dev.varve.server.net.background",
+        // For the counter of the clock.
+        "dev.varve.codec",
+        STORE,
         "dev.varve.wal");
     SlicesRuleDefinition.slices()
         .matching("dev.varve.(**)")
@@ -177,10 +183,45 @@ class RoomsTest {
   }
 
   @Test
+  void packagesOfTheNetworkPointDownToo() {
+    imports(
+        "dev.varve.server.net.loop",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.command",
+        // For how a cold block is brought.
+        "dev.varve.lsm.entry",
+        // For the place of a file that a ring reads, and what a loop waits for a processor.
+        "dev.varve.wal");
+    imports("dev.varve.server.net.commit", "dev.varve.server.command", "dev.varve.server.engine");
+    imports(
+        "dev.varve.server.net.connection",
+        "dev.varve.server.net.loop",
+        "dev.varve.server.net.commit",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.command",
+        "dev.varve.server.engine",
+        // For the views through which workers have read.
+        STORE);
+    imports(
+        "dev.varve.server.net.background",
+        "dev.varve.server.net.loop",
+        "dev.varve.server.command",
+        // For what a migration carries.
+        "dev.varve.server.command.admin",
+        "dev.varve.server.engine",
+        "dev.varve.codec",
+        STORE,
+        // For the signal of a cold block alone.
+        "dev.varve.lsm.entry");
+  }
+
+  @Test
   void commandsAndNetworkKnowOfTheTreeOnlyThatABlockIsColdAndHowItIsBrought() {
     noClasses()
         .that()
-        .resideInAnyPackage("dev.varve.server.command..", "dev.varve.server.net")
+        .resideInAnyPackage("dev.varve.server.command..", "dev.varve.server.net..")
         .should()
         .dependOnClassesThat(
             JavaClass.Predicates.resideInAPackage("dev.varve.lsm..")
@@ -198,21 +239,25 @@ class RoomsTest {
   void onlyTheNetworkKnowsVertx() {
     noClasses()
         .that()
-        .resideOutsideOfPackages("dev.varve.server.net")
+        .resideOutsideOfPackages(
+            "dev.varve.server.net",
+            "dev.varve.server.net.loop",
+            "dev.varve.server.net.connection",
+            "dev.varve.server.net.background")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.vertx..")
         .check(SHIPPED);
     noClasses()
         .that()
-        .resideOutsideOfPackages("dev.varve.server.net", "dev.varve.server.resp")
+        .resideOutsideOfPackages("dev.varve.server.net..", "dev.varve.server.resp")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.netty..")
         .check(SHIPPED);
     noClasses()
         .that()
-        .resideInAPackage("dev.varve.server.resp")
+        .resideInAnyPackage("dev.varve.server.resp", "dev.varve.server.net.commit")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.netty.channel..", "io.netty.handler..")

@@ -1,8 +1,14 @@
 package dev.varve.server.net;
 
+import dev.varve.server.config.BindAddress;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.net.connection.Admission;
+import dev.varve.server.net.connection.ConnectionContext;
+import dev.varve.server.net.loop.LoopVerticle;
+import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.net.loop.ServerThreads;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;

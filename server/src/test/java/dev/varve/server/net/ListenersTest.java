@@ -14,9 +14,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class ListenersTest {
+  /** Of a range that is for documentation (RFC 5737): no machine has it. */
+  private static final String ELSEWHERE = "203.0.113.7";
+
   private static final int TIMES = 3_000;
 
   /** Who connects while a server starts tries again if it is refused, and not if it is reset. */
@@ -48,6 +53,23 @@ class ListenersTest {
               IOException.class, () -> Listeners.require(ServerFixture.settings("port", port)));
       assertTrue(String.valueOf(refused.getMessage()).contains("in use"), refused::toString);
     }
+  }
+
+  @Test
+  void anOptionalAddressThatTheMachineDoesNotHaveIsDoneWithout() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("bind", "127.0.0.1 -" + ELSEWHERE)) {
+      assertEquals("+PONG|", fixture.client().ask("PING"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1 " + ELSEWHERE, "-" + ELSEWHERE})
+  void aServerWithoutAnAddressItNeedsDoesNotStart(String bind) {
+    IOException refused =
+        assertThrows(IOException.class, () -> new ServerFixture("bind", bind).close());
+    assertTrue(
+        String.valueOf(refused.getMessage()).startsWith("cannot listen on " + ELSEWHERE),
+        refused::toString);
   }
 
   private static void connectUntil(AtomicBoolean isOver, int port, AtomicInteger taken) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A server over an in-memory engine, on a free port, with a few test commands. */
-final class ServerFixture implements AutoCloseable {
+public final class ServerFixture implements AutoCloseable {
   final InMemoryEngine engine = new InMemoryEngine();
   final Settings settings;
   final RespServer server;
@@ -33,7 +33,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /** A free port, and these parameters: name, value, name, value… */
-  static Settings settings(String... parameters) {
+  public static Settings settings(String... parameters) {
     Settings settings = new Settings();
     try {
       settings.set(Parameters.PORT, "0");

@@ -1,9 +1,0 @@
-package dev.varve.server.net;
-
-/** Runs things later. Any thread. */
-@FunctionalInterface
-interface Timers {
-
-  /** Runs {@code task} once, in {@code delayMillis} ms (at least 1), on some event loop. */
-  void after(long delayMillis, Runnable task);
-}

@@ -1,0 +1,166 @@
+package dev.varve.server.net.background;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.parsetools.RecordParser;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to the server that keys are carried to: requests out, replies of one line in.
+ *
+ * <p>Used on the event loop of its socket.
+ */
+final class TargetSocket {
+
+  /** So much is sent before it looks whether the other side takes it. */
+  private static final int CHUNK_BYTES = 64 << 10;
+
+  private static final int LINE_BYTES_MAX = 4 << 10;
+
+  /** What is under way. */
+  private static final class Exchange {
+    final Deque<byte[]> pieces;
+    final int replies;
+    final Promise<Void> promise = Promise.promise();
+    final List<String> lines = new ArrayList<>();
+    int offset;
+    boolean isSent;
+
+    Exchange(List<byte[]> pieces, int replies) {
+      this.pieces = new ArrayDeque<>(pieces);
+      this.replies = replies;
+    }
+  }
+
+  /**
+   * What came of an exchange.
+   *
+   * @param lines the replies, without their ends: all of them unless it failed
+   * @param problem null if it did not fail
+   */
+  record Answer(List<String> lines, @Nullable String problem) {}
+
+  private final Vertx vertx;
+  private final NetSocket socket;
+  private final long timeoutMillis;
+  private @Nullable Exchange exchange;
+  private boolean isOver;
+  private long timer = -1;
+
+  /**
+   * @param timeoutMillis how long the other side may give no sign of life
+   */
+  TargetSocket(Vertx vertx, NetSocket socket, long timeoutMillis) {
+    this.vertx = vertx;
+    this.socket = socket;
+    this.timeoutMillis = timeoutMillis;
+    RecordParser lines =
+        RecordParser.newDelimited("\r\n", this::line)
+            .maxRecordSize(LINE_BYTES_MAX)
+            .exceptionHandler(tooLong -> fail());
+    socket.handler(lines).exceptionHandler(failure -> fail()).closeHandler(closed -> fail());
+  }
+
+  /** Sends {@code pieces} and awaits so many replies. Nothing else is under way. Never fails. */
+  Future<Answer> ask(List<byte[]> pieces, int replies) {
+    Exchange its = new Exchange(pieces, replies);
+    exchange = its;
+    Future<Answer> answer =
+        its.promise
+            .future()
+            .transform(
+                result ->
+                    Future.succeededFuture(
+                        new Answer(its.lines, result.failed() ? problem(its) : null)));
+    if (isOver) {
+      fail();
+    } else {
+      send(its);
+    }
+    return answer;
+  }
+
+  void close() {
+    isOver = true;
+    stopTimer();
+    socket.close();
+  }
+
+  private static String problem(Exchange its) {
+    return "IOERR error or timeout " + (its.isSent ? "reading" : "writing") + " to target instance";
+  }
+
+  private void send(Exchange its) {
+    byte[] piece = its.pieces.peek();
+    while (piece != null && its.offset == piece.length) {
+      its.pieces.remove();
+      its.offset = 0;
+      piece = its.pieces.peek();
+    }
+    progress();
+    if (piece == null) {
+      its.isSent = true;
+      return;
+    }
+    int length = Math.min(CHUNK_BYTES, piece.length - its.offset);
+    Buffer chunk = Buffer.buffer(length).appendBytes(piece, its.offset, length);
+    its.offset += length;
+    socket
+        .write(chunk)
+        .onComplete(
+            written -> {
+              if (written.failed()) {
+                fail();
+              } else if (exchange == its) {
+                send(its);
+              }
+            });
+  }
+
+  private void line(Buffer line) {
+    Exchange its = exchange;
+    String text = line.toString(StandardCharsets.ISO_8859_1);
+    boolean isReply = text.startsWith("+") || text.startsWith("-");
+    if (its == null || !isReply) {
+      // Not a server that this one can talk to.
+      fail();
+      return;
+    }
+    its.lines.add(text);
+    progress();
+    if (its.lines.size() == its.replies) {
+      exchange = null;
+      stopTimer();
+      its.promise.complete();
+    }
+  }
+
+  private void progress() {
+    stopTimer();
+    timer = vertx.setTimer(timeoutMillis, late -> fail());
+  }
+
+  private void stopTimer() {
+    if (timer >= 0) {
+      vertx.cancelTimer(timer);
+      timer = -1;
+    }
+  }
+
+  private void fail() {
+    close();
+    Exchange its = exchange;
+    exchange = null;
+    if (its != null) {
+      its.promise.fail("no answer");
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.varve.server.net.connection;
+
+import dev.varve.server.command.Session;
+import dev.varve.server.net.loop.ServerLoop;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who of those that connect becomes a client: Varve's handler goes into the pipeline of his socket.
+ *
+ * <p>Stateless; used on the own loop of each connection.
+ */
+public final class Admission {
+  private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+
+  private static final int READ_BYTES_MIN = 512;
+  private static final int READ_BYTES_FIRST = 4 * 1024;
+  private static final int READ_BYTES_MAX = 64 * 1024;
+
+  /**
+   * What one read of each client may bring takes no more than this part of the heap, before it is
+   * cut into requests, which take several times as much.
+   */
+  private static final int READ_HEAP_PART = 256;
+
+  /**
+   * How Vert.x names its own handler. Ours takes its place: with it goes what Vert.x holds for each
+   * socket, which is more than half of what an idle connection costs.
+   */
+  private static final String VERTX_HANDLER = "handler";
+
+  private static final byte[] TOO_MANY =
+      "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  private static final byte[] DENIED =
+      (ProtectedMode.DENIED + "\r\n").getBytes(StandardCharsets.US_ASCII);
+
+  private Admission() {}
+
+  /** Makes a client of whoever has connected, or tells him why not. On {@code loop}, its own. */
+  public static void decide(Channel channel, ServerLoop loop, ConnectionContext server) {
+    try {
+      letIn(channel, loop, server);
+    } catch (OutOfMemoryError noMemory) {
+      // Nobody would answer it.
+      channel.close();
+      LOG.error("a client was not let in: {}", noMemory.toString());
+    }
+  }
+
+  private static void letIn(Channel channel, ServerLoop loop, ConnectionContext server) {
+    if (server.isDenied(channel.remoteAddress(), channel.localAddress())) {
+      server.clients().countRejected();
+      turnAway(channel, DENIED);
+      return;
+    }
+    Session session =
+        new Session(
+            server.clients().nextId(),
+            text(channel.remoteAddress()),
+            text(channel.localAddress()),
+            System.currentTimeMillis(),
+            !server.isPasswordNeeded());
+    long heapBytesMax = Runtime.getRuntime().maxMemory();
+    int number = server.clients().count() + 1;
+    channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));
+    channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    long readBytesMax = Math.max(READ_BYTES_FIRST, heapBytesMax / READ_HEAP_PART / number);
+    // One read of a socket per pass: a long pipeline of one client does not keep the others
+    // waiting.
+    channel
+        .config()
+        .setRecvByteBufAllocator(
+            new AdaptiveRecvByteBufAllocator(
+                    READ_BYTES_MIN, READ_BYTES_FIRST, (int) Math.min(READ_BYTES_MAX, readBytesMax))
+                .maxMessagesPerRead(1));
+    Connection connection = new Connection(server, loop, session, channel);
+    if (!server.clients().add(session, connection::close, server.clientsMax())) {
+      turnAway(channel, TOO_MANY);
+      return;
+    }
+    try {
+      channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
+    } catch (OutOfMemoryError noMemory) {
+      server.clients().remove(session);
+      throw noMemory;
+    }
+  }
+
+  private static void turnAway(Channel channel, byte[] why) {
+    channel.writeAndFlush(Unpooled.wrappedBuffer(why)).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /** As Redis writes it: {@code 127.0.0.1:6379}, {@code [::1]:6379}. */
+  private static String text(@Nullable SocketAddress address) {
+    return address instanceof InetSocketAddress its ? NetUtil.toSocketAddressString(its) : "?:0";
+  }
+}
