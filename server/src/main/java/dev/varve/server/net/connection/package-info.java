@@ -21,7 +21,7 @@
  *   <li><b>What runs elsewhere</b>: {@code Workers} run requests that need the disk, a {@code
  *       BroughtView} keeps what they have read, {@code PipelineReadAhead} thinks of the requests
  *       behind; {@code LongReplies} are the threads that make streams.
- *   <li><b>All connections</b>: {@code ConnectionContext} is what they share. {@code UnreadReplies}
+ *   <li><b>All connections</b>: {@code ConnectionContext} is what they share. A {@code SharedHeap}
  *       bounds what they take together, {@code Traffic} counts their bytes, each way in one {@code
  *       TransferCount}.
  * </ul>

@@ -16,8 +16,9 @@
  *       own, {@code Timers} run things later. {@code SocketTransport} chooses what serves the
  *       sockets.
  *   <li><b>One event loop</b>: {@code ServerLoop}, one of {@code ServerLoops}, runs tasks: at once,
- *       after its look at the sockets, or within a time. Who has few requests waits in {@code
- *       Arrivals} until all sockets have been read, so that they can be looked at together.
+ *       after its look at the sockets, or within a time. A {@code LostTask}, for which there was no
+ *       memory, ends the process. Who has few requests waits in {@code Arrivals} until all sockets
+ *       have been read, so that they can be looked at together.
  *   <li><b>Its watch</b>: a {@code WatchedLoop} says when its tasks begin and end, and {@code
  *       LoopWatch} sees which of them take too long.
  *   <li><b>What is cold</b>: {@code ColdLoads} bring blocks without a worker, by the loop's {@code
