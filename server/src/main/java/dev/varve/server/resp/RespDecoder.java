@@ -38,7 +38,7 @@ public final class RespDecoder {
   private static final int REQUEST_OVERHEAD_BYTES = 64;
 
   /** An argument's array is at most so long, or so many times what has come of it. */
-  private static final int FIRST_BULK_BYTES_MAX = 16 * 1024;
+  private static final int FIRST_BULK_BYTES_MAX = 4 * 1024;
 
   private static final int BULK_GROWTH = 4;
   private static final byte[][] NO_PARTS = {};
