@@ -18,12 +18,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What very many clients send that cannot run yet: more than there is heap for. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class WaitingRequestsProcessTest {
   private static final int CLIENTS = 300;
   private static final long WAIT_SECONDS_MAX = 60;
+  private static final int LOADERS = 20;
+  private static final int LOADED = 20_000;
+  private static final long PAUSE_MILLIS = 10_000;
   private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
   private static final Pattern CONNECTED = Pattern.compile("connected_clients:(\\d+)\\|");
 
@@ -82,6 +86,31 @@ class WaitingRequestsProcessTest {
       Await.until(() -> connected(other) == 1, WAIT_SECONDS_MAX, () -> "they stay");
       assertEquals("+PONG|", other.ask("ping"));
       assertFalse(server.stop().err().contains("OutOfMemoryError"));
+    }
+  }
+
+  /** Who is made to wait is no longer read from: that is no reason to close anybody. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void whoSendsOnWhileWritesWaitIsHeldBackAndAnswered(String loops)
+      throws IOException, InterruptedException {
+    try (ServerProcess server =
+            ServerProcess.startWithin(BUDGET, directory, "--io-threads", loops);
+        RawClient other = server.client()) {
+      assertEquals("+OK|", other.ask("client pause " + PAUSE_MILLIS + " write"));
+      List<RawClient> loaders = new ArrayList<>();
+      for (int i = 0; i < LOADERS; i++) {
+        loaders.add(server.client());
+        send(loaders.get(i), ("SET k" + i + " " + "x".repeat(90) + "|").repeat(LOADED));
+      }
+      Thread.sleep(PAUSE_MILLIS / 2);
+      assertEquals("+OK|", other.ask("client unpause"));
+      for (RawClient loader : loaders) {
+        assertEquals("+OK|".repeat(LOADED), loader.replies(LOADED));
+        loader.close();
+      }
+      assertTrue(other.ask("info stats").contains("|evicted_clients:0|"), "some were closed");
+      assertEquals("", server.stop().err());
     }
   }
 

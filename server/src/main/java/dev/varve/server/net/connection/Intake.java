@@ -35,6 +35,9 @@ final class Intake implements RequestSink, Arrivals.Client {
           ARRIVED_BYTES_MAX,
           Math.min(8L * ARRIVED_BYTES_MAX, Runtime.getRuntime().maxMemory() / 32));
 
+  /** And where all clients together have sent much that cannot run yet. */
+  private static final long ARRIVED_HEAP_BYTES_SCARCE = 64 * 1024;
+
   /** How often a little more is read all the same, which stays as it came, and up to what. */
   private static final int PROBE_MILLIS = 100;
 
@@ -230,24 +233,37 @@ final class Intake implements RequestSink, Arrivals.Client {
     if (wanted != isReading) {
       isReading = wanted;
       channel.config().setAutoRead(wanted);
-      if (isHeldBack && !isProbeSet) {
-        isProbeSet = true;
-        channel.eventLoop().schedule(this::probe, PROBE_MILLIS, TimeUnit.MILLISECONDS);
+      if (isHeldBack) {
+        probeSoon();
       }
+    }
+  }
+
+  private void probeSoon() {
+    if (!isProbeSet) {
+      isProbeSet = true;
+      channel.eventLoop().schedule(this::probe, PROBE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
   /** Reads once: of a client that waits, nothing else tells that it is gone. */
   private void probe() {
     isProbeSet = false;
-    boolean isRoom = undecodedBytes < UNDECODED_BYTES_MAX;
-    if (isHeldBack && !isReading && isRoom && channel.isOpen()) {
-      isReading = true;
-      channel.config().setAutoRead(true);
+    if (!isHeldBack || isReading || undecodedBytes >= UNDECODED_BYTES_MAX || !channel.isOpen()) {
+      return;
     }
+    if (session.waiting() == null && server.waiting().isScarce()) {
+      // Who waits for a key may do so for ever; whoever else is held back has his turn soon.
+      probeSoon();
+      return;
+    }
+    isReading = true;
+    channel.config().setAutoRead(true);
   }
 
   private boolean isFull() {
-    return arrivedBytes >= ARRIVED_BYTES_MAX || arrivedHeapBytes >= ARRIVED_HEAP_BYTES_MAX;
+    return arrivedBytes >= ARRIVED_BYTES_MAX
+        || arrivedHeapBytes >= ARRIVED_HEAP_BYTES_MAX
+        || (arrivedHeapBytes >= ARRIVED_HEAP_BYTES_SCARCE && server.waiting().isScarce());
   }
 }

@@ -22,6 +22,9 @@ final class SharedHeap {
   /** Where all but one take less than this part of what is allowed, that one does no harm. */
   private static final int OTHERS_PART = 4;
 
+  /** The other half is for those who cannot stop taking. */
+  private static final int SCARCE_PART = 2;
+
   /** One client's part in it. */
   interface Client {
 
@@ -64,6 +67,11 @@ final class SharedHeap {
   /** What all take. */
   long bytes() {
     return bytes.get();
+  }
+
+  /** Whether so much is taken that nobody should take more without need. */
+  boolean isScarce() {
+    return bytes.get() > bytesMax / SCARCE_PART;
   }
 
   /** What a client takes has changed, and it has a part in nothing else. Its own loop. */
