@@ -252,9 +252,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   /** The turn has failed: the connection ends, and its client is not left without an answer. */
   private void failed(ServerLoop here, Throwable failure) {
     replies.drop(here);
-    requests.clear();
-    session.close();
-    giveBack(here);
+    leave(here);
     // Last: where memory has run out there may be none to tell of it.
     tell(failure);
   }
@@ -491,14 +489,8 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   @Override
   public void resume() {
-    try {
-      tryAgain();
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      // Others are served behind it.
-      replies.drop(keyspaceLoop);
-      leave(keyspaceLoop);
-      tell(failure);
-    }
+    // Whatever becomes of it: others are served behind it.
+    goOn(keyspaceLoop, this::tryAgain);
   }
 
   private void tryAgain() {
@@ -556,7 +548,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** The client is gone that was to wait longer. */
+  /** The client is gone, or has to go: it need not be served. */
   private void leave(ServerLoop here) {
     if (here == keyspaceLoop) {
       timeout.cancel();

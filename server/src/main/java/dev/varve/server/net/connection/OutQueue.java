@@ -1,15 +1,11 @@
 package dev.varve.server.net.connection;
 
 import dev.varve.server.command.Message;
-import dev.varve.server.net.commit.HeldRoom;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Replies on their way into one socket: no more than a little is handed to the channel at a time,
@@ -24,22 +20,15 @@ final class OutQueue {
 
   private final Channel channel;
   private final Traffic traffic;
-  private final SharedHeap unread;
   private final int chunkBytes;
 
-  /** Replies, and messages as they are: very many may have the same waiting. */
-  private final Deque<Object> waiting = new ArrayDeque<>(0);
+  /** What the socket has not taken yet. */
+  private final UnreadQueue waiting;
 
   /** Messages that leave with the next flush, or the next reply, as one piece. */
   private final List<Message> fresh = new ArrayList<>(0);
 
   private int freshBytes;
-
-  /** The message of which the rest is the first that waits, in the place of it. */
-  private @Nullable Message begun;
-
-  private long waitingBytes;
-  private long heldBytes;
 
   /** Of what was handed to the channel and has not left with a {@link #flush}. */
   private long unflushedBytes;
@@ -54,7 +43,7 @@ final class OutQueue {
   OutQueue(Channel channel, Traffic traffic, SharedHeap unread) {
     this.channel = channel;
     this.traffic = traffic;
-    this.unread = unread;
+    this.waiting = new UnreadQueue(unread);
     this.chunkBytes = Math.min(CHUNK_BYTES_MAX, channel.config().getWriteBufferHighWaterMark());
   }
 
@@ -67,8 +56,6 @@ final class OutQueue {
       write(reply);
     } else {
       waiting.add(reply);
-      waitingBytes += reply.readableBytes();
-      heldBytes += HeldRoom.memoryOf(reply);
       isFlushNeeded = true;
     }
   }
@@ -87,9 +74,7 @@ final class OutQueue {
       isFlushNeeded = true;
     } else {
       writeFresh();
-      unread.keep(message);
       waiting.add(message);
-      waitingBytes += message.length();
       isFlushNeeded = true;
     }
   }
@@ -149,35 +134,8 @@ final class OutQueue {
 
   private void pump() {
     while (!waiting.isEmpty() && channel.isWritable()) {
-      ByteBuf first = first();
-      int bytes = Math.min(chunkBytes, first.readableBytes());
-      ByteBuf chunk = first;
-      if (bytes < first.readableBytes()) {
-        chunk = first.readRetainedSlice(bytes);
-      } else {
-        waiting.remove();
-        if (begun == null) {
-          heldBytes -= HeldRoom.memoryOf(first);
-        } else {
-          unread.letGo(begun);
-          begun = null;
-        }
-      }
-      waitingBytes -= bytes;
-      write(chunk);
+      write(waiting.take(chunkBytes));
     }
-  }
-
-  private ByteBuf first() {
-    Object first = waiting.element();
-    if (first instanceof Message message) {
-      ByteBuf rest = Unpooled.wrappedBuffer(message.bytes());
-      begun = message;
-      waiting.remove();
-      waiting.addFirst(rest);
-      return rest;
-    }
-    return (ByteBuf) first;
   }
 
   /** Whether the client leaves so much unread that it should get no more. */
@@ -192,17 +150,17 @@ final class OutQueue {
 
   /** Bytes that were not handed to the channel yet. */
   long waitingBytes() {
-    return waitingBytes;
+    return waiting.bytes();
   }
 
   /** How many replies and messages those are of. */
   int count() {
-    return waiting.size();
+    return waiting.count();
   }
 
   /** What the replies among them, as long as any of one is left, take in memory. */
   long heldBytes() {
-    return heldBytes;
+    return waiting.heldBytes();
   }
 
   /** Forgets everything. */
@@ -210,19 +168,6 @@ final class OutQueue {
     closed = true;
     fresh.clear();
     freshBytes = 0;
-    for (Object each : waiting) {
-      if (each instanceof Message message) {
-        unread.letGo(message);
-      } else {
-        ((ByteBuf) each).release();
-      }
-    }
     waiting.clear();
-    if (begun != null) {
-      unread.letGo(begun);
-      begun = null;
-    }
-    waitingBytes = 0;
-    heldBytes = 0;
   }
 }

@@ -5,15 +5,12 @@ import dev.varve.server.command.Session;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.net.commit.GroupCommit;
 import dev.varve.server.net.commit.HeldReplies;
-import dev.varve.server.net.commit.HeldRoom;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,13 +65,8 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   /** Whether messages wait for a reply that is made elsewhere, of what was there before them. */
   private boolean isReplyAwaited;
 
-  /** Replies and messages. */
-  private final Deque<Object> behindReply = new ArrayDeque<>(0);
-
-  private long behindBytes;
-
-  /** Of the replies among them. */
-  private long behindHeldBytes;
+  /** What has to wait for that, or for the end of the long reply. */
+  private final UnreadQueue behindReply;
 
   // Of whoever has the turn.
   private int turnBytes;
@@ -108,6 +100,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
     this.onRoom = onRoom;
     this.onReturn = onReturn;
     this.out = new OutQueue(channel, server.traffic(), server.unread());
+    this.behindReply = new UnreadQueue(server.unread());
     this.held = new HeldReplies(server.held());
   }
 
@@ -346,8 +339,6 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
       sendNow(reply);
     } else {
       behindReply.add(reply);
-      behindBytes += reply.readableBytes();
-      behindHeldBytes += HeldRoom.memoryOf(reply);
       added();
     }
   }
@@ -359,9 +350,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
     if (stream == null && !isReplyAwaited) {
       sendNow(message);
     } else {
-      server.unread().keep(message);
       behindReply.add(message);
-      behindBytes += message.length();
       added();
     }
   }
@@ -386,8 +375,8 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   private void noteUnread() {
-    long places = (long) (out.count() + behindReply.size()) * PLACE_BYTES;
-    long held = out.heldBytes() + behindHeldBytes + places;
+    long places = (long) (out.count() + behindReply.count()) * PLACE_BYTES;
+    long held = out.heldBytes() + behindReply.heldBytes() + places;
     long unread = Math.max(held, waitingBytes());
     if (held != heldBytes) {
       server.unread().grow(held - heldBytes);
@@ -439,7 +428,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   /** Bytes that the socket has not taken yet. Any thread; may be a moment old. */
   long waitingBytes() {
-    return out.waitingBytes() + behindBytes;
+    return out.waitingBytes() + behindReply.bytes();
   }
 
   private void checkLimits() {
@@ -527,19 +516,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   void endReply() {
     stream = null;
     isReplyAwaited = false;
-    while (!behindReply.isEmpty()) {
-      Object next = behindReply.remove();
-      if (next instanceof Message message) {
-        behindBytes -= message.length();
-        sendNow(message);
-        server.unread().letGo(message);
-      } else {
-        ByteBuf reply = (ByteBuf) next;
-        behindBytes -= reply.readableBytes();
-        behindHeldBytes -= HeldRoom.memoryOf(reply);
-        sendNow(reply);
-      }
-    }
+    behindReply.moveTo(this::sendNow, this::sendNow);
     flush();
   }
 
@@ -567,16 +544,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   void socketGone() {
     isSocketGone = true;
     out.close();
-    for (Object each : behindReply) {
-      if (each instanceof Message message) {
-        server.unread().letGo(message);
-      } else {
-        ((ByteBuf) each).release();
-      }
-    }
     behindReply.clear();
-    behindBytes = 0;
-    behindHeldBytes = 0;
     noteUnread();
     if (stream != null) {
       stream.cancel();

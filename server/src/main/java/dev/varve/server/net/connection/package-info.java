@@ -17,7 +17,8 @@
  *       {@code ResetCheck} sees one that is gone.
  *   <li><b>What comes in</b>: {@code Intake} decodes it, and keeps it while the turn is elsewhere.
  *   <li><b>What goes out</b>: {@code Replies}, by an {@code OutQueue} that hands the socket a
- *       little at a time; a {@code ReplyStream} is a reply too long to be made whole.
+ *       little at a time, of what waits in an {@code UnreadQueue}; a {@code ReplyStream} is a reply
+ *       too long to be made whole.
  *   <li><b>What runs elsewhere</b>: {@code Workers} run requests that need the disk, a {@code
  *       BroughtView} keeps what they have read, {@code PipelineReadAhead} thinks of the requests
  *       behind; {@code LongReplies} are the threads that make streams.
