@@ -32,9 +32,6 @@ final class DataRuns {
   /** A reply is made whole up to here, in some milliseconds; a longer one leaves in pieces. */
   private static final int WHOLE_REPLY_BYTES_MAX = 4 << 20;
 
-  /** So many workers make replies at a time. */
-  private static final int WORKERS_MAX = 32;
-
   /** An array of bytes that grows is there beside the one that is twice as long. */
   private static final int GROWTH = 3;
 
@@ -45,7 +42,7 @@ final class DataRuns {
       (int)
           Math.min(
               WHOLE_REPLY_BYTES_MAX,
-              Runtime.getRuntime().maxMemory() / WORKERS_HEAP_PART / GROWTH / WORKERS_MAX);
+              Runtime.getRuntime().maxMemory() / WORKERS_HEAP_PART / GROWTH / Role.WORKERS_MAX);
 
   /** To delete so many due fields takes a millisecond or two. */
   private static final int DUE_FIELDS_MAX = 256;

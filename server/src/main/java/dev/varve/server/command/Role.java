@@ -11,5 +11,8 @@ public enum Role {
    * belongs on the keyspace loop this run is a trial, whose reply and writes are thrown away. Only
    * a script that takes long is run here for good, see {@link LongScript}.
    */
-  WORKER
+  WORKER;
+
+  /** So many workers run requests at a time: so many reads the disk is asked for. */
+  public static final int WORKERS_MAX = 32;
 }

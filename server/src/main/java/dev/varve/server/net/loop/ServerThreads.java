@@ -1,5 +1,6 @@
 package dev.varve.server.net.loop;
 
+import dev.varve.server.command.Role;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import io.vertx.core.DeploymentOptions;
@@ -24,9 +25,6 @@ import java.util.concurrent.TimeoutException;
  * <p>Started and closed by a thread that may block; tasks and timers come from any.
  */
 public final class ServerThreads {
-
-  /** Threads for requests that wait for the disk: so many reads it is asked for at a time. */
-  private static final int COLD_THREADS = 32;
 
   private static final long SECOND_MILLIS = 1000;
   private static final long SECONDS_MAX = 60;
@@ -98,7 +96,7 @@ public final class ServerThreads {
 
   /** Makes the threads of requests that wait for the disk. Once. */
   public Executor startColdPool() {
-    WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", COLD_THREADS);
+    WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", Role.WORKERS_MAX);
     return task ->
         cold.executeBlocking(
             () -> {
