@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class RoomsTest {
   private static final String STORE = "dev.varve.codec.store";
+  private static final String COMMAND = "dev.varve.server.command";
 
   private static final List<String> FILE_ACCESS =
       List.of("java.nio.file.", "java.nio.channels.", "java.io.File", "java.io.RandomAccessFile");
@@ -131,42 +132,11 @@ class RoomsTest {
         "dev.varve.server.resp",
         "dev.varve.codec..");
     imports(
-        "dev.varve.server.command",
-        "dev.varve.server.script",
-        "dev.varve.server.lua..",
-        "dev.varve.server.resp",
-        "dev.varve.server.engine",
-        "dev.varve.codec..",
-        // For the signal of a cold block alone.
-        "dev.varve.lsm.entry");
-    imports(
-        "dev.varve.server.command.data",
-        "dev.varve.server.command",
-        "dev.varve.server.resp",
-        "dev.varve.codec..");
-    imports(
-        "dev.varve.server.command.session",
-        "dev.varve.server.command",
-        "dev.varve.server.script",
-        "dev.varve.server.lua..",
-        "dev.varve.server.resp",
-        "dev.varve.codec..");
-    imports(
-        "dev.varve.server.command.admin",
-        "dev.varve.server.command..",
-        "dev.varve.server.script",
-        "dev.varve.server.resp",
-        "dev.varve.server.config",
-        "dev.varve.server.engine",
-        "dev.varve.codec..");
-    imports(
         "dev.varve.server.net",
         "dev.varve.server.resp",
         "dev.varve.server.config",
         "dev.varve.server.engine",
-        "dev.varve.server.command",
-        "dev.varve.server.command.session",
-        "dev.varve.server.command.admin",
+        COMMAND + "..",
         "dev.varve.server.net.loop",
         "dev.varve.server.net.commit",
         "dev.varve.server.net.connection",
@@ -183,33 +153,81 @@ class RoomsTest {
   }
 
   @Test
+  void packagesOfTheCommandsPointDownToo() {
+    imports(COMMAND, "dev.varve.server.script", "dev.varve.server.resp", "dev.varve.codec..");
+    imports(
+        COMMAND + ".listen",
+        COMMAND,
+        "dev.varve.server.resp",
+        "dev.varve.codec..",
+        // For the signal of a cold block alone, as below.
+        "dev.varve.lsm.entry");
+    imports(COMMAND + ".observe", COMMAND, "dev.varve.server.resp");
+    imports(
+        COMMAND + ".run",
+        COMMAND,
+        COMMAND + ".listen",
+        COMMAND + ".observe",
+        "dev.varve.server.engine",
+        "dev.varve.server.script",
+        "dev.varve.server.lua..",
+        "dev.varve.server.resp",
+        "dev.varve.codec..",
+        "dev.varve.lsm.entry");
+    imports(COMMAND + ".data", COMMAND, "dev.varve.server.resp", "dev.varve.codec..");
+    imports(
+        COMMAND + ".session",
+        COMMAND,
+        COMMAND + ".listen",
+        COMMAND + ".observe",
+        COMMAND + ".run",
+        "dev.varve.server.script",
+        "dev.varve.server.lua..",
+        "dev.varve.server.resp",
+        "dev.varve.codec..");
+    imports(
+        COMMAND + ".admin",
+        COMMAND + "..",
+        "dev.varve.server.script",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.engine",
+        "dev.varve.codec..");
+  }
+
+  @Test
   void packagesOfTheNetworkPointDownToo() {
     imports(
         "dev.varve.server.net.loop",
         "dev.varve.server.resp",
         "dev.varve.server.config",
-        "dev.varve.server.command",
+        COMMAND + ".run",
         // For how a cold block is brought.
         "dev.varve.lsm.entry",
         // For the place of a file that a ring reads, and what a loop waits for a processor.
         "dev.varve.wal");
-    imports("dev.varve.server.net.commit", "dev.varve.server.command", "dev.varve.server.engine");
+    imports("dev.varve.server.net.commit", COMMAND, COMMAND + ".run", "dev.varve.server.engine");
     imports(
         "dev.varve.server.net.connection",
         "dev.varve.server.net.loop",
         "dev.varve.server.net.commit",
         "dev.varve.server.resp",
         "dev.varve.server.config",
-        "dev.varve.server.command",
+        COMMAND,
+        COMMAND + ".listen",
+        COMMAND + ".observe",
+        COMMAND + ".run",
+        // For all that are connected.
+        COMMAND + ".session",
         "dev.varve.server.engine",
         // For the views through which workers have read.
         STORE);
     imports(
         "dev.varve.server.net.background",
         "dev.varve.server.net.loop",
-        "dev.varve.server.command",
+        COMMAND + ".run",
         // For what a migration carries.
-        "dev.varve.server.command.admin",
+        COMMAND + ".admin",
         "dev.varve.server.engine",
         "dev.varve.codec",
         STORE,

@@ -8,6 +8,8 @@ import dev.varve.server.resp.DoubleText;
 import dev.varve.server.resp.IntegerText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Reads the arguments of a request, by Redis's rules and with its errors.
@@ -16,6 +18,9 @@ import java.math.RoundingMode;
  * catches it, see the package.
  */
 public final class Arguments {
+  /** Errors quote so much of an argument. */
+  public static final int QUOTED_BYTES_MAX = 128;
+
   public static final DataException SYNTAX_ERROR = new DataException("ERR syntax error");
   public static final DataException OUT_OF_RANGE = new DataException("ERR value is out of range");
   public static final DataException MUST_BE_POSITIVE =
@@ -177,5 +182,16 @@ public final class Arguments {
   public static DataException wrongNumber(Command command) {
     return new DataException(
         "ERR wrong number of arguments for '" + command.fullName() + "' command");
+  }
+
+  /** For a container whose subcommand takes other arguments. */
+  public static DataException wrongSubcommand(Args args) {
+    byte[] its = args.get(1);
+    return DataException.quoting(
+        "ERR unknown subcommand or wrong number of arguments for '",
+        its.length > QUOTED_BYTES_MAX ? Arrays.copyOf(its, QUOTED_BYTES_MAX) : its,
+        "'. Try ",
+        args.text(0).toUpperCase(Locale.ROOT),
+        " HELP.");
   }
 }

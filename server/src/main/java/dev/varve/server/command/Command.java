@@ -231,7 +231,7 @@ public final class Command {
   }
 
   /** Which part is the member that it looks up first, 0 if none is. */
-  int member() {
+  public int member() {
     return member;
   }
 
@@ -291,14 +291,14 @@ public final class Command {
     return container;
   }
 
-  CommandFunction function() {
+  public CommandFunction function() {
     if (function == null) {
       throw new IllegalStateException("command " + fullName() + " does nothing");
     }
     return function;
   }
 
-  boolean isRunInsideMulti() {
+  public boolean isRunInsideMulti() {
     return runInsideMulti;
   }
 
@@ -307,20 +307,20 @@ public final class Command {
     return unsupported;
   }
 
-  boolean isForSubscribers() {
+  public boolean isForSubscribers() {
     return forSubscribers;
   }
 
-  boolean isExec() {
+  public boolean isExec() {
     return exec;
   }
 
-  boolean isRehearsed() {
+  public boolean isRehearsed() {
     return rehearsed;
   }
 
   /** Whether it is given a transaction. */
-  boolean hasData() {
+  public boolean hasData() {
     return is(CommandFlag.WRITE) || is(CommandFlag.READONLY) || place == Place.KEYSPACE_LOOP;
   }
 

@@ -39,7 +39,7 @@ public final class CommandStatistics {
    *
    * @param isErrorCounted whether an error in it was counted before
    */
-  void ran(RespEncoder reply, int replyMark, boolean isErrorCounted) {
+  public void ran(RespEncoder reply, int replyMark, boolean isErrorCounted) {
     // One thread counts: there is nothing to compare with, and readers may be a moment behind.
     commands.lazySet(commands.get() + 1);
     String code = isErrorCounted ? null : errorCode(reply, replyMark);
@@ -49,7 +49,7 @@ public final class CommandStatistics {
   }
 
   /** A command that reads found keys, and missed others. */
-  void looked(long itsHits, long itsMisses) {
+  public void looked(long itsHits, long itsMisses) {
     if (itsHits != 0) {
       hits.lazySet(hits.get() + itsHits);
     }
@@ -59,7 +59,7 @@ public final class CommandStatistics {
   }
 
   /** The code of the error that the reply is that begins at {@code replyMark}; null: it is none. */
-  static @Nullable String errorCode(RespEncoder reply, int replyMark) {
+  public static @Nullable String errorCode(RespEncoder reply, int replyMark) {
     if (reply.mark() == replyMark || reply.byteAt(replyMark) != '-') {
       return null;
     }
@@ -77,17 +77,17 @@ public final class CommandStatistics {
   }
 
   /** A command ran for {@code nanos}. */
-  void called(Command command, long nanos, boolean hasFailed) {
+  public void called(Command command, long nanos, boolean hasFailed) {
     of(command).ran(nanos, hasFailed, timesCalls);
   }
 
   /** A command was refused before it ran. */
-  void refused(Command command) {
+  public void refused(Command command) {
     of(command).refused();
   }
 
   /** A command that was counted when it began to wait has failed. */
-  void failedLater(Command command) {
+  public void failedLater(Command command) {
     of(command).failedLater();
   }
 
@@ -109,7 +109,7 @@ public final class CommandStatistics {
   }
 
   /** Counts an error of this code. */
-  void countError(String code) {
+  public void countError(String code) {
     AtomicLong count = errorsByCode.get(code);
     if (count == null && errorsByCode.size() < CODES_MAX) {
       count = errorsByCode.computeIfAbsent(code, missing -> new AtomicLong());

@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * @param key not to be changed
  */
-record DatabaseKey(int database, byte[] key) {
+public record DatabaseKey(int database, byte[] key) {
   @Override
   public boolean equals(Object other) {
     return other instanceof DatabaseKey that

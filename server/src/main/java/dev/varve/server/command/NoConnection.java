@@ -4,7 +4,7 @@ import dev.varve.server.resp.RespEncoder;
 import java.util.function.Consumer;
 
 /** Does nothing that is asked of it, for a client that has no connection. */
-class NoConnection implements ClientConnection {
+public class NoConnection implements ClientConnection {
   @Override
   public void push(Message message) {}
 

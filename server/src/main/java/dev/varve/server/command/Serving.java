@@ -6,7 +6,7 @@ package dev.varve.server.command;
  *
  * <p>Keyspace loop only.
  */
-final class Serving {
+public final class Serving {
   private final Runnable afterwards;
   private int attempts;
   private boolean isAwaited;
@@ -14,7 +14,7 @@ final class Serving {
   /**
    * @param afterwards what to run when the last attempt is over, if that is {@link #await awaited}
    */
-  Serving(Runnable afterwards) {
+  public Serving(Runnable afterwards) {
     this.afterwards = afterwards;
   }
 
@@ -30,7 +30,7 @@ final class Serving {
   }
 
   /** All attempts have begun; whether they are over, so that nothing is to be run afterwards. */
-  boolean await() {
+  public boolean await() {
     isAwaited = attempts > 0;
     return !isAwaited;
   }

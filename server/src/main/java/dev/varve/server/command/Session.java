@@ -133,7 +133,7 @@ public final class Session {
    * Sends it a message that is no reply; after the reply, if a command of its own brought that
    * about. Keyspace loop.
    */
-  void push(Message message) {
+  public void push(Message message) {
     if (isRunning) {
       ownMessages.add(message);
     } else {
@@ -159,12 +159,12 @@ public final class Session {
   }
 
   /** A command of its begins to run. Keyspace loop. */
-  void beginRun() {
+  public void beginRun() {
     isRunning = true;
   }
 
   /** The command has run: what it sent to its own client follows. Keyspace loop. */
-  void endRun(RespEncoder reply) {
+  public void endRun(RespEncoder reply) {
     isRunning = false;
     sendOwn(reply);
   }
@@ -175,7 +175,7 @@ public final class Session {
   }
 
   /** Whether the command that ran replied by messages. */
-  boolean takeReplyKept() {
+  public boolean takeReplyKept() {
     boolean was = isReplyKept;
     isReplyKept = false;
     return was;
@@ -195,16 +195,16 @@ public final class Session {
     return waiting;
   }
 
-  void waiting(@Nullable Wait its) {
+  public void waiting(@Nullable Wait its) {
     waiting = its;
   }
 
   /** From which keys others are to be served before its request; null if it has not waited yet. */
-  @Nullable Set<DatabaseKey> servedBefore() {
+  public @Nullable Set<DatabaseKey> servedBefore() {
     return servedBefore;
   }
 
-  void servedBefore(@Nullable Set<DatabaseKey> keys) {
+  public void servedBefore(@Nullable Set<DatabaseKey> keys) {
     servedBefore = keys;
   }
 
@@ -253,7 +253,7 @@ public final class Session {
     return lastUsedMillis.get();
   }
 
-  void used(Command command, long nowMillis) {
+  public void used(Command command, long nowMillis) {
     // For each command: who looks from another thread may be a moment behind.
     lastCommand.lazySet(command);
     touched(nowMillis);
@@ -296,7 +296,7 @@ public final class Session {
     return killed;
   }
 
-  void kill() {
+  public void kill() {
     killed = true;
   }
 
@@ -341,7 +341,7 @@ public final class Session {
     return queue;
   }
 
-  void enqueue(Command command, Args args) {
+  public void enqueue(Command command, Args args) {
     // As in Redis, no memory is spent on what will not run.
     if (queue != null && !queueBroken) {
       queue.add(new Queued(command, args));
@@ -363,12 +363,12 @@ public final class Session {
   }
 
   /** Whether no more can be queued: memory would run out for all clients. */
-  boolean isQueueFull() {
+  public boolean isQueueFull() {
     return queue != null && queuedHeapBytes > QUEUED_BYTES_MAX;
   }
 
   /** Whether a command queued since MULTI writes. */
-  boolean isWriteQueued() {
+  public boolean isWriteQueued() {
     return writeQueued;
   }
 
@@ -381,7 +381,7 @@ public final class Session {
   }
 
   /** A queued command was refused: EXEC will refuse all. */
-  void breakQueue() {
+  public void breakQueue() {
     queueBroken = queue != null;
     if (queue != null && isQueueFull()) {
       queue.clear();
@@ -407,7 +407,7 @@ public final class Session {
    *
    * @param queue the queue itself; EXEC does not change it, it only lets go of it
    */
-  record State(
+  public record State(
       int database,
       int protocol,
       @Nullable List<Queued> queue,
@@ -415,11 +415,11 @@ public final class Session {
       boolean writeQueued,
       boolean watchEndWanted) {}
 
-  State state() {
+  public State state() {
     return new State(database, protocol, queue, queueBroken, writeQueued, watch.isEndWanted());
   }
 
-  void state(State before) {
+  public void state(State before) {
     database = before.database;
     protocol = before.protocol;
     queue = before.queue;
@@ -429,38 +429,38 @@ public final class Session {
   }
 
   /** The seed of the run that met a cold block, for the next run to do the same; 0 if none. */
-  long retrySeed() {
+  public long retrySeed() {
     return retrySeed;
   }
 
-  void retrySeed(long seed) {
+  public void retrySeed(long seed) {
     retrySeed = seed;
   }
 
   /** The times that run was told, for the next run to be told the same. */
-  List<Instant> retryTimes() {
+  public List<Instant> retryTimes() {
     return retryTimes;
   }
 
   /** A run met a cold block: the next is to draw and be told the same. */
-  void retry(long seed, List<Instant> times) {
+  public void retry(long seed, List<Instant> times) {
     retrySeed = seed;
     retryTimes = times;
   }
 
   /** No run follows that has to be as the one before. */
-  void endRetries() {
+  public void endRetries() {
     retrySeed = 0;
     retryTimes = List.of();
   }
 
   /** A trial found that its script takes long. */
-  void longScript(LongScriptSignal signal) {
+  public void longScript(LongScriptSignal signal) {
     longScript = signal;
   }
 
   /** What a trial found, once. */
-  @Nullable LongScriptSignal takeLongScript() {
+  public @Nullable LongScriptSignal takeLongScript() {
     LongScriptSignal its = longScript;
     longScript = null;
     return its;

@@ -16,7 +16,7 @@ public final class Subscriptions {
     PATTERN("pmessage", "psubscribe", "punsubscribe"),
     SHARD_CHANNEL("smessage", "ssubscribe", "sunsubscribe");
 
-    final String message;
+    public final String message;
     public final String subscribe;
     public final String unsubscribe;
 
@@ -43,13 +43,13 @@ public final class Subscriptions {
     };
   }
 
-  boolean add(Kind kind, Name name) {
+  public boolean add(Kind kind, Name name) {
     boolean isNew = of(kind).add(name);
     recount();
     return isNew;
   }
 
-  boolean remove(Kind kind, Name name) {
+  public boolean remove(Kind kind, Name name) {
     boolean wasThere = of(kind).remove(name);
     recount();
     return wasThere;

@@ -46,7 +46,7 @@ public final class TrackingState {
   }
 
   /** Whether its reads have to be seen by the keyspace loop. Any thread. */
-  boolean remembersReads() {
+  public boolean remembersReads() {
     Mode now = mode;
     return now != Mode.OFF && now != Mode.BROADCAST;
   }
@@ -59,15 +59,15 @@ public final class TrackingState {
   }
 
   /** Whose reads these are, while they are tracked. */
-  @Nullable Session reader() {
+  public @Nullable Session reader() {
     return reader;
   }
 
-  void reader(Session its) {
+  public void reader(Session its) {
     reader = its;
   }
 
-  void end() {
+  public void end() {
     mode = Mode.OFF;
     reader = null;
     redirect = 0;
@@ -90,7 +90,7 @@ public final class TrackingState {
     return redirectBroken;
   }
 
-  void redirectBroke() {
+  public void redirectBroke() {
     redirectBroken = true;
   }
 
@@ -108,13 +108,13 @@ public final class TrackingState {
   }
 
   /** A command has run: what CLIENT CACHING said before it is over. */
-  void commandRan() {
+  public void commandRan() {
     cachingSaid = cachingSaidNow;
     cachingSaidNow = false;
   }
 
   /** Whether the keys of the read that runs are to be remembered. */
-  boolean remembersThis() {
+  public boolean remembersThis() {
     return switch (mode) {
       case OFF, BROADCAST -> false;
       case ALL_READS -> true;

@@ -56,7 +56,7 @@ public final class Wait {
   private @Nullable Runnable onParked;
   private @Nullable Consumer<RespEncoder> release;
 
-  Wait(
+  public Wait(
       Session session,
       List<byte[]> keys,
       long timeoutMillis,
@@ -94,7 +94,7 @@ public final class Wait {
   }
 
   /** What it wants, or null if that was not said. */
-  @Nullable Object wanted() {
+  public @Nullable Object wanted() {
     return wanted;
   }
 
@@ -103,7 +103,7 @@ public final class Wait {
     alsoWritten.add(new DatabaseKey(session.database(), key));
   }
 
-  List<DatabaseKey> alsoWritten() {
+  public List<DatabaseKey> alsoWritten() {
     return alsoWritten;
   }
 
@@ -116,13 +116,13 @@ public final class Wait {
   }
 
   /** The client waits from here on. */
-  void parked() {
+  public void parked() {
     if (onParked != null) {
       onParked.run();
     }
   }
 
-  boolean wantsDeletion() {
+  public boolean wantsDeletion() {
     return wantsDeletion;
   }
 
@@ -130,17 +130,17 @@ public final class Wait {
     return session;
   }
 
-  Collection<DatabaseKey> keys() {
+  public Collection<DatabaseKey> keys() {
     return keys;
   }
 
   /** It waits at a key, in this place. */
-  void at(WaitingLine.Place place) {
+  public void at(WaitingLine.Place place) {
     places.add(place);
   }
 
   /** Where it waits. */
-  List<WaitingLine.Place> places() {
+  public List<WaitingLine.Place> places() {
     return places;
   }
 
@@ -154,12 +154,12 @@ public final class Wait {
     return onTimeout;
   }
 
-  boolean isParked() {
+  public boolean isParked() {
     return state == State.PARKED;
   }
 
   /** Whether an attempt is under way. */
-  boolean isTrying() {
+  public boolean isTrying() {
     return state == State.TRYING;
   }
 
@@ -184,7 +184,7 @@ public final class Wait {
   }
 
   /** What it was released with, or null. */
-  @Nullable Consumer<RespEncoder> release() {
+  public @Nullable Consumer<RespEncoder> release() {
     return release;
   }
 
@@ -199,14 +199,14 @@ public final class Wait {
   }
 
   /** It was answered, or is gone; returns keys to which something happened meanwhile. */
-  List<DatabaseKey> end() {
+  public List<DatabaseKey> end() {
     state = State.ENDED;
     attemptEnds();
     return takeChangedMeanwhile();
   }
 
   /** The key that the attempt under way is about. */
-  byte[] causeKey() {
+  public byte[] causeKey() {
     DatabaseKey its = cause;
     if (its == null) {
       throw new IllegalStateException("nothing happened yet");
@@ -219,7 +219,7 @@ public final class Wait {
    *
    * @param its what that attempt belongs to
    */
-  void tries(DatabaseKey key, Serving its) {
+  public void tries(DatabaseKey key, Serving its) {
     state = State.TRYING;
     cause = key;
     serving = its;
@@ -227,7 +227,7 @@ public final class Wait {
   }
 
   /** Something happened to {@code key} that is to be looked at when the attempt is over. */
-  void changedMeanwhile(DatabaseKey key) {
+  public void changedMeanwhile(DatabaseKey key) {
     changedMeanwhile.add(key);
   }
 
@@ -239,7 +239,7 @@ public final class Wait {
     }
   }
 
-  boolean attempt(CommandContext context) {
+  public boolean attempt(CommandContext context) {
     return attempt.serves(context, causeKey());
   }
 
@@ -249,7 +249,7 @@ public final class Wait {
    * @param isMissing whether the key holds nothing, so that nobody can be served from it
    * @return keys to which something happened meanwhile
    */
-  List<DatabaseKey> park(boolean isMissing) {
+  public List<DatabaseKey> park(boolean isMissing) {
     state = State.PARKED;
     missing = isMissing;
     attemptEnds();
@@ -262,7 +262,7 @@ public final class Wait {
     return changed;
   }
 
-  boolean isMissing() {
+  public boolean isMissing() {
     return missing;
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keyspace loop only.
  */
-final class WaitingLine {
+public final class WaitingLine {
   private final DatabaseKey key;
   private @Nullable Place first;
   private @Nullable Place last;
@@ -16,12 +16,12 @@ final class WaitingLine {
   /** How many of them are also to be served when the key is gone. */
   private int wantingDeletion;
 
-  WaitingLine(DatabaseKey key) {
+  public WaitingLine(DatabaseKey key) {
     this.key = key;
   }
 
   /** One client's place in the line. */
-  static final class Place {
+  public static final class Place {
     private final WaitingLine line;
     private final Wait wait;
     private @Nullable Place before;
@@ -34,21 +34,21 @@ final class WaitingLine {
       this.wait = wait;
     }
 
-    WaitingLine line() {
+    public WaitingLine line() {
       return line;
     }
 
-    Wait waiter() {
+    public Wait waiter() {
       return wait;
     }
 
     /** The next one, also after this one was left; null at the end. */
-    @Nullable Place next() {
+    public @Nullable Place next() {
       return after;
     }
 
     /** Its client waits no longer. Once. */
-    void leave() {
+    public void leave() {
       if (before == null) {
         line.first = after;
       } else {
@@ -63,26 +63,26 @@ final class WaitingLine {
     }
   }
 
-  DatabaseKey key() {
+  public DatabaseKey key() {
     return key;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return first == null;
   }
 
   /** Who came first, or null. */
-  @Nullable Place first() {
+  public @Nullable Place first() {
     return first;
   }
 
   /** Whether anybody is also to be served when the key is gone. */
-  boolean isDeletionWanted() {
+  public boolean isDeletionWanted() {
     return wantingDeletion > 0;
   }
 
   /** {@code wait} joins at the end. */
-  Place add(Wait wait) {
+  public Place add(Wait wait) {
     Place place = new Place(this, wait);
     place.before = last;
     if (last == null) {

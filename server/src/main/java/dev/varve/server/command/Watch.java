@@ -16,14 +16,14 @@ public final class Watch {
    * @param existed whether it held anything
    * @param expiryMillis when that would expire; {@code Meta.NO_EXPIRY} if never
    */
-  record Entry(DatabaseKey key, boolean existed, long expiryMillis) {}
+  public record Entry(DatabaseKey key, boolean existed, long expiryMillis) {}
 
   private final List<Entry> entries = new ArrayList<>(0);
   private boolean changed;
   private boolean ignoresChanges;
   private boolean endWanted;
 
-  List<Entry> entries() {
+  public List<Entry> entries() {
     return entries;
   }
 
@@ -32,13 +32,13 @@ public final class Watch {
   }
 
   /** A key has changed; false if that does not count. */
-  boolean change() {
+  public boolean change() {
     changed |= !ignoresChanges;
     return !ignoresChanges;
   }
 
   /** Whether what changes now is its own client's doing, and so does not count. */
-  void ignoreChanges(boolean yes) {
+  public void ignoreChanges(boolean yes) {
     ignoresChanges = yes;
   }
 
@@ -47,7 +47,7 @@ public final class Watch {
     endWanted = true;
   }
 
-  boolean isEndWanted() {
+  public boolean isEndWanted() {
     return endWanted;
   }
 
@@ -56,7 +56,7 @@ public final class Watch {
     endWanted = wasWanted;
   }
 
-  void clear() {
+  public void clear() {
     entries.clear();
     changed = false;
     endWanted = false;

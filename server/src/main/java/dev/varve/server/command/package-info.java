@@ -1,39 +1,26 @@
 /**
- * The command table, what a command is given, and what runs commands. No sockets, no Vert.x: all of
- * it can be run from a test. The commands themselves are in the packages below: {@code data},
- * {@code session}, {@code admin}.
+ * Commands as data, and what a command is given. No sockets, no Vert.x: all of it can be run from a
+ * test. Packages below, each of which knows those before it: {@code listen} has those who want to
+ * know what happens to keys, {@code observe} those who look on, {@code run} the keyspace and what
+ * runs commands; {@code data}, {@code session} and {@code admin} are the commands themselves.
  *
- * <p>Words: a <em>group</em> is one class that registers the commands of one of Redis's groups. The
- * <em>executor</em> runs requests: it finds the command, checks arity, password and MULTI, opens a
- * view, runs the function, and applies what it wrote. A <em>trial</em> is a run whose reply and
- * writes are thrown away: on a worker, to bring into memory what the command will read, or on the
- * keyspace loop, as the <em>rehearsal</em> of a transaction in which something must run once only.
+ * <p>Words: a <em>group</em> is one class that registers the commands of one of Redis's groups. A
+ * <em>trial</em> is a run whose reply and writes are thrown away: on a worker, to bring into memory
+ * what the command will read, or on the keyspace loop, as the <em>rehearsal</em> of a transaction
+ * in which something must run once only.
  *
  * <p>What lives here:
  *
  * <ul>
  *   <li><b>Commands as data</b>: the {@code CommandTable} has each {@code Command} with its flags,
- *       its documentation and where its keys are ({@code KeyFinder}).
- *   <li><b>Running one</b>: {@code CommandExecutor} is the door. {@code Admission} is what Redis
- *       checks before a command, {@code DataRuns} gives it a view and a transaction, and an {@code
- *       Outcome} says what became of it. What the command sees is its {@code CommandContext}, with
- *       {@code Arguments} to read the request.
- *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, and whoever wants to know of
- *       them as a {@code ChangeListener}: {@code WatchTable} (WATCH), {@code BlockedClients} with
- *       the {@code Wait} of each (BLPOP) in a {@code WaitingLine}, {@code Tracking} with {@code
- *       Broadcasts} (client caches), {@code Notifications} (keyspace events, by {@code PubSub}).
- *   <li><b>Clients</b>: a {@code Session} is one as commands see it, a {@code ClientConnection} as
- *       the rest of the server acts on it. A {@code Message} is what they get that is no reply.
- *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
- *       FirstKeys} for those that are not.
- *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
- *       {@code LongScript} and {@code LongScriptRuns} where one takes long.
- *   <li><b>What a run keeps until its end</b>, since it may have to run again: {@code
- *       InsideCommands}, {@code LaterMessages}, {@code RememberedReads} with {@code
- *       TransactionReads}; {@code WallTimes} and {@code FrozenRandom} give the same the second
- *       time.
- *   <li><b>Who looks on</b>: the {@code CommandObserver} tells {@code CommandStatistics}, {@code
- *       SlowLog}, {@code LatencyEvents} and {@code Monitors}.
+ *       its documentation, where its keys are ({@code KeyFinder}), and its {@code CommandFunction}.
+ *   <li><b>What a function is given</b>: its {@code CommandContext}, and {@code Arguments} to read
+ *       the request.
+ *   <li><b>Clients</b>: a {@code Session} is one as commands see it, with its {@code Watch}, its
+ *       {@code Subscriptions}, its {@code TrackingState} and its {@code Wait}; a {@code
+ *       ClientConnection} is one as the rest of the server acts on it. A {@code Message} is what
+ *       they get that is no reply.
+ *   <li><b>What is counted</b> of commands on one thread: {@code CommandStatistics}.
  * </ul>
  *
  * <h2>How to write a group</h2>
@@ -103,14 +90,13 @@
  * </ul>
  *
  * <p>Register the group in {@link dev.varve.server.command.admin.CommandGroups}, and test it with
- * {@code CommandTester}: a whole executor over the in-memory store.
+ * {@code CommandTester}: a whole executor over the in-memory store. What a group needs of the
+ * server besides its context it is given there, and keeps.
  *
- * <p>Thread rule: the table is filled once and then read by all; an executor, its context and its
- * encoder belong to one thread; a session belongs to whoever runs its commands.
+ * <p>Thread rule: the table is filled once and then read by all; a context belongs to one thread,
+ * statistics are counted by one; a session belongs to whoever runs its commands.
  *
- * <p>Imports {@code script}, {@code engine}, {@code lua}, {@code resp}, {@code dev.varve.codec},
- * and of {@code dev.varve.lsm} the signal that a block is cold, which block that is, and the
- * failure of a read.
+ * <p>Imports {@code script}, {@code resp}, {@code dev.varve.codec}.
  */
 @NullMarked
 package dev.varve.server.command;

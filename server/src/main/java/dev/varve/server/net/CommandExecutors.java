@@ -1,9 +1,9 @@
 package dev.varve.server.net;
 
-import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.Keyspace;
-import dev.varve.server.command.Role;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.Role;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

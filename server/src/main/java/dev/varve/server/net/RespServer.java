@@ -1,11 +1,7 @@
 package dev.varve.server.net;
 
 import dev.varve.codec.Counters;
-import dev.varve.server.command.Clients;
-import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.FirstKeys;
-import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.admin.AccessCommands;
 import dev.varve.server.command.admin.CommandGroups;
 import dev.varve.server.command.admin.ConfigCommands;
@@ -17,7 +13,11 @@ import dev.varve.server.command.admin.MigrateCommand;
 import dev.varve.server.command.admin.ObservationCommands;
 import dev.varve.server.command.admin.Persistence;
 import dev.varve.server.command.admin.ServerCommands;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.FirstKeys;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.ClientCommands;
+import dev.varve.server.command.session.Clients;
 import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,13 +210,14 @@ public final class RespServer {
   }
 
   private void register(Surroundings surroundings, Persistence persistence) {
-    CommandGroups.register(table);
-    ConnectionCommands.register(
-        table, () -> settings.text(Parameters.REQUIREPASS), keyspace::databaseCount);
-    AccessCommands.register(table, () -> settings.text(Parameters.REQUIREPASS));
-    ClientCommands.register(table, clients, keyspace.activity(), clock);
+    CommandGroups.register(table, keyspace);
+    Supplier<String> password = () -> settings.text(Parameters.REQUIREPASS);
+    ConnectionCommands.register(table, keyspace, password);
+    AccessCommands.register(table, password, keyspace.activity().accessLog());
+    ClientCommands.register(table, clients, keyspace, clock);
     InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
-    ServerCommands.register(table, info, persistence, surroundings.shutdown());
+    ServerCommands.register(
+        table, info, persistence, keyspace.longScript(), surroundings.shutdown());
     DebugCommand.register(
         table,
         () -> settings.text(Parameters.ENABLE_DEBUG_COMMAND),
@@ -224,7 +226,7 @@ public final class RespServer {
         isActive -> sweeper.idle(!isActive));
     ObservationCommands.register(table, keyspace.activity(), status);
     MemoryCommands.register(table, status);
-    MigrateCommand.register(table, migrations::begin);
+    MigrateCommand.register(table, keyspace, migrations::begin);
     ConfigCommands.register(table, settings, surroundings.configFile(), status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);

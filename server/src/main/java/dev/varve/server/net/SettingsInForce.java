@@ -1,7 +1,7 @@
 package dev.varve.server.net;
 
-import dev.varve.server.command.Activity;
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.observe.Activity;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 

@@ -1,10 +1,10 @@
 package dev.varve.server.net;
 
 import dev.varve.server.command.CallStatistics;
-import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.admin.MemoryUse;
 import dev.varve.server.command.admin.ServerStatus;
 import dev.varve.server.command.admin.ThreadTime;
+import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.wal.ProcessUse;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;

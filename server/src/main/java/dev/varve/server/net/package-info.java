@@ -40,7 +40,7 @@
  *       dev.varve.server.net.connection.LongReplies}); its pieces take the way of the own loop, and
  *       nothing else leaves between them.
  *   <li>A request whose script takes long runs on a worker that has the right to write meanwhile,
- *       see {@link dev.varve.server.command.LongScript}; whoever would write is parked until it
+ *       see {@link dev.varve.server.command.run.LongScript}; whoever would write is parked until it
  *       ends.
  *   <li>A client that waits for keys is parked on the keyspace loop: its request stays the first of
  *       its requests, and is tried again there when one of its keys changes.

@@ -2,11 +2,16 @@ package dev.varve.server.command;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.server.command.admin.CommandGroups;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.Outcome;
+import dev.varve.server.command.run.Role;
+import dev.varve.server.command.session.Clients;
 import dev.varve.server.engine.InMemoryEngine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * A whole server without sockets, for tests of commands: an executor as the keyspace loop has it, a
@@ -24,31 +29,32 @@ public final class CommandTester {
   private final CommandExecutor executor;
   private final Session session = session();
 
-  /** With the groups that work on data alone, and what {@code more} registers. */
-  public CommandTester(Consumer<CommandTable> more) {
+  /** With the groups that need no server around them, and what {@code more} registers. */
+  public CommandTester(BiConsumer<CommandTable, Keyspace> more) {
     this(more, PackedLimits.DEFAULT);
   }
 
   /** As the other one, with other limits for what is kept in one piece. */
-  public CommandTester(Consumer<CommandTable> more, PackedLimits limits) {
+  public CommandTester(BiConsumer<CommandTable, Keyspace> more, PackedLimits limits) {
     this(new InMemoryEngine(), more, limits);
   }
 
-  private CommandTester(InMemoryEngine engine, Consumer<CommandTable> more, PackedLimits limits) {
+  private CommandTester(
+      InMemoryEngine engine, BiConsumer<CommandTable, Keyspace> more, PackedLimits limits) {
     this.engine = engine;
     keyspace = new Keyspace(engine, 16, limits, nowMillis);
-    CommandGroups.register(table);
-    more.accept(table);
+    CommandGroups.register(table, keyspace);
+    more.accept(table, keyspace);
     executor = new CommandExecutor(Role.WRITER, table, keyspace, reply, () -> nowMillis);
   }
 
   public CommandTester() {
-    this(table -> {});
+    this((table, keyspace) -> {});
   }
 
   /** Another server on what this one has stored, as after a restart. */
   public CommandTester reopened() {
-    return new CommandTester(engine, table -> {}, PackedLimits.DEFAULT);
+    return new CommandTester(engine, (table, keyspace) -> {}, PackedLimits.DEFAULT);
   }
 
   /** A further client. */

@@ -27,7 +27,7 @@ public final class Comparison {
   /** As the other one, with other limits for what is kept in one piece. */
   public Comparison(RedisOracle redis, PackedLimits limits) {
     this.redis = redis;
-    this.tester = new CommandTester(table -> {}, limits);
+    this.tester = new CommandTester((table, keyspace) -> {}, limits);
     tester.nowMillis = System.currentTimeMillis();
     redis.run("FLUSHALL");
   }

@@ -15,6 +15,14 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.command.admin.CommandGroups;
+import dev.varve.server.command.listen.WatchTable;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.FrozenRandom;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.Outcome;
+import dev.varve.server.command.run.Role;
+import dev.varve.server.command.run.WorkerStore;
 import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
@@ -64,6 +72,7 @@ public final class TreeTester implements Closeable {
   }
 
   private final OffHeap offHeap = new OffHeap();
+  private final CommandTable table = new CommandTable();
   private final TreeEngine engine;
   private final Keyspace keyspace;
   private final Map<Role, CommandExecutor> executors = new EnumMap<>(Role.class);
@@ -79,10 +88,10 @@ public final class TreeTester implements Closeable {
   public long nowMillis;
 
   /** How far the clock goes on with each look of a command. */
-  long millisPerLook;
+  public long millisPerLook;
 
   /** How often T.ACT has run, which must not run twice. */
-  int acts;
+  public int acts;
 
   public TreeTester(
       StorageDirectory directory, Sizes sizes, PackedLimits packedLimits, long nowMillis)
@@ -108,9 +117,8 @@ public final class TreeTester implements Closeable {
             WorkTime.alone(() -> nanos, pause -> nanos += pause));
     keyspace = new Keyspace(engine, DATABASES, packedLimits, nowMillis);
     keyspace.onWrite(() -> hasWritten = true);
-    CommandTable table = new CommandTable();
-    CommandGroups.register(table);
-    ConnectionCommands.register(table, () -> "", () -> DATABASES);
+    CommandGroups.register(table, keyspace);
+    ConnectionCommands.register(table, keyspace, () -> "");
     table.add(
         CommandGroup.SERVER,
         Command.named("t.nanos")
@@ -202,26 +210,26 @@ public final class TreeTester implements Closeable {
   }
 
   /** What is published of keys, as notify-keyspace-events says it. */
-  void publishEvents(String letters) {
+  public void publishEvents(String letters) {
     keyspace.notifications().choose(letters);
   }
 
   /** Scripts leave the keyspace loop after a millisecond from now on. */
-  void scriptsAreLongAfterAMillisecond() {
+  public void scriptsAreLongAfterAMillisecond() {
     keyspace.longScript().thresholdMillis(1);
   }
 
   /** The command that {@code request} names. */
-  Command find(Args request) {
-    return requireNonNull(executor(Role.WRITER).find(request));
+  public Command find(Args request) {
+    return requireNonNull(table.find(request, 0));
   }
 
-  WatchTable watches() {
+  public WatchTable watches() {
     return keyspace.watches();
   }
 
   /** How many scripts have left the keyspace loop. */
-  int longScripts() {
+  public int longScripts() {
     return longScripts;
   }
 
@@ -245,7 +253,7 @@ public final class TreeTester implements Closeable {
   }
 
   /** The pieces in which the reply to a request leaves that is made where replies are long. */
-  List<String> stream(Session client, Args args) {
+  public List<String> stream(Session client, Args args) {
     List<String> pieces = new ArrayList<>();
     Outcome outcome = stream(client, args, pieces::add);
     if (outcome != Outcome.DONE) {
@@ -255,7 +263,7 @@ public final class TreeTester implements Closeable {
   }
 
   /** The same, where each piece is handed to {@code target}, which may throw. */
-  Outcome stream(Session client, Args args, Consumer<String> target) {
+  public Outcome stream(Session client, Args args, Consumer<String> target) {
     ReplySink sink =
         new ReplySink() {
           @Override
@@ -270,13 +278,13 @@ public final class TreeTester implements Closeable {
   }
 
   /** What comes of a request where it is run once, and what that leaves among the replies. */
-  Attempt attempt(Session client, Args args, Role role) {
+  public Attempt attempt(Session client, Args args, Role role) {
     CommandExecutor executor = executor(role);
     executor.reply().clear(0);
     return new Attempt(executor.execute(client, args, false), executor.reply().length());
   }
 
-  record Attempt(Outcome outcome, int replyBytes) {}
+  public record Attempt(Outcome outcome, int replyBytes) {}
 
   private CommandExecutor executor(Role role) {
     CommandExecutor executor = executors.get(role);
@@ -291,7 +299,7 @@ public final class TreeTester implements Closeable {
   }
 
   /** As at the end of a pass of the keyspace loop. */
-  void commit() throws IOException {
+  public void commit() throws IOException {
     if (hasWritten) {
       hasWritten = false;
       keyspace.publish(keyspace.commit());

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.Replies;
-import dev.varve.server.command.Role;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;
+import dev.varve.server.command.run.Role;
 import dev.varve.server.resp.Args;
 import dev.varve.wal.CrashableStorageDirectory;
 import java.io.IOException;

@@ -7,13 +7,12 @@ import static dev.varve.server.command.admin.SingleNodeCommands.admin;
 import static dev.varve.server.command.admin.SingleNodeCommands.refusing;
 
 import dev.varve.codec.DataException;
-import dev.varve.server.command.AccessLog;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
-import dev.varve.server.command.CommandErrors;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.observe.AccessLog;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
@@ -80,18 +79,20 @@ public final class AccessCommands {
 
   private final CommandTable table;
   private final Supplier<String> password;
+  private final AccessLog log;
   private final SecureRandom random = new SecureRandom();
 
-  private AccessCommands(CommandTable table, Supplier<String> password) {
+  private AccessCommands(CommandTable table, Supplier<String> password, AccessLog log) {
     this.table = table;
     this.password = password;
+    this.log = log;
   }
 
   /**
    * @param password what AUTH must give; empty if none is needed
    */
-  public static void register(CommandTable table, Supplier<String> password) {
-    AccessCommands commands = new AccessCommands(table, password);
+  public static void register(CommandTable table, Supplier<String> password, AccessLog log) {
+    AccessCommands commands = new AccessCommands(table, password, log);
     table.add(
         CommandGroup.SERVER,
         Command.named("acl")
@@ -113,7 +114,7 @@ public final class AccessCommands {
                     .does(commands::dryRun),
                 open("genpass", -2, "6.0.0", "Make up a password").does(commands::generate),
                 admin("log", -2, "6.0.0", "Tell who was refused when logging in")
-                    .does(AccessCommands::log),
+                    .does(commands::log),
                 refusing(
                     admin(
                         "setuser",
@@ -151,7 +152,7 @@ public final class AccessCommands {
 
   private void categories(CommandContext context, Args args) {
     if (args.count() > 3) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     if (args.count() == 2) {
       context.reply().array(CATEGORIES.size());
@@ -241,7 +242,7 @@ public final class AccessCommands {
 
   private void generate(CommandContext context, Args args) {
     if (args.count() > 3) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     long bits = args.count() == 2 ? GENERATED_BITS : Arguments.integer(args, 2);
     if (bits <= 0 || bits > GENERATED_BITS_MAX) {
@@ -253,11 +254,10 @@ public final class AccessCommands {
     context.reply().bulk(HexFormat.of().formatHex(bytes).substring(0, digits));
   }
 
-  private static void log(CommandContext context, Args args) {
+  private void log(CommandContext context, Args args) {
     if (args.count() > 3) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
-    AccessLog log = context.keyspace().activity().accessLog();
     if (args.count() == 3 && args.is(2, "RESET")) {
       log.clear();
       context.reply().ok();

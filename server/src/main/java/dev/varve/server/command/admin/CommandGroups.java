@@ -20,29 +20,31 @@ import dev.varve.server.command.data.SortCommands;
 import dev.varve.server.command.data.SortedSetCommands;
 import dev.varve.server.command.data.StreamCommands;
 import dev.varve.server.command.data.StringCommands;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.FunctionCommands;
 import dev.varve.server.command.session.PubSubCommands;
 import dev.varve.server.command.session.ScriptCommands;
 import dev.varve.server.command.session.TransactionCommands;
 
 /**
- * The one list of all groups that work on data alone: each line is a group's registration.
+ * The one list of all groups that need the keyspace and no more: each line is a group's
+ * registration.
  *
  * <p>Groups that need the server around them (connection, server) are registered by whoever has it.
  */
 public final class CommandGroups {
   private CommandGroups() {}
 
-  public static void register(CommandTable table) {
+  public static void register(CommandTable table, Keyspace keyspace) {
     GenericCommands.register(table);
     ExpiryCommands.register(table);
     ScanCommands.register(table);
     ObjectCommands.register(table);
     DumpCommands.register(table);
-    DatabaseCommands.register(table);
+    DatabaseCommands.register(table, keyspace.tracking()::flushed);
     StringCommands.register(table);
     BitmapCommands.register(table);
-    HyperLogLogCommands.register(table);
+    HyperLogLogCommands.register(table, keyspace::takesWrites);
     GeoCommands.register(table);
     StreamCommands.register(table);
     HashCommands.register(table);
@@ -51,11 +53,11 @@ public final class CommandGroups {
     SetCommands.register(table);
     SetAlgebraCommands.register(table);
     SortCommands.register(table);
-    TransactionCommands.register(table);
+    TransactionCommands.register(table, keyspace.watches());
     SortedSetCommands.register(table);
-    ScriptCommands.register(table);
-    FunctionCommands.register(table);
-    PubSubCommands.register(table);
+    ScriptCommands.register(table, keyspace.scripts(), keyspace.scriptRuns());
+    FunctionCommands.register(table, keyspace);
+    PubSubCommands.register(table, keyspace.pubSub());
     BlockingCommands.register(table);
     SingleNodeCommands.register(table);
   }

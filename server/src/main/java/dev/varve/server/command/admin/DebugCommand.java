@@ -11,15 +11,15 @@ import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.dump.Dumps;
 import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
-import dev.varve.server.command.CommandErrors;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.FrozenRandom;
-import dev.varve.server.command.Keyspace;
-import dev.varve.server.command.WorkerStore;
 import dev.varve.server.command.data.ObjectCommands;
+import dev.varve.server.command.run.FrozenRandom;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.WorkerStore;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
 import dev.varve.server.resp.RespEncoder;
@@ -136,7 +136,7 @@ public final class DebugCommand {
       context.reply().array(HELP.size());
       HELP.forEach(context.reply()::status);
     } else {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
   }
 

@@ -6,10 +6,10 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.varve.codec.Counters;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.CallStatistics;
-import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandStatistics;
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.session.Clients;
 import dev.varve.server.command.session.ConnectionCommands;
 import dev.varve.server.config.MemorySize;
 import dev.varve.server.config.Parameter;
@@ -137,7 +137,7 @@ public final class InfoReport {
 
   private Map<String, Section> sections(CommandContext context) {
     // As in Redis, what asks sees what ran before it in its own transaction or script.
-    CommandStatistics inside = context.executor().observer().statisticsInside();
+    CommandStatistics inside = context.statisticsInside();
     Map<String, Section> sections = new LinkedHashMap<>();
     sections.put("Server", this::server);
     sections.put("Clients", this::clients);

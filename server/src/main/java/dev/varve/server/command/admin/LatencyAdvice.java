@@ -1,6 +1,6 @@
 package dev.varve.server.command.admin;
 
-import dev.varve.server.command.LatencyEvents;
+import dev.varve.server.command.observe.LatencyEvents;
 import java.util.List;
 import java.util.Locale;
 

@@ -9,8 +9,8 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,16 +21,18 @@ public final class MigrateCommand {
   private static final DataException NOT_INSIDE =
       new DataException("ERR MIGRATE inside MULTI or a script is not supported by this server");
 
+  private final Keyspace keyspace;
   private final Consumer<Migration> carrier;
 
-  private MigrateCommand(Consumer<Migration> carrier) {
+  private MigrateCommand(Keyspace keyspace, Consumer<Migration> carrier) {
+    this.keyspace = keyspace;
     this.carrier = carrier;
   }
 
   /**
    * @param carrier carries it out and ends it; called on the keyspace loop, returns at once
    */
-  public static void register(CommandTable table, Consumer<Migration> carrier) {
+  public static void register(CommandTable table, Keyspace keyspace, Consumer<Migration> carrier) {
     table.add(
         CommandGroup.GENERIC,
         Command.named("migrate")
@@ -40,7 +42,7 @@ public final class MigrateCommand {
             .keys(MigrateArguments::keyPositions)
             .since("2.6.0")
             .summary("Move keys to another server")
-            .does(new MigrateCommand(carrier)::migrate));
+            .does(new MigrateCommand(keyspace, carrier)::migrate));
   }
 
   private void migrate(CommandContext context, Args args) {
@@ -60,7 +62,6 @@ public final class MigrateCommand {
     if (!context.mayWait() || context.isInScript()) {
       throw NOT_INSIDE;
     }
-    Keyspace keyspace = context.keyspace();
     int database = context.database();
     Wait wait =
         context.waitFor(

@@ -6,16 +6,15 @@ import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
-import dev.varve.server.command.Activity;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
-import dev.varve.server.command.CommandErrors;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.LatencyEvents;
-import dev.varve.server.command.SlowLog;
+import dev.varve.server.command.observe.Activity;
+import dev.varve.server.command.observe.LatencyEvents;
+import dev.varve.server.command.observe.SlowLog;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +107,7 @@ public final class ObservationCommands {
 
   private void slowest(CommandContext context, Args args) {
     if (args.count() > 3) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     long count =
         args.count() == 2

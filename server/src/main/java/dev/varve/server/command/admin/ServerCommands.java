@@ -15,6 +15,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.run.LongScript;
 import dev.varve.server.config.FileProblem;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
@@ -30,11 +31,14 @@ public final class ServerCommands {
 
   private final InfoReport info;
   private final Persistence persistence;
+  private final LongScript longScript;
   private final Runnable shutdown;
 
-  private ServerCommands(InfoReport info, Persistence persistence, Runnable shutdown) {
+  private ServerCommands(
+      InfoReport info, Persistence persistence, LongScript longScript, Runnable shutdown) {
     this.info = info;
     this.persistence = persistence;
+    this.longScript = longScript;
     this.shutdown = shutdown;
   }
 
@@ -42,8 +46,12 @@ public final class ServerCommands {
    * @param shutdown ends the server, soon and on another thread
    */
   public static void register(
-      CommandTable table, InfoReport info, Persistence persistence, Runnable shutdown) {
-    ServerCommands commands = new ServerCommands(info, persistence, shutdown);
+      CommandTable table,
+      InfoReport info,
+      Persistence persistence,
+      LongScript longScript,
+      Runnable shutdown) {
+    ServerCommands commands = new ServerCommands(info, persistence, longScript, shutdown);
     table.add(
         CommandGroup.SERVER,
         Command.named("info")
@@ -152,7 +160,7 @@ public final class ServerCommands {
     if (aborts) {
       throw args.count() == 2 ? NO_SHUTDOWN : Arguments.SYNTAX_ERROR;
     }
-    DataException busy = context.keyspace().longScript().busy();
+    DataException busy = longScript.busy();
     if (saves && busy != null) {
       throw busy;
     }

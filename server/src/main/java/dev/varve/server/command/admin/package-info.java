@@ -2,7 +2,7 @@
  * The commands of those who run a server, and of clients that ask what it can do: INFO, CONFIG,
  * COMMAND, SLOWLOG, LATENCY, MEMORY, DEBUG, SAVE, MIGRATE, and the answers of a single node to what
  * clusters and replicas are asked. {@link dev.varve.server.command.admin.CommandGroups} lists all
- * groups that need nothing but their context; those that need the server around them are registered
+ * groups that need the keyspace and no more; those that need the server around them are registered
  * by whoever starts it.
  *
  * <p>Thread rule: a function runs on the thread of its context; what it reports on is safe to read

@@ -20,9 +20,17 @@ public final class DatabaseCommands {
   private static final DataException NOT_A_SECOND =
       new DataException("ERR invalid second DB index");
 
-  private DatabaseCommands() {}
+  private final Runnable onNothingFlushed;
 
-  public static void register(CommandTable table) {
+  private DatabaseCommands(Runnable onNothingFlushed) {
+    this.onNothingFlushed = onNothingFlushed;
+  }
+
+  /**
+   * @param onNothingFlushed told of a flush that had nothing to delete; keyspace loop
+   */
+  public static void register(CommandTable table, Runnable onNothingFlushed) {
+    DatabaseCommands commands = new DatabaseCommands(onNothingFlushed);
     table.add(
         CommandGroup.SERVER,
         Command.named("dbsize")
@@ -36,12 +44,12 @@ public final class DatabaseCommands {
             .arity(-1)
             .flags(WRITE)
             .summary("Delete every key of the database; O(1)")
-            .does(DatabaseCommands::flush),
+            .does(commands::flush),
         Command.named("flushall")
             .arity(-1)
             .flags(WRITE)
             .summary("Delete every key of every database; O(1)")
-            .does(DatabaseCommands::flushAll),
+            .does(commands::flushAll),
         Command.named("swapdb")
             .arity(3)
             .flags(WRITE, FAST)
@@ -54,13 +62,13 @@ public final class DatabaseCommands {
     context.reply().integer(Keys.size(context.transaction(), context.database()));
   }
 
-  private static void flush(CommandContext context, Args args) {
+  private void flush(CommandContext context, Args args) {
     checkFlushOptions(args);
     flushed(context, context.transaction().flush(context.database()));
     context.reply().ok();
   }
 
-  private static void flushAll(CommandContext context, Args args) {
+  private void flushAll(CommandContext context, Args args) {
     checkFlushOptions(args);
     Transaction transaction = context.transaction();
     int count = transaction.databases().count();
@@ -73,9 +81,9 @@ public final class DatabaseCommands {
   }
 
   /** Where nothing was flushed nothing is applied, but clients that cache are told all the same. */
-  private static void flushed(CommandContext context, long keys) {
+  private void flushed(CommandContext context, long keys) {
     if (keys == 0 && !context.isTrial()) {
-      context.keyspace().tracking().flushed();
+      onNothingFlushed.run();
     }
   }
 

@@ -15,12 +15,21 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
+import java.util.function.BooleanSupplier;
 
 /** The commands of the hyperloglog group. */
 public final class HyperLogLogCommands {
-  private HyperLogLogCommands() {}
+  private final BooleanSupplier takesWrites;
 
-  public static void register(CommandTable table) {
+  private HyperLogLogCommands(BooleanSupplier takesWrites) {
+    this.takesWrites = takesWrites;
+  }
+
+  /**
+   * @param takesWrites whether the disk does, so that a count may be kept in its value
+   */
+  public static void register(CommandTable table, BooleanSupplier takesWrites) {
+    HyperLogLogCommands commands = new HyperLogLogCommands(takesWrites);
     table.add(
         CommandGroup.HYPERLOGLOG,
         Command.named("pfadd")
@@ -38,7 +47,7 @@ public final class HyperLogLogCommands {
             .summary("Estimate how many different elements were counted in")
             // It keeps what it has counted in the value.
             .at(Command.Place.KEYSPACE_LOOP)
-            .does(HyperLogLogCommands::count),
+            .does(commands::count),
         Command.named("pfmerge")
             .arity(-2)
             .flags(WRITE, DENYOOM)
@@ -68,7 +77,7 @@ public final class HyperLogLogCommands {
     context.reply().integer(isChanged ? 1 : 0);
   }
 
-  private static void count(CommandContext context, Args args) {
+  private void count(CommandContext context, Args args) {
     Transaction transaction = context.transaction();
     if (args.count() > 2) {
       context
@@ -76,7 +85,7 @@ public final class HyperLogLogCommands {
           .integer(HyperLogLogs.count(transaction, context.database(), args.list(1, args.count())));
       return;
     }
-    boolean isNoted = context.keyspace().takesWrites();
+    boolean isNoted = takesWrites.getAsBoolean();
     context
         .reply()
         .integer(HyperLogLogs.count(transaction, context.database(), args.get(1), isNoted));

@@ -7,7 +7,7 @@
  * replies, in which order it looks at arguments, and its errors are here; how the data is kept is
  * not. How to write a group is told in {@link dev.varve.server.command}.
  *
- * <p>Thread rule: static and without state; a function runs on the thread of its context.
+ * <p>Thread rule: what a group keeps does not change; a function runs on the thread of its context.
  *
  * <p>Imports {@code dev.varve.server.command}, {@code resp}, {@code dev.varve.codec}.
  */

@@ -6,17 +6,16 @@ import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
-import dev.varve.server.command.Activity;
 import dev.varve.server.command.Arguments;
-import dev.varve.server.command.Clients;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
-import dev.varve.server.command.CommandErrors;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.Pause;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.observe.Activity;
+import dev.varve.server.command.observe.Pause;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
@@ -63,9 +62,9 @@ public final class ClientCommands {
   }
 
   public static void register(
-      CommandTable table, Clients clients, Activity activity, LongSupplier clock) {
-    ClientCommands commands = new ClientCommands(clients, activity, clock);
-    TrackingCommands tracking = new TrackingCommands(clients);
+      CommandTable table, Clients clients, Keyspace keyspace, LongSupplier clock) {
+    ClientCommands commands = new ClientCommands(clients, keyspace.activity(), clock);
+    TrackingCommands tracking = new TrackingCommands(clients, keyspace.tracking());
     table.add(
         CommandGroup.CONNECTION,
         Command.named("client")
@@ -328,7 +327,7 @@ public final class ClientCommands {
 
   private void unblock(CommandContext context, Args args) {
     if (args.count() > 4) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     boolean isError = args.count() == 4 && args.is(3, "ERROR");
     if (args.count() == 4 && !isError && !args.is(3, "TIMEOUT")) {
@@ -351,7 +350,7 @@ public final class ClientCommands {
   private void pause(CommandContext context, Args args) {
     Pause.Kind kind = Pause.Kind.ALL;
     if (args.count() > 4) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     if (args.count() == 4) {
       if (args.is(3, "WRITE")) {

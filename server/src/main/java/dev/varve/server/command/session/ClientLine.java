@@ -1,9 +1,9 @@
 package dev.varve.server.command.session;
 
-import dev.varve.server.command.Activity;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Subscriptions;
 import dev.varve.server.command.TrackingState;
+import dev.varve.server.command.observe.Activity;
 import java.util.List;
 import java.util.function.LongSupplier;
 

@@ -8,20 +8,19 @@ import static dev.varve.server.command.CommandFlag.NO_AUTH;
 import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
-import dev.varve.server.command.AccessLog;
-import dev.varve.server.command.Activity;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.observe.AccessLog;
+import dev.varve.server.command.observe.Activity;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** PING, ECHO, HELLO, AUTH, SELECT, QUIT, RESET; CLIENT is in {@link ClientCommands}. */
@@ -50,21 +49,19 @@ public final class ConnectionCommands {
 
   private static final byte[] NOTHING = {};
 
+  private final Keyspace keyspace;
   private final Supplier<String> password;
-  private final IntSupplier databaseCount;
 
-  private ConnectionCommands(Supplier<String> password, IntSupplier databaseCount) {
+  private ConnectionCommands(Keyspace keyspace, Supplier<String> password) {
+    this.keyspace = keyspace;
     this.password = password;
-    this.databaseCount = databaseCount;
   }
 
   /**
    * @param password what AUTH must give; empty if none is needed
-   * @param databaseCount how many databases SELECT knows
    */
-  public static void register(
-      CommandTable table, Supplier<String> password, IntSupplier databaseCount) {
-    ConnectionCommands commands = new ConnectionCommands(password, databaseCount);
+  public static void register(CommandTable table, Keyspace keyspace, Supplier<String> password) {
+    ConnectionCommands commands = new ConnectionCommands(keyspace, password);
     table.add(
         CommandGroup.CONNECTION,
         Command.named("ping")
@@ -138,7 +135,7 @@ public final class ConnectionCommands {
 
   private void select(CommandContext context, Args args) {
     int number = Arguments.int32(args, 1);
-    if (number < 0 || number >= databaseCount.getAsInt()) {
+    if (number < 0 || number >= keyspace.databaseCount()) {
       throw NO_SUCH_DATABASE;
     }
     context.session().database(number);
@@ -172,11 +169,11 @@ public final class ConnectionCommands {
     context.session().authenticated(true);
   }
 
-  private static void noteRefused(CommandContext context, String command, String user) {
+  private void noteRefused(CommandContext context, String command, String user) {
     if (context.isTrial()) {
       return;
     }
-    Activity activity = context.keyspace().activity();
+    Activity activity = keyspace.activity();
     long nowMillis = context.wallTime().toEpochMilli();
     boolean isAlone = context.mayWait();
     AccessLog.Entry entry =
@@ -264,7 +261,6 @@ public final class ConnectionCommands {
     Session session = context.session();
     session.endQueue();
     session.watch().end();
-    Keyspace keyspace = context.keyspace();
     keyspace.pubSub().unsubscribeFromAll(session);
     keyspace.tracking().end(session);
     keyspace.activity().monitors().remove(session);

@@ -9,12 +9,13 @@ import dev.varve.codec.DataException;
 import dev.varve.codec.Glob;
 import dev.varve.codec.Libraries;
 import dev.varve.codec.dump.Dumps;
+import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
-import dev.varve.server.command.CommandErrors;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.LongScript;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.LongScript;
 import dev.varve.server.lua.FunctionEngine;
 import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.lua.value.LuaString;
@@ -41,9 +42,15 @@ public final class FunctionCommands {
           "ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.");
   private static final byte[] ENGINE = "LUA".getBytes(StandardCharsets.US_ASCII);
 
-  private FunctionCommands() {}
+  private final Keyspace keyspace;
 
-  public static void register(CommandTable table) {
+  private FunctionCommands(Keyspace keyspace) {
+    this.keyspace = keyspace;
+  }
+
+  public static void register(CommandTable table, Keyspace keyspace) {
+    FunctionCommands commands = new FunctionCommands(keyspace);
+    ScriptRuns runs = keyspace.scriptRuns();
     table.add(
         CommandGroup.SCRIPTING,
         Command.named("function")
@@ -77,10 +84,10 @@ public final class FunctionCommands {
                         2,
                         "Tell which function runs and since when, and how many there are")
                     .flags(ALLOW_BUSY)
-                    .does(FunctionCommands::statistics),
+                    .does(commands::statistics),
                 function("kill", 2, "Stop the function that runs, if it has not written")
                     .flags(ALLOW_BUSY)
-                    .does((context, args) -> ScriptCommands.kill(context, true))));
+                    .does((context, args) -> ScriptCommands.kill(context, runs, true))));
   }
 
   private static Command function(String name, int arity, String summary) {
@@ -122,7 +129,7 @@ public final class FunctionCommands {
   /** These libraries and the one that the code is. */
   private static FunctionLibraries with(
       CommandContext context, FunctionLibraries libraries, byte[] code, long millisMax) {
-    LoadedLibraries loaded = context.scripts().libraries();
+    LoadedLibraries loaded = context.loadedLibraries();
     FunctionLibrary library = loaded.load(code, millisMax);
     FunctionLibrary.Function collision = libraries.collision(library);
     if (collision != null) {
@@ -144,7 +151,7 @@ public final class FunctionCommands {
 
   private static void flush(CommandContext context, Args args) {
     if (args.count() > 3) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     if (args.count() == 3 && !args.is(2, "SYNC") && !args.is(2, "ASYNC")) {
       throw FLUSH_OPTIONS;
@@ -226,7 +233,7 @@ public final class FunctionCommands {
 
   private static void restore(CommandContext context, Args args) {
     if (args.count() > 4) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     boolean flushes = args.count() == 4 && args.is(3, "FLUSH");
     boolean replaces = args.count() == 4 && args.is(3, "REPLACE");
@@ -268,8 +275,8 @@ public final class FunctionCommands {
     context.reply().ok();
   }
 
-  private static void statistics(CommandContext context, Args args) {
-    ScriptRuns.Run run = context.keyspace().scriptRuns().current();
+  private void statistics(CommandContext context, Args args) {
+    ScriptRuns.Run run = keyspace.scriptRuns().current();
     if (run != null && !run.isFunction()) {
       throw LongScript.BUSY_SCRIPT;
     }
@@ -290,7 +297,7 @@ public final class FunctionCommands {
       reply.bulk("duration_ms");
       reply.integer(run.elapsedMillis());
     }
-    FunctionLibraries libraries = context.keyspace().libraries();
+    FunctionLibraries libraries = keyspace.libraries();
     reply.bulk("engines");
     reply.map(1);
     reply.bulk(ENGINE);

@@ -9,15 +9,15 @@ import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Glob;
+import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
-import dev.varve.server.command.CommandErrors;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Name;
-import dev.varve.server.command.PubSub;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Subscriptions.Kind;
+import dev.varve.server.command.listen.PubSub;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
@@ -28,34 +28,39 @@ public final class PubSubCommands {
   private static final DataException NOT_IN_MULTI =
       new DataException("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client");
 
-  private PubSubCommands() {}
+  private final PubSub pubSub;
 
-  public static void register(CommandTable table) {
+  private PubSubCommands(PubSub pubSub) {
+    this.pubSub = pubSub;
+  }
+
+  public static void register(CommandTable table, PubSub pubSub) {
+    PubSubCommands commands = new PubSubCommands(pubSub);
     table.add(
         CommandGroup.PUBSUB,
         subscribing("subscribe", "2.0.0", "Receive what is published to channels")
-            .does((context, args) -> subscribe(context, args, Kind.CHANNEL)),
+            .does((context, args) -> commands.subscribe(context, args, Kind.CHANNEL)),
         unsubscribing("unsubscribe", "2.0.0", "Receive no more from these channels, or from any")
-            .does((context, args) -> unsubscribe(context, args, Kind.CHANNEL)),
+            .does((context, args) -> commands.unsubscribe(context, args, Kind.CHANNEL)),
         subscribing(
                 "psubscribe",
                 "2.0.0",
                 "Receive what is published to channels whose names match patterns")
-            .does((context, args) -> subscribe(context, args, Kind.PATTERN)),
+            .does((context, args) -> commands.subscribe(context, args, Kind.PATTERN)),
         unsubscribing("punsubscribe", "2.0.0", "Receive no more by these patterns, or by any")
-            .does((context, args) -> unsubscribe(context, args, Kind.PATTERN)),
+            .does((context, args) -> commands.unsubscribe(context, args, Kind.PATTERN)),
         subscribing("ssubscribe", "7.0.0", "Receive what is published to shard channels")
             .keys(1, -1, 1)
-            .does((context, args) -> subscribe(context, args, Kind.SHARD_CHANNEL)),
+            .does((context, args) -> commands.subscribe(context, args, Kind.SHARD_CHANNEL)),
         unsubscribing(
                 "sunsubscribe", "7.0.0", "Receive no more from these shard channels, or from any")
             .keys(1, -1, 1)
-            .does((context, args) -> unsubscribe(context, args, Kind.SHARD_CHANNEL)),
+            .does((context, args) -> commands.unsubscribe(context, args, Kind.SHARD_CHANNEL)),
         publishing("publish", "2.0.0", "Send a message to all who listen to a channel")
-            .does(PubSubCommands::publish),
+            .does(commands::publish),
         publishing("spublish", "7.0.0", "Send a message to all who listen to a shard channel")
             .keys(1, 1, 1)
-            .does(PubSubCommands::publishToShard),
+            .does(commands::publishToShard),
         Command.named("pubsub")
             .arity(-2)
             .since("2.8.0")
@@ -63,20 +68,21 @@ public final class PubSubCommands {
             .summary("Look at who listens to what")
             .subcommands(
                 sub("channels", -2, "2.8.0", "List the channels that somebody listens to")
-                    .does((context, args) -> channels(context, args, Kind.CHANNEL)),
+                    .does((context, args) -> commands.channels(context, args, Kind.CHANNEL)),
                 sub("numsub", -2, "2.8.0", "Count who listens to each channel, not by pattern")
-                    .does((context, args) -> subscribers(context, args, Kind.CHANNEL)),
+                    .does((context, args) -> commands.subscribers(context, args, Kind.CHANNEL)),
                 sub("numpat", 2, "2.8.0", "Count the different patterns that somebody listens to")
-                    .does(
-                        (context, args) -> context.reply().integer(pubSub(context).patternCount())),
+                    .does((context, args) -> context.reply().integer(pubSub.patternCount())),
                 sub(
                         "shardchannels",
                         -2,
                         "7.0.0",
                         "List the shard channels that somebody listens to")
-                    .does((context, args) -> channels(context, args, Kind.SHARD_CHANNEL)),
+                    .does((context, args) -> commands.channels(context, args, Kind.SHARD_CHANNEL)),
                 sub("shardnumsub", -2, "7.0.0", "Count who listens to each shard channel")
-                    .does((context, args) -> subscribers(context, args, Kind.SHARD_CHANNEL))));
+                    .does(
+                        (context, args) ->
+                            commands.subscribers(context, args, Kind.SHARD_CHANNEL))));
   }
 
   private static Command subscribing(String name, String since, String summary) {
@@ -111,12 +117,7 @@ public final class PubSubCommands {
         .at(Command.Place.KEYSPACE_LOOP);
   }
 
-  private static PubSub pubSub(CommandContext context) {
-    return context.keyspace().pubSub();
-  }
-
-  private static void publish(CommandContext context, Args args) {
-    PubSub pubSub = pubSub(context);
+  private void publish(CommandContext context, Args args) {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
     if (context.mayWait()) {
@@ -133,8 +134,7 @@ public final class PubSubCommands {
     context.reply().integer(receivers);
   }
 
-  private static void publishToShard(CommandContext context, Args args) {
-    PubSub pubSub = pubSub(context);
+  private void publishToShard(CommandContext context, Args args) {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
     if (context.mayWait()) {
@@ -145,19 +145,19 @@ public final class PubSubCommands {
     }
   }
 
-  private static void subscribe(CommandContext context, Args args, Kind kind) {
+  private void subscribe(CommandContext context, Args args, Kind kind) {
     if (kind == Kind.SHARD_CHANNEL && !context.mayWait()) {
       throw NOT_IN_MULTI;
     }
-    pubSub(context).requireRoom(args);
+    pubSub.requireRoom(args);
     Session session = context.session();
     for (int i = 1; i < args.count(); i++) {
-      pubSub(context).subscribe(session, kind, new Name(args.get(i)));
+      pubSub.subscribe(session, kind, new Name(args.get(i)));
       confirm(context, kind, kind.subscribe, args.get(i));
     }
   }
 
-  private static void unsubscribe(CommandContext context, Args args, Kind kind) {
+  private void unsubscribe(CommandContext context, Args args, Kind kind) {
     Session session = context.session();
     if (args.count() > 1) {
       for (int i = 1; i < args.count(); i++) {
@@ -174,8 +174,8 @@ public final class PubSubCommands {
     }
   }
 
-  private static void end(CommandContext context, Kind kind, byte[] name) {
-    pubSub(context).unsubscribe(context.session(), kind, new Name(name));
+  private void end(CommandContext context, Kind kind, byte[] name) {
+    pubSub.unsubscribe(context.session(), kind, new Name(name));
     confirm(context, kind, kind.unsubscribe, name);
   }
 
@@ -193,21 +193,21 @@ public final class PubSubCommands {
     reply.integer(context.session().subscriptions().confirmedCount(kind));
   }
 
-  private static void channels(CommandContext context, Args args, Kind kind) {
+  private void channels(CommandContext context, Args args, Kind kind) {
     if (args.count() > 3) {
-      throw CommandErrors.wrongSubcommand(args);
+      throw Arguments.wrongSubcommand(args);
     }
     Glob pattern = args.count() == 2 ? null : new Glob(args.get(2), false);
-    List<byte[]> found = pubSub(context).channels(kind, pattern);
+    List<byte[]> found = pubSub.channels(kind, pattern);
     context.reply().array(found.size());
     found.forEach(context.reply()::bulk);
   }
 
-  private static void subscribers(CommandContext context, Args args, Kind kind) {
+  private void subscribers(CommandContext context, Args args, Kind kind) {
     context.reply().array(2L * (args.count() - 2));
     for (int i = 2; i < args.count(); i++) {
       context.reply().bulk(args.get(i));
-      context.reply().integer(pubSub(context).subscribers(kind, args.get(i)));
+      context.reply().integer(pubSub.subscribers(kind, args.get(i)));
     }
   }
 }

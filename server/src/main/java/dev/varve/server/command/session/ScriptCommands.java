@@ -15,12 +15,13 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.CountedKeys;
-import dev.varve.server.command.LongScript;
+import dev.varve.server.command.run.LongScript;
 import dev.varve.server.lua.RedisLibrary;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
 import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.ScriptCache;
+import dev.varve.server.script.ScriptRuns;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -57,19 +58,26 @@ public final class ScriptCommands {
   private static final int KEY_COUNT_INDEX = 2;
   private static final int DIGEST_LENGTH = 40;
 
-  private ScriptCommands() {}
+  private final ScriptCache cache;
+  private final ScriptRuns runs;
 
-  public static void register(CommandTable table) {
+  private ScriptCommands(ScriptCache cache, ScriptRuns runs) {
+    this.cache = cache;
+    this.runs = runs;
+  }
+
+  public static void register(CommandTable table, ScriptCache cache, ScriptRuns runs) {
+    ScriptCommands commands = new ScriptCommands(cache, runs);
     table.add(
         CommandGroup.SCRIPTING,
         eval("eval", "Run Lua code, which is applied whole or not at all")
-            .does((context, args) -> eval(context, args, false)),
+            .does((context, args) -> commands.eval(context, args, false)),
         eval("evalsha", "Run the script of this SHA-1, which the server has seen before")
-            .does((context, args) -> evalDigest(context, args, false)),
+            .does((context, args) -> commands.evalDigest(context, args, false)),
         evalReadOnly("eval_ro", "EVAL that only reads")
-            .does((context, args) -> eval(context, args, true)),
+            .does((context, args) -> commands.eval(context, args, true)),
         evalReadOnly("evalsha_ro", "EVALSHA that only reads")
-            .does((context, args) -> evalDigest(context, args, true)),
+            .does((context, args) -> commands.evalDigest(context, args, true)),
         calling("fcall", "Call a function of a library")
             .flags(MAY_REPLICATE)
             .since("7.0.0")
@@ -84,16 +92,15 @@ public final class ScriptCommands {
             .subcommands(
                 script("load", 3, "Let EVALSHA know a script without running it")
                     .at(Command.Place.KEYSPACE_LOOP)
-                    .does(ScriptCommands::load),
-                script("exists", -3, "Tell which SHA-1s EVALSHA knows")
-                    .does(ScriptCommands::exists),
-                script("flush", -2, "Forget every script").does(ScriptCommands::flush),
+                    .does(commands::load),
+                script("exists", -3, "Tell which SHA-1s EVALSHA knows").does(commands::exists),
+                script("flush", -2, "Forget every script").does(commands::flush),
                 script("debug", 3, "Step through scripts (refused)")
                     .since("3.2.0")
                     .does(ScriptCommands::debug),
                 script("kill", 2, "Stop the script that runs, if it has not written")
                     .flags(ALLOW_BUSY)
-                    .does((context, args) -> kill(context, false))));
+                    .does((context, args) -> kill(context, runs, false))));
   }
 
   private static Command eval(String name, String summary) {
@@ -117,35 +124,35 @@ public final class ScriptCommands {
     return Command.named(name).arity(arity).flags(NOSCRIPT).since("2.6.0").summary(summary);
   }
 
-  private static void eval(CommandContext context, Args args, boolean onlyReads) {
+  private void eval(CommandContext context, Args args, boolean onlyReads) {
     called(context, args);
     byte[] source = args.get(1);
     int keys = keyCount(args);
     String digest = RedisLibrary.sha1Hex(source);
-    context.scripts().load(digest, source);
-    context.keyspace().scripts().addEvaluated(digest, source);
+    context.loadScript(digest, source);
+    cache.addEvaluated(digest, source);
     run(context, args, digest, keys, onlyReads);
   }
 
-  private static void evalDigest(CommandContext context, Args args, boolean onlyReads) {
+  private void evalDigest(CommandContext context, Args args, boolean onlyReads) {
     called(context, args);
     if (args.get(1).length != DIGEST_LENGTH) {
       throw NO_SCRIPT;
     }
     int keys = keyCount(args);
     String digest = args.text(1).toLowerCase(Locale.ROOT);
-    byte[] source = context.keyspace().scripts().source(digest);
+    byte[] source = cache.source(digest);
     if (source == null) {
       throw NO_SCRIPT;
     }
-    context.scripts().load(digest, source);
+    context.loadScript(digest, source);
     run(context, args, digest, keys, onlyReads);
   }
 
   /** Monitors see the call also if it is refused. */
   private static void called(CommandContext context, Args args) {
     if (!context.isTrial()) {
-      context.executor().observer().scriptCalled(context.session(), context.command(), args);
+      context.callsScript(args);
     }
   }
 
@@ -172,16 +179,12 @@ public final class ScriptCommands {
     }
     long counted = Arguments.integer(args, KEY_COUNT_INDEX, BAD_KEY_COUNT);
     int keys = keyCount(args, counted);
-    context
-        .scripts()
-        .call(context, function, keys(args, keys), arguments(args, keys), onlyReads, args);
+    context.callFunction(function, keys(args, keys), arguments(args, keys), onlyReads, args);
   }
 
   private static void run(
       CommandContext context, Args args, String digest, int keys, boolean onlyReads) {
-    context
-        .scripts()
-        .run(context, digest, keys(args, keys), arguments(args, keys), onlyReads, args);
+    context.runScript(digest, keys(args, keys), arguments(args, keys), onlyReads, args);
   }
 
   private static byte[][] keys(Args args, int count) {
@@ -192,16 +195,15 @@ public final class ScriptCommands {
     return args.from(KEY_COUNT_INDEX + 1 + keys);
   }
 
-  private static void load(CommandContext context, Args args) {
+  private void load(CommandContext context, Args args) {
     byte[] source = args.get(2);
     String digest = RedisLibrary.sha1Hex(source);
-    context.scripts().load(digest, source);
-    context.keyspace().scripts().addLoaded(digest, source);
+    context.loadScript(digest, source);
+    cache.addLoaded(digest, source);
     context.reply().bulk(digest);
   }
 
-  private static void exists(CommandContext context, Args args) {
-    ScriptCache cache = context.keyspace().scripts();
+  private void exists(CommandContext context, Args args) {
     context.reply().array(args.count() - 2);
     for (int i = 2; i < args.count(); i++) {
       boolean known = cache.source(args.text(i).toLowerCase(Locale.ROOT)) != null;
@@ -209,13 +211,13 @@ public final class ScriptCommands {
     }
   }
 
-  private static void flush(CommandContext context, Args args) {
+  private void flush(CommandContext context, Args args) {
     boolean isKnown =
         args.count() == 2 || (args.count() == 3 && (args.is(2, "SYNC") || args.is(2, "ASYNC")));
     if (!isKnown) {
       throw FLUSH_OPTIONS;
     }
-    context.keyspace().scripts().clear();
+    cache.clear();
     context.reply().ok();
   }
 
@@ -230,8 +232,8 @@ public final class ScriptCommands {
   }
 
   /** Ends the script that runs, or the function. */
-  static void kill(CommandContext context, boolean functions) {
-    switch (context.keyspace().scriptRuns().kill(functions)) {
+  static void kill(CommandContext context, ScriptRuns runs, boolean functions) {
+    switch (runs.kill(functions)) {
       case NONE_RUNS -> throw NOT_BUSY;
       case HAS_WRITTEN -> throw UNKILLABLE;
       case OTHER_KIND -> throw functions ? LongScript.BUSY_SCRIPT : LongScript.BUSY_FUNCTION;

@@ -2,13 +2,12 @@ package dev.varve.server.command.session;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
-import dev.varve.server.command.Clients;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.Name;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.Tracking;
 import dev.varve.server.command.TrackingState;
 import dev.varve.server.command.TrackingState.Mode;
+import dev.varve.server.command.listen.Tracking;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;
@@ -50,13 +49,11 @@ final class TrackingCommands {
   private static final byte[] EVERYTHING = {};
 
   private final Clients clients;
+  private final Tracking tracking;
 
-  TrackingCommands(Clients clients) {
+  TrackingCommands(Clients clients, Tracking tracking) {
     this.clients = clients;
-  }
-
-  private static Tracking tracking(CommandContext context) {
-    return context.keyspace().tracking();
+    this.tracking = tracking;
   }
 
   void track(CommandContext context, Args args) {
@@ -101,9 +98,9 @@ final class TrackingCommands {
       if (broadcasts && prefixes.isEmpty()) {
         prefixes.add(EVERYTHING);
       }
-      tracking(context).begin(session, prefixes);
+      tracking.begin(session, prefixes);
     } else if (args.is(2, "OFF")) {
-      tracking(context).end(session);
+      tracking.end(session);
     } else {
       throw Arguments.SYNTAX_ERROR;
     }

@@ -15,7 +15,7 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Watch;
-import dev.varve.server.command.WatchTable;
+import dev.varve.server.command.listen.WatchTable;
 import dev.varve.server.resp.Args;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +38,14 @@ public final class TransactionCommands {
   private static final String ABORTED =
       "EXECABORT Transaction discarded because of previous errors.";
 
-  private TransactionCommands() {}
+  private final WatchTable watches;
 
-  public static void register(CommandTable table) {
+  private TransactionCommands(WatchTable watches) {
+    this.watches = watches;
+  }
+
+  public static void register(CommandTable table, WatchTable watches) {
+    TransactionCommands commands = new TransactionCommands(watches);
     table.add(
         CommandGroup.TRANSACTIONS,
         Command.named("multi")
@@ -74,7 +79,7 @@ public final class TransactionCommands {
             .summary("Make the next EXEC do nothing if one of these keys changes before it")
             .at(Command.Place.KEYSPACE_LOOP)
             .runsInsideMulti()
-            .does(TransactionCommands::watch),
+            .does(commands::watch),
         Command.named("unwatch")
             .arity(1)
             .flags(NOSCRIPT, LOADING, STALE, FAST, ALLOW_BUSY)
@@ -106,7 +111,7 @@ public final class TransactionCommands {
     } else {
       context.reply().array(queue.size());
       for (Session.Queued queued : queue) {
-        context.executor().runQueued(queued.command(), queued.args());
+        context.runQueued(queued.command(), queued.args());
       }
     }
     session.endQueue();
@@ -122,7 +127,7 @@ public final class TransactionCommands {
     context.reply().ok();
   }
 
-  private static void watch(CommandContext context, Args args) {
+  private void watch(CommandContext context, Args args) {
     Session session = context.session();
     if (session.isQueueing()) {
       throw WATCH_INSIDE_MULTI;
@@ -134,7 +139,6 @@ public final class TransactionCommands {
     }
     // What has changed already stays changed: there is no point in watching more.
     if (!context.isTrial() && !session.watch().isChanged()) {
-      WatchTable watches = context.keyspace().watches();
       watches.requireRoom(args);
       // Later, as this takes away what had expired before.
       context.sendLater(

@@ -11,7 +11,7 @@ import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.net.loop.Timers;
 import java.util.List;

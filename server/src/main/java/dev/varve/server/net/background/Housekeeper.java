@@ -4,7 +4,7 @@ import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.net.loop.Timers;
 import java.util.List;
 import java.util.concurrent.Executor;

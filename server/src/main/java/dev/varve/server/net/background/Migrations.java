@@ -1,8 +1,8 @@
 package dev.varve.server.net.background;
 
 import dev.varve.codec.GuardedKey;
-import dev.varve.server.command.Keyspace;
 import dev.varve.server.command.admin.Migration;
+import dev.varve.server.command.run.Keyspace;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;

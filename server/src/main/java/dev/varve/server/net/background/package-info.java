@@ -21,9 +21,9 @@
  * <p>Thread rule: each class says which of its steps are the keyspace loop's, which a worker's, and
  * who may start and stop it. Threads come in as executors.
  *
- * <p>Imports {@code net.loop} for workers and timers; {@code command}, of {@code command.admin} the
- * migration, {@code engine}, {@code dev.varve.codec}, and of {@code dev.varve.lsm} the signal that
- * a block is cold.
+ * <p>Imports {@code net.loop} for workers and timers; {@code command.run}, of {@code command.admin}
+ * the migration, {@code engine}, {@code dev.varve.codec}, and of {@code dev.varve.lsm} the signal
+ * that a block is cold.
  */
 @NullMarked
 package dev.varve.server.net.background;

@@ -1,6 +1,6 @@
 package dev.varve.server.net.commit;
 
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.run.Keyspace;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

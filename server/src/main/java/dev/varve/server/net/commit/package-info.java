@@ -16,8 +16,8 @@
  * <p>Thread rule: the keyspace loop only, but for the sync of every second, which is a worker's.
  * Threads come in as executors, the clock as a function, so that a test can be all of them.
  *
- * <p>Imports {@code command} and {@code engine}, which commit and sync. No other package of {@code
- * net}, and of Netty the buffers that replies are in.
+ * <p>Imports {@code command} with {@code run}, and {@code engine}, which commit and sync. No other
+ * package of {@code net}, and of Netty the buffers that replies are in.
  */
 @NullMarked
 package dev.varve.server.net.commit;

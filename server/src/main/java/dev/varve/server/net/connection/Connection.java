@@ -1,13 +1,13 @@
 package dev.varve.server.net.connection;
 
-import dev.varve.server.command.BlockedClients;
 import dev.varve.server.command.ClientConnection;
-import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.LongScript;
 import dev.varve.server.command.Message;
-import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.listen.BlockedClients;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.Outcome;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;

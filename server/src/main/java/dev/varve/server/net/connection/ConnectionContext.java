@@ -1,10 +1,10 @@
 package dev.varve.server.net.connection;
 
-import dev.varve.server.command.Clients;
-import dev.varve.server.command.Keyspace;
-import dev.varve.server.command.LongScript;
-import dev.varve.server.command.Pause;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.observe.Pause;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.session.Clients;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.OutputBufferLimits;
 import dev.varve.server.config.Parameters;

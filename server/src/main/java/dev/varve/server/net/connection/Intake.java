@@ -1,7 +1,7 @@
 package dev.varve.server.net.connection;
 
-import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.net.loop.Arrivals;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.resp.Args;

@@ -1,9 +1,9 @@
 package dev.varve.server.net.connection;
 
 import dev.varve.codec.store.StoreView;
-import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.Outcome;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;

@@ -1,11 +1,11 @@
 package dev.varve.server.net.connection;
 
 import dev.varve.codec.store.StoreView;
-import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.FirstKeys;
-import dev.varve.server.command.LongScript;
-import dev.varve.server.command.Outcome;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.FirstKeys;
+import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.Outcome;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.varve.server.net.loop;
 
-import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.Upcoming;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.Upcoming;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;

@@ -1,7 +1,7 @@
 package dev.varve.server.net.loop;
 
 import dev.varve.lsm.entry.ColdBlock;
-import dev.varve.server.command.FirstKeys;
+import dev.varve.server.command.run.FirstKeys;
 import dev.varve.server.resp.Args;
 import java.util.List;
 

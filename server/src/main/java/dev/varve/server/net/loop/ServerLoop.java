@@ -1,7 +1,7 @@
 package dev.varve.server.net.loop;
 
 import dev.varve.lsm.entry.ColdBlock;
-import dev.varve.server.command.CommandExecutor;
+import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.EventLoop;

@@ -1,8 +1,8 @@
 package dev.varve.server.net.loop;
 
-import dev.varve.server.command.CommandExecutor;
-import dev.varve.server.command.FirstKeys;
-import dev.varve.server.command.Role;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.FirstKeys;
+import dev.varve.server.command.run.Role;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.ArrayList;

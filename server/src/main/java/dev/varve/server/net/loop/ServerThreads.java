@@ -1,6 +1,6 @@
 package dev.varve.server.net.loop;
 
-import dev.varve.server.command.Role;
+import dev.varve.server.command.run.Role;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import io.vertx.core.DeploymentOptions;

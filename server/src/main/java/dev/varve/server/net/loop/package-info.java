@@ -30,7 +30,7 @@
  * loop, a worker or a timer, and read figures. Started and stopped by a thread that may block. A
  * task of a loop never waits, and takes no more than some milliseconds.
  *
- * <p>Imports {@code command} for what runs commands, {@code resp} and {@code config}, of {@code
+ * <p>Imports {@code command.run} for what runs commands, {@code resp} and {@code config}, of {@code
  * dev.varve.lsm} how a cold block is brought, and of {@code dev.varve.wal} where a file is, and how
  * long a thread waits for a processor. No other package of {@code net}.
  */

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.server.command.LatencyEvents;
+import dev.varve.server.command.observe.LatencyEvents;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

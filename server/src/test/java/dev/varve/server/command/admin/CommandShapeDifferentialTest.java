@@ -50,7 +50,8 @@ class CommandShapeDifferentialTest {
   @Test
   void keysOfRequestsAreThoseOfRedis() throws Exception {
     try (RedisOracle redis = RedisOracle.start(directory)) {
-      CommandTester tester = new CommandTester(IntrospectionCommands::register);
+      CommandTester tester =
+          new CommandTester((table, keyspace) -> IntrospectionCommands.register(table));
       for (String request :
           List.of(
               "BITFIELD k",

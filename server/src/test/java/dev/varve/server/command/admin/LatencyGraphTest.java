@@ -3,7 +3,7 @@ package dev.varve.server.command.admin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.server.command.LatencyEvents;
+import dev.varve.server.command.observe.LatencyEvents;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;

@@ -38,7 +38,8 @@ class FunctionDifferentialTest {
   private void check() throws IOException, InterruptedException {
     List<String> differences = new ArrayList<>();
     CommandTester tester =
-        new CommandTester(table -> ConnectionCommands.register(table, () -> "", () -> 16));
+        new CommandTester(
+            (table, keyspace) -> ConnectionCommands.register(table, keyspace, () -> ""));
     try (RedisOracle oracle = RedisOracle.start(directory)) {
       for (Args request : requests) {
         String wanted = oracle.run(request);

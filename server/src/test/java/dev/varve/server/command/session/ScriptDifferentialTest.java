@@ -3,11 +3,11 @@ package dev.varve.server.command.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.server.Await;
-import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.CommandTester;
 import dev.varve.server.command.RedisOracle;
-import dev.varve.server.command.Role;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.Role;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.ScriptRuns;
@@ -48,7 +48,8 @@ class ScriptDifferentialTest {
   private void check() throws IOException, InterruptedException {
     List<String> differences = new ArrayList<>();
     CommandTester tester =
-        new CommandTester(table -> ConnectionCommands.register(table, () -> "", () -> 16));
+        new CommandTester(
+            (table, keyspace) -> ConnectionCommands.register(table, keyspace, () -> ""));
     try (RedisOracle oracle = RedisOracle.start(directory)) {
       for (String[] request : requests) {
         String wanted = oracle.run(request);

@@ -8,7 +8,8 @@ import dev.varve.server.command.TestCommands;
 import org.junit.jupiter.api.Test;
 
 class TransactionCommandsTest {
-  private final CommandTester tester = new CommandTester(TestCommands::register);
+  private final CommandTester tester =
+      new CommandTester((table, keyspace) -> TestCommands.register(table));
   private final Session other = tester.session();
 
   @Test
@@ -81,7 +82,7 @@ class TransactionCommandsTest {
 
   @Test
   void aWatchedKeyInAnotherDatabaseDoesNotMatter() {
-    ConnectionCommands.register(tester.table, () -> "", () -> 16);
+    ConnectionCommands.register(tester.table, tester.keyspace, () -> "");
     tester.run("watch", "key");
     tester.run(other, "select", "1");
     tester.run(other, "t.set", "key", "1");

@@ -8,7 +8,7 @@ import dev.varve.codec.PackedLimits;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreView;
 import dev.varve.codec.string.Strings;
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.engine.InMemoryEngine;
 import java.util.ArrayDeque;
 import java.util.List;

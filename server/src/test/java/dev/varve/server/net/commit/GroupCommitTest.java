@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.PackedLimits;
-import dev.varve.server.command.Keyspace;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.engine.InMemoryEngine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.server.command.CommandExecutor;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.Upcoming;
+import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.command.run.Upcoming;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,0 +1,163 @@
+package dev.varve.server.command.run;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.command.Arguments;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.observe.Pause;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.lua.ScriptFlag;
+import dev.varve.server.resp.Args;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Redis checks before it runs a command.
+ *
+ * <p>Used by the thread that has the session.
+ */
+final class Admission {
+  private static final DataException NO_AUTH = new DataException("NOAUTH Authentication required.");
+  private static final DataException NO_MULTI =
+      new DataException("ERR Command not allowed inside a transaction");
+
+  private static final DataException QUEUE_FULL =
+      new DataException("ERR MULTI has queued more than an eighth of the heap");
+
+  /** They give back what MULTI took. */
+  private static final Set<String> ENDS_OF_MULTI = Set.of("discard", "quit", "reset");
+
+  private final Engine engine;
+  private final Pause pause;
+  private final LongScript longScript;
+  private final ScriptDeclarations declarations;
+  private final Shortage shortage;
+
+  Admission(Keyspace keyspace) {
+    this.engine = keyspace.engine();
+    this.pause = keyspace.activity().pause();
+    this.longScript = keyspace.longScript();
+    this.declarations = new ScriptDeclarations(keyspace);
+    this.shortage = keyspace.shortage();
+  }
+
+  /** Whether a command changes data, or EXEC would. */
+  static boolean writes(Session session, Command command) {
+    return command.is(CommandFlag.WRITE) || (command.isExec() && session.isWriteQueued());
+  }
+
+  /** A script says only on its way whether it writes. */
+  static boolean mayWrite(Command command) {
+    return command.group() == CommandGroup.SCRIPTING && command.is(CommandFlag.MAY_REPLICATE);
+  }
+
+  /**
+   * Whether what a command does is in no transaction, so that it must run once only: Redis keeps
+   * such commands out of scripts.
+   */
+  static boolean actsAtOnce(Command command) {
+    return !command.is(CommandFlag.WRITE)
+        && !command.is(CommandFlag.READONLY)
+        && !mayWrite(command)
+        && (command.is(CommandFlag.NOSCRIPT) || command.is(CommandFlag.ADMIN));
+  }
+
+  /** Whether this is an EXEC of commands that must run once only. */
+  static boolean actsAtOnce(Session session, Command command) {
+    return command.isExec() && isAnyQueued(session, (queued, args) -> actsAtOnce(queued));
+  }
+
+  /** Why the request is refused, or null. */
+  @Nullable DataException refusal(Session session, Command command, Args args) {
+    if (!command.allows(args.count())) {
+      return Arguments.wrongNumber(command);
+    }
+    if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
+      return NO_AUTH;
+    }
+    if (shortage.isOfMemory() && needsMemory(session, command, args)) {
+      return Shortage.NO_MEMORY;
+    }
+    if (writes(session, command)) {
+      String writeRefusal = engine.writeRefusal();
+      if (writeRefusal != null) {
+        return new DataException(writeRefusal);
+      }
+    }
+    if (shortage.isOfReplicas() && needsReplicas(session, command, args)) {
+      return Shortage.NO_REPLICAS;
+    }
+    if (session.isSubscriber() && session.protocol() == 2 && !command.isForSubscribers()) {
+      return new DataException(
+          "ERR Can't execute '"
+              + command.fullName()
+              + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in"
+              + " this context");
+    }
+    if (session.isQueueing() && command.is(CommandFlag.NO_MULTI)) {
+      return NO_MULTI;
+    }
+    if (session.isQueueFull() && !command.isRunInsideMulti() && !command.isExec()) {
+      return QUEUE_FULL;
+    }
+    return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
+  }
+
+  /** Between MULTI and EXEC all that is queued needs memory, but what ends that. */
+  private boolean needsMemory(Session session, Command command, Args args) {
+    if (!session.isQueueing()) {
+      return needsMemory(command, args);
+    }
+    return command.isExec()
+        ? isAnyQueued(session, this::needsMemory)
+        : !ENDS_OF_MULTI.contains(command.name());
+  }
+
+  private boolean needsMemory(Command command, Args args) {
+    Set<ScriptFlag> declared = declarations.flags(command, args);
+    return declared == null ? command.is(CommandFlag.DENYOOM) : Shortage.needsMemory(declared);
+  }
+
+  private boolean needsReplicas(Session session, Command command, Args args) {
+    return command.isExec()
+        ? isAnyQueued(session, this::needsReplicas)
+        : needsReplicas(command, args);
+  }
+
+  private boolean needsReplicas(Command command, Args args) {
+    Set<ScriptFlag> declared = declarations.flags(command, args);
+    return declared == null ? command.is(CommandFlag.WRITE) : Shortage.mayWrite(declared);
+  }
+
+  private static boolean isAnyQueued(Session session, BiPredicate<Command, Args> what) {
+    List<Session.Queued> queue = session.queue();
+    return queue != null
+        && queue.stream().anyMatch(queued -> what.test(queued.command(), queued.args()));
+  }
+
+  /** Whether the request has to wait until a script is over, which alone may write. */
+  boolean isHeld(Command command) {
+    return longScript.isRunning() && !command.is(CommandFlag.ALLOW_BUSY);
+  }
+
+  /** Whether the request has to wait until a pause is over. */
+  boolean isPaused(Session session, Command command, Args args, LongSupplier clock) {
+    return pause.mayBeOn() && pause.holds(pausesAsWrite(session, command, args), clock.getAsLong());
+  }
+
+  private boolean pausesAsWrite(Session session, Command command, Args args) {
+    return command.isExec()
+        ? isAnyQueued(session, this::pausesAsWrite)
+        : pausesAsWrite(command, args);
+  }
+
+  private boolean pausesAsWrite(Command command, Args args) {
+    return command.is(CommandFlag.WRITE)
+        || (command.is(CommandFlag.MAY_REPLICATE) && !declarations.isReadOnly(command, args));
+  }
+}

@@ -1,0 +1,526 @@
+package dev.varve.server.command.run;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Databases;
+import dev.varve.codec.DueFieldsLimit;
+import dev.varve.codec.DueFieldsSignal;
+import dev.varve.codec.KeyLookups;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlock;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.CommandFunction;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
+import dev.varve.server.command.listen.LaterMessages;
+import dev.varve.server.command.listen.TransactionReads;
+import dev.varve.server.command.observe.CommandObserver;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplyCutShortException;
+import dev.varve.server.resp.RespEncoder;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.LongScriptSignal;
+import dev.varve.server.script.ScriptDroppedException;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of one executor's commands on data: each is given a view and a transaction, and what it
+ * wrote is applied when it has come to its end.
+ *
+ * <p>Used by the thread of the executor.
+ */
+final class DataRuns {
+  /** A reply is made whole up to here, in some milliseconds; a longer one leaves in pieces. */
+  private static final int WHOLE_REPLY_BYTES_MAX = 4 << 20;
+
+  /** An array of bytes that grows is there beside the one that is twice as long. */
+  private static final int GROWTH = 3;
+
+  private static final int WORKERS_HEAP_PART = 4;
+
+  /** Up to here on a worker: what all of them make together takes a quarter of the heap at most. */
+  private static final int WORKER_REPLY_BYTES_MAX =
+      (int)
+          Math.min(
+              WHOLE_REPLY_BYTES_MAX,
+              Runtime.getRuntime().maxMemory() / WORKERS_HEAP_PART / GROWTH / Role.WORKERS_MAX);
+
+  /** To delete so many due fields takes a millisecond or two. */
+  private static final int DUE_FIELDS_MAX = 256;
+
+  private final Role role;
+  private final Keyspace keyspace;
+  private final Engine engine;
+  private final Store store;
+  private final CommandExecutor executor;
+  private final RespEncoder reply;
+  private final RunContext context;
+  private final CommandObserver observer;
+  private final LongSupplier clock;
+  private final FrozenRandom random = new FrozenRandom(0);
+  private final LeasedRun leased;
+  private final RememberedReads reads;
+  private @Nullable StoreView broughtView;
+  private @Nullable ColdBlock coldBlock;
+
+  /** Where due fields were deleted last, and how many commits were lost by then. */
+  private DueFieldsLimit dueFieldsLimit = new DueFieldsLimit(DUE_FIELDS_MAX, this::mayWrite);
+
+  private long lostCommits;
+
+  private boolean isTrial;
+  private boolean isRehearsal;
+
+  /** Whether the last rehearsal came to its end. */
+  private boolean isRehearsed;
+
+  DataRuns(
+      Role role,
+      Keyspace keyspace,
+      CommandExecutor executor,
+      RunContext context,
+      CommandObserver observer,
+      LongSupplier clock,
+      LeasedRun leased,
+      RememberedReads reads) {
+    this.role = role;
+    this.keyspace = keyspace;
+    this.engine = keyspace.engine();
+    this.store = role == Role.WORKER ? new WorkerStore(engine) : engine.store();
+    this.executor = executor;
+    this.reply = executor.reply();
+    this.context = context;
+    this.observer = observer;
+    this.clock = clock;
+    this.leased = leased;
+    this.reads = reads;
+  }
+
+  /** Runs a command, as far as that is possible here. */
+  Outcome run(
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {
+    if (role == Role.WRITER && session.watch().isEndWanted()) {
+      // Of an EXEC that failed, perhaps on a worker.
+      keyspace.watches().remove(session.watch());
+    }
+    if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
+      Outcome rehearsed = rehearse(session, command, function, args, replyMark);
+      if (!isRehearsed) {
+        return rehearsed;
+      }
+    }
+    return runOnce(session, command, function, args, replyMark);
+  }
+
+  /**
+   * Tries a transaction without what must run once only, until nothing of it is cold: what runs
+   * right after it meets the same.
+   */
+  private Outcome rehearse(
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {
+    if (session.retrySeed() == 0) {
+      // Scripts draw the same in the rehearsal as in the run.
+      session.retrySeed(newSeed());
+    }
+    isRehearsal = true;
+    isRehearsed = false;
+    try {
+      return runOnce(session, command, function, args, replyMark);
+    } finally {
+      isRehearsal = false;
+    }
+  }
+
+  private Outcome runOnce(
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {
+    LongScript.Lease lease = leased.lease();
+    Databases databases = lease == null ? databases() : lease.databases();
+    if (databases == null) {
+      return role == Role.WORKER && executor.isForKeyspaceLoop(session, command)
+          ? Outcome.TRIED
+          : Outcome.TO_KEYSPACE;
+    }
+    StoreView view = openView(session, command);
+    boolean keepsView = lease != null;
+    try {
+      if (lease == null && databases() != databases) {
+        // The mapping changed while the view was opened: the keyspace loop knows which is right.
+        return Outcome.TO_KEYSPACE;
+      }
+      Outcome outcome = runOn(view, databases, session, command, function, args, replyMark);
+      keepsView |= outcome == Outcome.TRIED;
+      return outcome;
+    } finally {
+      isTrial = false;
+      context.end();
+      if (keepsView) {
+        broughtView = view;
+      } else {
+        view.close();
+      }
+    }
+  }
+
+  private @Nullable Databases databases() {
+    return role == Role.WRITER ? keyspace.viewDatabases() : keyspace.publishedDatabases();
+  }
+
+  private StoreView openView(Session session, Command command) {
+    return switch (role) {
+      case READER -> store.view();
+      case WRITER -> store.writerView();
+      case WORKER ->
+          isReadAnywhere(session, command) ? engine.passingView() : engine.blockingView();
+    };
+  }
+
+  private Outcome runOn(
+      StoreView view,
+      Databases databases,
+      Session session,
+      Command command,
+      CommandFunction function,
+      Args args,
+      int replyMark) {
+    coldBlock = null;
+    long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
+    random.seed(seed);
+    long nowMillis = clock.getAsLong();
+    LongScript.Lease lease = leased.lease();
+    Transaction transaction = transaction(view, databases, nowMillis, session, command);
+    context.begin(session, command, transaction);
+    reads.take();
+    isTrial =
+        isRehearsal
+            || (role == Role.WORKER
+                && lease == null
+                && executor.isForKeyspaceLoop(session, command));
+    Session.State before = session.state();
+    boolean isFirst = session.waiting() == null;
+    long fromNanos = observer.begin();
+    limitReply(session, command, replyMark);
+    try {
+      function.run(context, args);
+      if (reply.mustRunAgain()) {
+        // It finds the same: the view, the time and what is random are the same.
+        random.seed(seed);
+        transaction = transaction(view, databases, nowMillis, session, command);
+        context.beginAgain(session, command, transaction);
+        reads.take();
+        function.run(context, args);
+      }
+      if (role == Role.WRITER
+          && isFirst
+          && keyspace.blocked().served().areBefore(session, transaction)) {
+        unwound(session, before, seed, replyMark);
+        return Outcome.BEHIND_WAITER;
+      }
+      if (isTrial) {
+        isRehearsed = true;
+        return unwound(session, before, seed, replyMark);
+      }
+      if (role == Role.READER && mayBeKept(command, args, transaction)) {
+        unwound(session, before, seed, replyMark);
+        return Outcome.TO_KEYSPACE;
+      }
+      Wait wait = context.takeWait();
+      if (wait != null) {
+        looked(transaction);
+        reply.rollback(replyMark);
+        park(session, wait, command, transaction);
+        if (isFirst) {
+          reads.ran(session, command, args);
+          observer.blocked(session, command, args, fromNanos, replyMark);
+        }
+        return Outcome.BLOCKED;
+      }
+      ended(session, command, args, transaction, before);
+    } catch (ColdBlockSignal cold) {
+      coldBlock = readsAhead(command) ? null : cold.block();
+      return unwound(session, before, seed, replyMark);
+    } catch (DueFieldsSignal due) {
+      unwound(session, before, seed, replyMark);
+      try {
+        return deleteDueFields(
+            session, command, transaction(view, databases, nowMillis, session, command), due);
+      } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+        failed(session, command, failure, replyMark);
+      }
+    } catch (LongReplySignal tooLong) {
+      unwound(session, before, seed, replyMark);
+      return Outcome.TO_STREAM;
+    } catch (LongScriptSignal tooLong) {
+      Outcome outcome = unwound(session, before, seed, replyMark);
+      if (role == Role.WRITER) {
+        return executor.lend(session, tooLong);
+      }
+      session.longScript(tooLong);
+      return outcome;
+    } catch (DataException refused) {
+      reply.rollback(replyMark);
+      if (isTrial) {
+        isRehearsed = true;
+        return unwound(session, before, seed, replyMark);
+      }
+      // Nothing was written but the removal of expired keys it came across.
+      ended(session, command, args, transaction, before);
+      reply.error(refused.errorBytes());
+    } catch (ReplyCutShortException cut) {
+      throw cut;
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      session.state(before);
+      failed(session, command, failure, replyMark);
+    } finally {
+      reply.unlimit();
+    }
+    session.used(command, nowMillis);
+    if (isFirst) {
+      // As in Redis, the time in which a client reads is not the command's.
+      observer.ran(session, command, args, fromNanos + reply.waitedNanos(), replyMark);
+    } else {
+      observer.served(session, command, args, fromNanos, replyMark);
+    }
+    return executor.done(session, replyMark);
+  }
+
+  /**
+   * Whether a key or field that has expired here may be one that lives on: by a command that ran
+   * before it expired, and that readers do not see yet. The keyspace loop knows.
+   */
+  private static boolean mayBeKept(Command command, Args args, Transaction transaction) {
+    // What a read would write is that fields which are due go.
+    boolean isAnyExpired =
+        !transaction.lookups().expired().isEmpty() || !transaction.batch().isEmpty();
+    // A walk over all keys may meet many, and would take long there.
+    return isAnyExpired && command.keyIndexes(args).length > 0;
+  }
+
+  /** A command has come to its end: what it looked up is counted, what it wrote applied. */
+  private void ended(
+      Session session, Command command, Args args, Transaction transaction, Session.State before) {
+    looked(transaction);
+    if (role == Role.WRITER) {
+      boolean isWritten =
+          transaction.batch().isEmpty() || mayWrite() || !isOfReads(command, before.queue());
+      apply(
+          session,
+          transaction,
+          context.changedLibraries(),
+          reads.take(),
+          context.takeMessages(),
+          isWritten);
+    } else {
+      leased.written(
+          context.command(),
+          transaction,
+          context.changedLibraries(),
+          reads.take(),
+          context.takeMessages());
+    }
+    reads.ran(session, command, args);
+  }
+
+  /** Whether reads may leave behind what they do: fields that are due and they came across go. */
+  private boolean mayWrite() {
+    return !keyspace.longScript().isRunning() && keyspace.takesWrites();
+  }
+
+  /** Whether nothing but such fields can be in what a command gathered. */
+  private boolean isOfReads(Command command, @Nullable List<Session.Queued> queue) {
+    if (command.isExec() && queue != null) {
+      return queue.stream().allMatch(queued -> isOfReads(queued.command(), null));
+    }
+    return !command.is(CommandFlag.WRITE)
+        && !(Admission.mayWrite(command) && context.isScriptWriting());
+  }
+
+  private void failed(Session session, Command command, Throwable failure, int replyMark) {
+    if (command.isExec()) {
+      // As in Redis it is over, or all that the client sends next would be queued behind it.
+      session.endQueue();
+      session.watch().end();
+    }
+    if (failure instanceof OutOfMemoryError) {
+      // What it gathered may be what there is no room for; telling of it takes some.
+      context.begin(session, command, null);
+    }
+    if (failure instanceof ScriptDroppedException) {
+      // What the client has sent behind it counts on it.
+      session.close();
+    }
+    executor.failed(command, failure, replyMark);
+  }
+
+  /** Who pops from a list reads ahead where he may wait, for those who pop next. */
+  private static boolean readsAhead(Command command) {
+    return command.group() == CommandGroup.LIST && command.is(CommandFlag.WRITE);
+  }
+
+  private Transaction transaction(
+      StoreView view, Databases databases, long nowMillis, Session session, Command command) {
+    LongScript.Lease lease = leased.lease();
+    Transaction transaction =
+        new Transaction(
+            lease == null ? store : lease.store(),
+            view,
+            databases,
+            keyspace.packedLimits(),
+            nowMillis,
+            random,
+            // Who begins to watch a key while a script has the lease is told of it too.
+            lease != null || (role == Role.WRITER && keyspace.areEventsWanted()));
+    transaction.noteUsesIn(keyspace.accessTimes());
+    if (command.is(CommandFlag.READONLY)) {
+      transaction.promiseReadsOnly();
+    }
+    if (lease == null && mayRunAgain(session, command)) {
+      if (lostCommits != keyspace.lostCommits()) {
+        // What was deleted may be there again.
+        dueFieldsLimit = dueFieldsLimit.fromStart();
+      }
+      transaction.limitDueFields(dueFieldsLimit);
+    }
+    return transaction;
+  }
+
+  /** Whether a run may end with a part of what is due deleted, for another one to go on. */
+  private boolean mayRunAgain(Session session, Command command) {
+    // Who is served what it has waited for is served now.
+    boolean isServed = session.waiting() != null;
+    // What must run once only has been rehearsed, and is on its way.
+    boolean actsNow = role == Role.WRITER && !isRehearsal && Admission.actsAtOnce(session, command);
+    return !isServed
+        && !actsNow
+        && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
+  }
+
+  /** Deletes some of the due fields that a run has met; a worker has them brought to memory. */
+  private Outcome deleteDueFields(
+      Session session, Command command, Transaction transaction, DueFieldsSignal due) {
+    if (role == Role.READER) {
+      return Outcome.TO_KEYSPACE;
+    }
+    byte[] place;
+    try {
+      place = transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
+    } catch (ColdBlockSignal cold) {
+      coldBlock = cold.block();
+      return Outcome.COLD;
+    }
+    if (role == Role.WORKER) {
+      return Outcome.TRIED;
+    }
+    // EXEC has begun: its watch is over for what it does itself.
+    session.watch().ignoreChanges(command.isExec());
+    try {
+      keyspace.apply(transaction);
+    } finally {
+      session.watch().ignoreChanges(false);
+    }
+    dueFieldsLimit = dueFieldsLimit.from(place);
+    lostCommits = keyspace.lostCommits();
+    return Outcome.AGAIN;
+  }
+
+  /** Says what becomes of a reply that grows long. */
+  private void limitReply(Session session, Command command, int replyMark) {
+    if (reply.isStreaming()) {
+      if (isTrial || !session.isReplyWanted()) {
+        reply.discard();
+      }
+    } else if (isReadAnywhere(session, command)) {
+      int bytesMax = role == Role.WORKER ? WORKER_REPLY_BYTES_MAX : WHOLE_REPLY_BYTES_MAX;
+      reply.limit(replyMark + bytesMax, LongReplySignal.INSTANCE);
+    }
+  }
+
+  /** Whether any thread that reads can give the same answer. */
+  private boolean isReadAnywhere(Session session, Command command) {
+    return command.is(CommandFlag.READONLY) && !executor.isForKeyspaceLoop(session, command);
+  }
+
+  private void looked(Transaction transaction) {
+    KeyLookups lookups = transaction.lookups();
+    executor.statistics().looked(lookups.hits(), lookups.misses());
+    if (!lookups.expired().isEmpty()) {
+      keyspace.expiredMet(lookups.expired());
+    }
+  }
+
+  private void park(Session session, Wait wait, Command command, Transaction transaction) {
+    boolean isNew = session.waiting() != wait;
+    boolean isMissing = !isNew && transaction.peek(session.database(), wait.causeKey()) == null;
+    session.endRetries();
+    // Nothing but the removal of expired keys it came across.
+    keyspace.apply(transaction);
+    if (!isNew) {
+      keyspace.blocked().park(wait, isMissing);
+    } else {
+      session.used(command, transaction.nowMillis());
+      session.servedBefore(null);
+      session.waiting(wait);
+      keyspace.blocked().add(wait);
+      wait.parked();
+    }
+  }
+
+  /** Applies what a command wrote. Keyspace loop. */
+  void apply(
+      Session session,
+      Transaction transaction,
+      @Nullable FunctionLibraries libraries,
+      TransactionReads within,
+      LaterMessages messages,
+      boolean isWritten) {
+    keyspace.notifications().between(messages);
+    try {
+      keyspace.apply(session, transaction, within, isWritten);
+    } finally {
+      keyspace.notifications().between(LaterMessages.NONE);
+    }
+    if (libraries != null) {
+      keyspace.libraries(libraries);
+    }
+    if (session.watch().isEndWanted()) {
+      keyspace.watches().remove(session.watch());
+    }
+    messages.sendAll();
+  }
+
+  private Outcome unwound(Session session, Session.State before, long seed, int replyMark) {
+    reply.rollback(replyMark);
+    observer.unwound();
+    session.state(before);
+    session.retry(seed, context.toldTimes());
+    return role == Role.WORKER ? Outcome.TRIED : Outcome.COLD;
+  }
+
+  private static long newSeed() {
+    return ThreadLocalRandom.current().nextLong() | 1;
+  }
+
+  /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
+  boolean isTrial() {
+    return isTrial;
+  }
+
+  @Nullable ColdBlock takeColdBlock() {
+    ColdBlock block = coldBlock;
+    coldBlock = null;
+    return block;
+  }
+
+  @Nullable StoreView takeBroughtView() {
+    StoreView view = broughtView;
+    broughtView = null;
+    return view;
+  }
+}

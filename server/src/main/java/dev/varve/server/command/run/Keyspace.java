@@ -1,0 +1,502 @@
+package dev.varve.server.command.run;
+
+import dev.varve.codec.AccessTimes;
+import dev.varve.codec.Databases;
+import dev.varve.codec.DueDeletion;
+import dev.varve.codec.ExpiredKey;
+import dev.varve.codec.GuardedKeys;
+import dev.varve.codec.Meta;
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.TouchedKeys;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.StoreChanges;
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
+import dev.varve.server.command.listen.BlockedClients;
+import dev.varve.server.command.listen.ChangeListener;
+import dev.varve.server.command.listen.NameRoom;
+import dev.varve.server.command.listen.Notifications;
+import dev.varve.server.command.listen.PubSub;
+import dev.varve.server.command.listen.Tracking;
+import dev.varve.server.command.listen.TransactionReads;
+import dev.varve.server.command.listen.WatchTable;
+import dev.varve.server.command.observe.Activity;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.ScriptCache;
+import dev.varve.server.script.ScriptRuns;
+import dev.varve.server.script.StoredLibraries;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data as commands meet it: the engine, the mapping of database numbers that fits what readers
+ * see, and who waits for changes.
+ *
+ * <p>Keyspace loop, except where a method says any thread.
+ */
+public final class Keyspace {
+  private final Engine engine;
+  private final int databaseCount;
+  private final NameRoom names = new NameRoom(Runtime.getRuntime().maxMemory());
+  private final WatchTable watches = new WatchTable(names);
+  private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
+  private final List<GuardedKeys> guards = new ArrayList<>(0);
+  private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
+  private final PubSub pubSub = new PubSub(names);
+  private final Tracking tracking = new Tracking(Runtime.getRuntime().maxMemory());
+  private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
+  private final ScriptRuns scriptRuns = new ScriptRuns();
+  private final LongScript longScript = new LongScript();
+  private final Notifications notifications = new Notifications(pubSub);
+  private final List<ChangeListener> otherListeners = new ArrayList<>(0);
+  private final Activity activity = new Activity();
+  private final Shortage shortage = new Shortage();
+  private final AccessTimes accessTimes;
+  private volatile PackedLimits packedLimits;
+  private long earliestExpiryMillis = Meta.NO_EXPIRY;
+  private long changes;
+  private long lostCommits;
+  private final LongAdder expiredKeys = new LongAdder();
+  private Consumer<List<ExpiredKey>> onExpiredMet = keys -> {};
+  private Runnable onWrite = () -> {};
+  private Runnable onServeNeeded = () -> {};
+
+  private final StoredState<Databases> databases;
+  private final StoredState<FunctionLibraries> libraries;
+
+  /** What fits the published state; null while that goes on to one that another fits. */
+  private volatile @Nullable Databases published;
+
+  /**
+   * @param databaseCount how many database numbers there are
+   * @param nowMillis when no key has been used yet, in ms since 1970
+   */
+  public Keyspace(Engine engine, int databaseCount, PackedLimits packedLimits, long nowMillis) {
+    this.engine = engine;
+    this.databaseCount = databaseCount;
+    this.packedLimits = packedLimits;
+    this.accessTimes = new AccessTimes(Runtime.getRuntime().maxMemory(), nowMillis);
+    try (StoreView view = engine.blockingView()) {
+      this.databases = new StoredState<>(Databases.load(view, databaseCount));
+      this.libraries = new StoredState<>(StoredLibraries.load(view));
+    }
+    this.published = databases.written();
+  }
+
+  /** Any thread. */
+  public Engine engine() {
+    return engine;
+  }
+
+  /** Whether the disk takes writes. Any thread. */
+  public boolean takesWrites() {
+    return engine.writeRefusal() == null;
+  }
+
+  /** When collections are spread. Any thread. */
+  public PackedLimits packedLimits() {
+    return packedLimits;
+  }
+
+  /** Changes that from the next command on. Any thread. */
+  public void packedLimits(PackedLimits limits) {
+    packedLimits = limits;
+  }
+
+  /** When keys were last used. Any thread. */
+  public AccessTimes accessTimes() {
+    return accessTimes;
+  }
+
+  /** The scripts that clients may call. Any thread. */
+  public ScriptCache scripts() {
+    return scripts;
+  }
+
+  /** The scripts and functions that run now. Any thread. */
+  public ScriptRuns scriptRuns() {
+    return scriptRuns;
+  }
+
+  /**
+   * Whether nothing may be written but what a client asks for: clients are paused, and are to see
+   * the same data for so long, or a script runs that takes long. Any thread.
+   */
+  public boolean isHeldUp(long nowMillis) {
+    return longScript().isRunning() || activity().pause().isOn(nowMillis);
+  }
+
+  /** The script that takes long. Any thread, as far as it says so. */
+  public LongScript longScript() {
+    return longScript;
+  }
+
+  /** Drops all scripts that run, because the server stops. Any thread. */
+  public void dropScripts() {
+    scriptRuns.stop();
+  }
+
+  /** The libraries of functions. Any thread. */
+  public FunctionLibraries libraries() {
+    return libraries.written();
+  }
+
+  /** What was written last has made them these. */
+  public void libraries(FunctionLibraries changed) {
+    libraries.wrote(engine.store().nextSequence() - 1, changed);
+  }
+
+  /** Any thread: how many database numbers there are. */
+  public int databaseCount() {
+    return databaseCount;
+  }
+
+  /** Names who is told of each write, to see that it is committed. Before the first command. */
+  public void onWrite(Runnable listener) {
+    onWrite = listener;
+  }
+
+  /** Names who is told, on any thread, of expired keys that were read. Before the first command. */
+  public void onExpiredMet(Consumer<List<ExpiredKey>> listener) {
+    onExpiredMet = listener;
+  }
+
+  /** A command that reads has come across keys that have expired. Any thread. */
+  void expiredMet(List<ExpiredKey> keys) {
+    onExpiredMet.accept(keys);
+  }
+
+  /** How many keys were deleted because they had expired. Any thread. */
+  public long expiredKeys() {
+    return expiredKeys.sum();
+  }
+
+  /** Counts them again from zero. Any thread. */
+  public void resetExpiredKeys() {
+    expiredKeys.reset();
+  }
+
+  /**
+   * Deletes keys that have expired, with the time {@code nowMillis}, and tells who wants to know.
+   */
+  public void delete(DueDeletion deletion, long nowMillis) {
+    if (areEventsWanted()) {
+      run(nowMillis, deletion::into);
+    } else {
+      write(deletion);
+      // The next look may have begun, and see the same key by its other moment.
+      touchedKeys.forEach(deletion::noteChanged);
+      expiredKeys.add(deletion.deleted());
+    }
+  }
+
+  /**
+   * Names who is shown each transaction once it is applied, with the events in it, besides those
+   * that watch, wait and publish. Before the first command.
+   */
+  public void onEvents(Consumer<Transaction> listener) {
+    otherListeners.add(
+        new ChangeListener() {
+          @Override
+          public boolean isListening() {
+            return true;
+          }
+
+          @Override
+          public void changed(Transaction transaction, Databases before) {
+            listener.accept(transaction);
+          }
+        });
+  }
+
+  /** Names who is told when clients may have to be served. Before the first command. */
+  public void onServeNeeded(Runnable listener) {
+    onServeNeeded = listener;
+  }
+
+  /** The mapping as it was written last. */
+  public Databases databases() {
+    return databases.written();
+  }
+
+  /** The mapping that fits the writer's views: the last one, unless that is in doubt. */
+  Databases viewDatabases() {
+    Databases written = databases.written();
+    if (!databases.isAnyUnpublished() || engine.showsUnpublished()) {
+      return written;
+    }
+    Databases safe = published;
+    return safe == null ? written : safe;
+  }
+
+  /** The mapping that fits the published state, or null while only the writer knows. Any thread. */
+  public @Nullable Databases publishedDatabases() {
+    return published;
+  }
+
+  /** Whether somebody wants to know what happens to keys. */
+  public boolean areEventsWanted() {
+    // By name, not from a list: it is asked twice for each command.
+    return watches.isListening()
+        || blocked.isListening()
+        || tracking.isListening()
+        || notifications.isListening()
+        || !otherListeners.isEmpty();
+  }
+
+  /**
+   * Applies what a command of {@code actor}'s has gathered, and remembers what it read, if that
+   * client caches: what it changed before a read does not make stale what was read, what it changed
+   * after it does.
+   *
+   * @param within the reads, with what was changed before each
+   * @param isWritten whether what it has gathered is to be written
+   */
+  void apply(Session actor, Transaction transaction, TransactionReads within, boolean isWritten) {
+    boolean isAnyRead = !within.isEmpty();
+    tracking.actor(actor);
+    try {
+      if (isAnyRead) {
+        tracking.readWithin(within);
+      }
+      if (isWritten) {
+        apply(transaction);
+      }
+    } finally {
+      tracking.actor(null);
+    }
+    if (isAnyRead) {
+      tracking.readWithin(within, transaction);
+    }
+  }
+
+  /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
+  void apply(Transaction transaction) {
+    if (transaction.batch().isEmpty()) {
+      // As in Redis, some commands are told of even where they leave things as they were.
+      if (!transaction.events().isEmpty()) {
+        tell(transaction, databases.written());
+      }
+      return;
+    }
+    requireNoLease();
+    Databases before = databases.written();
+    long sequence = engine.store().nextSequence();
+    // First: where memory runs out, what is noted and not written does no harm.
+    for (int i = 0; i < touchedKeys.size(); i++) {
+      touchedKeys.get(i).note(transaction.batch());
+    }
+    engine.store().write(transaction.batch());
+    changes++;
+    int expired = transaction.lookups().expiredDeleted();
+    if (expired != 0) {
+      expiredKeys.add(expired);
+    }
+    if (transaction.databases() != before) {
+      databases.wrote(sequence, transaction.databases());
+    }
+    earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
+    written(transaction.batch());
+    tell(transaction, before);
+  }
+
+  private void written(StoreChanges changes) {
+    // Once for each command: without iterators and the like.
+    for (int i = 0; i < guards.size(); i++) {
+      changes.accept(guards.get(i));
+    }
+    onWrite.run();
+  }
+
+  private void tell(Transaction transaction, Databases before) {
+    if (areEventsWanted()) {
+      tell(watches, transaction, before);
+      tell(blocked, transaction, before);
+      tell(tracking, transaction, before);
+      tell(notifications, transaction, before);
+      otherListeners.forEach(listener -> tell(listener, transaction, before));
+    }
+  }
+
+  private static void tell(ChangeListener listener, Transaction transaction, Databases before) {
+    if (listener.isListening()) {
+      listener.changed(transaction, before);
+    }
+  }
+
+  /**
+   * Runs work of the server itself as a transaction of its own, with the time {@code nowMillis};
+   * what it wrote is applied if it returns. It may unwind by {@code ColdBlockSignal}.
+   */
+  public void run(long nowMillis, Consumer<Transaction> work) {
+    try (StoreView view = engine.store().writerView()) {
+      Transaction transaction =
+          new Transaction(
+              engine.store(),
+              view,
+              databases.written(),
+              packedLimits,
+              nowMillis,
+              new FrozenRandom(nowMillis),
+              areEventsWanted());
+      work.accept(transaction);
+      apply(transaction);
+    }
+  }
+
+  /** Writes changes that nobody is told of but who commits them, and that no watch is for. */
+  public void write(StoreChanges changes) {
+    requireNoLease();
+    engine.store().write(changes);
+    written(changes);
+  }
+
+  /** What a script has read must not change before it is over. */
+  private void requireNoLease() {
+    if (longScript.isRunning()) {
+      throw new IllegalStateException("a script has the right to write");
+    }
+  }
+
+  /** What the engine has to do besides commands; see {@link Engine#upkeep}. */
+  public void upkeep() {
+    boolean wasRefused = engine.writeRefusal() != null;
+    boolean wasInDoubt = !engine.showsUnpublished();
+    engine.upkeep();
+    boolean isRefused = engine.writeRefusal() != null;
+    boolean isInDoubt = !engine.showsUnpublished();
+    if ((wasRefused && !isRefused) || (wasInDoubt && !isInDoubt)) {
+      // What could not be committed is, and is to be shown to readers as what is written now.
+      onWrite.run();
+    }
+  }
+
+  /** Begins to note which keys transactions write, until {@link #close}. */
+  public TouchedKeys openTouchedKeys() {
+    TouchedKeys touched = new TouchedKeys();
+    touchedKeys.add(touched);
+    return touched;
+  }
+
+  /** Ends what {@link #openTouchedKeys} began. */
+  public void close(TouchedKeys touched) {
+    touchedKeys.remove(touched);
+  }
+
+  /** Shows {@code guard} all that is written from here on, until {@link #unguard}. */
+  public void guard(GuardedKeys guard) {
+    guards.add(guard);
+  }
+
+  /** Ends what {@link #guard} began. */
+  public void unguard(GuardedKeys guard) {
+    guards.remove(guard);
+  }
+
+  /** The earliest moment that any key was let expire at since the last call. */
+  public long takeEarliestExpiryMillis() {
+    long earliest = earliestExpiryMillis;
+    earliestExpiryMillis = Meta.NO_EXPIRY;
+    return earliest;
+  }
+
+  /** One log write for everything applied since the last one; see {@link Engine#commit}. */
+  public long commit() throws IOException {
+    try {
+      return engine.commit();
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+      lostCommits++;
+      // Where that was lost which was applied, what stands beside it in memory is too.
+      long next = engine.store().nextSequence();
+      databases.lost(next);
+      libraries.lost(next);
+      throw failure;
+    }
+  }
+
+  /** How many commits have failed: what was written for them may not have happened. */
+  public long lostCommits() {
+    return lostCommits;
+  }
+
+  /** Shows readers what was committed up to {@code sequence}. */
+  public void publish(long sequence) {
+    libraries.publish(sequence);
+    Databases fitting = databases.publish(sequence);
+    if (fitting == null) {
+      engine.publish(sequence);
+      return;
+    }
+    // In between no reader can pair a mapping with a view.
+    published = null;
+    engine.publish(sequence);
+    published = fitting;
+  }
+
+  public WatchTable watches() {
+    return watches;
+  }
+
+  /** How many commands and transactions have changed something since the start. */
+  public long changes() {
+    return changes;
+  }
+
+  /** Who waits for keys. */
+  public BlockedClients blocked() {
+    return blocked;
+  }
+
+  /** Who has subscribed to what. */
+  public PubSub pubSub() {
+    return pubSub;
+  }
+
+  /** Who has read which keys. */
+  public Tracking tracking() {
+    return tracking;
+  }
+
+  /** Who looks at commands, and what holds them up. Any thread. */
+  public Activity activity() {
+    return activity;
+  }
+
+  /** What commands are refused for. Any thread. */
+  public Shortage shortage() {
+    return shortage;
+  }
+
+  /** Which events are published. */
+  public Notifications notifications() {
+    return notifications;
+  }
+
+  private void onServeNeeded() {
+    onServeNeeded.run();
+  }
+
+  /** Forgets what a client that is gone has waited for. */
+  public void forget(Session session) {
+    watches.remove(session.watch());
+    pubSub.unsubscribeFromAll(session);
+    tracking.end(session);
+    activity.monitors().remove(session);
+    forgetWait(session);
+  }
+
+  /** Forgets that a client waits, if it does. */
+  public void forgetWait(Session session) {
+    Wait wait = session.waiting();
+    if (wait != null) {
+      blocked.end(wait);
+      session.waiting(null);
+    }
+  }
+}

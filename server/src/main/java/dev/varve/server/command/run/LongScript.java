@@ -1,0 +1,177 @@
+package dev.varve.server.command.run;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Databases;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.Store;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.listen.LaterMessages;
+import dev.varve.server.command.listen.TransactionReads;
+import dev.varve.server.script.FunctionLibraries;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The script that takes long, if there is one: it runs on a worker with a lease on the right to
+ * write, so that the keyspace loop can tell everybody else that it does.
+ *
+ * <p>Keyspace loop, except where a method says any thread.
+ */
+public final class LongScript {
+  /*
+   * A script that has held the keyspace loop for LOOP_MILLIS_MAX is unwound as if a block were cold
+   * (all that it wrote is in its transaction), and begins again on a worker. As nobody writes until
+   * it ends, it finds what it found, and what it wrote is applied on the keyspace loop in one piece.
+   * Meanwhile whoever would write waits; from busy-reply-threshold on everybody is told BUSY, as in
+   * Redis. A script that takes t on the loop so ends after 2 t at most.
+   */
+  private static final long LOOP_MILLIS_MAX = 100;
+
+  /** Nobody is ever told that a script runs. */
+  public static final long NEVER_BUSY = -1;
+
+  public static final DataException BUSY_SCRIPT =
+      new DataException(
+          "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN"
+              + " NOSAVE.");
+  public static final DataException BUSY_FUNCTION =
+      new DataException(
+          "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN"
+              + " NOSAVE.");
+
+  private enum State {
+    NONE,
+    /** Whoever would write waits. */
+    RUNS,
+    /** Whoever wants anything is told so. */
+    BUSY
+  }
+
+  /**
+   * What a worker needs to run it as the keyspace loop would.
+   *
+   * @param store reads, and gives the sequence numbers that its batch will have
+   * @param scripts the interpreters of the keyspace loop, which does not use them meanwhile
+   */
+  public record Lease(Store store, Databases databases, ScriptRunner scripts, boolean isFunction) {}
+
+  /**
+   * What came of it.
+   *
+   * @param transaction to be applied; null if it failed so that nothing of it counts
+   * @param libraries those that there are then; null if that is as before
+   * @param reads what it read for a client that caches
+   * @param messages what it sends
+   * @param afterwards to be run once that is applied
+   */
+  public record Finished(
+      Command command,
+      @Nullable Transaction transaction,
+      @Nullable FunctionLibraries libraries,
+      TransactionReads reads,
+      LaterMessages messages,
+      List<Runnable> afterwards) {}
+
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private @Nullable Lease lease;
+  private Executor loop = Runnable::run;
+  private volatile State state = State.NONE;
+  private volatile DataException busy = BUSY_SCRIPT;
+  private volatile long loopNanosMax = Long.MAX_VALUE;
+  private volatile long busyMillis;
+
+  /**
+   * From now on scripts leave the keyspace loop when they take long; before, they never do. Any
+   * thread.
+   *
+   * @param thresholdMillis after which clients are told; 0: never
+   */
+  public void thresholdMillis(long thresholdMillis) {
+    busyMillis = thresholdMillis;
+    long loopMillis =
+        thresholdMillis > 0 ? Math.min(LOOP_MILLIS_MAX, thresholdMillis) : LOOP_MILLIS_MAX;
+    loopNanosMax = TimeUnit.MILLISECONDS.toNanos(loopMillis);
+  }
+
+  /** Names who runs tasks on the keyspace loop. Before the first command. */
+  public void loop(Executor executor) {
+    loop = executor;
+  }
+
+  /** Runs a part of the script on the keyspace loop; what it throws is thrown here. Its worker. */
+  <T extends @Nullable Object> T onKeyspaceLoop(Supplier<T> part) {
+    try {
+      return CompletableFuture.supplyAsync(part, loop).join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+    }
+  }
+
+  /** How long a script may hold a thread that it does not have for itself. Any thread. */
+  long loopNanosMax() {
+    return loopNanosMax;
+  }
+
+  /** The script has the lease from here on. */
+  void begin(Lease its) {
+    lease = its;
+    busy = its.isFunction() ? BUSY_FUNCTION : BUSY_SCRIPT;
+    state = State.RUNS;
+  }
+
+  /** Whether a script has the lease. Any thread. */
+  public boolean isRunning() {
+    return state != State.NONE;
+  }
+
+  /** The lease that is out, or null. */
+  public @Nullable Lease lease() {
+    return lease;
+  }
+
+  /** What is left until clients are to be told, or {@link #NEVER_BUSY}. */
+  public long millisUntilBusy() {
+    long heldMillis = TimeUnit.NANOSECONDS.toMillis(loopNanosMax);
+    return busyMillis == 0 ? NEVER_BUSY : Math.max(0, busyMillis - heldMillis);
+  }
+
+  /** Clients are told from now on, if it is still this one that runs. */
+  public void becomeBusy(Lease its) {
+    if (lease == its) {
+      state = State.BUSY;
+      release();
+    }
+  }
+
+  /** What clients are told, or null while they are not. Any thread. */
+  public @Nullable DataException busy() {
+    return state == State.BUSY ? busy : null;
+  }
+
+  /** Runs {@code task} when the script is over, or when clients are told that it is not. */
+  public void await(Runnable task) {
+    waiting.add(task);
+  }
+
+  /** The lease is given back. */
+  void end() {
+    lease = null;
+    state = State.NONE;
+    release();
+  }
+
+  private void release() {
+    Runnable task = waiting.poll();
+    while (task != null) {
+      task.run();
+      task = waiting.poll();
+    }
+  }
+}

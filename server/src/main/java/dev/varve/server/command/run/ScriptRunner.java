@@ -1,0 +1,283 @@
+package dev.varve.server.command.run;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.command.Session;
+import dev.varve.server.lua.FunctionEngine;
+import dev.varve.server.lua.RedisLibrary;
+import dev.varve.server.lua.RegisteredFunction;
+import dev.varve.server.lua.ScriptEngine;
+import dev.varve.server.lua.ScriptFailure;
+import dev.varve.server.lua.ScriptFlag;
+import dev.varve.server.lua.lib.ScriptRandom;
+import dev.varve.server.lua.run.LuaError;
+import dev.varve.server.lua.run.LuaFunction;
+import dev.varve.server.lua.run.LuaLimits;
+import dev.varve.server.lua.run.LuaState;
+import dev.varve.server.lua.run.ScriptKilledException;
+import dev.varve.server.lua.syntax.SyntaxException;
+import dev.varve.server.resp.Args;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.LoadedLibraries;
+import dev.varve.server.script.LongScriptSignal;
+import dev.varve.server.script.ScriptCache;
+import dev.varve.server.script.ScriptDroppedException;
+import dev.varve.server.script.ScriptHeader;
+import dev.varve.server.script.ScriptReplyWriter;
+import dev.varve.server.script.ScriptRuns;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scripts and functions for one executor: its interpreters, and what they have compiled.
+ *
+ * <p>Used by the thread of its executor, or of the one that it is lent to; while a script is in a
+ * coroutine or deep in recursion, by the thread that the interpreter lends itself to, and the
+ * executor's waits.
+ */
+public final class ScriptRunner {
+  private static final String CHUNK_NAME = "@user_script";
+  private static final String KILLED = "ERR Script killed by user with SCRIPT KILL...";
+  private static final DataException WRITES_IN_READ_ONLY =
+      new DataException("ERR Can not execute a script with write flag using *_ro command.");
+  private static final DataException NO_FUNCTION = new DataException("ERR Function not found");
+
+  /** Compiled scripts that are kept; when there are more, all are compiled again. */
+  private static final int COMPILED_MAX = 10_000;
+
+  /** Together they take no more than this part of the heap: each executor has its own. */
+  private static final int COMPILED_HEAP_PART = 32;
+
+  /** What a compiled script takes for each byte of its text, about. */
+  private static final int COMPILED_BYTES_PER_BYTE = 24;
+
+  private static final long COMPILED_SOURCE_BYTES_MAX =
+      Runtime.getRuntime().maxMemory() / COMPILED_HEAP_PART / COMPILED_BYTES_PER_BYTE;
+
+  /** How far up it is looked for a line where a script was ended in builtins. */
+  private static final int LEVELS_MAX = 8;
+
+  /** A script that is ready to run. */
+  private record Compiled(LuaFunction function, ScriptHeader header) {}
+
+  private final ScriptCache cache;
+  private final ScriptRuns runs;
+  private final LongScript longScript;
+  private final Shortage shortage;
+  private final ScriptCalls calls;
+  private final ScriptRandom random = new ScriptRandom();
+  private final FunctionEngine functionEngine;
+  private final LoadedLibraries libraries;
+  private final Map<String, Compiled> compiled = new HashMap<>();
+  private long compiledSourceBytes;
+  private ScriptEngine engine;
+  private int generation;
+
+  private ScriptRuns.@Nullable Run run;
+  private boolean mayLeave;
+
+  ScriptRunner(Keyspace keyspace) {
+    this.cache = keyspace.scripts();
+    this.runs = keyspace.scriptRuns();
+    this.longScript = keyspace.longScript();
+    this.shortage = keyspace.shortage();
+    this.calls = new ScriptCalls(keyspace);
+    this.engine = newEngine();
+    this.functionEngine = new FunctionEngine(LuaLimits.standard(), this::watch, calls, random);
+    this.libraries = new LoadedLibraries(functionEngine);
+  }
+
+  private ScriptEngine newEngine() {
+    return new ScriptEngine(LuaLimits.standard(), this::watch, calls, random);
+  }
+
+  private void watch() {
+    ScriptRuns.Run its = run;
+    if (its == null) {
+      return;
+    }
+    if (runs.isStopping()) {
+      throw new ScriptDroppedException();
+    }
+    if (its.isKilled()) {
+      throw new ScriptKilledException(
+          its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
+    }
+    if (mayLeave && its.elapsedNanos() > longScript.loopNanosMax()) {
+      throw new LongScriptSignal(its);
+    }
+  }
+
+  /** The line that runs now, or that called what runs. */
+  private static String place(LuaState state) {
+    for (int level = 1; level <= LEVELS_MAX; level++) {
+      String where = state.where(level);
+      if (!where.isEmpty()) {
+        return "@" + where.substring(0, where.length() - 2);
+      }
+    }
+    return CHUNK_NAME;
+  }
+
+  public LoadedLibraries libraries() {
+    return libraries;
+  }
+
+  /**
+   * Compiles a script and keeps that. Throws Redis's error when it is none.
+   *
+   * @param digest by which it can be called from now on
+   */
+  public void load(String digest, byte[] source) {
+    if (generation != cache.generation()) {
+      // As in Redis, what scripts have set in their libraries is forgotten with them.
+      engine = newEngine();
+      forgetCompiled();
+      generation = cache.generation();
+    }
+    if (!compiled.containsKey(digest)) {
+      if (compiled.size() >= COMPILED_MAX
+          || compiledSourceBytes + source.length > COMPILED_SOURCE_BYTES_MAX) {
+        forgetCompiled();
+      }
+      ScriptHeader header = ScriptHeader.of(source);
+      try {
+        byte[] body = Arrays.copyOfRange(source, header.begin(), source.length);
+        compiled.put(digest, new Compiled(engine.compile(body, CHUNK_NAME), header));
+        compiledSourceBytes += source.length;
+      } catch (SyntaxException problem) {
+        throw DataException.quoting(
+            "ERR Error compiling script (new function): ",
+            latin(String.valueOf(problem.getMessage())));
+      }
+    }
+  }
+
+  private void forgetCompiled() {
+    compiled.clear();
+    compiledSourceBytes = 0;
+  }
+
+  /**
+   * Runs a script that was loaded, and writes its reply.
+   *
+   * @param request the command that calls it
+   */
+  public void run(
+      RunContext context,
+      String digest,
+      byte[][] keys,
+      byte[][] arguments,
+      boolean onlyReads,
+      Args request) {
+    Compiled script = compiled.get(digest);
+    if (script == null) {
+      throw new IllegalStateException("not loaded: " + digest);
+    }
+    boolean readOnly = onlyReads;
+    Set<ScriptFlag> flags = script.header().flags();
+    if (script.header().declared()) {
+      readOnly = readOnly(flags, onlyReads);
+    }
+    run(
+        context,
+        runs.begin(digest, false, request, goesOn(context)),
+        readOnly,
+        flags,
+        () -> engine.run(script.function(), keys, arguments));
+  }
+
+  /**
+   * Runs a function, and writes its reply. Throws Redis's error when there is none.
+   *
+   * @param request the command that calls it
+   */
+  public void call(
+      RunContext context,
+      FunctionLibraries.Found found,
+      byte[][] keys,
+      byte[][] arguments,
+      boolean onlyReads,
+      Args request) {
+    Set<ScriptFlag> flags = found.function().flags();
+    boolean readOnly = readOnly(flags, onlyReads);
+    RegisteredFunction function = libraries.function(context.libraries(), found);
+    if (function == null) {
+      throw NO_FUNCTION;
+    }
+    run(
+        context,
+        runs.begin(found.function().name(), true, request, goesOn(context)),
+        readOnly,
+        flags,
+        () -> functionEngine.run(function, keys, arguments));
+  }
+
+  /** Whether it has the lease, and was unwound before. */
+  private static boolean goesOn(RunContext context) {
+    return context.executor().isOnWorker() && !context.isTrial();
+  }
+
+  /** Whether what has declared these flags only reads. */
+  private boolean readOnly(Set<ScriptFlag> flags, boolean onlyReads) {
+    boolean declared = flags.contains(ScriptFlag.NO_WRITES);
+    if (onlyReads && !declared) {
+      throw WRITES_IN_READ_ONLY;
+    }
+    shortage.requireEnoughFor(flags);
+    return declared;
+  }
+
+  private void run(
+      RunContext context,
+      ScriptRuns.Run its,
+      boolean readOnly,
+      Set<ScriptFlag> flags,
+      Supplier<@Nullable Object> script) {
+    Session session = context.session();
+    int database = session.database();
+    int replyMark = context.reply().mark();
+    run = its;
+    mayLeave = context.executor().mayScriptLeave();
+    calls.begin(context, its, readOnly, flags);
+    long position = random.position();
+    if (context.hasOwnNumbers()) {
+      random.setPosition(context.numbersPosition());
+    }
+    try {
+      Object result = script.get();
+      if (RedisLibrary.isCountedError(result)) {
+        context.errorIsCounted();
+      }
+      new ScriptReplyWriter(context.reply(), calls.resp()).write(result);
+    } catch (LuaError failure) {
+      if (RedisLibrary.isCountedError(failure.value())) {
+        context.errorIsCounted();
+      }
+      context.reply().rollback(replyMark);
+      context.reply().error(latin(ScriptFailure.text(failure, its.name())));
+    } catch (ScriptKilledException killed) {
+      context.reply().rollback(replyMark);
+      context
+          .reply()
+          .error(latin(KILLED + " script: " + its.name() + ", on " + killed.getMessage() + "."));
+    } finally {
+      if (context.hasOwnNumbers()) {
+        context.numbersPosition(random.position());
+        random.setPosition(position);
+      }
+      session.database(database);
+      runs.end(its);
+      run = null;
+      calls.end();
+    }
+  }
+
+  private static byte[] latin(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The keyspace, and what runs commands on it.
+ *
+ * <p>Words: the <em>executor</em> runs requests: it finds the command, checks arity, password and
+ * MULTI, opens a view, runs the function, and applies what it wrote. A <em>run</em> is one call of
+ * a function; when it meets a cold block it unwinds, and there will be another.
+ *
+ * <ul>
+ *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, with those who are told of
+ *       them. {@code StoredState} is what stands beside the data in memory and follows it.
+ *   <li><b>Running one</b>: {@code CommandExecutor} is the door, one for each thread in its {@code
+ *       Role}. {@code Admission} is what Redis checks before a command, {@code DataRuns} gives it a
+ *       view and a transaction, {@code RunContext} is its context, and an {@code Outcome} says what
+ *       became of it.
+ *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
+ *       FirstKeys} for those that are not.
+ *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
+ *       {@code LongScript}, {@code LeasedRun} and {@code LongScriptRuns} where one takes long and
+ *       goes on on a worker, with the right to write.
+ *   <li><b>The same the second time</b>: {@code WallTimes} and {@code FrozenRandom}; {@code
+ *       RememberedReads} are noted once the run counts.
+ * </ul>
+ *
+ * <p>Thread rule: an executor and all that is its own belong to one thread; the keyspace to its
+ * loop, but for what says any thread.
+ *
+ * <p>Imports {@code command}, {@code listen}, {@code observe}, {@code engine}, {@code script},
+ * {@code lua}, {@code resp}, {@code dev.varve.codec}, and of {@code dev.varve.lsm} the signal that
+ * a block is cold, which block that is, and the failure of a read.
+ */
+@NullMarked
+package dev.varve.server.command.run;
+
+import org.jspecify.annotations.NullMarked;

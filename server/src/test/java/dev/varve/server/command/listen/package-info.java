@@ -1,0 +1,4 @@
+@NullMarked
+package dev.varve.server.command.listen;
+
+import org.jspecify.annotations.NullMarked;

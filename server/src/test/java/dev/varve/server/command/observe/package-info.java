@@ -1,0 +1,4 @@
+@NullMarked
+package dev.varve.server.command.observe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,217 @@
+package dev.varve.server.command.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.codec.PackedLimits;
+import dev.varve.server.command.Message;
+import dev.varve.server.command.NoConnection;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.TreeTester;
+import dev.varve.server.resp.Args;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Scripts and transactions that meet blocks which are not in memory: they run again, as if once.
+ */
+class ColdScriptTest {
+  private static final int KEYS = 200;
+  private static final String VALUE = "v".repeat(300);
+
+  private TreeTester tester;
+  private Session client;
+  private final List<String> messages = new ArrayList<>();
+
+  /** Without a cache, so that each look into a table is cold. */
+  @BeforeEach
+  void open(@TempDir Path directory) throws IOException {
+    tester =
+        new TreeTester(
+            RealStorageDirectory.open(directory),
+            new TreeTester.Sizes(1 << 16, 512, 1 << 15, 0),
+            PackedLimits.DEFAULT,
+            1_700_000_000_000L);
+    client = tester.session();
+    for (int i = 0; i < KEYS; i++) {
+      run("SET", "key" + i, i + VALUE);
+    }
+    tester.flush();
+    Session subscriber = tester.session();
+    subscriber.connection(new Listener());
+    tester.run(subscriber, Args.of("SUBSCRIBE", "news"), Role.WRITER, 1);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    tester.close();
+  }
+
+  private String run(String... request) throws IOException {
+    return tester.run(client, Args.of(request), Role.WRITER, 1);
+  }
+
+  private static String message(String text) {
+    return "*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$" + text.length() + "\r\n" + text + "\r\n";
+  }
+
+  @Test
+  void aScriptThatRunsAgainWritesAndPublishesOnce() throws IOException {
+    String script =
+        "local first = redis.call('publish', 'news', 'one')"
+            + " redis.call('incr', 'n')"
+            + " local a = redis.call('get', 'key3')"
+            + " redis.call('publish', 'news', 'two')"
+            + " local b = redis.call('strlen', 'key150')"
+            + " redis.call('rpush', 'list', string.sub(a, 1, 1))"
+            + " return {first, redis.call('incr', 'n'), b, redis.call('llen', 'list'),"
+            + " math.random(1000000) == math.random(1000000)}";
+    long missesBefore = tester.statistic("block_cache_misses");
+    assertEquals("*5\r\n:1\r\n:2\r\n:303\r\n:1\r\n$-1\r\n", run("EVAL", script, "0"));
+    assertEquals(true, tester.statistic("block_cache_misses") > missesBefore, "nothing was cold");
+    assertEquals(List.of(message("one"), message("two")), messages);
+    assertEquals("$1\r\n2\r\n", run("GET", "n"));
+    assertEquals("*1\r\n$1\r\n3\r\n", run("LRANGE", "list", "0", "-1"));
+  }
+
+  @Test
+  void aScriptThatTakesLongLeavesAndWritesAndPublishesOnce() throws IOException {
+    tester.scriptsAreLongAfterAMillisecond();
+    String spin = " for i = 1, 3000000 do end ";
+    String reads = " local a = redis.call('strlen', KEYS[1])";
+    String writes =
+        " redis.call('publish', 'news', KEYS[1]) redis.call('incr', 'n')"
+            + " redis.call('sadd', 'set', KEYS[1], redis.call('get', KEYS[2]))";
+    // It turns out to take long before, between and after what it waits for the disk for.
+    String[] scripts = {
+      spin + reads + writes, reads + spin + writes, reads + writes + spin, writes + spin + reads
+    };
+    for (int i = 0; i < scripts.length; i++) {
+      String key = "key" + (10 + i);
+      String other = "key" + (100 + i);
+      String script = scripts[i] + " return {a, redis.call('incr', 'n')}";
+      assertEquals("*2\r\n:302\r\n:" + 2 * (i + 1) + "\r\n", run("EVAL", script, "2", key, other));
+      assertEquals(i + 1, tester.longScripts());
+      assertEquals(List.of(message(key)), messages);
+      messages.clear();
+      assertEquals(":" + 2 * (i + 1) + "\r\n", run("SCARD", "set"));
+    }
+    tester.checkConsistent();
+    run("MULTI");
+    run("INCR", "m");
+    run("EVAL", spin + "return redis.call('incr', 'm')", "0");
+    run("LPUSH", "wrong", "1");
+    run("INCR", "wrong");
+    assertEquals(
+        "*4\r\n:1\r\n:2\r\n:1\r\n"
+            + "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n",
+        run("EXEC"));
+    assertEquals(scripts.length + 1, tester.longScripts());
+    assertEquals("$1\r\n2\r\n", run("GET", "m"));
+  }
+
+  @Test
+  void aTransactionThatRunsAgainPublishesOnce() throws IOException {
+    run("MULTI");
+    run("PUBLISH", "news", "one");
+    run("GET", "key7");
+    run("PUBLISH", "news", "two");
+    run("STRLEN", "key120");
+    assertEquals("*4\r\n:1\r\n$301\r\n7" + VALUE + "\r\n:1\r\n:303\r\n", run("EXEC"));
+    assertEquals(List.of(message("one"), message("two")), messages);
+  }
+
+  @Test
+  void whatATransactionDoesBesidesDataItDoesOnce() throws IOException {
+    String digest = "$40\r\ndfc12be0f58dfc7f38db373bcd9028c98f4dbe00\r\n";
+    run("MULTI");
+    run("SCRIPT", "EXISTS", "dfc12be0f58dfc7f38db373bcd9028c98f4dbe00");
+    run("GET", "key7");
+    run("SCRIPT", "LOAD", "return'loaded'");
+    run("STRLEN", "key120");
+    assertEquals("*4\r\n*1\r\n:0\r\n$301\r\n7" + VALUE + "\r\n" + digest + ":303\r\n", run("EXEC"));
+  }
+
+  @Test
+  void aScriptThatFailsAfterAColdReadStillPublishesWhatItHad() throws IOException {
+    String reply =
+        run("EVAL", "redis.call('publish', 'news', redis.call('get', 'key9')) error('x')", "0");
+    assertEquals(true, reply.startsWith("-ERR user_script:1: x script: "), reply);
+    assertEquals(List.of(message("9" + VALUE)), messages);
+  }
+
+  @Test
+  void messagesComeBetweenWhatHappensToKeys() throws IOException {
+    tester.publishEvents("Ex$");
+    Session subscriber = tester.session();
+    subscriber.connection(new Listener());
+    tester.run(subscriber, Args.of("SUBSCRIBE", "__keyevent@0__:set"), Role.WRITER, 1);
+    String event = "*3\r\n$7\r\nmessage\r\n$18\r\n__keyevent@0__:set\r\n$1\r\n";
+    List<String> inOrder = List.of(event + "a\r\n", message("between"), event + "b\r\n");
+    run("MULTI");
+    run("SET", "a", "1");
+    run("PUBLISH", "news", "between");
+    run("SET", "b", "1");
+    run("EXEC");
+    assertEquals(inOrder, messages);
+    messages.clear();
+    String calls =
+        "redis.call('set', 'a', '1') redis.call('publish', 'news', 'between')"
+            + " redis.call('set', 'b', redis.call('strlen', 'key7'))";
+    run("EVAL", calls, "0");
+    assertEquals(inOrder, messages);
+    messages.clear();
+    tester.scriptsAreLongAfterAMillisecond();
+    run("EVAL", calls + " for i = 1, 3000000 do end", "0");
+    assertEquals(1, tester.longScripts());
+    assertEquals(inOrder, messages);
+  }
+
+  @Test
+  void aScriptThatRunsAgainDrawsTheSameNumbers() throws IOException {
+    String reads =
+        "local read = 0 for i = 1, 4 do"
+            + " read = read + redis.call('strlen', 'key' .. math.random(0, 199)) end"
+            + " return read > 0";
+    // Interpreters of other threads are where they begin.
+    run("EVAL", "for i = 1, 5 do math.random() end", "0");
+    assertEquals(":1\r\n", run("EVAL", reads, "0"));
+    run("MULTI");
+    run("EVAL", reads, "0");
+    run("EVAL", reads, "0");
+    assertEquals("*2\r\n:1\r\n:1\r\n", run("EXEC"));
+  }
+
+  @Test
+  void aScriptThatRunsAgainIsToldTheSameTime() throws IOException {
+    String reads =
+        "math.randomseed(redis.call('t.nanos')) local read = 0 for i = 1, 4 do"
+            + " read = read + redis.call('strlen', 'key' .. math.random(0, 199)) end"
+            + " return read > 0";
+    assertEquals(":1\r\n", run("EVAL", reads, "0"));
+    run("MULTI");
+    run("T.NANOS");
+    run("EVAL", reads, "0");
+    assertEquals(true, run("EXEC").endsWith(":1\r\n"));
+  }
+
+  /** Keeps what is sent to its client. */
+  private final class Listener extends NoConnection {
+    @Override
+    public void push(Message message) {
+      messages.add(new String(message.bytes(), StandardCharsets.ISO_8859_1));
+    }
+
+    @Override
+    public void send(Message message) {
+      push(message);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.varve.server.command.run;
+
+import org.jspecify.annotations.NullMarked;
