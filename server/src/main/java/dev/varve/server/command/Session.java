@@ -2,10 +2,7 @@ package dev.varve.server.command;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import dev.varve.server.script.LongScriptSignal;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,9 +28,6 @@ public final class Session {
     SKIP
   }
 
-  /** A command between MULTI and EXEC. */
-  public record Queued(Command command, Args args) {}
-
   private final long id;
   private final String address;
   private final String localAddress;
@@ -56,31 +50,16 @@ public final class Session {
 
   private ReplyMode replyMode = ReplyMode.ON;
 
-  private @Nullable List<Queued> queue;
-  private boolean queueBroken;
-  private boolean writeQueued;
-  private long queuedBytes;
-  private long queuedHeapBytes;
+  private final QueuedCommands queue = new QueuedCommands();
   private final Watch watch = new Watch();
   private final TrackingState tracking = new TrackingState();
-
-  /** What MULTI may queue: what it writes then takes several times as much. */
-  private static final long QUEUED_BYTES_MAX = Runtime.getRuntime().maxMemory() / 8;
-
-  /** What a queued command takes besides its words, about. */
-  private static final int QUEUED_HEAP_BYTES = 80;
-
-  /** And what a word takes besides its bytes. */
-  private static final int WORD_HEAP_BYTES = 24;
 
   private final Subscriptions subscriptions = new Subscriptions();
   private final List<Message> ownMessages = new ArrayList<>(0);
   private boolean isRunning;
   private boolean isReplyKept;
   private int requestBytes;
-  private long retrySeed;
-  private List<Instant> retryTimes = List.of();
-  private @Nullable LongScriptSignal longScript;
+  private final NextRun nextRun = new NextRun();
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
   private @Nullable Set<DatabaseKey> servedBefore;
@@ -174,11 +153,16 @@ public final class Session {
     isReplyKept = true;
   }
 
-  /** Whether the command that ran replied by messages. */
-  public boolean takeReplyKept() {
-    boolean was = isReplyKept;
+  /** A command has run, or was queued: whether its reply is sent. */
+  public boolean takeReplySent() {
+    boolean isSent = isReplyKept || isReplyWanted();
     isReplyKept = false;
-    return was;
+    if (replyMode == ReplyMode.SKIP_NEXT) {
+      replyMode = ReplyMode.SKIP;
+    } else if (replyMode == ReplyMode.SKIP) {
+      replyMode = ReplyMode.ON;
+    }
+    return isSent;
   }
 
   /** Bytes of the requests that run now. Whoever has its turn. */
@@ -331,138 +315,32 @@ public final class Session {
     replyMode = mode;
   }
 
-  /** Whether it is between MULTI and EXEC. */
-  public boolean isQueueing() {
-    return queue != null;
-  }
-
-  /** What it queued since MULTI, or null outside. */
-  public @Nullable List<Queued> queue() {
+  /** What it queues between MULTI and EXEC. */
+  public QueuedCommands queue() {
     return queue;
-  }
-
-  public void enqueue(Command command, Args args) {
-    // As in Redis, no memory is spent on what will not run.
-    if (queue != null && !queueBroken) {
-      queue.add(new Queued(command, args));
-      writeQueued |= command.is(CommandFlag.WRITE);
-      long bytes = args.bytes();
-      queuedBytes += bytes;
-      queuedHeapBytes += bytes + QUEUED_HEAP_BYTES + (long) WORD_HEAP_BYTES * args.count();
-    }
-  }
-
-  /** Bytes of the words that were queued since the last MULTI. */
-  public long queuedBytes() {
-    return queuedBytes;
-  }
-
-  /** About what is queued takes on the heap. */
-  public long queuedHeapBytes() {
-    return queue == null || queue.isEmpty() ? 0 : queuedHeapBytes;
-  }
-
-  /** Whether no more can be queued: memory would run out for all clients. */
-  public boolean isQueueFull() {
-    return queue != null && queuedHeapBytes > QUEUED_BYTES_MAX;
-  }
-
-  /** Whether a command queued since MULTI writes. */
-  public boolean isWriteQueued() {
-    return writeQueued;
-  }
-
-  public void beginQueue() {
-    queue = new ArrayList<>();
-    queueBroken = false;
-    writeQueued = false;
-    queuedBytes = 0;
-    queuedHeapBytes = 0;
-  }
-
-  /** A queued command was refused: EXEC will refuse all. */
-  public void breakQueue() {
-    queueBroken = queue != null;
-    if (queue != null && isQueueFull()) {
-      queue.clear();
-    }
-  }
-
-  public boolean isQueueBroken() {
-    return queueBroken;
-  }
-
-  public void endQueue() {
-    queue = null;
-    queueBroken = false;
-    writeQueued = false;
   }
 
   public Watch watch() {
     return watch;
   }
 
-  /**
-   * What a command may change here that has to be as before when the command is run again.
-   *
-   * @param queue the queue itself; EXEC does not change it, it only lets go of it
-   */
+  /** What a command may change here that has to be as before when the command is run again. */
   public record State(
-      int database,
-      int protocol,
-      @Nullable List<Queued> queue,
-      boolean queueBroken,
-      boolean writeQueued,
-      boolean watchEndWanted) {}
+      int database, int protocol, QueuedCommands.State queue, boolean watchEndWanted) {}
 
   public State state() {
-    return new State(database, protocol, queue, queueBroken, writeQueued, watch.isEndWanted());
+    return new State(database, protocol, queue.state(), watch.isEndWanted());
   }
 
   public void state(State before) {
     database = before.database;
     protocol = before.protocol;
-    queue = before.queue;
-    queueBroken = before.queueBroken;
-    writeQueued = before.writeQueued;
+    queue.state(before.queue);
     watch.setEndWanted(before.watchEndWanted);
   }
 
-  /** The seed of the run that met a cold block, for the next run to do the same; 0 if none. */
-  public long retrySeed() {
-    return retrySeed;
-  }
-
-  public void retrySeed(long seed) {
-    retrySeed = seed;
-  }
-
-  /** The times that run was told, for the next run to be told the same. */
-  public List<Instant> retryTimes() {
-    return retryTimes;
-  }
-
-  /** A run met a cold block: the next is to draw and be told the same. */
-  public void retry(long seed, List<Instant> times) {
-    retrySeed = seed;
-    retryTimes = times;
-  }
-
-  /** No run follows that has to be as the one before. */
-  public void endRetries() {
-    retrySeed = 0;
-    retryTimes = List.of();
-  }
-
-  /** A trial found that its script takes long. */
-  public void longScript(LongScriptSignal signal) {
-    longScript = signal;
-  }
-
-  /** What a trial found, once. */
-  public @Nullable LongScriptSignal takeLongScript() {
-    LongScriptSignal its = longScript;
-    longScript = null;
-    return its;
+  /** What the last run of its request has left for the next. */
+  public NextRun nextRun() {
+    return nextRun;
   }
 }

@@ -16,10 +16,11 @@
  *       its documentation, where its keys are ({@code KeyFinder}), and its {@code CommandFunction}.
  *   <li><b>What a function is given</b>: its {@code CommandContext}, and {@code Arguments} to read
  *       the request.
- *   <li><b>Clients</b>: a {@code Session} is one as commands see it, with its {@code Watch}, its
- *       {@code Subscriptions}, its {@code TrackingState} and its {@code Wait}; a {@code
- *       ClientConnection} is one as the rest of the server acts on it. A {@code Message} is what
- *       they get that is no reply.
+ *   <li><b>Clients</b>: a {@code Session} is one as commands see it, with its {@code
+ *       QueuedCommands} (MULTI), its {@code Watch}, its {@code Subscriptions}, its {@code
+ *       TrackingState} and its {@code Wait}, and what a run leaves for the {@code NextRun}; a
+ *       {@code ClientConnection} is one as the rest of the server acts on it. A {@code Message} is
+ *       what they get that is no reply.
  *   <li><b>What is counted</b> of commands on one thread: {@code CommandStatistics}.
  * </ul>
  *

@@ -158,7 +158,7 @@ public final class TreeTester implements Closeable {
   public String run(Session client, Args args, Role first, long seed) throws IOException {
     nanos += NANOS_PER_COMMAND;
     upkeep();
-    client.retrySeed(seed | 1);
+    client.nextRun().seed(seed | 1);
     Role role = first;
     boolean hasWaited = false;
     for (int runs = 0; ; runs++) {

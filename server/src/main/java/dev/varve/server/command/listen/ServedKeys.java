@@ -6,6 +6,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.DatabaseKey;
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.resp.Args;
@@ -80,11 +81,11 @@ public final class ServedKeys {
     if (keys.isEmpty()) {
       return false;
     }
-    List<Session.Queued> queue = command.isExec() ? session.queue() : null;
+    List<QueuedCommands.Queued> queue = command.isExec() ? session.queue().list() : null;
     if (queue == null) {
       return isAnyNamed(session, command, args) && goesBehind(session);
     }
-    for (Session.Queued queued : queue) {
+    for (QueuedCommands.Queued queued : queue) {
       if (isAnyNamed(session, queued.command(), queued.args())) {
         return goesBehind(session);
       }

@@ -5,6 +5,7 @@ import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.engine.Engine;
@@ -48,7 +49,7 @@ final class Admission {
 
   /** Whether a command changes data, or EXEC would. */
   static boolean writes(Session session, Command command) {
-    return command.is(CommandFlag.WRITE) || (command.isExec() && session.isWriteQueued());
+    return command.is(CommandFlag.WRITE) || (command.isExec() && session.queue().isAnyWrite());
   }
 
   /** A script says only on its way whether it writes. */
@@ -99,10 +100,10 @@ final class Admission {
               + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in"
               + " this context");
     }
-    if (session.isQueueing() && command.is(CommandFlag.NO_MULTI)) {
+    if (session.queue().isOpen() && command.is(CommandFlag.NO_MULTI)) {
       return NO_MULTI;
     }
-    if (session.isQueueFull() && !command.isRunInsideMulti() && !command.isExec()) {
+    if (session.queue().isFull() && !command.isRunInsideMulti() && !command.isExec()) {
       return QUEUE_FULL;
     }
     return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
@@ -110,7 +111,7 @@ final class Admission {
 
   /** Between MULTI and EXEC all that is queued needs memory, but what ends that. */
   private boolean needsMemory(Session session, Command command, Args args) {
-    if (!session.isQueueing()) {
+    if (!session.queue().isOpen()) {
       return needsMemory(command, args);
     }
     return command.isExec()
@@ -135,7 +136,7 @@ final class Admission {
   }
 
   private static boolean isAnyQueued(Session session, BiPredicate<Command, Args> what) {
-    List<Session.Queued> queue = session.queue();
+    List<QueuedCommands.Queued> queue = session.queue().list();
     return queue != null
         && queue.stream().anyMatch(queued -> what.test(queued.command(), queued.args()));
   }

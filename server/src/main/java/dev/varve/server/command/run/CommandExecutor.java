@@ -148,7 +148,7 @@ public final class CommandExecutor {
       return done(session, replyMark);
     }
     if (command == null) {
-      session.breakQueue();
+      session.queue().breakUp();
       reply.error(CommandErrors.unknown(table, args));
       return done(session, replyMark);
     }
@@ -159,8 +159,8 @@ public final class CommandExecutor {
     if (role != Role.WORKER && admission.isPaused(session, command, args, clock)) {
       return Outcome.PAUSED;
     }
-    if (session.isQueueing() && !command.isRunInsideMulti()) {
-      session.enqueue(command, args);
+    if (session.queue().isOpen() && !command.isRunInsideMulti()) {
+      session.queue().add(command, args);
       reply.raw(QUEUED);
       return done(session, replyMark);
     }
@@ -178,7 +178,7 @@ public final class CommandExecutor {
         if (keyspace.blocked().served().areBefore(session, command, args)) {
           return Outcome.BEHIND_WAITER;
         }
-        LongScriptSignal signal = session.takeLongScript();
+        LongScriptSignal signal = session.nextRun().takeLongScript();
         if (signal != null) {
           return lend(session, signal);
         }
@@ -264,11 +264,11 @@ public final class CommandExecutor {
       if (role != Role.WRITER) {
         return role == Role.READER ? Outcome.TO_KEYSPACE : Outcome.TRIED;
       }
-      session.endQueue();
+      session.queue().end();
       keyspace.watches().remove(session.watch());
       reply.error(CommandErrors.execAborted(refusal));
     } else {
-      session.breakQueue();
+      session.queue().breakUp();
       reply.error(refusal.error());
     }
     statistics().refused(command);
@@ -317,23 +317,12 @@ public final class CommandExecutor {
   /** After the command ran: counts it, and takes its reply back if the client wants none. */
   Outcome done(Session session, int replyMark) {
     statistics().ran(reply, replyMark, context.takeErrorCounted());
-    session.takeLongScript();
-    session.endRetries();
+    session.nextRun().forget();
     session.servedBefore(null);
-    if (!session.isQueueing()) {
+    if (!session.queue().isOpen()) {
       session.tracking().commandRan();
     }
-    boolean isSent = session.takeReplyKept();
-    switch (session.replyMode()) {
-      case ON -> isSent = true;
-      case OFF -> {}
-      case SKIP_NEXT -> {
-        isSent = true;
-        session.replyMode(Session.ReplyMode.SKIP);
-      }
-      case SKIP -> session.replyMode(Session.ReplyMode.ON);
-    }
-    if (!isSent) {
+    if (!session.takeReplySent()) {
       reply.rollback(replyMark);
     }
     return Outcome.DONE;
@@ -426,7 +415,7 @@ public final class CommandExecutor {
   /** Lets a worker run a script that takes long. */
   Outcome lend(Session session, LongScriptSignal signal) {
     if (keyspace.blocked().served().areBefore(session)) {
-      session.longScript(signal);
+      session.nextRun().isLong(signal);
       return Outcome.BEHIND_WAITER;
     }
     return longScripts.lend(signal);

@@ -2,7 +2,6 @@ package dev.varve.server.command.run;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
-import dev.varve.codec.DueFieldsLimit;
 import dev.varve.codec.DueFieldsSignal;
 import dev.varve.codec.KeyLookups;
 import dev.varve.codec.Transaction;
@@ -14,6 +13,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.LaterMessages;
@@ -38,24 +38,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the thread of the executor.
  */
 final class DataRuns {
-  /** A reply is made whole up to here, in some milliseconds; a longer one leaves in pieces. */
-  private static final int WHOLE_REPLY_BYTES_MAX = 4 << 20;
-
-  /** An array of bytes that grows is there beside the one that is twice as long. */
-  private static final int GROWTH = 3;
-
-  private static final int WORKERS_HEAP_PART = 4;
-
-  /** Up to here on a worker: what all of them make together takes a quarter of the heap at most. */
-  private static final int WORKER_REPLY_BYTES_MAX =
-      (int)
-          Math.min(
-              WHOLE_REPLY_BYTES_MAX,
-              Runtime.getRuntime().maxMemory() / WORKERS_HEAP_PART / GROWTH / Role.WORKERS_MAX);
-
-  /** To delete so many due fields takes a millisecond or two. */
-  private static final int DUE_FIELDS_MAX = 256;
-
   private final Role role;
   private final Keyspace keyspace;
   private final Engine engine;
@@ -68,13 +50,9 @@ final class DataRuns {
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased;
   private final RememberedReads reads;
+  private final DueFieldDeletions dueFields;
   private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
-
-  /** Where due fields were deleted last, and how many commits were lost by then. */
-  private DueFieldsLimit dueFieldsLimit = new DueFieldsLimit(DUE_FIELDS_MAX, this::mayWrite);
-
-  private long lostCommits;
 
   private boolean isTrial;
   private boolean isRehearsal;
@@ -102,6 +80,7 @@ final class DataRuns {
     this.clock = clock;
     this.leased = leased;
     this.reads = reads;
+    this.dueFields = new DueFieldDeletions(role, keyspace);
   }
 
   /** Runs a command, as far as that is possible here. */
@@ -126,9 +105,9 @@ final class DataRuns {
    */
   private Outcome rehearse(
       Session session, Command command, CommandFunction function, Args args, int replyMark) {
-    if (session.retrySeed() == 0) {
+    if (session.nextRun().seed() == 0) {
       // Scripts draw the same in the rehearsal as in the run.
-      session.retrySeed(newSeed());
+      session.nextRun().seed(newSeed());
     }
     isRehearsal = true;
     isRehearsed = false;
@@ -191,7 +170,7 @@ final class DataRuns {
       Args args,
       int replyMark) {
     coldBlock = null;
-    long seed = session.retrySeed() == 0 ? newSeed() : session.retrySeed();
+    long seed = session.nextRun().seed() == 0 ? newSeed() : session.nextRun().seed();
     random.seed(seed);
     long nowMillis = clock.getAsLong();
     LongScript.Lease lease = leased.lease();
@@ -249,8 +228,11 @@ final class DataRuns {
     } catch (DueFieldsSignal due) {
       unwound(session, before, seed, replyMark);
       try {
-        return deleteDueFields(
+        return dueFields.delete(
             session, command, transaction(view, databases, nowMillis, session, command), due);
+      } catch (ColdBlockSignal cold) {
+        coldBlock = cold.block();
+        return Outcome.COLD;
       } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
         failed(session, command, failure, replyMark);
       }
@@ -262,7 +244,7 @@ final class DataRuns {
       if (role == Role.WRITER) {
         return executor.lend(session, tooLong);
       }
-      session.longScript(tooLong);
+      session.nextRun().isLong(tooLong);
       return outcome;
     } catch (DataException refused) {
       reply.rollback(replyMark);
@@ -309,7 +291,9 @@ final class DataRuns {
     looked(transaction);
     if (role == Role.WRITER) {
       boolean isWritten =
-          transaction.batch().isEmpty() || mayWrite() || !isOfReads(command, before.queue());
+          transaction.batch().isEmpty()
+              || keyspace.mayReadsWrite()
+              || !isOfReads(command, before.queue().list());
       apply(
           session,
           transaction,
@@ -328,13 +312,8 @@ final class DataRuns {
     reads.ran(session, command, args);
   }
 
-  /** Whether reads may leave behind what they do: fields that are due and they came across go. */
-  private boolean mayWrite() {
-    return !keyspace.longScript().isRunning() && keyspace.takesWrites();
-  }
-
   /** Whether nothing but such fields can be in what a command gathered. */
-  private boolean isOfReads(Command command, @Nullable List<Session.Queued> queue) {
+  private boolean isOfReads(Command command, @Nullable List<QueuedCommands.Queued> queue) {
     if (command.isExec() && queue != null) {
       return queue.stream().allMatch(queued -> isOfReads(queued.command(), null));
     }
@@ -345,7 +324,7 @@ final class DataRuns {
   private void failed(Session session, Command command, Throwable failure, int replyMark) {
     if (command.isExec()) {
       // As in Redis it is over, or all that the client sends next would be queued behind it.
-      session.endQueue();
+      session.queue().end();
       session.watch().end();
     }
     if (failure instanceof OutOfMemoryError) {
@@ -382,11 +361,7 @@ final class DataRuns {
       transaction.promiseReadsOnly();
     }
     if (lease == null && mayRunAgain(session, command)) {
-      if (lostCommits != keyspace.lostCommits()) {
-        // What was deleted may be there again.
-        dueFieldsLimit = dueFieldsLimit.fromStart();
-      }
-      transaction.limitDueFields(dueFieldsLimit);
+      dueFields.limit(transaction);
     }
     return transaction;
   }
@@ -402,34 +377,6 @@ final class DataRuns {
         && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
   }
 
-  /** Deletes some of the due fields that a run has met; a worker has them brought to memory. */
-  private Outcome deleteDueFields(
-      Session session, Command command, Transaction transaction, DueFieldsSignal due) {
-    if (role == Role.READER) {
-      return Outcome.TO_KEYSPACE;
-    }
-    byte[] place;
-    try {
-      place = transaction.deleteDueFields(due.database(), due.key(), DUE_FIELDS_MAX);
-    } catch (ColdBlockSignal cold) {
-      coldBlock = cold.block();
-      return Outcome.COLD;
-    }
-    if (role == Role.WORKER) {
-      return Outcome.TRIED;
-    }
-    // EXEC has begun: its watch is over for what it does itself.
-    session.watch().ignoreChanges(command.isExec());
-    try {
-      keyspace.apply(transaction);
-    } finally {
-      session.watch().ignoreChanges(false);
-    }
-    dueFieldsLimit = dueFieldsLimit.from(place);
-    lostCommits = keyspace.lostCommits();
-    return Outcome.AGAIN;
-  }
-
   /** Says what becomes of a reply that grows long. */
   private void limitReply(Session session, Command command, int replyMark) {
     if (reply.isStreaming()) {
@@ -437,8 +384,7 @@ final class DataRuns {
         reply.discard();
       }
     } else if (isReadAnywhere(session, command)) {
-      int bytesMax = role == Role.WORKER ? WORKER_REPLY_BYTES_MAX : WHOLE_REPLY_BYTES_MAX;
-      reply.limit(replyMark + bytesMax, LongReplySignal.INSTANCE);
+      reply.limit(replyMark + ReplyLimits.bytesMax(role), LongReplySignal.INSTANCE);
     }
   }
 
@@ -458,7 +404,7 @@ final class DataRuns {
   private void park(Session session, Wait wait, Command command, Transaction transaction) {
     boolean isNew = session.waiting() != wait;
     boolean isMissing = !isNew && transaction.peek(session.database(), wait.causeKey()) == null;
-    session.endRetries();
+    session.nextRun().forget();
     // Nothing but the removal of expired keys it came across.
     keyspace.apply(transaction);
     if (!isNew) {
@@ -499,7 +445,7 @@ final class DataRuns {
     reply.rollback(replyMark);
     observer.unwound();
     session.state(before);
-    session.retry(seed, context.toldTimes());
+    session.nextRun().repeats(seed, context.toldTimes());
     return role == Role.WORKER ? Outcome.TRIED : Outcome.COLD;
   }
 

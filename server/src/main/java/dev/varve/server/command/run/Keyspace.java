@@ -99,6 +99,11 @@ public final class Keyspace {
     return engine.writeRefusal() == null;
   }
 
+  /** Whether reads may leave behind what they do: fields that are due and they came across go. */
+  boolean mayReadsWrite() {
+    return !longScript.isRunning() && takesWrites();
+  }
+
   /** When collections are spread. Any thread. */
   public PackedLimits packedLimits() {
     return packedLimits;

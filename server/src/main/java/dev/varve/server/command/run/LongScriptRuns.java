@@ -3,6 +3,7 @@ package dev.varve.server.command.run;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
@@ -35,7 +36,7 @@ final class LongScriptRuns {
 
   /** Whether the script that runs for {@code session} may be unwound to run on a worker. */
   boolean mayLeave(Session session) {
-    List<Session.Queued> queue = session.queue();
+    List<QueuedCommands.Queued> queue = session.queue().list();
     return !leased.hasLease()
         && (queue == null || queue.stream().allMatch(queued -> needsDataAlone(queued.command())));
   }

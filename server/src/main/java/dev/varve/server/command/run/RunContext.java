@@ -46,7 +46,7 @@ final class RunContext implements CommandContext {
 
   void begin(Session itsSession, Command itsCommand, @Nullable Transaction itsTransaction) {
     reset(itsSession, itsCommand, itsTransaction);
-    wallTimes.begin(itsSession.retryTimes());
+    wallTimes.begin(itsSession.nextRun().times());
   }
 
   /** Begins the same once more: it is told the same. */
@@ -73,8 +73,8 @@ final class RunContext implements CommandContext {
     isQueued = false;
     isInScript = false;
     isErrorCounted = false;
-    hasOwnNumbers = itsSession.retrySeed() != 0;
-    numbersPosition = itsSession.retrySeed();
+    hasOwnNumbers = itsSession.nextRun().seed() != 0;
+    numbersPosition = itsSession.nextRun().seed();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.varve.server.command.session;
 
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Subscriptions;
 import dev.varve.server.command.TrackingState;
@@ -19,7 +20,7 @@ final class ClientLine {
 
   String of(Session session) {
     long nowMillis = clock.getAsLong();
-    List<Session.Queued> queue = session.queue();
+    List<QueuedCommands.Queued> queue = session.queue().list();
     Subscriptions subscriptions = session.subscriptions();
     StringBuilder line = new StringBuilder(256);
     line.append("id=").append(session.id());
@@ -35,7 +36,7 @@ final class ClientLine {
     line.append(" psub=").append(subscriptions.count(Subscriptions.Kind.PATTERN));
     line.append(" ssub=").append(subscriptions.count(Subscriptions.Kind.SHARD_CHANNEL));
     line.append(" multi=").append(queue == null ? -1 : queue.size());
-    long queuedBytes = queue == null ? 0 : session.queuedBytes();
+    long queuedBytes = queue == null ? 0 : session.queue().bytes();
     long unsentBytes = session.connection().unsentBytes();
     line.append(" qbuf=").append(session.requestBytes());
     line.append(" qbuf-free=0 argv-mem=0 multi-mem=").append(queuedBytes);
@@ -65,7 +66,7 @@ final class ClientLine {
     if (session.isSubscriber()) {
       flags.append('P');
     }
-    if (session.isQueueing()) {
+    if (session.queue().isOpen()) {
       flags.append('x');
     }
     if (session.waiting() != null) {

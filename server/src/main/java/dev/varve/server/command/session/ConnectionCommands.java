@@ -259,7 +259,7 @@ public final class ConnectionCommands {
       return;
     }
     Session session = context.session();
-    session.endQueue();
+    session.queue().end();
     session.watch().end();
     keyspace.pubSub().unsubscribeFromAll(session);
     keyspace.tracking().end(session);

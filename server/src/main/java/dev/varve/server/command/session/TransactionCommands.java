@@ -13,6 +13,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Watch;
 import dev.varve.server.command.listen.WatchTable;
@@ -90,46 +91,46 @@ public final class TransactionCommands {
   }
 
   private static void multi(CommandContext context, Args args) {
-    if (context.session().isQueueing()) {
+    if (context.session().queue().isOpen()) {
       throw NESTED;
     }
-    context.session().beginQueue();
+    context.session().queue().begin();
     context.reply().ok();
   }
 
   private static void exec(CommandContext context, Args args) {
     Session session = context.session();
-    List<Session.Queued> queue = session.queue();
+    List<QueuedCommands.Queued> queue = session.queue().list();
     if (queue == null) {
       throw EXEC_WITHOUT_MULTI;
     }
     Watch watch = session.watch();
-    if (session.isQueueBroken()) {
+    if (session.queue().isBroken()) {
       context.reply().error(ABORTED);
     } else if (watch.isChanged() || WatchTable.hasExpired(watch, context.nowMillis())) {
       context.reply().nullArray();
     } else {
       context.reply().array(queue.size());
-      for (Session.Queued queued : queue) {
+      for (QueuedCommands.Queued queued : queue) {
         context.runQueued(queued.command(), queued.args());
       }
     }
-    session.endQueue();
+    session.queue().end();
     watch.end();
   }
 
   private static void discard(CommandContext context, Args args) {
-    if (!context.session().isQueueing()) {
+    if (!context.session().queue().isOpen()) {
       throw DISCARD_WITHOUT_MULTI;
     }
-    context.session().endQueue();
+    context.session().queue().end();
     context.session().watch().end();
     context.reply().ok();
   }
 
   private void watch(CommandContext context, Args args) {
     Session session = context.session();
-    if (session.isQueueing()) {
+    if (session.queue().isOpen()) {
       throw WATCH_INSIDE_MULTI;
     }
     int database = context.database();

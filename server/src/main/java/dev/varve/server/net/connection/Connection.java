@@ -612,7 +612,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   /** Tells what its requests take that have not run, and queued commands; own loop. */
   private void noteHeld() {
     if (state != State.RUNNING) {
-      queuedHeapBytes = session.queuedHeapBytes();
+      queuedHeapBytes = session.queue().heapBytes();
       turnHeapBytes = requests.isEmpty() ? 0 : turnHeapBytes;
     }
     long now = intake.heapBytesHeld() + turnHeapBytes + queuedHeapBytes;
@@ -662,7 +662,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     } else {
       // Now, not when the socket is closed: there may be many more who send.
       requests.clear();
-      session.endQueue();
+      session.queue().end();
     }
     noteHeld();
     replies.cut();

@@ -195,7 +195,7 @@ class CommandExecutorTest {
     assertEquals(Outcome.DONE, writer.execute(session, exec, false));
     warm.close();
     assertEquals("*4\r\n:2\r\n+OK\r\n+OK\r\n:2\r\n", otherReply());
-    assertFalse(session.isQueueing());
+    assertFalse(session.queue().isOpen());
   }
 
   @Test

@@ -263,7 +263,7 @@ class LogFailureTest {
     run("WATCH", "key");
     run("MULTI");
     Args set = Args.of("SET", "key", "2");
-    client.enqueue(tester.find(set), set);
+    client.queue().add(tester.find(set), set);
     assertTrue(tester.watches().isListening());
     tester.attempt(client, Args.of("EXEC"), Role.WORKER);
     assertTrue(tester.watches().isListening());

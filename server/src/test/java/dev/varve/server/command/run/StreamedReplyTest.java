@@ -116,9 +116,9 @@ class StreamedReplyTest {
       run("HELLO", protocol);
       for (String read : READS) {
         Args args = Args.of(read.split(" "));
-        client.retrySeed(7);
+        client.nextRun().seed(7);
         String whole = inTransaction(args);
-        client.retrySeed(7);
+        client.nextRun().seed(7);
         List<String> pieces = tester.stream(client, args);
         if (read.contains("RAND")) {
           // What is drawn differs, how much does not.
