@@ -1,7 +1,6 @@
 package dev.varve.server.command.observe;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -68,14 +67,7 @@ public final class AccessLog {
 
   /** The newest, at most so many. */
   public synchronized List<Entry> newest(long countMax) {
-    List<Entry> newest = new ArrayList<>();
-    for (Entry entry : entries) {
-      if (newest.size() >= countMax) {
-        break;
-      }
-      newest.add(entry);
-    }
-    return newest;
+    return entries.stream().limit(Math.max(countMax, 0)).toList();
   }
 
   public synchronized void clear() {

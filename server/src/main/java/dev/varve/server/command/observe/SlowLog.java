@@ -93,14 +93,7 @@ public final class SlowLog {
 
   /** The newest, at most so many. */
   public synchronized List<Entry> newest(long countMax) {
-    List<Entry> newest = new ArrayList<>();
-    for (Entry entry : entries) {
-      if (newest.size() >= countMax) {
-        break;
-      }
-      newest.add(entry);
-    }
-    return newest;
+    return entries.stream().limit(Math.max(countMax, 0)).toList();
   }
 
   public synchronized int size() {
