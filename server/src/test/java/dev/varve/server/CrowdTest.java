@@ -268,6 +268,46 @@ class CrowdTest {
     }
   }
 
+  @Test
+  void withoutFreeFileDescriptorsItRestsBeforeItTriesAgain()
+      throws IOException, InterruptedException {
+    itRestsBeforeItTriesAgain("nio");
+  }
+
+  @Test
+  void withIoUringItRestsBeforeItTriesAgain() throws IOException, InterruptedException {
+    itRestsBeforeItTriesAgain("io_uring");
+  }
+
+  /** A log of all that a loop can try in vain would fill the disk. */
+  private void itRestsBeforeItTriesAgain(String transport)
+      throws IOException, InterruptedException {
+    Path data = directory.resolve("data");
+    try (ServerProcess server =
+            ServerProcess.startWithFilesMax(
+                FILES_MAX, SMALL_BUDGET, data, "--io-transport", transport);
+        RawClient steady = server.client()) {
+      List<Socket> sockets = new ArrayList<>();
+      for (int i = 0; i < FILES_MAX; i++) {
+        sockets.add(connect(server));
+      }
+      Await.until(() -> refusals(server) >= 3, WAIT_SECONDS_MAX, server::output);
+      assertTrue(refusals(server) < 20, () -> refusals(server) + " lines");
+      assertEquals("+PONG|", steady.ask("ping"));
+      closeAll(sockets);
+      awaitClient(server);
+      server.stop();
+    }
+  }
+
+  private static long refusals(ServerProcess server) {
+    return server
+        .output()
+        .lines()
+        .filter(line -> line.contains("a connection cannot be taken"))
+        .count();
+  }
+
   private static void checkAll(RawClient client, int written, String value) throws IOException {
     assertTrue(written > 0);
     for (int i = 0; i < written; i++) {

@@ -102,11 +102,15 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** The same, with at most so many open files and sockets. */
-  static ServerProcess startWithFilesMax(int files, MemoryBudget budget, Path directory)
+  static ServerProcess startWithFilesMax(
+      int files, MemoryBudget budget, Path directory, String... options)
       throws IOException, InterruptedException {
     String limited = "ulimit -n " + files + "; exec \"$0\" \"$@\"";
     return startWithin(
-        budget, List.of("sh", "-c", limited), classPathOfJars(directory), arguments(directory));
+        budget,
+        List.of("sh", "-c", limited),
+        classPathOfJars(directory),
+        arguments(directory, options));
   }
 
   /** A class in a directory could not be loaded when no more files can be opened. */

@@ -3,15 +3,21 @@ package dev.varve.server.net;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetServer;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One address and port, from which all loops take connections. Any thread. */
 final class Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
   /** The port is free once its loop has selected again: what is scheduled runs after that. */
   private static final long PASS_MILLIS = 1;
@@ -34,7 +40,27 @@ final class Listener {
 
   /** A connection was taken from it. */
   void took(Channel connection) {
-    acceptor = connection.parent();
+    if (acceptor == null) {
+      Channel its = connection.parent();
+      acceptor = its;
+      // Two loops may do so, each with its first connection: the second one is never reached.
+      its.pipeline().addLast(new Refusals());
+    }
+  }
+
+  /**
+   * Writes a line where the system has no connection to give, mostly for want of descriptors. Netty
+   * tries again in a second, and would write a page each time.
+   */
+  private static final class Refusals extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
+      if (failure instanceof IOException) {
+        LOG.warn("a connection cannot be taken: {}", failure.getMessage());
+      } else {
+        context.fireExceptionCaught(failure);
+      }
+    }
   }
 
   /** Takes no more connections, and leaves those that there are alone. */

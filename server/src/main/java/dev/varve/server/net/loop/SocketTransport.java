@@ -20,6 +20,12 @@ final class SocketTransport {
    */
   private static final String RECORDED_BUFFERS = "io.netty.jfr.enabled";
 
+  /**
+   * Netty's name for whether one request to the kernel takes any number of connections. Where there
+   * is no descriptor for the next one, such a request is made anew at once, without end.
+   */
+  private static final String ACCEPTS_MANY = "io.netty.iouring.acceptMultiShotEnabled";
+
   private SocketTransport() {}
 
   /**
@@ -30,6 +36,7 @@ final class SocketTransport {
     byDefault(RECORDED_BUFFERS, "false");
     if (name.equals("io_uring")) {
       byDefault(COMPLETIONS, Integer.toString(COMPLETIONS_MAX));
+      byDefault(ACCEPTS_MANY, "false");
       Transport its = Transport.IO_URING;
       if (its != null && its.available()) {
         return its;
