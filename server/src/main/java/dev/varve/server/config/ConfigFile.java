@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,7 +35,7 @@ public final class ConfigFile {
 
   /**
    * Puts the present values into the file. The new one takes the old one's place once it is on
-   * disk.
+   * disk, and may be read by those who might read that, since there may be a password in it.
    *
    * @throws IOException and the file is as it was
    */
@@ -49,6 +51,9 @@ public final class ConfigFile {
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE)) {
+        if (Files.exists(file)) {
+          takeAccess(file, draft);
+        }
         ByteBuffer bytes = ConfigLines.BYTES.encode(text);
         while (bytes.hasRemaining()) {
           out.write(bytes);
@@ -59,6 +64,23 @@ public final class ConfigFile {
     } finally {
       Files.deleteIfExists(draft);
     }
+  }
+
+  /** Lets the draft, which is still empty, have the owner and the permissions of the file. */
+  private static void takeAccess(Path file, Path draft) throws IOException {
+    PosixFileAttributeView its = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    PosixFileAttributeView taken = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
+    if (its == null || taken == null) {
+      return;
+    }
+    PosixFileAttributes access = its.readAttributes();
+    try {
+      taken.setGroup(access.group());
+      taken.setOwner(access.owner());
+    } catch (IOException notRoot) {
+      // Who may not give files away owns it, and can read it.
+    }
+    taken.setPermissions(access.permissions());
   }
 
   /** The lines of the file with present values. */

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,21 @@ class ConfigRewriteTest {
     assertEquals(
         "normal 0 0 0 slave 268435456 67108864 60 pubsub 67108864 16777216 30",
         read.text(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT));
+  }
+
+  /** There may be a password in it. */
+  @Test
+  void whoMayReadTheFileStaysAsItWas() throws Exception {
+    Path file = directory.resolve("varve.conf");
+    Files.writeString(file, "requirepass secret\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    PosixFileAttributes before = Files.readAttributes(file, PosixFileAttributes.class);
+    rewrite(file, "AUTH secret", "CONFIG SET timeout 11");
+    PosixFileAttributes after = Files.readAttributes(file, PosixFileAttributes.class);
+    assertEquals(before.permissions(), after.permissions());
+    assertEquals(before.owner(), after.owner());
+    assertEquals(before.group(), after.group());
+    assertTrue(Files.readAllLines(file).contains("timeout 11"));
   }
 
   @Test
