@@ -2,6 +2,7 @@ package dev.varve.server.config;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class CommandLine {
   private static final int INCLUDE_DEPTH_MAX = 16;
   private static final String CHECK = "--check";
+
+  /** What Java makes of the bytes of an argument that are no characters in its locale. */
+  private static final char NO_CHARACTER = '\uFFFD';
+
+  private static final String UNREADABLE =
+      "has bytes that are no characters in this process's locale; set LC_ALL=C.UTF-8";
 
   /** What Redis has parameters for, and this server nothing that could take them up. */
   private static final Map<String, String> MISSING =
@@ -98,8 +105,11 @@ public final class CommandLine {
       return;
     }
     if (arguments.length > 0 && !arguments[0].startsWith("--")) {
+      if (isUnreadable(arguments[0])) {
+        throw cannotRead(arguments[0], UNREADABLE);
+      }
+      readFile(arguments[0], 0);
       file = Path.of(arguments[0]);
-      readFile(file, 0);
       at = 1;
     }
     while (at < arguments.length) {
@@ -118,8 +128,18 @@ public final class CommandLine {
       while (at < arguments.length && !arguments[at].startsWith("--")) {
         at++;
       }
-      apply(flag.substring(2), Arrays.asList(arguments).subList(from, at), "option --", 0);
+      List<String> values = Arrays.asList(arguments).subList(from, at);
+      if (values.stream().anyMatch(CommandLine::isUnreadable)) {
+        throw new ConfigException(
+            "option " + flag + ": " + UNREADABLE + ", or put it into the file");
+      }
+      apply(flag.substring(2), values, "option --", 0);
     }
+  }
+
+  /** A password, say, would be another one. */
+  private static boolean isUnreadable(String argument) {
+    return argument.indexOf(NO_CHARACTER) >= 0;
   }
 
   private boolean isWish(String argument) {
@@ -133,13 +153,18 @@ public final class CommandLine {
     return true;
   }
 
-  private void readFile(Path path, int depth) throws ConfigException {
+  private static ConfigException cannotRead(String file, String why) {
+    return new ConfigException("cannot read configuration file '" + file + "': " + why);
+  }
+
+  private void readFile(String path, int depth) throws ConfigException {
     List<String> lines;
     try {
-      lines = ConfigLines.read(path);
+      lines = ConfigLines.read(Path.of(path));
     } catch (IOException failure) {
-      throw new ConfigException(
-          "cannot read configuration file '" + path + "': " + FileProblem.what(failure));
+      throw cannotRead(path, FileProblem.what(failure));
+    } catch (InvalidPathException wrong) {
+      throw cannotRead(path, FileProblem.what(wrong));
     }
     for (int number = 1; number <= lines.size(); number++) {
       String where = path + " line " + number + ": ";
@@ -160,7 +185,7 @@ public final class CommandLine {
         throw new ConfigException(where + "includes are nested too deeply");
       }
       for (String included : values) {
-        readFile(Path.of(included), depth + 1);
+        readFile(included, depth + 1);
       }
       return;
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
@@ -38,5 +39,13 @@ public final class FileProblem {
     }
     String message = failure.getMessage();
     return message == null ? failure.toString() : message;
+  }
+
+  /** Why there can be no file of a name. */
+  static String what(InvalidPathException wrong) {
+    // The JDK's reason does not tell how to go on.
+    return wrong.getInput().chars().anyMatch(each -> each > '~')
+        ? "it has characters that this process's locale has not; set LC_ALL=C.UTF-8"
+        : wrong.getReason();
   }
 }

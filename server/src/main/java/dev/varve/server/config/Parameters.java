@@ -44,6 +44,7 @@ public final class Parameters {
   public static final Parameter BACKUP_DIRECTORY =
       Parameter.text(
               "backup-dir", "", "directory in which SAVE and BGSAVE leave backups; empty: none")
+          .checkedBy(Parameters::checkPath)
           .fixed();
   public static final Parameter BACKUP_KEEP =
       Parameter.integer(
@@ -378,12 +379,18 @@ public final class Parameters {
   /** As Redis shows it: from the root on, and without links as far as it is there. */
   private static String realPath(String directory) throws ConfigException {
     try {
-      Path path = Path.of(directory).toAbsolutePath().normalize();
+      Path path = checkPath(directory).toAbsolutePath().normalize();
       return (Files.exists(path) ? path.toRealPath() : path).toString();
-    } catch (InvalidPathException wrong) {
-      throw new ConfigException("must name a directory: " + wrong.getReason());
     } catch (IOException failure) {
       throw new ConfigException(FileProblem.describe(failure));
+    }
+  }
+
+  private static Path checkPath(String directory) throws ConfigException {
+    try {
+      return Path.of(directory);
+    } catch (InvalidPathException wrong) {
+      throw new ConfigException("must be the name of a directory: " + FileProblem.what(wrong));
     }
   }
 

@@ -72,6 +72,37 @@ class CommandLineTest {
     assertRefused("bind \" \"", "must name an address, not ' '");
   }
 
+  @Test
+  void whatCannotNameAFileIsRefusedInOneLine() throws IOException {
+    String why = "must be the name of a directory, not 'a\0b': Nul character not allowed";
+    assertRefused("backup-dir \"a\\x00b\"", why);
+    assertRefused("dir \"a\\x00b\"", why);
+    String including = file("include \"a\\x00b\"\n");
+    ConfigException included =
+        assertThrows(ConfigException.class, () -> CommandLine.parse(including));
+    assertEquals(
+        "cannot read configuration file 'a\0b': Nul character not allowed", included.what());
+    assertThrows(ConfigException.class, () -> CommandLine.parse("a\0b"));
+  }
+
+  /** As Java hands over the bytes of an argument that are no characters in the locale. */
+  @Test
+  void anArgumentThatTheLocaleCannotReadIsNotTakenForAnother() {
+    ConfigException password =
+        assertThrows(
+            ConfigException.class, () -> CommandLine.parse("--requirepass", "p\uFFFD\uFFFDss"));
+    assertEquals(
+        "option --requirepass: has bytes that are no characters in this process's locale; set"
+            + " LC_ALL=C.UTF-8, or put it into the file",
+        password.what());
+    ConfigException file =
+        assertThrows(ConfigException.class, () -> CommandLine.parse("gr\uFFFD\uFFFDe.conf"));
+    assertEquals(
+        "cannot read configuration file 'gr\uFFFD\uFFFDe.conf': has bytes that are no characters in"
+            + " this process's locale; set LC_ALL=C.UTF-8",
+        file.what());
+  }
+
   private static String text(CommandLine line, String name) {
     return line.settings().text(Objects.requireNonNull(Parameters.find(name)));
   }
