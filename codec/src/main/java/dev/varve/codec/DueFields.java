@@ -74,11 +74,8 @@ final class DueFields {
     if (!FieldExpiry.areMoreDue(entries, keys, limit.place(), nowMillis, fieldsMax)) {
       return limit.place();
     }
-    long nextMillis = meta.nextFieldExpiryMillis;
+    // The others are due from the same moment on: a sweep may be beyond that of the first of them.
     byte[] place = deleteSome(meta, keys, fieldsMax);
-    // The others must be seen to be due in this millisecond too; and a sweep may be beyond the
-    // moment of the first of them.
-    meta.setFieldExpiries(meta.fieldExpiries, nextMillis);
     transaction.event(EventClass.HASH, "hexpired", database, key);
     stored.save(databaseId, key, meta);
     return place;
@@ -93,6 +90,7 @@ final class DueFields {
         keys,
         limit.place(),
         nowMillis,
-        fieldsMax);
+        fieldsMax,
+        meta.nextFieldExpiryMillis);
   }
 }

@@ -137,7 +137,8 @@ final class DueKey {
             meta.keys(databaseId, key),
             place,
             nowMillis,
-            FIELDS_MAX);
+            FIELDS_MAX,
+            leftMillis(expiryKey, nowMillis));
     if (meta.count() > 0) {
       batch.put(metaKey, MetaFormat.write(meta));
       long next = meta.nextFieldExpiryMillis;
@@ -153,6 +154,13 @@ final class DueKey {
       batch.count(Counters.expires(databaseId), -1);
     }
     return batch;
+  }
+
+  /**
+   * When fields are due that this sweep leaves: they have another expiry key than those it took.
+   */
+  private static long leftMillis(byte[] expiryKey, long nowMillis) {
+    return KeyFormat.expiryMillis(expiryKey) < nowMillis ? nowMillis : nowMillis - 1;
   }
 
   byte[] userKey() {

@@ -110,13 +110,15 @@ public final class FieldExpiry {
   }
 
   /**
-   * Deletes the fields that have expired, up to {@code fieldsMax}: those after that count as due a
-   * moment later.
+   * Deletes the fields that have expired, up to {@code fieldsMax}: for those after that the meta
+   * says {@code leftMillis}.
    *
    * @param cursors opens one over the entries before a key
    * @param batch where the deletes go
    * @param from what this returned last, of this hash or another that was here; nothing if that is
    *     not known
+   * @param leftMillis not after {@code nowMillis}, or they would be seen again by a clock that
+   *     stands still
    * @return where to go on, not behind what is left; nothing if all were deleted
    */
   static byte[] deleteDue(
@@ -127,7 +129,8 @@ public final class FieldExpiry {
       CollectionKeys keys,
       byte[] from,
       long nowMillis,
-      long fieldsMax) {
+      long fieldsMax,
+      long leftMillis) {
     long deleted = 0;
     long next = Meta.NO_EXPIRY;
     byte[] left = FROM_START;
@@ -137,7 +140,7 @@ public final class FieldExpiry {
         byte[] due = cursor.key();
         long moment = keys.positionOf(due);
         if (moment > nowMillis || deleted == fieldsMax) {
-          next = Math.max(moment, nowMillis + 1);
+          next = moment > nowMillis ? moment : leftMillis;
           left = moment > nowMillis ? FROM_START : cut(due, keys);
           break;
         }

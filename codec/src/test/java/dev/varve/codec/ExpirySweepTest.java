@@ -155,10 +155,13 @@ class ExpirySweepTest {
     long soon = keyspace.nowMillis + 10;
     // Of one moment, and of names that begin alike.
     fieldsThatExpire(key, "f".repeat(100), sweeps * DueKey.FIELDS_MAX - 7, soon);
+    // It is filed behind where the first sweep ends, and due by the next one.
+    fieldsThatExpire(key, "a", 1, soon + 1);
     keyspace.nowMillis = soon;
+    byte[] from = DueKeys.from(soon);
     for (int i = 0; i < sweeps; i++) {
       keyspace.store.takeDeletedPassed();
-      DueKeys due = look(DueKeys.from(keyspace.nowMillis), 9);
+      DueKeys due = look(from, 9);
       long passed = keyspace.store.takeDeletedPassed();
       assertTrue(passed < 10, passed + " deleted entries passed by sweep " + i);
       DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
@@ -168,15 +171,32 @@ class ExpirySweepTest {
         assertNotNull(older.get(KeyFormat.meta(0, key)));
       }
       KeyspaceCheck.assertConsistent(keyspace);
-      if (i == 0) {
-        // It is filed behind where that sweep ended.
-        fieldsThatExpire(key, "a", 1, keyspace.nowMillis + 1);
-      }
+      from = DueKeys.from(deletion.nextMillis());
       keyspace.nowMillis++;
     }
     assertEquals(1, keyspace.number(t -> Hashes.size(t, 0, key)));
     assertEquals(List.of(), keyspace.stored(KeyFormat.FIELD_DUE));
     assertEquals(List.of(), keyspace.stored(KeyFormat.EXPIRY));
+  }
+
+  @Test
+  void fieldsThatASweepLeavesAreDueByAClockThatStandsStill() {
+    for (int sinceMillis = 0; sinceMillis < 2; sinceMillis++) {
+      byte[] key = bytes("hash" + sinceMillis);
+      keyspace.apply(t -> Hashes.set(t, 0, key, bytes("stays"), bytes("value")));
+      long soon = keyspace.nowMillis + 10;
+      fieldsThatExpire(key, "field", DueKey.FIELDS_MAX + 1, soon);
+      keyspace.nowMillis = soon + sinceMillis;
+      DueKeys due = lookFromStart();
+      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      keyspace.store.write(deletion);
+      assertEquals(1, keyspace.number(t -> Hashes.size(t, 0, key)));
+      assertTrue(deletion.nextMillis() <= keyspace.nowMillis);
+      sweep(keyspace);
+      assertEquals(List.of(), keyspace.stored(KeyFormat.FIELD_DUE));
+      assertEquals(List.of(), keyspace.stored(KeyFormat.EXPIRY));
+      KeyspaceCheck.assertConsistent(keyspace);
+    }
   }
 
   @Test
