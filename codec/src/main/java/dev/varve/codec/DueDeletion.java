@@ -31,6 +31,16 @@ public final class DueDeletion implements StoreChanges {
     return deleted;
   }
 
+  /** Whether anything is gone by it that was let expire: a key, or fields of one. */
+  public boolean hasExpired() {
+    for (DueKey key : keys) {
+      if (key.kind == DueKey.Kind.EXPIRED || key.kind == DueKey.Kind.FIELDS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** How many are not as they were found, and stay for another look. */
   public int skipped() {
     return skipped;

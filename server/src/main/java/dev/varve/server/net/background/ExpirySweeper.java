@@ -372,7 +372,7 @@ public final class ExpirySweeper {
     }
     long nowMillis = clock.getAsLong();
     long markMillis = keyspace.engine().store().counter(Counters.CLOCK_MARK);
-    if (nowMillis > markMillis && deletion.deleted() > 0) {
+    if (nowMillis > markMillis && deletion.hasExpired()) {
       deletion.count(Counters.CLOCK_MARK, nowMillis - markMillis);
     }
     keyspace.delete(deletion, nowMillis);

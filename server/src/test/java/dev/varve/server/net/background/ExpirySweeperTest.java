@@ -336,6 +336,16 @@ class ExpirySweeperTest {
   }
 
   @Test
+  void fieldsThatWereSeenExpiredStaySoWhenTheServerIsRestartedByAClockThatWentBack() {
+    sweeper.start();
+    tester.run("HSET", "hash", "stays", "value", "field", "value");
+    tester.run("HPEXPIRE", "hash", "100", "FIELDS", "1", "field");
+    tester.nowMillis += 100;
+    look();
+    assertEquals(tester.nowMillis, tester.engine.store().counter(Counters.CLOCK_MARK));
+  }
+
+  @Test
   void whileNothingCanBeWrittenTheClockStandsStill() {
     sweeper.start();
     tester.run("SET", "key", "value", "PX", "100");
