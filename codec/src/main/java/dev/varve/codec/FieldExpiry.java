@@ -13,7 +13,7 @@ import java.util.function.Function;
  * fields, the earliest first.
  *
  * <p>Functions of a transaction, for its thread. They keep the meta's count of fields that expire,
- * and its note of the earliest, which must be saved.
+ * and with {@link #findNext} its note of the earliest, which must be saved.
  */
 public final class FieldExpiry {
   /** Of a sweep that begins with the first field there may be. */
@@ -46,11 +46,10 @@ public final class FieldExpiry {
     long fields = meta.fieldExpiries + (old == Meta.NO_EXPIRY ? 1 : 0);
     long next = meta.nextFieldExpiryMillis;
     if (expiryMillis <= next) {
-      next = expiryMillis;
-    } else if (old == next) {
-      next = first(transaction, keys);
+      meta.setFieldExpiries(fields, expiryMillis);
+    } else {
+      meta.setFieldExpiriesFrom(fields, old == next);
     }
-    meta.setFieldExpiries(fields, next);
   }
 
   /** Lets a field expire no more; false if it would not have. */
@@ -62,9 +61,19 @@ public final class FieldExpiry {
     }
     transaction.delete(keys.fieldDue(old, field));
     transaction.delete(keys.field(field));
-    long next = meta.nextFieldExpiryMillis;
-    meta.setFieldExpiries(meta.fieldExpiries - 1, old == next ? first(transaction, keys) : next);
+    meta.setFieldExpiriesFrom(meta.fieldExpiries - 1, old == meta.nextFieldExpiryMillis);
     return true;
+  }
+
+  /**
+   * Finds the earliest moment, if it may be another one than the meta says since fields were {@link
+   * #set} or {@link #clear}ed. Once for all of them: it walks over what they have deleted.
+   */
+  public static void findNext(Transaction transaction, CollectionKeys keys, Meta meta) {
+    if (meta.isNextFieldExpiryGone) {
+      meta.setFieldExpiries(
+          meta.fieldExpiries, meta.fieldExpiries == 0 ? Meta.NO_EXPIRY : first(transaction, keys));
+    }
   }
 
   private static long first(Transaction transaction, CollectionKeys keys) {

@@ -46,6 +46,9 @@ public final class Meta {
 
   long nextFieldExpiryMillis = NO_EXPIRY;
 
+  /** Whether a field that expired then does no more, so that the first may be a later one. */
+  boolean isNextFieldExpiryGone;
+
   /** Of a spread list. */
   @Nullable ListEnds ends;
 
@@ -154,7 +157,15 @@ public final class Meta {
   void setFieldExpiries(long fields, long nextMillis) {
     fieldExpiries = fields;
     nextFieldExpiryMillis = nextMillis;
+    isNextFieldExpiryGone = false;
     setFlag(MetaFormat.FIELDS_EXPIRE, fields != 0);
+  }
+
+  /** Says how many fields expire, none before the first does that did so far. */
+  void setFieldExpiriesFrom(long fields, boolean isFirstGone) {
+    boolean isGone = isNextFieldExpiryGone || isFirstGone;
+    setFieldExpiries(fields, nextFieldExpiryMillis);
+    isNextFieldExpiryGone = isGone;
   }
 
   /**

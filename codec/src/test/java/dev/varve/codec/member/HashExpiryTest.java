@@ -4,6 +4,7 @@ import static dev.varve.codec.Keyspace.bytes;
 import static dev.varve.codec.Keyspace.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.DueDeletion;
 import dev.varve.codec.DueKeys;
@@ -17,11 +18,13 @@ import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class HashExpiryTest {
@@ -125,6 +128,40 @@ class HashExpiryTest {
     keyspace.nowMillis += 1_000;
     sweep(true);
     KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  /** Each walk passes what the command has deleted before. */
+  @Test
+  void theNextMomentIsLookedForOnceByACommandOfManyFields() {
+    List<byte[]> fields = new ArrayList<>();
+    byte[][] pairs = new byte[400][];
+    for (int i = 0; i < pairs.length; i += 2) {
+      pairs[i] = bytes("field" + i);
+      pairs[i + 1] = bytes("value");
+      fields.add(pairs[i]);
+    }
+    byte[][] most = fields.subList(0, 150).toArray(byte[][]::new);
+    long moment = keyspace.nowMillis + 1_000;
+    List<Consumer<Transaction>> commands =
+        List.of(
+            t -> HashExpiry.expireAt(t, 0, KEY, moment + 1, ExpireCondition.ALWAYS, fields),
+            t -> HashExpiry.persist(t, 0, KEY, fields),
+            t -> Hashes.set(t, 0, KEY, pairs),
+            t -> Hashes.delete(t, 0, KEY, most),
+            t -> HashExpiry.getAndDelete(t, 0, KEY, fields.subList(0, 150)));
+    for (int i = 0; i < commands.size(); i++) {
+      keyspace.apply(t -> Hashes.set(t, 0, KEY, pairs));
+      keyspace.apply(t -> HashExpiry.expireAt(t, 0, KEY, moment, ExpireCondition.ALWAYS, fields));
+      keyspace.store.takeCursorsOpened();
+      keyspace.apply(commands.get(i));
+      long walks = keyspace.store.takeCursorsOpened();
+      assertTrue(walks < 3, walks + " walks by command " + i);
+      KeyspaceCheck.assertConsistent(keyspace);
+    }
+    keyspace.nowMillis = moment - 1;
+    assertEquals(50, keyspace.number(HashExpiryTest::readOnly));
+    keyspace.nowMillis = moment;
+    assertEquals(0, keyspace.number(HashExpiryTest::readOnly));
   }
 
   private static long readOnly(Transaction transaction) {

@@ -40,6 +40,7 @@ public final class InMemoryStore implements Store {
   private long sequence;
   private long deletedPassed;
   private long valuesRead;
+  private long cursorsOpened;
 
   /** From now on the writer's views keep rows resident that they are asked for. */
   public void keepResident() {
@@ -58,6 +59,13 @@ public final class InMemoryStore implements Store {
     long read = valuesRead;
     valuesRead = 0;
     return read;
+  }
+
+  /** How many cursors were opened since this was asked last. */
+  public long takeCursorsOpened() {
+    long opened = cursorsOpened;
+    cursorsOpened = 0;
+    return opened;
   }
 
   /** How many prefixes have resident rows. */
@@ -227,6 +235,7 @@ public final class InMemoryStore implements Store {
 
     @Override
     public StoreCursor cursor(byte[] end) {
+      cursorsOpened++;
       return new Cursor(this, entries.headMap(end, false));
     }
 
