@@ -3,6 +3,7 @@ package dev.varve.codec.string;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.Slice;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -232,28 +233,38 @@ public final class Bitmaps {
       Operation operation,
       byte[] target,
       List<byte[]> sources) {
-    List<StringValue> values = new ArrayList<>();
+    // Those in one piece are combined one by one, since what is read briefly is gone with the next
+    // read.
+    List<StringValue> fragmented = new ArrayList<>();
+    OnePiece onePiece = new OnePiece(operation);
     int length = 0;
     for (byte[] source : sources) {
-      StringValue value = StringValue.find(transaction, database, source);
-      if (value == null) {
-        Meta none = Meta.ofString(EMPTY);
-        value = StringValue.of(transaction, database, source, none);
+      StringValue value = StringValue.findBriefly(transaction, database, source);
+      if (value != null && value.meta().isSpread()) {
+        fragmented.add(value);
+      } else {
+        onePiece.take(value == null ? Slice.of(EMPTY) : value.all());
       }
-      values.add(value);
-      length = Math.max(length, value.length());
+      length = Math.max(length, value == null ? 0 : value.length());
     }
     if (length == 0) {
-      Meta old = transaction.findForWrite(database, target);
+      Meta old = transaction.findToOverwrite(database, target);
       if (old != null) {
         transaction.remove(database, target, old);
         transaction.event(EventClass.GENERIC, "del", database, target);
       }
       return 0;
     }
+    List<StringValue> values = new ArrayList<>(fragmented);
+    if (fragmented.size() < sources.size()) {
+      // Not inverted yet.
+      values.add(StringValue.of(transaction, database, target, Meta.ofString(onePiece.bytes())));
+    }
     Meta result;
     if (length <= transaction.packedLimits().stringBytesMax()) {
-      result = Meta.ofString(combined(operation, values, 0, length));
+      boolean isOnePiece = fragmented.isEmpty();
+      result =
+          Meta.ofString(isOnePiece ? onePiece.result() : combined(operation, values, 0, length));
     } else {
       StringValue fragments = StringValue.ofFragments(transaction, database, target);
       for (int from = 0; from < length; from += STEP_BYTES) {
@@ -263,9 +274,51 @@ public final class Bitmaps {
       result = fragments.meta();
     }
     result.setEdited(true);
-    transaction.replace(database, target, transaction.findForWrite(database, target), result);
+    transaction.replace(database, target, transaction.findToOverwrite(database, target), result);
     transaction.event(EventClass.STRING, "set", database, target);
     return length;
+  }
+
+  /** What strings in one piece give together. */
+  private static final class OnePiece {
+    private final Operation operation;
+    private byte @Nullable [] combined;
+
+    OnePiece(Operation operation) {
+      this.operation = operation;
+    }
+
+    void take(Slice string) {
+      byte[] bytes = combined;
+      if (bytes == null) {
+        int from = string.offset();
+        combined = Arrays.copyOfRange(string.array(), from, from + string.length());
+        return;
+      }
+      int both = Math.min(bytes.length, string.length());
+      if (operation == Operation.AND) {
+        Arrays.fill(bytes, both, bytes.length, (byte) 0);
+      }
+      if (bytes.length < string.length()) {
+        bytes = Arrays.copyOf(bytes, string.length());
+        combined = bytes;
+      }
+      int length = operation == Operation.AND ? both : string.length();
+      combine(operation, bytes, 0, string.array(), string.offset(), length);
+    }
+
+    /** What was taken, combined, but not inverted. */
+    byte[] bytes() {
+      return combined == null ? EMPTY : combined;
+    }
+
+    byte[] result() {
+      byte[] bytes = bytes();
+      if (operation == Operation.NOT) {
+        combine(operation, bytes, 0, bytes, 0, bytes.length);
+      }
+      return bytes;
+    }
   }
 
   private static byte[] combined(
