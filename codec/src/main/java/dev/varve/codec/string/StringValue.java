@@ -25,6 +25,9 @@ public final class StringValue {
 
   private static final long NO_FRAGMENT = -1;
 
+  /** So many fragments are looked up: a walk begins with having applied what others wrote. */
+  private static final int LOOKED_UP_MAX = 2;
+
   /** Is handed the bytes of a string that are not known to be zero. */
   @FunctionalInterface
   interface PieceVisitor {
@@ -167,21 +170,34 @@ public final class StringValue {
       visitor.piece(from, whole.array(), whole.offset() + (int) from, (int) (end - from));
       return;
     }
-    try (StoreCursor cursor = transaction.cursor(keys().end(KeyFormat.LIST))) {
-      boolean found = cursor.seek(keys().element(from / meta.fragmentBytes));
-      for (; found && keys().owns(KeyFormat.LIST, cursor.key()); found = cursor.next()) {
-        long start = keys().positionOf(cursor.key()) * meta.fragmentBytes;
-        if (start >= end) {
+    long first = from / meta.fragmentBytes;
+    long last = (end - 1) / meta.fragmentBytes;
+    if (last - first < LOOKED_UP_MAX) {
+      for (long index = first; index <= last; index++) {
+        byte[] fragment = fragment(index);
+        if (fragment != null && !hand(index, fragment, from, end, visitor)) {
           return;
         }
-        byte[] fragment = cursor.value();
-        int skipped = (int) Math.max(0, from - start);
-        int length = (int) Math.min(fragment.length, end - start) - skipped;
-        if (length > 0 && !visitor.piece(start + skipped, fragment, skipped, length)) {
+      }
+      return;
+    }
+    try (StoreCursor cursor = transaction.cursor(keys().end(KeyFormat.LIST))) {
+      boolean found = cursor.seek(keys().element(first));
+      for (; found && keys().owns(KeyFormat.LIST, cursor.key()); found = cursor.next()) {
+        long index = keys().positionOf(cursor.key());
+        if (index > last || !hand(index, cursor.value(), from, end, visitor)) {
           return;
         }
       }
     }
+  }
+
+  /** Hands out what a fragment has between two places; returns whether to go on. */
+  private boolean hand(long index, byte[] fragment, long from, long end, PieceVisitor visitor) {
+    long start = index * meta.fragmentBytes;
+    int skipped = (int) Math.max(0, from - start);
+    int length = (int) Math.min(fragment.length, end - start) - skipped;
+    return length <= 0 || visitor.piece(start + skipped, fragment, skipped, length);
   }
 
   /** Overwrites the value from {@code position} on, with zeroes in between if it is shorter. */
