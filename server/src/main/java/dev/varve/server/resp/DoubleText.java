@@ -21,6 +21,13 @@ public final class DoubleText {
   private static final int SIGNIFICANT_DIGITS = 17;
   private static final int DECIMALS = 17;
 
+  private static final int MANTISSA_BITS = 52;
+
+  /** Ten times as many bits still fit into a long. */
+  private static final int FRACTION_BITS_MAX = 59;
+
+  private static final int FRACTIONAL_EXPONENT_MIN = MANTISSA_BITS - FRACTION_BITS_MAX;
+
   /** Integers up to here have at most 17 digits, so that their text is exact. */
   private static final double EXACT_INTEGER_MAX = 99_999_999_999_999_999d;
 
@@ -148,7 +155,70 @@ public final class DoubleText {
         && !isNegativeZero(value)) {
       return IntegerText.of((long) value);
     }
-    return general(value).getBytes(StandardCharsets.US_ASCII);
+    int exponent = Math.getExponent(value);
+    return exponent >= FRACTIONAL_EXPONENT_MIN && exponent < MANTISSA_BITS
+        ? fractional(value, MANTISSA_BITS - exponent)
+        : general(value).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * The same of a value that is no integer, of a size that is plain notation.
+   *
+   * @param point how many bits of its significand are behind the point, 1 to {@link
+   *     #FRACTION_BITS_MAX}
+   */
+  private static byte[] fractional(double value, int point) {
+    long bits = Double.doubleToRawLongBits(value);
+    long significand = (bits & (1L << MANTISSA_BITS) - 1) | 1L << MANTISSA_BITS;
+    long whole = significand >>> point;
+    long unit = 1L << point;
+    long rest = significand & unit - 1;
+    int left = SIGNIFICANT_DIGITS;
+    for (long digits = whole; digits > 0; digits /= 10) {
+      left--;
+    }
+    // All is exact: ten times the rest has four bits more.
+    long fraction = 0;
+    int decimals = 0;
+    while (left > 0 && rest != 0) {
+      rest *= 10;
+      fraction = 10 * fraction + (rest >>> point);
+      rest &= unit - 1;
+      decimals++;
+      if (fraction > 0 || whole > 0) {
+        left--;
+      }
+    }
+    long half = unit >>> 1;
+    if (rest > half || (rest == half && (fraction & 1) != 0)) {
+      // Never up to the next integer, which is farther than a half of the 17th digit.
+      fraction++;
+    }
+    while (decimals > 0 && fraction % 10 == 0) {
+      fraction /= 10;
+      decimals--;
+    }
+    return text(value < 0, whole, fraction, decimals);
+  }
+
+  private static byte[] text(boolean isNegative, long whole, long fraction, int decimals) {
+    byte[] digits = IntegerText.of(whole);
+    int start = isNegative ? 1 : 0;
+    int behind = decimals == 0 ? 0 : 1 + decimals;
+    byte[] text = new byte[start + digits.length + behind];
+    if (isNegative) {
+      text[0] = '-';
+    }
+    System.arraycopy(digits, 0, text, start, digits.length);
+    long left = fraction;
+    for (int at = text.length - 1; at > start + digits.length; at--) {
+      text[at] = (byte) ('0' + left % 10);
+      left /= 10;
+    }
+    if (behind > 0) {
+      text[start + digits.length] = '.';
+    }
+    return text;
   }
 
   /** The text of a finite {@code value} as {@code %.17f} gives it, without zeroes at its end. */

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
@@ -121,5 +124,36 @@ class NumberTextTest {
     assertEquals("inf", text(DoubleText.of(Double.POSITIVE_INFINITY)));
     assertEquals("1.7976931348623157e+308", text(DoubleText.of(Double.MAX_VALUE)));
     assertEquals("4.9406564584124654e-324", text(DoubleText.of(Double.MIN_VALUE)));
+  }
+
+  @Test
+  void fractionsAreRoundedTo17DigitsAsTheirExactDecimalsAre() {
+    Random random = new Random(3);
+    for (int i = 0; i < 300_000; i++) {
+      double value =
+          switch (random.nextInt(6)) {
+            case 0 -> random.nextDouble() * Math.pow(10, random.nextInt(20) - 3);
+            case 1 -> random.nextInt(100_000) / 100.0;
+            case 2 -> random.nextInt(1000) + random.nextInt(1 << 20) / (double) (1 << 20);
+            // Of bits: ties of the 17th digit, halves between integers of 16.
+            case 3 -> (random.nextLong() >>> 12) * Math.pow(2, -random.nextInt(62));
+            case 4 -> Math.nextDown(Math.pow(10, random.nextInt(19) - 3));
+            default -> Math.nextUp(Math.pow(2, random.nextInt(64) - 10));
+          };
+      assertFraction(value);
+      assertFraction(-value);
+    }
+  }
+
+  private static void assertFraction(double value) {
+    if (value == 0 || Math.abs(value) < 1e-4 || Math.abs(value) >= 1e16) {
+      return;
+    }
+    String expected =
+        new BigDecimal(value)
+            .round(new MathContext(17, RoundingMode.HALF_EVEN))
+            .stripTrailingZeros()
+            .toPlainString();
+    assertEquals(expected, text(DoubleText.of(value)));
   }
 }
