@@ -24,6 +24,7 @@ import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -211,12 +212,9 @@ public final class SortCommands {
       Slice weight = by == null ? Slice.of(element) : by.lookUp(transaction, database, element);
       weighted[i] = new Weighted(element, weight, alphabetic ? 0 : number(weight));
     }
-    Arrays.sort(
-        weighted,
-        (a, b) -> {
-          int order = alphabetic ? compareText(a.weight, b.weight) : compareNumbers(a, b);
-          return asked.descending() ? -order : order;
-        });
+    Comparator<Weighted> order =
+        alphabetic ? (a, b) -> compareText(a.weight, b.weight) : SortCommands::compareNumbers;
+    Arrays.sort(weighted, asked.descending() ? order.reversed() : order);
     List<byte[]> sorted = new ArrayList<>(weighted.length);
     for (Weighted each : weighted) {
       sorted.add(each.element);
@@ -246,7 +244,8 @@ public final class SortCommands {
     while (begin < end && (text[begin] == ' ' || (text[begin] >= '\t' && text[begin] <= '\r'))) {
       begin++;
     }
-    double number = DoubleText.parse(Arrays.copyOfRange(text, begin, end));
+    boolean isAll = begin == 0 && end == text.length;
+    double number = DoubleText.parse(isAll ? text : Arrays.copyOfRange(text, begin, end));
     if (Double.isNaN(number)) {
       throw NOT_NUMBERS;
     }
