@@ -28,6 +28,12 @@ class WaitingRequestsProcessTest {
   private static final int LOADERS = 20;
   private static final int LOADED = 20_000;
   private static final long PAUSE_MILLIS = 10_000;
+  private static final int LONG_SENDERS = 30;
+  private static final int LONG_BYTES = 4_000_000;
+  private static final int ANNOUNCERS = 10;
+  private static final int ANNOUNCED_BYTES = 500_000_000;
+  private static final int TRICKLE_MILLIS = 100;
+  private static final long LONG_SECONDS_MAX = 20;
   private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
   private static final Pattern CONNECTED = Pattern.compile("connected_clients:(\\d+)\\|");
 
@@ -112,6 +118,89 @@ class WaitingRequestsProcessTest {
       assertTrue(other.ask("info stats").contains("|evicted_clients:0|"), "some were closed");
       assertEquals("", server.stop().err());
     }
+  }
+
+  /** All together are far more than there is heap for. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void whatManySendAtOnceComesOneAfterTheOther(String loops)
+      throws IOException, InterruptedException {
+    try (ServerProcess server =
+            ServerProcess.startWithin(BUDGET, directory, "--io-threads", loops);
+        RawClient other = server.client()) {
+      SteadyClient steady = SteadyClient.start(server, LONG_SENDERS + " long requests");
+      String value = "x".repeat(LONG_BYTES);
+      List<RawClient> clients = new ArrayList<>();
+      for (int i = 0; i < LONG_SENDERS; i++) {
+        clients.add(server.client());
+        send(clients.get(i), set("k" + i, value));
+      }
+      for (RawClient client : clients) {
+        assertEquals("+OK|", client.reply());
+        client.close();
+      }
+      for (int i = 0; i < LONG_SENDERS; i++) {
+        assertEquals(":" + LONG_BYTES + "|", other.ask("strlen k" + i));
+      }
+      steady.awaitAnswers();
+      steady.close();
+      assertTrue(other.ask("info stats").contains("|evicted_clients:0|"), "some were closed");
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void whoSendsAByteNowAndThenKeepsNobodyWaiting(String loops)
+      throws IOException, InterruptedException {
+    try (ServerProcess server =
+        ServerProcess.startWithin(BUDGET, directory, "--io-threads", loops)) {
+      List<RawClient> slow = new ArrayList<>();
+      Thread trickle = new Thread(() -> trickle(slow));
+      trickle.setDaemon(true);
+      try {
+        for (int i = 0; i < ANNOUNCERS; i++) {
+          String begun = "*3|$3|SET|$3|key|$" + ANNOUNCED_BYTES + "|" + "x".repeat(100_000);
+          slow.add(server.client().send(begun));
+        }
+        trickle.start();
+        for (int i = 0; i < 5; i++) {
+          try (RawClient client = server.client()) {
+            long from = System.nanoTime();
+            send(client, set("k", "x".repeat(LONG_BYTES)));
+            assertEquals("+OK|", client.reply());
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - from);
+            assertTrue(seconds < LONG_SECONDS_MAX, () -> "after " + seconds + " s");
+          }
+        }
+      } finally {
+        trickle.interrupt();
+        trickle.join();
+        for (RawClient client : slow) {
+          client.close();
+        }
+      }
+      server.stop();
+    }
+  }
+
+  private static void trickle(List<RawClient> clients) {
+    try {
+      while (true) {
+        for (RawClient client : clients) {
+          client.send("x");
+        }
+        Thread.sleep(TRICKLE_MILLIS);
+      }
+    } catch (IOException | InterruptedException over) {
+      // So is the test.
+    }
+  }
+
+  /** With its line ends as they are: "|" is not looked for in something long. */
+  private static String set(String key, String value) {
+    String begin = "*3|$3|SET|$" + key.length() + "|" + key + "|$" + value.length() + "|";
+    return begin.replace("|", "\r\n") + value + "\r\n";
   }
 
   private static boolean isTaken(ServerProcess server) throws IOException {

@@ -37,7 +37,10 @@ public final class RespDecoder {
   /** A request, its array of arguments, and its place among others. */
   private static final int REQUEST_OVERHEAD_BYTES = 64;
 
-  /** An argument's array is at most so long, or so many times what has come of it. */
+  /**
+   * An argument's array is at first as long as what has come of it, or so long, and then at most so
+   * many times what has come.
+   */
   private static final int FIRST_BULK_BYTES_MAX = 4 * 1024;
 
   private static final int BULK_GROWTH = 4;
@@ -127,6 +130,12 @@ public final class RespDecoder {
     return line.length + partBytes + bulk.length;
   }
 
+  /** The same with all of the argument that is under way; of those behind it nothing is known. */
+  public long heapBytesAnnounced() {
+    int its = state == State.BULK_BODY ? bulkBytesAnnounced : bulk.length;
+    return line.length + partBytes + its;
+  }
+
   /** About what those requests take, in bytes of the heap, that were handed over since the last. */
   public long takeRequestBytes() {
     long bytes = requestBytes;
@@ -198,7 +207,9 @@ public final class RespDecoder {
   private void makeRoom(int bytes) {
     int needed = bulkBytesHere + bytes;
     if (bulk.length < needed || bulkBytesHere == 0) {
-      long grown = Math.max((long) needed * BULK_GROWTH, FIRST_BULK_BYTES_MAX);
+      // Many may have sent the beginning of something long, and be made to wait with that.
+      long grown = bulkBytesHere == 0 ? needed : (long) needed * BULK_GROWTH;
+      grown = Math.max(grown, FIRST_BULK_BYTES_MAX);
       bulk = Arrays.copyOf(bulk, (int) Math.min(grown, bulkBytesAnnounced));
     }
   }

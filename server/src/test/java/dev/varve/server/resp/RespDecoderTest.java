@@ -155,6 +155,23 @@ class RespDecoderTest {
     assertEquals(before, found.found.size(), "nothing follows");
   }
 
+  @Test
+  void theBeginningOfSomethingLongTakesNoMoreThanHasComeAndTheRestIsKnown() {
+    RespDecoder decoder =
+        new RespDecoder(new byte[64], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+    Found found = new Found();
+    decode(decoder, "*3\r\n$3\r\nSET\r\n$1000000\r\n", found);
+    ByteBuf body = Unpooled.buffer().writeZero(10_000);
+    decoder.decode(body, found);
+    long overhead = decoder.heapBytesHeld() - 10_000;
+    assertTrue(overhead > 0 && overhead < 100, overhead + " bytes");
+    assertEquals(1_000_000 + overhead, decoder.heapBytesAnnounced());
+    decoder.decode(Unpooled.buffer().writeZero(990_000), found);
+    assertEquals(1_000_000 + overhead, decoder.heapBytesAnnounced());
+    decode(decoder, "\r\n$2\r\n", found);
+    assertTrue(decoder.heapBytesAnnounced() - decoder.heapBytesHeld() <= 2);
+  }
+
   private static void decode(RespDecoder decoder, String bytes, Found found) {
     decoder.decode(Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1), found);
   }

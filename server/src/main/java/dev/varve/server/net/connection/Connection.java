@@ -46,6 +46,9 @@ final class Connection extends ChannelInboundHandlerAdapter
   /** What takes less is not told: many clients send one short request and wait for its turn. */
   private static final int HELD_BYTES_MIN = 1024;
 
+  /** For how long somebody seems to have stopped whom others have waited for. */
+  private static final int SLOW_SECONDS = 10;
+
   private enum State {
     /** The own loop has the turn, and nothing to run. */
     IDLE,
@@ -106,7 +109,9 @@ final class Connection extends ChannelInboundHandlerAdapter
     this.timeout = new WaitTimeout(keyspaceLoop, wait -> endWaitNow(wait, wait.onTimeout()));
     this.reset = new ResetCheck(channel);
     session.connection(this);
-    this.intake = new Intake(server, own, session, channel, this::isRestricted, this::advance);
+    this.intake =
+        new Intake(
+            server, own, session, channel, this::isRestricted, this::advance, this::roomChanged);
   }
 
   @Override
@@ -576,6 +581,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     state = replies.isFull() && !replies.isSocketGone() ? State.CHOKED : State.IDLE;
     session.requestBytes(0);
     session.touched(server.nowMillis());
+    noteTurn();
     updateReading();
     if (state == State.IDLE) {
       if (requests.isEmpty() && intake.isEmpty()) {
@@ -604,21 +610,28 @@ final class Connection extends ChannelInboundHandlerAdapter
   }
 
   private void updateReading() {
-    intake.updateReading(state != State.CHOKED);
+    intake.updateReading(state != State.CHOKED, turnHeapBytes);
+  }
+
+  /** There is room for what it has to send, or no longer. Own loop. */
+  private void roomChanged() {
+    updateReading();
+    advance();
+    noteHeld();
   }
 
   // What waits here ------------------------------------------------------------------------------
 
   /** Tells what its requests take that have not run, and queued commands; own loop. */
   private void noteHeld() {
-    if (state != State.RUNNING) {
-      queuedHeapBytes = session.queue().heapBytes();
-      turnHeapBytes = requests.isEmpty() ? 0 : turnHeapBytes;
-    }
+    noteTurn();
     long now = intake.heapBytesHeld() + turnHeapBytes + queuedHeapBytes;
     if (now < HELD_BYTES_MIN || replies.isSocketGone()) {
       // Of a socket that is gone whoever has the turn lets go.
       now = 0;
+    }
+    if (replies.isSocketGone()) {
+      intake.leaveRoom();
     }
     long before = heldBytes;
     if (now != before) {
@@ -627,6 +640,13 @@ final class Connection extends ChannelInboundHandlerAdapter
       if (now > before) {
         server.waiting().makeRoom(own);
       }
+    }
+  }
+
+  private void noteTurn() {
+    if (state != State.RUNNING) {
+      queuedHeapBytes = session.queue().heapBytes();
+      turnHeapBytes = requests.isEmpty() ? 0 : turnHeapBytes;
     }
   }
 
@@ -639,7 +659,8 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public long weight() {
     long idleMillis = Math.max(0, server.nowMillis() - session.lastUsedMillis());
-    return heldBytes * (1 + TimeUnit.MILLISECONDS.toSeconds(idleMillis));
+    long idleSeconds = TimeUnit.MILLISECONDS.toSeconds(idleMillis);
+    return heldBytes * (1 + idleSeconds + (intake.wasSlow() ? SLOW_SECONDS : 0));
   }
 
   @Override

@@ -39,6 +39,9 @@ public final class ConnectionContext {
   /** What a request makes of its arguments takes more than they do. */
   private static final int WAITING_HEAP_PART = 4;
 
+  /** Half of that: the rest is for those that are short, or wait. */
+  private static final int REQUEST_HEAP_PART = 2 * WAITING_HEAP_PART;
+
   private final Settings settings;
   private final Clients clients;
   private final Keyspace keyspace;
@@ -53,6 +56,7 @@ public final class ConnectionContext {
       new SharedHeap(HEAP_BYTES_MAX / UNREAD_HEAP_PART, HEAP_BYTES_MAX / UNREAD_HEAP_PART);
   private final SharedHeap waiting =
       new SharedHeap(HEAP_BYTES_MAX / WAITING_HEAP_PART, ONE_HEAP_BYTES_MAX);
+  private final RequestRoom requestRoom;
   private volatile OutputBufferLimits outputBufferLimits;
 
   /** When it is looked next whether a pause is over; 0 if nobody waits for that. */
@@ -78,6 +82,11 @@ public final class ConnectionContext {
     this.longReplies = longReplies;
     this.traffic = traffic;
     this.held = new HeldRoom(HEAP_BYTES_MAX, keyspaceLoop::execute);
+    this.requestRoom =
+        new RequestRoom(
+            HEAP_BYTES_MAX / REQUEST_HEAP_PART,
+            (millis, task) ->
+                keyspaceLoop.eventLoop().schedule(task, millis, TimeUnit.MILLISECONDS));
     this.outputBufferLimits = settings.outputBufferLimits();
     settings.onChange(() -> outputBufferLimits = settings.outputBufferLimits());
   }
@@ -123,6 +132,11 @@ public final class ConnectionContext {
    */
   SharedHeap waiting() {
     return waiting;
+  }
+
+  /** Where long requests that are not all here wait for each other. */
+  RequestRoom requestRoom() {
+    return requestRoom;
   }
 
   /** How much {@code session} may leave unread. */

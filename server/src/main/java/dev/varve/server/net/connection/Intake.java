@@ -38,6 +38,16 @@ final class Intake implements RequestSink, Arrivals.Client {
   /** And where all clients together have sent much that cannot run yet. */
   private static final long ARRIVED_HEAP_BYTES_SCARCE = 64 * 1024;
 
+  /**
+   * How much may come of a request before the rest needs a place among the long ones. Who sends
+   * less is bounded by {@link ConnectionContext#waiting} alone.
+   */
+  private static final long FREE_BYTES =
+      Math.min(256 * 1024, Math.max(1024, Runtime.getRuntime().maxMemory() / 32 / 1024));
+
+  /** Whoever was slow is given room for so many times what has come, as the decoder takes it. */
+  private static final int SLOW_GROWTH = 4;
+
   /** How often a little more is read all the same, which stays as it came, and up to what. */
   private static final int PROBE_MILLIS = 100;
 
@@ -70,7 +80,15 @@ final class Intake implements RequestSink, Arrivals.Client {
   private long undecodedBytes;
   private boolean isReading = true;
 
-  /** Whether it is held back for no other reason than that it is full. */
+  private final RequestRoom.Place place;
+
+  /** Whether there is room for the rest of what is not all here. */
+  private boolean hasRoom = true;
+
+  /** Whether nothing but the client can bring on what has a place; set by the own loop. */
+  private volatile boolean isClientsTurn;
+
+  /** Whether it is held back for no other reason than that it is full, or that there is no room. */
   private boolean isHeldBack;
 
   private boolean isProbeSet;
@@ -78,6 +96,7 @@ final class Intake implements RequestSink, Arrivals.Client {
   /**
    * @param isRestricted whether the client has yet to authenticate
    * @param onArrival called when what has arrived may run
+   * @param onRoom called when room that is waited for is there, or is no longer
    */
   Intake(
       ConnectionContext server,
@@ -85,7 +104,8 @@ final class Intake implements RequestSink, Arrivals.Client {
       Session session,
       Channel channel,
       BooleanSupplier isRestricted,
-      Runnable onArrival) {
+      Runnable onArrival,
+      Runnable onRoom) {
     this.server = server;
     this.arrivals = own.arrivals();
     this.session = session;
@@ -93,6 +113,8 @@ final class Intake implements RequestSink, Arrivals.Client {
     this.isRestricted = isRestricted;
     this.onArrival = onArrival;
     this.decoder = new RespDecoder(own.scratch(), isRestricted, server.bulkBytesMax());
+    this.place =
+        server.requestRoom().place(() -> own.execute(onRoom), () -> isClientsTurn || isWaiting());
   }
 
   /** Takes bytes from the socket, and releases them. */
@@ -100,10 +122,11 @@ final class Intake implements RequestSink, Arrivals.Client {
     try {
       int bytes = in.readableBytes();
       server.traffic().in(bytes);
+      place.came(bytes);
       if (isDropped) {
         return;
       }
-      if (!undecoded.isEmpty() || (!arrived.isEmpty() && isFull())) {
+      if (!undecoded.isEmpty() || !mayDecode()) {
         byte[] rest = new byte[bytes];
         in.readBytes(rest);
         undecoded.add(rest);
@@ -123,13 +146,9 @@ final class Intake implements RequestSink, Arrivals.Client {
     closeIfEndless();
   }
 
-  /** Goes on with what was left as it came. */
-  private void decodeRest() {
-    while (!undecoded.isEmpty() && (arrived.isEmpty() || !isFull())) {
-      byte[] rest = undecoded.remove();
-      undecodedBytes -= rest.length;
-      decode(Unpooled.wrappedBuffer(rest), rest.length);
-    }
+  private boolean mayDecode() {
+    // Without the rest of a request that is not all there nothing would ever run.
+    return hasRoom && (arrived.isEmpty() || !isFull());
   }
 
   private void closeIfEndless() {
@@ -215,6 +234,7 @@ final class Intake implements RequestSink, Arrivals.Client {
 
   /** Forgets all that has come, and what is still to come. */
   void drop() {
+    leaveRoom();
     decoder.drop();
     arrived.clear();
     arrivedHeapBytes = 0;
@@ -222,14 +242,23 @@ final class Intake implements RequestSink, Arrivals.Client {
     undecodedBytes = 0;
   }
 
-  /** Reads on, or not, as the client may go on and as there is room. */
-  void updateReading(boolean mayGoOn) {
-    if (mayGoOn) {
-      decodeRest();
+  /**
+   * Reads on, or not, as the client may go on and as there is room.
+   *
+   * @param turnHeapBytes what its requests take on the heap that are being run
+   */
+  void updateReading(boolean mayGoOn, long turnHeapBytes) {
+    askForRoom(turnHeapBytes);
+    while (mayGoOn && !undecoded.isEmpty() && mayDecode()) {
+      // On with what was left as it came.
+      byte[] rest = undecoded.remove();
+      undecodedBytes -= rest.length;
+      decode(Unpooled.wrappedBuffer(rest), rest.length);
+      askForRoom(turnHeapBytes);
     }
-    // Without the rest of a request that is not all there nothing would ever run.
-    boolean wanted = mayGoOn && undecoded.isEmpty() && (arrived.isEmpty() || !isFull());
+    boolean wanted = mayGoOn && undecoded.isEmpty() && mayDecode();
     isHeldBack = mayGoOn && !wanted;
+    isClientsTurn = !mayGoOn || (wanted && isLong());
     if (wanted != isReading) {
       isReading = wanted;
       channel.config().setAutoRead(wanted);
@@ -239,6 +268,35 @@ final class Intake implements RequestSink, Arrivals.Client {
     }
   }
 
+  private void askForRoom(long turnHeapBytes) {
+    long here = arrivedHeapBytes + turnHeapBytes;
+    if (isLong() && channel.isOpen()) {
+      long announced = decoder.heapBytesAnnounced();
+      long room =
+          place.wasSlow() ? Math.min(announced, SLOW_GROWTH * decoder.heapBytesHeld()) : announced;
+      hasRoom = place.ask(here + room);
+    } else {
+      // It stays as long as what it is for: that may be a while, if writes wait.
+      place.keep(here < FREE_BYTES || !channel.isOpen() ? 0 : here);
+      hasRoom = true;
+    }
+  }
+
+  /** Whether the request that is not all here needs a place. */
+  private boolean isLong() {
+    return decoder.bytesHeld() >= FREE_BYTES;
+  }
+
+  /** Whether it has kept others waiting by sending nothing, and still does. */
+  boolean wasSlow() {
+    return place.wasSlow();
+  }
+
+  /** The client is gone. */
+  void leaveRoom() {
+    place.keep(0);
+  }
+
   private void probeSoon() {
     if (!isProbeSet) {
       isProbeSet = true;
@@ -246,19 +304,31 @@ final class Intake implements RequestSink, Arrivals.Client {
     }
   }
 
-  /** Reads once: of a client that waits, nothing else tells that it is gone. */
   private void probe() {
     isProbeSet = false;
-    if (!isHeldBack || isReading || undecodedBytes >= UNDECODED_BYTES_MAX || !channel.isOpen()) {
+    if (!isHeldBack || isReading || !channel.isOpen()) {
       return;
     }
-    if (session.waiting() == null && server.waiting().isScarce()) {
-      // Who waits for a key may do so for ever; whoever else is held back has his turn soon.
+    if (!hasRoom && !place.wasSlow()) {
+      // It would go on if it could: nobody is to take it for idle.
+      session.touched(server.nowMillis());
+    }
+    if (undecodedBytes < UNDECODED_BYTES_MAX && mayReadAhead()) {
+      isReading = true;
+      channel.config().setAutoRead(true);
+    } else if (undecodedBytes < UNDECODED_BYTES_MAX || !hasRoom) {
       probeSoon();
-      return;
     }
-    isReading = true;
-    channel.config().setAutoRead(true);
+  }
+
+  /** Whether to read once: of a client that waits, nothing else tells that it is gone. */
+  private boolean mayReadAhead() {
+    // Who waits for a key may do so for ever; whoever else is held back has his turn soon.
+    return isWaiting() || (hasRoom && !server.waiting().isScarce());
+  }
+
+  private boolean isWaiting() {
+    return session.waiting() != null;
   }
 
   private boolean isFull() {

@@ -16,6 +16,8 @@
  *       goes on that does not end. {@code WaitTimeout} ends the wait of a client that is parked,
  *       {@code ResetCheck} sees one that is gone.
  *   <li><b>What comes in</b>: {@code Intake} decodes it, and keeps it while the turn is elsewhere.
+ *       Long requests have a <em>place</em> in the {@code RequestRoom}, in order of arrival, or are
+ *       not read on until they have.
  *   <li><b>What goes out</b>: {@code Replies}, by an {@code OutQueue} that hands the socket a
  *       little at a time, of what waits in an {@code UnreadQueue}; a {@code ReplyStream} is a reply
  *       too long to be made whole.
