@@ -31,6 +31,8 @@ public final class Workers {
   /** What an encoder keeps of its array; a longer reply is given away with it. */
   private static final int ENCODER_BYTES_KEPT = 64 * 1024;
 
+  private static final String INTERNAL_ERROR = "ERR internal error: ";
+
   /** Made beforehand: there may be no memory for another one. */
   private static final byte[] NO_MEMORY =
       "-ERR out of memory\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -137,12 +139,12 @@ public final class Workers {
       } catch (RuntimeException | StackOverflowError failure) {
         LOG.error("{} failed on a worker", args.text(0), failure);
         executor.reply().clear(0);
-        executor.reply().error("ERR internal error: " + failure);
+        executor.reply().error(INTERNAL_ERROR + failure);
         outcome = Outcome.DONE;
       }
       return give(executor, outcome, null);
-    } catch (OutOfMemoryError noMemory) {
-      return failed(noMemory);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      return failed(args, failure);
     }
   }
 
@@ -152,14 +154,25 @@ public final class Workers {
       return give(executor, Outcome.DONE, executor.executeLong(session, args, lease));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       // Its lease has to come back, or nobody writes any more.
-      return failed(failure);
+      return failed(args, failure);
     }
   }
 
   /** Whoever waits for the result is answered, whatever has happened; the executor is let go. */
-  private static Result failed(Throwable failure) {
-    LOG.error("a worker has failed: {}", failure.toString());
-    return new Result(Outcome.DONE, NO_MEMORY, NO_MEMORY.length, null, null);
+  private static Result failed(Args args, Throwable failure) {
+    if (failure instanceof OutOfMemoryError) {
+      // Where that was says little, and to tell more takes memory.
+      LOG.error("a worker has failed: {}", failure.toString());
+      return answer(NO_MEMORY);
+    }
+    LOG.error("{} failed on a worker", args.text(0), failure);
+    RespEncoder reply = new RespEncoder();
+    reply.error(INTERNAL_ERROR + failure);
+    return answer(reply.toByteArray());
+  }
+
+  private static Result answer(byte[] reply) {
+    return new Result(Outcome.DONE, reply, reply.length, null, null);
   }
 
   private CommandExecutor take() {

@@ -4,31 +4,66 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.server.command.CommandTester;
+import dev.varve.server.command.FirstKeys;
+import dev.varve.server.command.LongScript;
+import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {
+  @SuppressWarnings("NullAway") // who fails before it looks at it needs none
+  private static final LongScript.Lease NOBODYS = new LongScript.Lease(null, null, null, false);
+
   private final CommandTester tester = new CommandTester();
+
+  private final List<Workers.Result> results = new ArrayList<>();
+
+  private Workers failingBy(Error failure) {
+    return workers(
+        () -> {
+          throw failure;
+        });
+  }
+
+  private Workers failingBy(RuntimeException failure) {
+    return workers(
+        () -> {
+          throw failure;
+        });
+  }
+
+  private Workers workers(Supplier<CommandExecutor> executors) {
+    FirstKeys firstKeys = new FirstKeys(tester.table, tester.keyspace);
+    return new Workers(Runnable::run, reply -> executors.get(), firstKeys);
+  }
+
+  private String answer() {
+    assertEquals(1, results.size());
+    Workers.Result its = results.remove(0);
+    assertEquals(Outcome.DONE, its.outcome());
+    return new String(its.reply(), 0, its.replyBytes(), US_ASCII);
+  }
 
   @Test
   void whoWaitsForAWorkerWithoutMemoryIsAnswered() {
-    Workers workers =
-        new Workers(
-            Runnable::run,
-            reply -> {
-              throw new OutOfMemoryError("as a test wants it");
-            },
-            new FirstKeys(tester.table, tester.keyspace));
-    List<Workers.Result> results = new ArrayList<>();
+    Workers workers = failingBy(new OutOfMemoryError("as a test wants it"));
     workers.run(tester.client(), Args.of("GET", "key"), 0, List.of(), results::add);
-    assertEquals(1, results.size());
-    assertEquals(Outcome.DONE, results.get(0).outcome());
-    assertEquals(
-        "-ERR out of memory\r\n",
-        new String(results.get(0).reply(), 0, results.get(0).replyBytes(), US_ASCII));
+    assertEquals("-ERR out of memory\r\n", answer());
+  }
+
+  @Test
+  void whoWaitsForAWorkerThatFailsOtherwiseIsToldSo() {
+    Workers workers = failingBy(new IllegalStateException("as a test\nwants it"));
+    workers.run(tester.client(), Args.of("GET", "key"), 0, List.of(), results::add);
+    String internal =
+        "-ERR internal error: java.lang.IllegalStateException: as a test wants it\r\n";
+    assertEquals(internal, answer());
+    workers.runLong(tester.client(), Args.of("EVAL", "script", "0"), NOBODYS, results::add);
+    assertEquals(internal, answer());
   }
 }
