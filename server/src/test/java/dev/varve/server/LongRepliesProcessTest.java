@@ -179,6 +179,21 @@ class LongRepliesProcessTest {
   }
 
   @Test
+  void fieldsOfItThatAreNamedAreReadOneAfterTheOther() throws IOException {
+    StringBuilder request = new StringBuilder("hmget big");
+    for (int i = 0; i < FIELDS; i++) {
+      request.append(" field:").append(i);
+    }
+    try (ReplyReader reader = new ReplyReader(server())) {
+      reader.send(request(request));
+      assertEquals("*" + FIELDS, reader.line());
+      for (int i = 0; i < FIELDS; i++) {
+        assertEquals(VALUE.length(), reader.bulk().length());
+      }
+    }
+  }
+
+  @Test
   void manyReadItAtOnce() throws Exception {
     ProcessStatus status = ProcessStatus.of(server());
     ExecutorService readers = Executors.newFixedThreadPool(READERS);

@@ -72,17 +72,17 @@ public final class Hashes {
     return table == null ? null : table.value(field);
   }
 
-  /** The values of fields, each null where there is none. */
-  public static @Nullable Slice[] getAll(
-      Transaction transaction, int database, byte[] key, byte[]... fields) {
-    @Nullable Slice[] values = new @Nullable Slice[fields.length];
+  /** The fields of one hash as they are while its transaction writes nothing. */
+  public interface Lookup {
+
+    /** The value of one, or null. */
+    @Nullable Slice value(byte[] field);
+  }
+
+  /** Looks up several one after the other: there may not be room for all their values together. */
+  public static Lookup lookup(Transaction transaction, int database, byte[] key) {
     MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
-    if (table != null) {
-      for (int i = 0; i < fields.length; i++) {
-        values[i] = table.value(fields[i]);
-      }
-    }
-    return values;
+    return table == null ? field -> null : table::value;
   }
 
   /** Deletes fields; returns how many there were. */

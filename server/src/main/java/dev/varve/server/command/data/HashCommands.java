@@ -16,7 +16,6 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The commands of the hash group. */
 public final class HashCommands {
@@ -208,11 +207,10 @@ public final class HashCommands {
   }
 
   private static void getAll(CommandContext context, Args args) {
-    @Nullable Slice[] values =
-        Hashes.getAll(context.transaction(), context.database(), args.get(1), args.from(2));
-    context.reply().array(values.length);
-    for (Slice value : values) {
-      MemberReply.bulk(context.reply(), value);
+    Hashes.Lookup fields = Hashes.lookup(context.transaction(), context.database(), args.get(1));
+    context.reply().array(args.count() - 2);
+    for (int i = 2; i < args.count(); i++) {
+      MemberReply.bulk(context.reply(), fields.value(args.get(i)));
     }
   }
 

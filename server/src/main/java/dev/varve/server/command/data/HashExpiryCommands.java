@@ -197,13 +197,11 @@ public final class HashExpiryCommands {
     int fieldsAt = unit != null ? 4 : persists ? 3 : 2;
     List<byte[]> fields = fields(args, fieldsAt, 1);
     if (unit == null && !persists) {
-      values(
-          context.reply(),
-          Hashes.getAll(
-              context.transaction(),
-              context.database(),
-              args.get(1),
-              fields.toArray(byte[][]::new)));
+      Hashes.Lookup its = Hashes.lookup(context.transaction(), context.database(), args.get(1));
+      context.reply().array(fields.size());
+      for (byte[] field : fields) {
+        MemberReply.bulk(context.reply(), its.value(field));
+      }
       return;
     }
     long moment = unit == null ? Meta.NO_EXPIRY : moment(context, args, unit, 3);
