@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,13 @@ class UnreadRepliesProcessTest {
   private static final int BIG_BYTES = 1 << 20;
   private static final int DEAF_CLIENTS = 200;
   private static final long WAIT_SECONDS_MAX = 60;
+
+  private static final int LONG_BYTES = 100_000;
+  private static final int LONG_ASKERS = 100;
+  private static final int LONG_REPLIES = 50;
+
+  /** Who runs nothing for so long has been told to wait. */
+  private static final long QUIET_MILLIS = 500;
 
   private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
 
@@ -61,6 +69,45 @@ class UnreadRepliesProcessTest {
       assertEquals("+PONG|", other.ask("ping"));
       server.stop();
     }
+  }
+
+  /** Each is given a little at a time, the less the more there are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void whoAsksForMuchBesideManyIsGivenSoMuchAtATimeAsThereIsRoomFor(String loops)
+      throws IOException, InterruptedException {
+    try (ServerProcess server =
+            ServerProcess.startWithin(BUDGET, directory, "--io-threads", loops);
+        RawClient other = server.client()) {
+      other.ask("setrange big " + (LONG_BYTES - 1) + " b");
+      List<RawClient> askers = new ArrayList<>();
+      for (int i = 0; i < LONG_ASKERS; i++) {
+        askers.add(server.client().send("get big|".repeat(LONG_REPLIES)));
+      }
+      awaitPause(other);
+      for (RawClient asker : askers) {
+        asker.skip((long) LONG_REPLIES * (("$" + LONG_BYTES + "\r\n\r\n").length() + LONG_BYTES));
+        asker.close();
+      }
+      assertTrue(other.ask("info stats").contains("|evicted_clients:0|"), "some were closed");
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  /** Waits until nobody's commands are run but those of who asks. */
+  private static void awaitPause(RawClient client) throws IOException {
+    String[] before = {""};
+    Await.until(
+        () -> {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS));
+          String now = client.ask("info commandstats").replaceFirst("(?s).*cmdstat_get:", "");
+          now = now.substring(0, now.indexOf(','));
+          boolean isQuiet = now.equals(before[0]);
+          before[0] = now;
+          return isQuiet;
+        },
+        WAIT_SECONDS_MAX,
+        () -> "they are served for ever");
   }
 
   /** How many of the deaf clients are gone. */

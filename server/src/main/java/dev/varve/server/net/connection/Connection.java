@@ -40,7 +40,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     implements ClientConnection, SharedHeap.Client {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  /** Replies that one turn may give before it looks whether the client reads. */
+  /** Replies that one turn may give at most before it looks whether the client reads. */
   static final int TURN_BYTES_MAX = 1024 * 1024;
 
   /** What takes less is not told: many clients send one short request and wait for its turn. */
@@ -589,8 +589,11 @@ final class Connection extends ChannelInboundHandlerAdapter
           closeIfReset();
         }
         closeIfOver();
-      } else {
+      } else if (requests.isEmpty()) {
         own.execute(this::advance);
+      } else {
+        // It has had its turn, and others may have sent something meanwhile.
+        own.executeAfterSockets(this::advance);
       }
     }
     noteHeld();

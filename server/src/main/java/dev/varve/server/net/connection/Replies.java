@@ -29,6 +29,10 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   /** Replies are moved out of the loop's encoder when they are this long together. */
   private static final int DRAIN_BYTES = 64 * 1024;
 
+  /** What all clients together should be replied in one pass. */
+  private static final int PASS_BYTES_MAX =
+      (int) Math.min(16 * 1024 * 1024, Runtime.getRuntime().maxMemory() / 4);
+
   /** The place in a queue of what waits there. */
   private static final int PLACE_BYTES = 8;
 
@@ -71,6 +75,9 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   // Of whoever has the turn.
   private int turnBytes;
 
+  /** From which on the next client has its turn. */
+  private int turnBytesMax;
+
   /** Whether the own loop was told to let messages wait. */
   private boolean isMadeElsewhere;
 
@@ -110,6 +117,16 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   /** Begins to count what a turn replies. */
   void beginTurn() {
     turnBytes = 0;
+    turnBytesMax = turnBytesMax(server.clients().count());
+  }
+
+  /**
+   * What one turn may reply beside so many clients: in one pass all of them may have a turn, and
+   * leave what they are replied unread.
+   */
+  private static int turnBytesMax(int clients) {
+    int share = PASS_BYTES_MAX / Math.max(1, clients);
+    return Math.max(DRAIN_BYTES, Math.min(Connection.TURN_BYTES_MAX, share));
   }
 
   /** Whether the turn has replied nothing so far, as after CLIENT REPLY OFF. */
@@ -122,7 +139,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
     if (here.reply().length() >= DRAIN_BYTES) {
       drain(here);
     }
-    return turnBytes >= Connection.TURN_BYTES_MAX;
+    return turnBytes >= turnBytesMax;
   }
 
   /**
