@@ -636,6 +636,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     if (replies.isSocketGone()) {
       intake.leaveRoom();
     }
+    intake.holds(now);
     long before = heldBytes;
     if (now != before) {
       heldBytes = now;

@@ -85,6 +85,7 @@ public final class ConnectionContext {
     this.requestRoom =
         new RequestRoom(
             HEAP_BYTES_MAX / REQUEST_HEAP_PART,
+            HEAP_BYTES_MAX / WAITING_HEAP_PART,
             (millis, task) ->
                 keyspaceLoop.eventLoop().schedule(task, millis, TimeUnit.MILLISECONDS));
     this.outputBufferLimits = settings.outputBufferLimits();

@@ -292,6 +292,11 @@ final class Intake implements RequestSink, Arrivals.Client {
     return place.wasSlow();
   }
 
+  /** So much of what the client has sent is on the heap. */
+  void holds(long heapBytes) {
+    place.holds(heapBytes);
+  }
+
   /** The client is gone. */
   void leaveRoom() {
     place.keep(0);

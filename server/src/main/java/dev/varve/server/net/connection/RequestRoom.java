@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,11 @@ final class RequestRoom {
   }
 
   private final long bytesMax;
+  private final long allBytesMax;
   private final Timer timer;
+
+  /** What clients have sent that no place is for. */
+  private final AtomicLong bytesOutside = new AtomicLong();
 
   // Both by age. Who has a place and wants a larger one is in both.
   private final NavigableMap<Long, Place> holders = new TreeMap<>();
@@ -49,14 +54,18 @@ final class RequestRoom {
   private long bytesGiven;
   private long lastAge;
 
+  private volatile boolean isAnyWaiting;
+
   /** Whether it will be looked who sends nothing; so it is while somebody waits. */
   private boolean isLookSet;
 
   /**
    * @param bytesMax what all places take together, unless the oldest needs more
+   * @param allBytesMax the same with what clients have sent that no place is for
    */
-  RequestRoom(long bytesMax, Timer timer) {
+  RequestRoom(long bytesMax, long allBytesMax, Timer timer) {
     this.bytesMax = bytesMax;
+    this.allBytesMax = allBytesMax;
     this.timer = timer;
   }
 
@@ -74,6 +83,10 @@ final class RequestRoom {
     private long cameBefore;
 
     private volatile long came;
+    private long outside;
+
+    /** What it had when it lost its place, until it is told anew what it takes. */
+    private final AtomicLong lost = new AtomicLong();
 
     private Place(Runnable onChange, BooleanSupplier isIdle) {
       this.onChange = onChange;
@@ -89,6 +102,18 @@ final class RequestRoom {
     void keep(long all) {
       if (wasSlow || age != 0) {
         RequestRoom.this.keep(this, all);
+      }
+    }
+
+    /** Its client takes so much in all, in its place and outside. */
+    void holds(long all) {
+      long before = outside + lost.getAndSet(0);
+      outside = Math.max(0, all - bytes);
+      if (outside != before) {
+        bytesOutside.addAndGet(outside - before);
+        if (outside < before && isAnyWaiting) {
+          giveMore();
+        }
       }
     }
 
@@ -175,6 +200,9 @@ final class RequestRoom {
       its.cameBefore = came;
     }
     for (Place its : slow) {
+      // It still takes that, outside from now on.
+      its.lost.addAndGet(its.bytes);
+      bytesOutside.addAndGet(its.bytes);
       leave(its);
       its.wasSlow = true;
     }
@@ -184,13 +212,13 @@ final class RequestRoom {
     lookSoon();
   }
 
+  private synchronized void giveMore() {
+    give(null);
+  }
+
   private void give(@Nullable Place asking) {
-    while (!waiting.isEmpty()) {
+    while (isNextGiven()) {
       Place first = waiting.firstEntry().getValue();
-      boolean isOldest = holders.isEmpty() || holders.firstKey() >= first.age;
-      if (!isOldest && bytesGiven - first.bytes + first.bytesWanted > bytesMax) {
-        return;
-      }
       waiting.remove(first.age);
       holders.put(first.age, first);
       first.isNew = true;
@@ -199,6 +227,19 @@ final class RequestRoom {
         first.onChange.run();
       }
     }
+    isAnyWaiting = !waiting.isEmpty();
+  }
+
+  private boolean isNextGiven() {
+    if (waiting.isEmpty()) {
+      return false;
+    }
+    Place first = waiting.firstEntry().getValue();
+    if (holders.isEmpty() || holders.firstKey() >= first.age) {
+      return true;
+    }
+    long room = Math.min(bytesMax, allBytesMax - bytesOutside.get());
+    return bytesGiven - first.bytes + first.bytesWanted <= room;
   }
 
   private void resize(Place its, long bytes) {

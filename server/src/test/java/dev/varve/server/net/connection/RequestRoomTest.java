@@ -16,6 +16,7 @@ class RequestRoomTest {
   private final RequestRoom room =
       new RequestRoom(
           1_000_000,
+          2_000_000,
           (millis, look) -> {
             lookMillis.add(millis);
             looks.add(look);
@@ -56,6 +57,36 @@ class RequestRoomTest {
     one.place.keep(0);
     assertEquals(List.of("three"), told);
     three.has(500_000);
+  }
+
+  @Test
+  void whatIsSentAndHasNoPlaceTakesFromTheRoom() {
+    Its outside = new Its("outside");
+    outside.place.holds(1_500_000);
+    Its one = new Its("one").has(400_000);
+    one.place.holds(300_000);
+    Its two = new Its("two").waitsFor(200_000);
+    one.place.holds(100_000);
+    two.waitsFor(200_000);
+    outside.place.holds(1_400_000);
+    assertEquals(List.of("two"), told);
+    two.has(200_000);
+    new Its("three").waitsFor(100_000);
+  }
+
+  @Test
+  void whoLosesItsPlaceStillTakesWhatItHasSent() {
+    Its slow = new Its("slow").has(900_000);
+    slow.place.holds(900_000);
+    Its outside = new Its("outside");
+    outside.place.holds(600_000);
+    new Its("next").waitsFor(400_000);
+    new Its("last").waitsFor(300_000);
+    look();
+    look();
+    assertEquals(List.of("next", "slow"), told);
+    slow.place.holds(500_000);
+    assertEquals(List.of("next", "slow", "last"), told);
   }
 
   @Test
