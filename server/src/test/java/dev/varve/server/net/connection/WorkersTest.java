@@ -4,10 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.server.command.CommandTester;
-import dev.varve.server.command.FirstKeys;
-import dev.varve.server.command.LongScript;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
+import dev.varve.server.command.run.LongScript;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
