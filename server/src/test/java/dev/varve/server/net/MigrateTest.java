@@ -50,6 +50,15 @@ class MigrateTest {
     return migrate(target.server.port(), rest);
   }
 
+  @Test
+  void aHostHasANameThatTheSystemKnows() throws IOException {
+    client.ask("SET k v");
+    String rest = " " + target.server.port() + " k 0 5000";
+    assertTrue(client.ask("MIGRATE no-such-host.invalid" + rest).startsWith("-IOERR"));
+    assertEquals("+OK|", client.ask("MIGRATE localhost" + rest));
+    assertEquals("$1|v|", there.ask("GET k"));
+  }
+
   private void fill() throws IOException {
     StringBuilder many = new StringBuilder();
     StringBuilder pairs = new StringBuilder();

@@ -5,11 +5,13 @@ import dev.varve.server.command.admin.Migration;
 import dev.varve.server.command.run.Keyspace;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,9 +128,19 @@ public final class Migrations {
         return;
       }
       int timeoutMillis = (int) Math.min(Integer.MAX_VALUE, migration.timeoutMillis());
-      ConnectOptions options =
-          new ConnectOptions().setHost(migration.host()).setPort(port).setTimeout(timeoutMillis);
-      onSockets(() -> client.connect(options).onComplete(this::connected));
+      ConnectOptions options = new ConnectOptions().setPort(port).setTimeout(timeoutMillis);
+      onSockets(
+          () ->
+              address()
+                  .timeout(timeoutMillis, TimeUnit.MILLISECONDS)
+                  .compose(address -> client.connect(options.setHost(address)))
+                  .onComplete(this::connected));
+    }
+
+    /** Where the host is. Its name is the system's to look up, which may take a while. */
+    private Future<String> address() {
+      return sockets.executeBlocking(
+          () -> InetAddress.getByName(migration.host()).getHostAddress(), false);
     }
 
     private void connected(AsyncResult<NetSocket> result) {

@@ -26,14 +26,21 @@ final class SocketTransport {
    */
   private static final String ACCEPTS_MANY = "io.netty.iouring.acceptMultiShotEnabled";
 
+  /**
+   * Vert.x's name for whether the system looks up the names of hosts. Netty would ask servers of
+   * its own choice where the system names none, and says so at each start.
+   */
+  private static final String SYSTEM_NAMES = "vertx.disableDnsResolver";
+
   private SocketTransport() {}
 
   /**
    * The transport of that name, or the JDK's where the machine does not have it. Before anything
-   * else of netty is used.
+   * else of Netty and Vert.x is used.
    */
   static Transport named(String name) {
     byDefault(RECORDED_BUFFERS, "false");
+    byDefault(SYSTEM_NAMES, "true");
     if (name.equals("io_uring")) {
       byDefault(COMPLETIONS, Integer.toString(COMPLETIONS_MAX));
       byDefault(ACCEPTS_MANY, "false");
