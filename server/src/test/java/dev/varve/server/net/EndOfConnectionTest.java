@@ -37,7 +37,7 @@ class EndOfConnectionTest {
 
   @Test
   void whoHasJustBeenAnsweredIsNotIdleNorWhoWaitsForAnAnswer() throws IOException {
-    try (ServerFixture fixture = new ServerFixture("timeout", "10")) {
+    try (ServerFixture fixture = new ServerFixture("timeout", "100")) {
       RawClient idle = fixture.client();
       RawClient unblocked = fixture.client();
       String id = unblocked.ask("CLIENT ID").substring(1).replace("|", "");
@@ -50,20 +50,20 @@ class EndOfConnectionTest {
       RawClient paused = fixture.client();
       assertEquals("+OK|", paused.ask("CLIENT PAUSE 1000000 WRITE"));
       paused.send("SET key value|");
-      fixture.aheadMillis.set(5_000);
+      fixture.aheadMillis.set(50_000);
       assertEquals("+QUEUED|", queueing.ask("PING"));
-      fixture.aheadMillis.set(9_500);
+      fixture.aheadMillis.set(95_000);
       RawClient witness = fixture.client();
       assertEquals("+PONG|", witness.ask("PING"));
       assertEquals("+PONG|", other.ask("PING"));
-      fixture.aheadMillis.set(11_000);
+      fixture.aheadMillis.set(110_000);
       assertEquals("", idle.untilClosed());
       assertEquals("*1|+PONG|", queueing.ask("EXEC"));
       assertEquals(":1|", other.ask("CLIENT UNBLOCK " + id));
       assertEquals("*-1|", unblocked.reply());
       assertEquals("+OK|", other.ask("CLIENT UNPAUSE"));
       assertEquals("+OK|", paused.reply());
-      fixture.aheadMillis.set(20_000);
+      fixture.aheadMillis.set(200_000);
       assertEquals("", witness.untilClosed());
       assertEquals("+PONG|", unblocked.ask("PING"));
       assertEquals("+PONG|", paused.ask("PING"));

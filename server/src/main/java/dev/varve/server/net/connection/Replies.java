@@ -29,6 +29,9 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   /** Replies are moved out of the loop's encoder when they are this long together. */
   private static final int DRAIN_BYTES = 64 * 1024;
 
+  /** Replies that one turn may give at most before it looks whether the client reads. */
+  private static final int TURN_BYTES_MAX = 1024 * 1024;
+
   /** What all clients together should be replied in one pass. */
   private static final int PASS_BYTES_MAX =
       (int) Math.min(16 * 1024 * 1024, Runtime.getRuntime().maxMemory() / 4);
@@ -126,7 +129,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
    */
   private static int turnBytesMax(int clients) {
     int share = PASS_BYTES_MAX / Math.max(1, clients);
-    return Math.max(DRAIN_BYTES, Math.min(Connection.TURN_BYTES_MAX, share));
+    return Math.max(DRAIN_BYTES, Math.min(TURN_BYTES_MAX, share));
   }
 
   /** Whether the turn has replied nothing so far, as after CLIENT REPLY OFF. */
@@ -165,7 +168,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   /** Adds a reply that was encoded elsewhere, the first bytes of an array. Here. */
   void add(ServerLoop here, byte[] reply, int bytes) {
     if (isMadeElsewhere) {
-      turnBytes += Math.min(bytes, Connection.TURN_BYTES_MAX);
+      turnBytes += Math.min(bytes, TURN_BYTES_MAX);
       // It waits for no commit, for it tells of what is published.
       ByteBuf its = Unpooled.wrappedBuffer(reply, 0, bytes);
       onOwn(here, () -> sendNow(its));
@@ -218,7 +221,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   }
 
   private void route(ServerLoop here, ByteBuf reply) {
-    turnBytes += Math.min(reply.readableBytes(), Connection.TURN_BYTES_MAX);
+    turnBytes += Math.min(reply.readableBytes(), TURN_BYTES_MAX);
     if (here == keyspaceLoop) {
       long ticket = server.commit().ticket();
       if (ticket != 0 || !held.isEmpty()) {
@@ -549,7 +552,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   /** Whether the client should read before it is given more. */
   boolean isFull() {
-    return out.isFull() || (own == keyspaceLoop && held.bytes() >= Connection.TURN_BYTES_MAX);
+    return out.isFull() || (own == keyspaceLoop && held.bytes() >= TURN_BYTES_MAX);
   }
 
   /** Whether nothing is on its way. */

@@ -12,9 +12,10 @@
  * <ul>
  *   <li><b>Its beginning</b>: {@code Admission} makes a client of whoever has connected; {@code
  *       ProtectedMode} says who is not let in, {@code WriteMarks} how much his socket is given.
- *   <li><b>Its turn</b>: {@code Connection} runs requests one after the other, and says where each
- *       goes on that does not end. {@code WaitTimeout} ends the wait of a client that is parked,
- *       {@code ResetCheck} sees one that is gone.
+ *   <li><b>Itself</b>: {@code Connection} is told what becomes of the socket, and begins and ends
+ *       turns; {@code ResetCheck} sees a client that is gone.
+ *   <li><b>Its turn</b>: {@code Turn} runs requests one after the other, and says where each goes
+ *       on that does not end. {@code WaitTimeout} ends the wait of a client that is parked.
  *   <li><b>What comes in</b>: {@code Intake} decodes it, and keeps it while the turn is elsewhere.
  *       Long requests have a <em>place</em> in the {@code RequestRoom}, in order of arrival, or are
  *       not read on until they have.
@@ -33,8 +34,9 @@
  * is its own loop's, or the keyspace loop's where it waits for a commit or for keys. So there are
  * no locks, and each class says what is whose. What is shared is for any thread.
  *
- * <p>Imports {@code net.loop} and {@code net.commit}; {@code resp}, {@code command}, {@code config}
- * and {@code engine}; of {@code dev.varve.codec} the views through which workers read.
+ * <p>Imports {@code net.loop} and {@code net.commit}; {@code resp}, {@code command} and what runs
+ * and follows commands, {@code config} and {@code engine}; of {@code dev.varve.codec} the views
+ * through which workers read.
  */
 @NullMarked
 package dev.varve.server.net.connection;
