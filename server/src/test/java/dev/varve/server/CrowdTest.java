@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,9 +36,6 @@ class CrowdTest {
 
   /** So many files more may be open when what was written lies in tables. */
   private static final int TABLES_MAX = 20;
-
-  /** Who runs nothing for so long has been told to wait: what would pile up has done so. */
-  private static final long QUIET_MILLIS = 500;
 
   private static final int VALUE_LENGTH = 20_000;
 
@@ -139,7 +135,7 @@ class CrowdTest {
       try (RawClient deaf = server.client()) {
         sender = new Thread(() -> sendAll(deaf), "deaf-sender");
         sender.start();
-        awaitPause(other);
+        QuietGets.await(other);
         steady.awaitAnswers();
         BUDGET.assertKept(other, status, "a deaf client");
         // It wakes up, and gets what it asked for.
@@ -153,23 +149,6 @@ class CrowdTest {
       assertEquals("+PONG|", other.ask("ping"));
       assertEquals("", server.stop().err());
     }
-  }
-
-  /** Waits until no more of the deaf client's commands are run. */
-  private static void awaitPause(RawClient client) throws IOException {
-    String[] before = {""};
-    Await.until(
-        () -> {
-          // That nothing happens is seen only by looking for a while.
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS));
-          String now = client.ask("info commandstats").replaceFirst("(?s).*cmdstat_get:", "");
-          now = now.substring(0, now.indexOf(','));
-          boolean isQuiet = now.equals(before[0]);
-          before[0] = now;
-          return isQuiet;
-        },
-        WAIT_SECONDS_MAX,
-        () -> "a deaf client is served for ever");
   }
 
   private static void sendAll(RawClient deaf) {

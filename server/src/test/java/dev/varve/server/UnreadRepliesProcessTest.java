@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +25,6 @@ class UnreadRepliesProcessTest {
   private static final int LONG_BYTES = 100_000;
   private static final int LONG_ASKERS = 100;
   private static final int LONG_REPLIES = 50;
-
-  /** Who runs nothing for so long has been told to wait. */
-  private static final long QUIET_MILLIS = 500;
 
   private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
 
@@ -84,7 +80,7 @@ class UnreadRepliesProcessTest {
       for (int i = 0; i < LONG_ASKERS; i++) {
         askers.add(server.client().send("get big|".repeat(LONG_REPLIES)));
       }
-      awaitPause(other);
+      QuietGets.await(other);
       for (RawClient asker : askers) {
         asker.skip((long) LONG_REPLIES * (("$" + LONG_BYTES + "\r\n\r\n").length() + LONG_BYTES));
         asker.close();
@@ -92,22 +88,6 @@ class UnreadRepliesProcessTest {
       assertTrue(other.ask("info stats").contains("|evicted_clients:0|"), "some were closed");
       assertEquals("", server.stop().err());
     }
-  }
-
-  /** Waits until nobody's commands are run but those of who asks. */
-  private static void awaitPause(RawClient client) throws IOException {
-    String[] before = {""};
-    Await.until(
-        () -> {
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS));
-          String now = client.ask("info commandstats").replaceFirst("(?s).*cmdstat_get:", "");
-          now = now.substring(0, now.indexOf(','));
-          boolean isQuiet = now.equals(before[0]);
-          before[0] = now;
-          return isQuiet;
-        },
-        WAIT_SECONDS_MAX,
-        () -> "they are served for ever");
   }
 
   /** How many of the deaf clients are gone. */
