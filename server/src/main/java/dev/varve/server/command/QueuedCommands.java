@@ -3,6 +3,7 @@ package dev.varve.server.command;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,12 @@ public final class QueuedCommands {
   /** What it queued since MULTI, or null outside. */
   public @Nullable List<Queued> list() {
     return list;
+  }
+
+  /** Whether {@code what} is so of any of them. */
+  public boolean isAny(BiPredicate<Command, Args> what) {
+    return list != null
+        && list.stream().anyMatch(queued -> what.test(queued.command(), queued.args()));
   }
 
   /** Queues a command. As in Redis, no memory is spent on what will not run. */

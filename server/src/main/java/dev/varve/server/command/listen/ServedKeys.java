@@ -6,7 +6,6 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.DatabaseKey;
-import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.resp.Args;
@@ -81,16 +80,11 @@ public final class ServedKeys {
     if (keys.isEmpty()) {
       return false;
     }
-    List<QueuedCommands.Queued> queue = command.isExec() ? session.queue().list() : null;
-    if (queue == null) {
-      return isAnyNamed(session, command, args) && goesBehind(session);
-    }
-    for (QueuedCommands.Queued queued : queue) {
-      if (isAnyNamed(session, queued.command(), queued.args())) {
-        return goesBehind(session);
-      }
-    }
-    return false;
+    boolean isNamed =
+        command.isExec()
+            ? session.queue().isAny((queued, its) -> isAnyNamed(session, queued, its))
+            : isAnyNamed(session, command, args);
+    return isNamed && goesBehind(session);
   }
 
   private boolean isAnyNamed(Session session, Command command, Args args) {

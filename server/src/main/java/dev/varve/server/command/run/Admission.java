@@ -5,15 +5,12 @@ import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
-import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.resp.Args;
-import java.util.List;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +67,7 @@ final class Admission {
 
   /** Whether this is an EXEC of commands that must run once only. */
   static boolean actsAtOnce(Session session, Command command) {
-    return command.isExec() && isAnyQueued(session, (queued, args) -> actsAtOnce(queued));
+    return command.isExec() && session.queue().isAny((queued, args) -> actsAtOnce(queued));
   }
 
   /** Why the request is refused, or null. */
@@ -115,7 +112,7 @@ final class Admission {
       return needsMemory(command, args);
     }
     return command.isExec()
-        ? isAnyQueued(session, this::needsMemory)
+        ? session.queue().isAny(this::needsMemory)
         : !ENDS_OF_MULTI.contains(command.name());
   }
 
@@ -126,19 +123,13 @@ final class Admission {
 
   private boolean needsReplicas(Session session, Command command, Args args) {
     return command.isExec()
-        ? isAnyQueued(session, this::needsReplicas)
+        ? session.queue().isAny(this::needsReplicas)
         : needsReplicas(command, args);
   }
 
   private boolean needsReplicas(Command command, Args args) {
     Set<ScriptFlag> declared = declarations.flags(command, args);
     return declared == null ? command.is(CommandFlag.WRITE) : Shortage.mayWrite(declared);
-  }
-
-  private static boolean isAnyQueued(Session session, BiPredicate<Command, Args> what) {
-    List<QueuedCommands.Queued> queue = session.queue().list();
-    return queue != null
-        && queue.stream().anyMatch(queued -> what.test(queued.command(), queued.args()));
   }
 
   /** Whether the request has to wait until a script is over, which alone may write. */
@@ -153,7 +144,7 @@ final class Admission {
 
   private boolean pausesAsWrite(Session session, Command command, Args args) {
     return command.isExec()
-        ? isAnyQueued(session, this::pausesAsWrite)
+        ? session.queue().isAny(this::pausesAsWrite)
         : pausesAsWrite(command, args);
   }
 

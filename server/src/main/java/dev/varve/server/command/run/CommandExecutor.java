@@ -329,7 +329,7 @@ public final class CommandExecutor {
   }
 
   /** Runs one command of a transaction, in the context of the one that is running. */
-  public void runQueued(Command command, Args args) {
+  void runQueued(Command command, Args args) {
     if (isTrial() && Admission.actsAtOnce(command) && !command.isRehearsed()) {
       return;
     }
@@ -362,7 +362,7 @@ public final class CommandExecutor {
   }
 
   /** What runs the scripts of this executor. */
-  public ScriptRunner scripts() {
+  ScriptRunner scripts() {
     LongScript.Lease lease = leased.lease();
     if (lease != null) {
       return lease.scripts();
@@ -375,7 +375,7 @@ public final class CommandExecutor {
     return its;
   }
 
-  public Keyspace keyspace() {
+  Keyspace keyspace() {
     return keyspace;
   }
 
@@ -385,7 +385,7 @@ public final class CommandExecutor {
   }
 
   /** What is told of each command. */
-  public CommandObserver observer() {
+  CommandObserver observer() {
     return observer;
   }
 

@@ -3,13 +3,11 @@ package dev.varve.server.command.run;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
-import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.LongScriptSignal;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +34,7 @@ final class LongScriptRuns {
 
   /** Whether the script that runs for {@code session} may be unwound to run on a worker. */
   boolean mayLeave(Session session) {
-    List<QueuedCommands.Queued> queue = session.queue().list();
-    return !leased.hasLease()
-        && (queue == null || queue.stream().allMatch(queued -> needsDataAlone(queued.command())));
+    return !leased.hasLease() && !session.queue().isAny((queued, args) -> !needsDataAlone(queued));
   }
 
   /** Whether a command can be run elsewhere than on the keyspace loop. */
