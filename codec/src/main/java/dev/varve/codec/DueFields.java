@@ -32,13 +32,15 @@ final class DueFields {
   }
 
   /**
-   * Deletes the fields that have expired, and the hash if it has no others. Returns what is left.
+   * Deletes the fields that have expired, and the hash if it has no others. Returns what is left:
+   * all of it, if its first field was let expire later than the meta said.
    *
    * @throws DueFieldsSignal where more are due than the limit has
    */
   @Nullable Meta delete(int database, byte[] key, Meta meta) {
     int databaseId = transaction.databaseId(database);
     CollectionKeys keys = meta.keys(databaseId, key);
+    long expiring = meta.fieldExpiries;
     boolean isBuried =
         meta.count() > FIELDS_DELETED_MAX && FieldExpiry.areAllDue(entries, meta, keys, nowMillis);
     if (isBuried) {
@@ -53,7 +55,9 @@ final class DueFields {
       }
       deleteSome(meta, keys, Long.MAX_VALUE);
     }
-    transaction.event(EventClass.HASH, "hexpired", database, key);
+    if (isBuried || meta.fieldExpiries < expiring) {
+      transaction.event(EventClass.HASH, "hexpired", database, key);
+    }
     if (isBuried || meta.count() == 0) {
       stored.unlink(databaseId, key, meta);
       transaction.event(EventClass.GENERIC, "del", database, key);

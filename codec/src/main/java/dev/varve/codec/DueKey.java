@@ -18,7 +18,7 @@ final class DueKey {
   enum Kind {
     /** Its key has expired and goes too. */
     EXPIRED,
-    /** Its key expires later: it gets another expiry key. */
+    /** Its key expires later, or the first of its fields: it gets another expiry key. */
     LATER,
     /** Fields of its key have expired. */
     FIELDS,
@@ -87,9 +87,10 @@ final class DueKey {
     Meta meta = database < 0 || metaValue == null ? null : MetaFormat.read(metaValue);
     boolean isExpired = meta != null && meta.isExpiredAt(nowMillis);
     if (meta != null && !isExpired && meta.nextFieldExpiryMillis == moment) {
+      long expiring = meta.fieldExpiries;
       StoreBatch fields = dueFields(view, expiryKey, place, metaKey, meta, nowMillis);
-      long next = meta.nextFieldExpiryMillis;
-      return ofOthers(expiryKey, metaKey, database, Kind.FIELDS, fields, next);
+      Kind kind = meta.fieldExpiries < expiring ? Kind.FIELDS : Kind.LATER;
+      return ofOthers(expiryKey, metaKey, database, kind, fields, meta.nextFieldExpiryMillis);
     }
     if (meta == null || meta.storedExpiryMillis != moment) {
       return ofOthers(expiryKey, metaKey, database, Kind.STALE, null, Meta.NO_EXPIRY);

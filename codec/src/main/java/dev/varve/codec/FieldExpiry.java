@@ -13,7 +13,7 @@ import java.util.function.Function;
  * fields, the earliest first.
  *
  * <p>Functions of a transaction, for its thread. They keep the meta's count of fields that expire,
- * and with {@link #findNext} its note of the earliest, which must be saved.
+ * and its note of a moment before which none does, which must be saved.
  */
 public final class FieldExpiry {
   /** Of a sweep that begins with the first field there may be. */
@@ -43,13 +43,9 @@ public final class FieldExpiry {
     OrderedNumbers.putLong(moment, 0, expiryMillis);
     transaction.put(keys.field(field), moment);
     transaction.insert(keys.fieldDue(expiryMillis, field));
-    long fields = meta.fieldExpiries + (old == Meta.NO_EXPIRY ? 1 : 0);
-    long next = meta.nextFieldExpiryMillis;
-    if (expiryMillis <= next) {
-      meta.setFieldExpiries(fields, expiryMillis);
-    } else {
-      meta.setFieldExpiriesFrom(fields, old == next);
-    }
+    meta.setFieldExpiries(
+        meta.fieldExpiries + (old == Meta.NO_EXPIRY ? 1 : 0),
+        Math.min(meta.nextFieldExpiryMillis, expiryMillis));
   }
 
   /** Lets a field expire no more; false if it would not have. */
@@ -61,28 +57,9 @@ public final class FieldExpiry {
     }
     transaction.delete(keys.fieldDue(old, field));
     transaction.delete(keys.field(field));
-    meta.setFieldExpiriesFrom(meta.fieldExpiries - 1, old == meta.nextFieldExpiryMillis);
+    long fields = meta.fieldExpiries - 1;
+    meta.setFieldExpiries(fields, fields == 0 ? Meta.NO_EXPIRY : meta.nextFieldExpiryMillis);
     return true;
-  }
-
-  /**
-   * Finds the earliest moment, if it may be another one than the meta says since fields were {@link
-   * #set} or {@link #clear}ed. Once for all of them: it walks over what they have deleted.
-   */
-  public static void findNext(Transaction transaction, CollectionKeys keys, Meta meta) {
-    if (meta.isNextFieldExpiryGone) {
-      meta.setFieldExpiries(
-          meta.fieldExpiries, meta.fieldExpiries == 0 ? Meta.NO_EXPIRY : first(transaction, keys));
-    }
-  }
-
-  private static long first(Transaction transaction, CollectionKeys keys) {
-    try (StoreCursor cursor = transaction.cursor(keys.end(KeyFormat.FIELD_DUE))) {
-      boolean found = cursor.seek(keys.prefix(KeyFormat.FIELD_DUE));
-      return found && keys.owns(KeyFormat.FIELD_DUE, cursor.key())
-          ? keys.positionOf(cursor.key())
-          : Meta.NO_EXPIRY;
-    }
   }
 
   /** Whether no field is left at {@code nowMillis}, which takes one look however many there are. */

@@ -41,13 +41,15 @@ public final class Meta {
   public int fragmentBytes;
   int rankLevels;
 
-  /** Of a hash: how many fields expire, and when the first of them does. */
+  /** Of a hash: how many fields expire. */
   public long fieldExpiries;
 
+  /**
+   * A moment before which none of them does. It stays when the first field is let expire later or
+   * never: to find the next one takes a walk over all that were so before it, which is made once
+   * this moment has come.
+   */
   long nextFieldExpiryMillis = NO_EXPIRY;
-
-  /** Whether a field that expired then does no more, so that the first may be a later one. */
-  boolean isNextFieldExpiryGone;
 
   /** Of a spread list. */
   @Nullable ListEnds ends;
@@ -69,7 +71,7 @@ public final class Meta {
    */
   long storedExpiryMillis = NO_EXPIRY;
 
-  /** When the first field of that meta value expires, and so its other expiry key. */
+  /** {@link #nextFieldExpiryMillis} of that meta value, and so of its other expiry key. */
   long storedFieldExpiryMillis = NO_EXPIRY;
 
   Meta(ValueType type, int flags) {
@@ -148,24 +150,16 @@ public final class Meta {
     length = 0;
   }
 
-  /** Whether fields of this hash are gone at {@code nowMillis} that are still stored. */
+  /** Whether fields of this hash may be gone at {@code nowMillis} that are still stored. */
   boolean hasFieldsDueAt(long nowMillis) {
     return nowMillis >= nextFieldExpiryMillis;
   }
 
-  /** Says how many fields expire, and when the first does; none of them: {@link #NO_EXPIRY}. */
+  /** Says how many fields expire, and that none does before; none at all: {@link #NO_EXPIRY}. */
   void setFieldExpiries(long fields, long nextMillis) {
     fieldExpiries = fields;
     nextFieldExpiryMillis = nextMillis;
-    isNextFieldExpiryGone = false;
     setFlag(MetaFormat.FIELDS_EXPIRE, fields != 0);
-  }
-
-  /** Says how many fields expire, none before the first does that did so far. */
-  void setFieldExpiriesFrom(long fields, boolean isFirstGone) {
-    boolean isGone = isNextFieldExpiryGone || isFirstGone;
-    setFieldExpiries(fields, nextFieldExpiryMillis);
-    isNextFieldExpiryGone = isGone;
   }
 
   /**

@@ -252,9 +252,6 @@ public final class MemberTable {
       transaction.remove(database, key, meta);
       transaction.event(EventClass.GENERIC, "del", database, key);
     } else if (isMetaChanged) {
-      if (hasValues() && isSpread()) {
-        FieldExpiry.findNext(transaction, keys(), meta);
-      }
       transaction.save(database, key, meta);
     }
   }
