@@ -39,7 +39,7 @@ final class MetaFormat {
    *            24  its first node, if FRONT_KNOWN             streams only
    *            16  what no entry comes behind, if TOP_LOWERED streams only
    *             8  how many fields expire, if FIELDS_EXPIRE
-   *             8  when the first of them does, signed, if FIELDS_EXPIRE
+   *             8  when the first of them does at the earliest, signed, if FIELDS_EXPIRE
    *             1  levels of counted buckets (RankFormat), if COUNTED
    *             n  home key to the end, if MOVED
    *
@@ -137,31 +137,32 @@ final class MetaFormat {
   }
 
   /**
-   * The same for the first {@code length} bytes of an array. A string's stay shared; what else it
-   * may be is copied.
+   * The same for a part of an array. A string's stays shared; what else it may be is copied.
    *
    * @throws DamagedValueException when it is not laid out as above
    */
-  static Meta read(byte[] array, int length) {
-    if (length == array.length) {
+  static Meta read(byte[] array, int offset, int length) {
+    if (offset == 0 && length == array.length) {
       return read(array);
     }
-    if (!isStartOfString(array)) {
-      return read(Arrays.copyOf(array, length));
+    boolean isString = isStartOfString(array, offset, length);
+    int copied = isString ? Math.min(length, STRING_START_BYTES_MAX) : length;
+    Meta meta = read(Arrays.copyOfRange(array, offset, offset + copied));
+    if (isString) {
+      int at = meta.string().offset();
+      meta.string = new Slice(array, offset + at, length - at);
     }
-    Meta meta = read(Arrays.copyOf(array, Math.min(length, STRING_START_BYTES_MAX)));
-    int at = meta.string().offset();
-    meta.string = new Slice(array, at, length - at);
     return meta;
   }
 
   /**
-   * Whether {@code stored}, the start of a meta value, says all but the bytes of a string: there is
-   * no other end to what follows than that of the value.
+   * Whether that part, the start of a meta value, says all but the bytes of a string: there is no
+   * other end to what follows than that of the value.
    */
-  static boolean isStartOfString(byte[] stored) {
-    require(stored, HEADER_BYTES);
-    return type(stored) == ValueType.STRING && (stored[1] & SPREAD) == 0;
+  static boolean isStartOfString(byte[] array, int offset, int length) {
+    require(length, HEADER_BYTES);
+    return ValueType.ofCode(array[offset] & 0x0F) == ValueType.STRING
+        && (array[offset + 1] & SPREAD) == 0;
   }
 
   /** The flags that say what is written beside the meta's own, and are not its own. */
@@ -190,7 +191,10 @@ final class MetaFormat {
     return (stored[1] & FIELDS_EXPIRE) != 0 && type(stored) == ValueType.HASH;
   }
 
-  /** When the first field of a hash expires, without reading the rest where none does. */
+  /**
+   * When the first field of a hash expires at the earliest, without reading the rest where none
+   * does.
+   */
   static long nextFieldExpiryMillis(byte[] stored) {
     return haveFieldsExpiry(stored) ? read(stored).nextFieldExpiryMillis : Meta.NO_EXPIRY;
   }
@@ -377,8 +381,12 @@ final class MetaFormat {
   }
 
   private static void require(byte[] stored, int bytes) {
-    if (stored.length < bytes) {
-      throw new DamagedValueException("a meta value of only " + stored.length + " bytes");
+    require(stored.length, bytes);
+  }
+
+  private static void require(int length, int bytes) {
+    if (length < bytes) {
+      throw new DamagedValueException("a meta value of only " + length + " bytes");
     }
   }
 }

@@ -41,9 +41,11 @@ final class StoredKeys {
 
   /** The same, but perhaps without the bytes of a string. */
   @Nullable Meta findStart(int databaseId, byte[] key) {
-    byte[] start = entries.getStart(metaKey(databaseId, key), OVERWRITTEN_BYTES_READ);
+    BriefValue start = entries.getStart(metaKey(databaseId, key), OVERWRITTEN_BYTES_READ);
     boolean isEnough =
-        start == null || start.length < OVERWRITTEN_BYTES_READ || MetaFormat.isStartOfString(start);
+        start == null
+            || start.length() < OVERWRITTEN_BYTES_READ
+            || MetaFormat.isStartOfString(start.array(), start.offset(), start.length());
     return isEnough ? stored(start) : find(databaseId, key);
   }
 
@@ -51,12 +53,13 @@ final class StoredKeys {
    * The same as {@link #find}, of a string for a while: as {@link Transaction#findBriefly} says.
    */
   @Nullable Meta findBriefly(int databaseId, byte[] key) {
-    byte[] stored = metaKey(databaseId, key);
-    if (entries.isWritten(stored)) {
-      return find(databaseId, key);
-    }
-    BriefValue value = entries.getBriefly(stored);
-    return value == null ? null : stored(MetaFormat.read(value.array(), value.length()));
+    return stored(entries.getBriefly(metaKey(databaseId, key)));
+  }
+
+  private static @Nullable Meta stored(@Nullable BriefValue value) {
+    return value == null
+        ? null
+        : stored(MetaFormat.read(value.array(), value.offset(), value.length()));
   }
 
   private static @Nullable Meta stored(byte @Nullable [] value) {

@@ -47,23 +47,20 @@ final class TransactionEntries {
     return isOfNewVersion(stored) ? null : view.get(stored);
   }
 
-  /** The same, or, where it is longer than {@code bytesMax}, perhaps only its start. */
-  byte @Nullable [] getStart(byte[] stored, int bytesMax) {
-    byte[] written = written(stored);
-    if (written != null) {
-      return written == StoreBatch.DELETED ? null : written;
-    }
-    return view.getStart(stored, bytesMax);
-  }
-
-  /** As {@link StoreView#getBriefly}, of a key that this transaction has not written. */
+  /** The same, as {@link StoreView#getBriefly} says. */
   @Nullable BriefValue getBriefly(byte[] stored) {
-    return view.getBriefly(stored);
+    byte[] written = written(stored);
+    return written == null ? view.getBriefly(stored) : live(written);
   }
 
-  /** Whether this transaction has put or deleted a stored key. */
-  boolean isWritten(byte[] stored) {
-    return written(stored) != null;
+  /** The same, as {@link StoreView#getStart} says. */
+  @Nullable BriefValue getStart(byte[] stored, int bytes) {
+    byte[] written = written(stored);
+    return written == null ? view.getStart(stored, bytes) : live(written);
+  }
+
+  private static @Nullable BriefValue live(byte[] written) {
+    return BriefValue.of(written == StoreBatch.DELETED ? null : written);
   }
 
   /** What this transaction has done to a stored key, as {@link StoreBatch#get} says it. */

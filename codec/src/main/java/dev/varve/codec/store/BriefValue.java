@@ -1,10 +1,19 @@
 package dev.varve.codec.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The value of an entry for who is done with it before the next read from its view: it may be
  * written over then.
  *
- * @param array its bytes from the start, and perhaps others behind them; not to be handed on
+ * @param array its bytes, and perhaps others around them; not to be handed on
+ * @param offset where they start
  * @param length how many they are
  */
-public record BriefValue(byte[] array, int length) {}
+public record BriefValue(byte[] array, int offset, int length) {
+
+  /** All of an array; null for null. */
+  public static @Nullable BriefValue of(byte @Nullable [] value) {
+    return value == null ? null : new BriefValue(value, 0, value.length);
+  }
+}

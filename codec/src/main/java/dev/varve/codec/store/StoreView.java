@@ -15,19 +15,18 @@ public interface StoreView extends AutoCloseable {
   byte @Nullable [] get(byte[] key);
 
   /**
-   * The same for who needs the start of a meta value only: its first {@code bytes} bytes at least,
-   * all of it if that is fewer.
-   */
-  default byte @Nullable [] getStart(byte[] key, int bytes) {
-    return get(key);
-  }
-
-  /**
    * The value of a meta's key for who is done with it before the next read; null if there is none.
    */
   default @Nullable BriefValue getBriefly(byte[] key) {
-    byte[] value = get(key);
-    return value == null ? null : new BriefValue(value, value.length);
+    return BriefValue.of(get(key));
+  }
+
+  /**
+   * The same for who needs its start only: its first {@code bytes} bytes at least, all of it if
+   * that is fewer.
+   */
+  default @Nullable BriefValue getStart(byte[] key, int bytes) {
+    return getBriefly(key);
   }
 
   /**

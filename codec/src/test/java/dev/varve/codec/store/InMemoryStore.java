@@ -203,19 +203,24 @@ public final class InMemoryStore implements Store {
     /** What is gone with the next read: who still needs it then will be wrong. */
     @Override
     public @Nullable BriefValue getBriefly(byte[] key) {
-      byte[] whole = get(key);
-      if (whole == null) {
-        return null;
-      }
-      brief = Arrays.copyOf(whole, whole.length + 3);
-      return new BriefValue(brief, whole.length);
+      return briefly(get(key), Integer.MAX_VALUE);
     }
 
     /** No more than is asked for: who needs more than it says will be wrong. */
     @Override
-    public byte @Nullable [] getStart(byte[] key, int bytes) {
-      byte[] whole = get(key);
-      return whole == null || whole.length <= bytes ? whole : Arrays.copyOf(whole, bytes);
+    public @Nullable BriefValue getStart(byte[] key, int bytes) {
+      return briefly(get(key), bytes);
+    }
+
+    private @Nullable BriefValue briefly(byte @Nullable [] whole, int bytesMax) {
+      if (whole == null) {
+        return null;
+      }
+      int length = Math.min(whole.length, bytesMax);
+      int offset = 2;
+      brief = new byte[offset + length + 3];
+      System.arraycopy(whole, 0, brief, offset, length);
+      return new BriefValue(brief, offset, length);
     }
 
     private byte @Nullable [] visible(@Nullable Version newest) {

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.KeyHash;
 import java.lang.invoke.MethodHandles;
@@ -112,6 +113,18 @@ final class RowCache {
    * the array.
    */
   byte @Nullable [] get(byte[] key) {
+    BriefValue its = getBriefly(key);
+    if (its == null || its.length() == its.array().length) {
+      return its == null ? null : its.array();
+    }
+    return Arrays.copyOfRange(its.array(), its.offset(), its.offset() + its.length());
+  }
+
+  /**
+   * The same where it lies: to copy a value takes room that is new to the processor's caches. It
+   * may be written over by whatever is read or written here next.
+   */
+  @Nullable BriefValue getBriefly(byte[] key) {
     long hash = KeyHash.hash(key, 0, key.length);
     int slot = slotOf(key, hash);
     if (slot < 0) {
@@ -121,18 +134,24 @@ final class RowCache {
       } else {
         hits++;
       }
-      return its;
+      return BriefValue.of(its);
     }
     hits++;
     long position = slots.position(slot);
-    byte[] segment = segment(position);
-    int at = offset(position);
-    int from = at + HEADER_BYTES + key.length;
-    byte[] value = Arrays.copyOfRange(segment, from, from + length(segment, at + VALUE_LENGTH_AT));
     if (position < head - capacityBytes / 2) {
-      append(key, value, hash, slot);
+      position =
+          append(key, segment(position), valueAt(position), valueBytes(position), hash, slot);
     }
-    return value;
+    return new BriefValue(segment(position), valueAt(position), valueBytes(position));
+  }
+
+  private int valueAt(long position) {
+    int at = offset(position);
+    return at + HEADER_BYTES + length(segment(position), at + KEY_LENGTH_AT);
+  }
+
+  private int valueBytes(long position) {
+    return length(segment(position), offset(position) + VALUE_LENGTH_AT);
   }
 
   /**
@@ -362,29 +381,38 @@ final class RowCache {
     return Math.max(1, front - segments.length + 1 << SEGMENT_BITS);
   }
 
+  private long append(byte[] key, byte[] value, long hash, int former) {
+    return append(key, value, 0, value.length, hash, former);
+  }
+
   /**
-   * Adds a row at the front; returns it.
+   * Adds a row with a value of {@code values} at the front; returns it.
    *
    * @param former the slot of the key's row so far, whose place it takes over, or a negative number
    */
-  private long append(byte[] key, byte[] value, long hash, int former) {
+  private long append(
+      byte[] key, byte[] values, int valueAt, int valueBytes, long hash, int former) {
     long before = former < 0 ? NO_ROW : slots.position(former);
     long place = before == NO_ROW ? Place.NONE : place(before);
     long mark = before == NO_ROW ? 0 : mark(before);
-    int bytes = bytes(key, value);
+    int bytes = HEADER_BYTES + key.length + valueBytes;
     if (offset(head) + bytes > SEGMENT_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
     }
     byte[] segment = segmentToFill();
     int at = offset(head);
+    // The array may be the one that the value lies in.
+    boolean isOver = segment == values;
+    byte[] source = isOver ? Arrays.copyOfRange(values, valueAt, valueAt + valueBytes) : values;
+    int sourceAt = isOver ? 0 : valueAt;
     if (before != NO_ROW) {
       // First of all: the array may be the one that the row lay in.
       setPlace(segment(before), offset(before), head, MOVED);
     }
     SHORTS.set(segment, at + KEY_LENGTH_AT, (short) key.length);
-    SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) value.length);
+    SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) valueBytes);
     System.arraycopy(key, 0, segment, at + HEADER_BYTES, key.length);
-    System.arraycopy(value, 0, segment, at + HEADER_BYTES + key.length, value.length);
+    System.arraycopy(source, sourceAt, segment, at + HEADER_BYTES + key.length, valueBytes);
     setPlace(segment, at, place, mark);
     long position = head;
     int slot = former < 0 ? slots.room(hash, oldest(), hits) : former;

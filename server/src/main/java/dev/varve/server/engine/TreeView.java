@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.Snapshot;
@@ -28,8 +29,8 @@ final class TreeView implements StoreView {
   }
 
   @Override
-  public byte @Nullable [] getStart(byte[] key, int bytes) {
-    return snapshot.get(key, ValueCopy.start(bytes));
+  public @Nullable BriefValue getStart(byte[] key, int bytes) {
+    return BriefValue.of(snapshot.get(key, ValueCopy.start(bytes)));
   }
 
   @Override

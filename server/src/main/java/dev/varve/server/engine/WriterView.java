@@ -75,20 +75,21 @@ final class WriterView implements StoreView {
 
   @Override
   public @Nullable BriefValue getBriefly(byte[] key) {
-    byte[] value = rows.get(key);
-    if (value == null) {
-      value = searched(key, buffer.copy());
-    }
-    return value == null ? null : new BriefValue(value, buffer.length(value));
+    BriefValue row = rows.getBriefly(key);
+    return row != null ? row : brief(searched(key, buffer.copy()));
   }
 
   @Override
-  public byte @Nullable [] getStart(byte[] key, int bytes) {
-    byte[] value = rows.get(key);
+  public @Nullable BriefValue getStart(byte[] key, int bytes) {
+    BriefValue row = rows.getBriefly(key);
     // Longer than what the rows take, so that those are always read whole.
-    return value != null
-        ? value
-        : searched(key, ValueCopy.start(Math.max(bytes, RowCache.ROW_BYTES_MAX)));
+    return row != null
+        ? row
+        : brief(searched(key, ValueCopy.start(Math.max(bytes, RowCache.ROW_BYTES_MAX))));
+  }
+
+  private @Nullable BriefValue brief(byte @Nullable [] value) {
+    return value == null ? null : new BriefValue(value, 0, buffer.length(value));
   }
 
   /** What the caches do not have. */

@@ -209,18 +209,18 @@ class GroupedWritesTest {
         case 0 -> assertEquals(model.counted, store.counter(COUNTER), where);
         case 1 -> assertEntries(model, view, where);
         case 2, 3 -> assertEntries(model, view, key, where);
-        case 4 -> assertStart(model.entries.get(key), view.getStart(key, START_BYTES), where);
-        case 5 -> {
-          BriefValue brief = view.getBriefly(key);
-          assertArrayEquals(model.entries.get(key), brief == null ? null : copyOf(brief), where);
-        }
+        case 4 ->
+            assertStart(model.entries.get(key), copyOf(view.getStart(key, START_BYTES)), where);
+        case 5 -> assertArrayEquals(model.entries.get(key), copyOf(view.getBriefly(key)), where);
         default -> assertArrayEquals(model.entries.get(key), view.get(key), where);
       }
     }
   }
 
-  private static byte[] copyOf(BriefValue brief) {
-    return Arrays.copyOf(brief.array(), brief.length());
+  private static byte @Nullable [] copyOf(@Nullable BriefValue brief) {
+    return brief == null
+        ? null
+        : Arrays.copyOfRange(brief.array(), brief.offset(), brief.offset() + brief.length());
   }
 
   private static void assertStart(byte @Nullable [] whole, byte @Nullable [] start, String where) {
