@@ -401,10 +401,6 @@ final class RowCache {
     }
     byte[] segment = segmentToFill();
     int at = offset(head);
-    // The array may be the one that the value lies in.
-    boolean isOver = segment == values;
-    byte[] source = isOver ? Arrays.copyOfRange(values, valueAt, valueAt + valueBytes) : values;
-    int sourceAt = isOver ? 0 : valueAt;
     if (before != NO_ROW) {
       // First of all: the array may be the one that the row lay in.
       setPlace(segment(before), offset(before), head, MOVED);
@@ -412,7 +408,9 @@ final class RowCache {
     SHORTS.set(segment, at + KEY_LENGTH_AT, (short) key.length);
     SHORTS.set(segment, at + VALUE_LENGTH_AT, (short) valueBytes);
     System.arraycopy(key, 0, segment, at + HEADER_BYTES, key.length);
-    System.arraycopy(source, sourceAt, segment, at + HEADER_BYTES + key.length, valueBytes);
+    // Also where the array is the one that the value lies in: this row is its first then, with its
+    // value no further behind than there, and nothing of that is written over before it is copied.
+    System.arraycopy(values, valueAt, segment, at + HEADER_BYTES + key.length, valueBytes);
     setPlace(segment, at, place, mark);
     long position = head;
     int slot = former < 0 ? slots.room(hash, oldest(), hits) : former;

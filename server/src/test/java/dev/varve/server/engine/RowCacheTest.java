@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.store.BriefValue;
 import dev.varve.lsm.table.KeyHash;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -122,6 +124,34 @@ class RowCacheTest {
     assertNotNull(cache.get(hot));
     assertNull(cache.get(bytes("passing:0")));
     assertTrue(cache.misses() < 10, cache.misses() + " misses");
+  }
+
+  /** The ring begins again with the array in which the row lies that is moved to its front. */
+  @Test
+  void aRowIsWholeThatMovesWithinTheArrayThatIsWrittenOver() {
+    byte[] passing = new byte[990];
+    int array = 1 << 20;
+    int header = 20;
+    int row = header + 8 + passing.length;
+    for (int before = 0; before < 40; before++) {
+      RowCache cache = new RowCache(SMALLEST);
+      cache.read(bytes("before"), new byte[before]);
+      byte[] value = new byte[900];
+      new Random(before).nextBytes(value);
+      cache.read(bytes("its"), value);
+      int there = 3 * header + "before".length() + before + "its".length() + value.length;
+      // Up to where the second array has no room for it.
+      for (int i = 0; i < (array - there) / row + array / row; i++) {
+        cache.read(bytes("%08d".formatted(i)), passing);
+      }
+      for (int i = 0; i < 4; i++) {
+        BriefValue brief = cache.getBriefly(bytes("its"));
+        assertNotNull(brief, before + " before, look " + i);
+        int end = brief.offset() + brief.length();
+        assertArrayEquals(value, Arrays.copyOfRange(brief.array(), brief.offset(), end));
+        cache.read(bytes("more %03d".formatted(i)), passing);
+      }
+    }
   }
 
   @Test
