@@ -93,7 +93,7 @@ final class MetaFormat {
       throw new DamagedValueException(
           "a meta value of layout " + layout + "; the newest known is " + EARLIER_LAYOUT_VERSION);
     }
-    ValueType type = ValueType.ofCode(stored[0] & 0x0F);
+    ValueType type = type(stored[0]);
     int flags = stored[1] & 0xFF;
     boolean spread = (flags & SPREAD) != 0;
     if ((flags & ~ALL_FLAGS) != 0
@@ -161,8 +161,7 @@ final class MetaFormat {
    */
   static boolean isStartOfString(byte[] array, int offset, int length) {
     require(length, HEADER_BYTES);
-    return ValueType.ofCode(array[offset] & 0x0F) == ValueType.STRING
-        && (array[offset + 1] & SPREAD) == 0;
+    return type(array[offset]) == ValueType.STRING && (array[offset + 1] & SPREAD) == 0;
   }
 
   /** The flags that say what is written beside the meta's own, and are not its own. */
@@ -202,7 +201,11 @@ final class MetaFormat {
   /** The type alone; the first {@link #START_BYTES} are enough. */
   static ValueType type(byte[] stored) {
     require(stored, HEADER_BYTES);
-    return ValueType.ofCode(stored[0] & 0x0F);
+    return type(stored[0]);
+  }
+
+  private static ValueType type(byte first) {
+    return ValueType.ofCode(first & 0x0F);
   }
 
   private static void readSpread(Meta meta, byte[] stored, int offset, int flags) {

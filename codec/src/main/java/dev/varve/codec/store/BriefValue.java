@@ -1,5 +1,6 @@
 package dev.varve.codec.store;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,5 +16,10 @@ public record BriefValue(byte[] array, int offset, int length) {
   /** All of an array; null for null. */
   public static @Nullable BriefValue of(byte @Nullable [] value) {
     return value == null ? null : new BriefValue(value, 0, value.length);
+  }
+
+  /** The bytes as an array; the one that they lie in, as brief as before, if this is all of it. */
+  public byte[] toBytes() {
+    return length == array.length ? array : Arrays.copyOfRange(array, offset, offset + length);
   }
 }

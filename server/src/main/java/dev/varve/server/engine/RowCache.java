@@ -40,7 +40,7 @@ final class RowCache {
   private static final int MISSES = 1 << 13;
 
   private static final int SEGMENT_BITS = 20;
-  private static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
+  static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
   private static final int SEGMENTS_MIN = 2;
   private static final long BYTES_MAX = 64L << 20;
   private static final int HEAP_SHARE = 8;
@@ -60,7 +60,7 @@ final class RowCache {
   private static final int VALUE_LENGTH_AT = 2;
   private static final int PLACE_AT = 4;
   private static final int MARK_AT = 12;
-  private static final int HEADER_BYTES = 20;
+  static final int HEADER_BYTES = 20;
 
   /** The mark of a row that a newer one has replaced; the place is that one's position. */
   private static final long MOVED = -1;
@@ -114,10 +114,7 @@ final class RowCache {
    */
   byte @Nullable [] get(byte[] key) {
     BriefValue its = getBriefly(key);
-    if (its == null || its.length() == its.array().length) {
-      return its == null ? null : its.array();
-    }
-    return Arrays.copyOfRange(its.array(), its.offset(), its.offset() + its.length());
+    return its == null ? null : its.toBytes();
   }
 
   /**
@@ -186,14 +183,9 @@ final class RowCache {
   /** Touches what is left of a row whose first lines are here. */
   private int touchRest(long position) {
     byte[] segment = segment(position);
-    int at = offset(position);
-    int end =
-        at
-            + HEADER_BYTES
-            + length(segment, at + KEY_LENGTH_AT)
-            + length(segment, at + VALUE_LENGTH_AT);
+    int end = valueAt(position) + valueBytes(position);
     int sum = 0;
-    for (int line = at + 2 * LINE_BYTES; line < end; line += LINE_BYTES) {
+    for (int line = offset(position) + 2 * LINE_BYTES; line < end; line += LINE_BYTES) {
       sum += segment[line];
     }
     return sum + segment[end - 1];
@@ -223,7 +215,7 @@ final class RowCache {
       return;
     }
     long hash = KeyHash.hash(key, 0, key.length);
-    int bytes = bytes(key, value);
+    int bytes = bytes(key, value.length);
     if (bytes > ROW_BYTES_MAX) {
       longRows.read(key, hash, value);
     } else if (bytes <= ROW_BYTES_AT_ONCE || door.admits(hash)) {
@@ -241,12 +233,12 @@ final class RowCache {
   }
 
   /** What a row takes. */
-  private static int bytes(byte[] key, byte[] value) {
-    return HEADER_BYTES + key.length + value.length;
+  private static int bytes(byte[] key, int valueBytes) {
+    return HEADER_BYTES + key.length + valueBytes;
   }
 
   private static boolean isLong(byte[] key, byte[] value) {
-    return bytes(key, value) > ROW_BYTES_MAX;
+    return bytes(key, value.length) > ROW_BYTES_MAX;
   }
 
   /** Whether the value of {@code key} is here without a row: it is too long for one. */
@@ -395,7 +387,7 @@ final class RowCache {
     long before = former < 0 ? NO_ROW : slots.position(former);
     long place = before == NO_ROW ? Place.NONE : place(before);
     long mark = before == NO_ROW ? 0 : mark(before);
-    int bytes = HEADER_BYTES + key.length + valueBytes;
+    int bytes = bytes(key, valueBytes);
     if (offset(head) + bytes > SEGMENT_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
     }

@@ -218,9 +218,7 @@ class GroupedWritesTest {
   }
 
   private static byte @Nullable [] copyOf(@Nullable BriefValue brief) {
-    return brief == null
-        ? null
-        : Arrays.copyOfRange(brief.array(), brief.offset(), brief.offset() + brief.length());
+    return brief == null ? null : brief.toBytes();
   }
 
   private static void assertStart(byte @Nullable [] whole, byte @Nullable [] start, String where) {
