@@ -96,7 +96,7 @@ public final class RespServer {
             settings.integer(Parameters.DATABASES),
             settings.packedLimits(),
             this.clock.getAsLong());
-    keyspace.tracking().sessions(clients::session);
+    keyspace.listeners().tracking().sessions(clients::session);
     this.executors = new CommandExecutors(table, keyspace, this.clock);
     SettingsInForce.keep(settings, keyspace, executors);
     this.threads = ServerThreads.start(settings);
@@ -117,10 +117,10 @@ public final class RespServer {
       this.sweeper = sweeper(expiry);
       Executor first = loops.keyspaceLoop()::execute;
       this.housekeeper = new Housekeeper(keyspace, first, expiry, threads::after, this.clock);
-      keyspace.onServeNeeded(() -> first.execute(this::serveBlocked));
-      keyspace.blocked().later(loops.keyspaceLoop()::executeAfterSockets);
+      keyspace.listeners().onServeNeeded(() -> first.execute(this::serveBlocked));
+      keyspace.listeners().blocked().later(loops.keyspaceLoop()::executeAfterSockets);
       keyspace.longScript().loop(first);
-      keyspace.tracking().afterPass(first);
+      keyspace.listeners().tracking().afterPass(first);
       keyspace.activity().monitors().afterPass(first);
       this.status = new Status(this, surroundings);
       register(surroundings, new Persistence(engine, backups(), save, this.clock));
@@ -235,7 +235,7 @@ public final class RespServer {
   /** What a script has read must not change before it is over; its end serves too. */
   private void serveBlocked() {
     if (!keyspace.longScript().isRunning()) {
-      keyspace.blocked().serve(() -> {});
+      keyspace.listeners().blocked().serve(() -> {});
     }
   }
 
@@ -250,7 +250,7 @@ public final class RespServer {
   private void everySecond(Executor sync, GroupCommit commit) {
     sync.execute(commit::syncIfNeeded);
     status.sample();
-    loops.keyspaceLoop().execute(keyspace.tracking()::trim);
+    loops.keyspaceLoop().execute(keyspace.listeners().tracking()::trim);
     closeIdle();
   }
 

@@ -30,8 +30,8 @@ final class SettingsInForce {
 
   private void apply() {
     keyspace.packedLimits(settings.packedLimits());
-    keyspace.notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
-    keyspace.tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
+    keyspace.listeners().notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
+    keyspace.listeners().tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
     keyspace.shortage().update(settings.isMemoryShort(), settings.areReplicasWanted());
     if (settings.areUsesCounted()) {

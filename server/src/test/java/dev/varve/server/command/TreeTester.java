@@ -211,7 +211,7 @@ public final class TreeTester implements Closeable {
 
   /** What is published of keys, as notify-keyspace-events says it. */
   public void publishEvents(String letters) {
-    keyspace.notifications().choose(letters);
+    keyspace.listeners().notifications().choose(letters);
   }
 
   /** Scripts leave the keyspace loop after a millisecond from now on. */
@@ -225,7 +225,7 @@ public final class TreeTester implements Closeable {
   }
 
   public WatchTable watches() {
-    return keyspace.watches();
+    return keyspace.listeners().watches();
   }
 
   /** How many scripts have left the keyspace loop. */

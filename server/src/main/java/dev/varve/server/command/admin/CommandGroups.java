@@ -41,7 +41,7 @@ public final class CommandGroups {
     ScanCommands.register(table);
     ObjectCommands.register(table);
     DumpCommands.register(table);
-    DatabaseCommands.register(table, keyspace.tracking()::flushed);
+    DatabaseCommands.register(table, keyspace.listeners().tracking()::flushed);
     StringCommands.register(table);
     BitmapCommands.register(table);
     HyperLogLogCommands.register(table, keyspace::takesWrites);
@@ -53,11 +53,11 @@ public final class CommandGroups {
     SetCommands.register(table);
     SetAlgebraCommands.register(table);
     SortCommands.register(table);
-    TransactionCommands.register(table, keyspace.watches());
+    TransactionCommands.register(table, keyspace.listeners().watches());
     SortedSetCommands.register(table);
     ScriptCommands.register(table, keyspace.scripts(), keyspace.scriptRuns());
     FunctionCommands.register(table, keyspace);
-    PubSubCommands.register(table, keyspace.pubSub());
+    PubSubCommands.register(table, keyspace.listeners().pubSub());
     BlockingCommands.register(table);
     SingleNodeCommands.register(table);
   }

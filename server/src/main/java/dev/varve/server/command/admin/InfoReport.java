@@ -194,9 +194,11 @@ public final class InfoReport {
         .put("connected_clients", clients.count())
         .putZeros("cluster_connections")
         .put("maxclients", settings.number(Parameters.MAXCLIENTS))
-        .put("blocked_clients", keyspace.blocked().count() + keyspace.activity().pause().count())
-        .put("tracking_clients", keyspace.tracking().clientCount())
-        .put("clients_in_timeout_table", keyspace.blocked().count());
+        .put(
+            "blocked_clients",
+            keyspace.listeners().blocked().count() + keyspace.activity().pause().count())
+        .put("tracking_clients", keyspace.listeners().tracking().clientCount())
+        .put("clients_in_timeout_table", keyspace.listeners().blocked().count());
   }
 
   private void memory(Fields fields) {
@@ -285,17 +287,17 @@ public final class InfoReport {
         .put("evicted_clients", clients.evicted())
         .put("keyspace_hits", status.keyspaceHits())
         .put("keyspace_misses", status.keyspaceMisses())
-        .put("pubsub_channels", keyspace.pubSub().channelCount())
-        .put("pubsub_patterns", keyspace.pubSub().patternCount())
-        .put("pubsubshard_channels", keyspace.pubSub().shardCount())
+        .put("pubsub_channels", keyspace.listeners().pubSub().channelCount())
+        .put("pubsub_patterns", keyspace.listeners().pubSub().patternCount())
+        .put("pubsubshard_channels", keyspace.listeners().pubSub().shardCount())
         .putZeros("latest_fork_usec", "total_forks")
         .put("event_loop_blocked_total", status.blockedLoops())
         .put("event_loop_blocked_itself_total", status.loopsBlockedThemselves())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
         .put("event_loop_block_reads", status.blocksReadByLoops())
-        .put("tracking_total_keys", keyspace.tracking().keyCount())
-        .put("tracking_total_items", keyspace.tracking().itemCount())
-        .put("tracking_total_prefixes", keyspace.tracking().prefixCount())
+        .put("tracking_total_keys", keyspace.listeners().tracking().keyCount())
+        .put("tracking_total_items", keyspace.listeners().tracking().itemCount())
+        .put("tracking_total_prefixes", keyspace.listeners().tracking().prefixCount())
         .putZeros("migrate_cached_sockets", "slave_expires_tracked_keys")
         .putZeros("active_defrag_hits", "active_defrag_misses")
         .putZeros("active_defrag_key_hits", "active_defrag_key_misses")

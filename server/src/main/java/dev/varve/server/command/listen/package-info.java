@@ -1,7 +1,8 @@
 /**
  * Those who want to know what happens to keys: clients that watch, wait, cache or have subscribed.
  *
- * <p>The keyspace tells each {@code ChangeListener} of each transaction that is applied:
+ * <p>The keyspace has all of them as its {@code ChangeListeners}, by which each {@code
+ * ChangeListener} is told of each transaction that is applied:
  *
  * <ul>
  *   <li>{@code WatchTable}: WATCH, which makes the next EXEC do nothing.

@@ -64,7 +64,7 @@ public final class CommandExecutor {
     this.observer = new CommandObserver(keyspace.activity(), reply, clock);
     this.admission = new Admission(keyspace);
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
-    this.reads = new RememberedReads(role, keyspace.tracking(), context, leased);
+    this.reads = new RememberedReads(role, keyspace.listeners().tracking(), context, leased);
     this.runs = new DataRuns(role, keyspace, this, context, observer, clock, leased, reads);
     this.longScripts = new LongScriptRuns(keyspace, this, runs, leased);
   }
@@ -175,7 +175,7 @@ public final class CommandExecutor {
         if (admission.isHeld(command)) {
           return Outcome.BEHIND_SCRIPT;
         }
-        if (keyspace.blocked().served().areBefore(session, command, args)) {
+        if (keyspace.listeners().blocked().served().areBefore(session, command, args)) {
           return Outcome.BEHIND_WAITER;
         }
         LongScriptSignal signal = session.nextRun().takeLongScript();
@@ -235,7 +235,7 @@ public final class CommandExecutor {
     Outcome outcome = runs.run(session, command, attempt, args, replyMark);
     // Where a trial has failed, the keyspace loop ends the wait when it has the reply.
     if (outcome == Outcome.DONE && role == Role.WRITER) {
-      keyspace.forgetWait(session);
+      keyspace.listeners().forgetWait(session);
     }
     return outcome;
   }
@@ -248,7 +248,7 @@ public final class CommandExecutor {
     Consumer<RespEncoder> release = wait.release();
     reply.protocol(session.protocol());
     int replyMark = reply.mark();
-    keyspace.forgetWait(session);
+    keyspace.listeners().forgetWait(session);
     (release == null ? what : release).accept(reply);
     done(session, replyMark);
   }
@@ -265,7 +265,7 @@ public final class CommandExecutor {
         return role == Role.READER ? Outcome.TO_KEYSPACE : Outcome.TRIED;
       }
       session.queue().end();
-      keyspace.watches().remove(session.watch());
+      keyspace.listeners().watches().remove(session.watch());
       reply.error(CommandErrors.execAborted(refusal));
     } else {
       session.queue().breakUp();
@@ -279,7 +279,8 @@ public final class CommandExecutor {
     return command.is(CommandFlag.WRITE)
         || command.place() == Command.Place.KEYSPACE_LOOP
         || (command.is(CommandFlag.READONLY)
-            && (session.tracking().remembersReads() || keyspace.notifications().areMissesWanted()));
+            && (session.tracking().remembersReads()
+                || keyspace.listeners().notifications().areMissesWanted()));
   }
 
   private boolean mustWait(Session session, Command command, boolean hasWaited) {
@@ -414,7 +415,7 @@ public final class CommandExecutor {
 
   /** Lets a worker run a script that takes long. */
   Outcome lend(Session session, LongScriptSignal signal) {
-    if (keyspace.blocked().served().areBefore(session)) {
+    if (keyspace.listeners().blocked().served().areBefore(session)) {
       session.nextRun().isLong(signal);
       return Outcome.BEHIND_WAITER;
     }

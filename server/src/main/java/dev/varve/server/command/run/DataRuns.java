@@ -88,7 +88,7 @@ final class DataRuns {
       Session session, Command command, CommandFunction function, Args args, int replyMark) {
     if (role == Role.WRITER && session.watch().isEndWanted()) {
       // Of an EXEC that failed, perhaps on a worker.
-      keyspace.watches().remove(session.watch());
+      keyspace.listeners().watches().remove(session.watch());
     }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
       Outcome rehearsed = rehearse(session, command, function, args, replyMark);
@@ -198,7 +198,7 @@ final class DataRuns {
       }
       if (role == Role.WRITER
           && isFirst
-          && keyspace.blocked().served().areBefore(session, transaction)) {
+          && keyspace.listeners().blocked().served().areBefore(session, transaction)) {
         unwound(session, before, seed, replyMark);
         return Outcome.BEHIND_WAITER;
       }
@@ -355,7 +355,7 @@ final class DataRuns {
             nowMillis,
             random,
             // Who begins to watch a key while a script has the lease is told of it too.
-            lease != null || (role == Role.WRITER && keyspace.areEventsWanted()));
+            lease != null || (role == Role.WRITER && keyspace.listeners().isAnyListening()));
     transaction.noteUsesIn(keyspace.accessTimes());
     if (command.is(CommandFlag.READONLY)) {
       transaction.promiseReadsOnly();
@@ -408,12 +408,12 @@ final class DataRuns {
     // Nothing but the removal of expired keys it came across.
     keyspace.apply(transaction);
     if (!isNew) {
-      keyspace.blocked().park(wait, isMissing);
+      keyspace.listeners().blocked().park(wait, isMissing);
     } else {
       session.used(command, transaction.nowMillis());
       session.servedBefore(null);
       session.waiting(wait);
-      keyspace.blocked().add(wait);
+      keyspace.listeners().blocked().add(wait);
       wait.parked();
     }
   }
@@ -426,17 +426,17 @@ final class DataRuns {
       TransactionReads within,
       LaterMessages messages,
       boolean isWritten) {
-    keyspace.notifications().between(messages);
+    keyspace.listeners().notifications().between(messages);
     try {
       keyspace.apply(session, transaction, within, isWritten);
     } finally {
-      keyspace.notifications().between(LaterMessages.NONE);
+      keyspace.listeners().notifications().between(LaterMessages.NONE);
     }
     if (libraries != null) {
       keyspace.libraries(libraries);
     }
     if (session.watch().isEndWanted()) {
-      keyspace.watches().remove(session.watch());
+      keyspace.listeners().watches().remove(session.watch());
     }
     messages.sendAll();
   }

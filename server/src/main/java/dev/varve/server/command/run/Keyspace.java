@@ -12,15 +12,9 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.Wait;
-import dev.varve.server.command.listen.BlockedClients;
-import dev.varve.server.command.listen.ChangeListener;
-import dev.varve.server.command.listen.NameRoom;
-import dev.varve.server.command.listen.Notifications;
-import dev.varve.server.command.listen.PubSub;
+import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.listen.Tracking;
 import dev.varve.server.command.listen.TransactionReads;
-import dev.varve.server.command.listen.WatchTable;
 import dev.varve.server.command.observe.Activity;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.script.FunctionLibraries;
@@ -43,18 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class Keyspace {
   private final Engine engine;
   private final int databaseCount;
-  private final NameRoom names = new NameRoom(Runtime.getRuntime().maxMemory());
-  private final WatchTable watches = new WatchTable(names);
   private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
   private final List<GuardedKeys> guards = new ArrayList<>(0);
-  private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
-  private final PubSub pubSub = new PubSub(names);
-  private final Tracking tracking = new Tracking(Runtime.getRuntime().maxMemory());
   private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
   private final LongScript longScript = new LongScript();
-  private final Notifications notifications = new Notifications(pubSub);
-  private final List<ChangeListener> otherListeners = new ArrayList<>(0);
+  private final ChangeListeners listeners = new ChangeListeners(Runtime.getRuntime().maxMemory());
   private final Activity activity = new Activity();
   private final Shortage shortage = new Shortage();
   private final AccessTimes accessTimes;
@@ -65,7 +53,6 @@ public final class Keyspace {
   private final LongAdder expiredKeys = new LongAdder();
   private Consumer<List<ExpiredKey>> onExpiredMet = keys -> {};
   private Runnable onWrite = () -> {};
-  private Runnable onServeNeeded = () -> {};
 
   private final StoredState<Databases> databases;
   private final StoredState<FunctionLibraries> libraries;
@@ -191,7 +178,7 @@ public final class Keyspace {
    * Deletes keys that have expired, with the time {@code nowMillis}, and tells who wants to know.
    */
   public void delete(DueDeletion deletion, long nowMillis) {
-    if (areEventsWanted()) {
+    if (listeners.isAnyListening()) {
       run(nowMillis, deletion::into);
     } else {
       write(deletion);
@@ -199,30 +186,6 @@ public final class Keyspace {
       touchedKeys.forEach(deletion::noteChanged);
       expiredKeys.add(deletion.deleted());
     }
-  }
-
-  /**
-   * Names who is shown each transaction once it is applied, with the events in it, besides those
-   * that watch, wait and publish. Before the first command.
-   */
-  public void onEvents(Consumer<Transaction> listener) {
-    otherListeners.add(
-        new ChangeListener() {
-          @Override
-          public boolean isListening() {
-            return true;
-          }
-
-          @Override
-          public void changed(Transaction transaction, Databases before) {
-            listener.accept(transaction);
-          }
-        });
-  }
-
-  /** Names who is told when clients may have to be served. Before the first command. */
-  public void onServeNeeded(Runnable listener) {
-    onServeNeeded = listener;
   }
 
   /** The mapping as it was written last. */
@@ -245,16 +208,6 @@ public final class Keyspace {
     return published;
   }
 
-  /** Whether somebody wants to know what happens to keys. */
-  public boolean areEventsWanted() {
-    // By name, not from a list: it is asked twice for each command.
-    return watches.isListening()
-        || blocked.isListening()
-        || tracking.isListening()
-        || notifications.isListening()
-        || !otherListeners.isEmpty();
-  }
-
   /**
    * Applies what a command of {@code actor}'s has gathered, and remembers what it read, if that
    * client caches: what it changed before a read does not make stale what was read, what it changed
@@ -265,6 +218,7 @@ public final class Keyspace {
    */
   void apply(Session actor, Transaction transaction, TransactionReads within, boolean isWritten) {
     boolean isAnyRead = !within.isEmpty();
+    Tracking tracking = listeners.tracking();
     tracking.actor(actor);
     try {
       if (isAnyRead) {
@@ -286,7 +240,7 @@ public final class Keyspace {
     if (transaction.batch().isEmpty()) {
       // As in Redis, some commands are told of even where they leave things as they were.
       if (!transaction.events().isEmpty()) {
-        tell(transaction, databases.written());
+        listeners.tell(transaction, databases.written());
       }
       return;
     }
@@ -308,7 +262,7 @@ public final class Keyspace {
     }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
     written(transaction.batch());
-    tell(transaction, before);
+    listeners.tell(transaction, before);
   }
 
   private void written(StoreChanges changes) {
@@ -317,22 +271,6 @@ public final class Keyspace {
       changes.accept(guards.get(i));
     }
     onWrite.run();
-  }
-
-  private void tell(Transaction transaction, Databases before) {
-    if (areEventsWanted()) {
-      tell(watches, transaction, before);
-      tell(blocked, transaction, before);
-      tell(tracking, transaction, before);
-      tell(notifications, transaction, before);
-      otherListeners.forEach(listener -> tell(listener, transaction, before));
-    }
-  }
-
-  private static void tell(ChangeListener listener, Transaction transaction, Databases before) {
-    if (listener.isListening()) {
-      listener.changed(transaction, before);
-    }
   }
 
   /**
@@ -349,7 +287,7 @@ public final class Keyspace {
               packedLimits,
               nowMillis,
               new FrozenRandom(nowMillis),
-              areEventsWanted());
+              listeners.isAnyListening());
       work.accept(transaction);
       apply(transaction);
     }
@@ -444,28 +382,9 @@ public final class Keyspace {
     published = fitting;
   }
 
-  public WatchTable watches() {
-    return watches;
-  }
-
   /** How many commands and transactions have changed something since the start. */
   public long changes() {
     return changes;
-  }
-
-  /** Who waits for keys. */
-  public BlockedClients blocked() {
-    return blocked;
-  }
-
-  /** Who has subscribed to what. */
-  public PubSub pubSub() {
-    return pubSub;
-  }
-
-  /** Who has read which keys. */
-  public Tracking tracking() {
-    return tracking;
   }
 
   /** Who looks at commands, and what holds them up. Any thread. */
@@ -478,30 +397,14 @@ public final class Keyspace {
     return shortage;
   }
 
-  /** Which events are published. */
-  public Notifications notifications() {
-    return notifications;
-  }
-
-  private void onServeNeeded() {
-    onServeNeeded.run();
+  /** Who wants to know what happens to keys. */
+  public ChangeListeners listeners() {
+    return listeners;
   }
 
   /** Forgets what a client that is gone has waited for. */
   public void forget(Session session) {
-    watches.remove(session.watch());
-    pubSub.unsubscribeFromAll(session);
-    tracking.end(session);
+    listeners.forget(session);
     activity.monitors().remove(session);
-    forgetWait(session);
-  }
-
-  /** Forgets that a client waits, if it does. */
-  public void forgetWait(Session session) {
-    Wait wait = session.waiting();
-    if (wait != null) {
-      blocked.end(wait);
-      session.waiting(null);
-    }
   }
 }

@@ -64,7 +64,7 @@ public final class ClientCommands {
   public static void register(
       CommandTable table, Clients clients, Keyspace keyspace, LongSupplier clock) {
     ClientCommands commands = new ClientCommands(clients, keyspace.activity(), clock);
-    TrackingCommands tracking = new TrackingCommands(clients, keyspace.tracking());
+    TrackingCommands tracking = new TrackingCommands(clients, keyspace.listeners().tracking());
     table.add(
         CommandGroup.CONNECTION,
         Command.named("client")

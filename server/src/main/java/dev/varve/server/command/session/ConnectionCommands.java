@@ -261,8 +261,8 @@ public final class ConnectionCommands {
     Session session = context.session();
     session.queue().end();
     session.watch().end();
-    keyspace.pubSub().unsubscribeFromAll(session);
-    keyspace.tracking().end(session);
+    keyspace.listeners().pubSub().unsubscribeFromAll(session);
+    keyspace.listeners().tracking().end(session);
     keyspace.activity().monitors().remove(session);
     session.database(0);
     session.name("");

@@ -161,7 +161,8 @@ final class Turn {
       case LONG -> runLong(args);
       case BEHIND_SCRIPT ->
           server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
-      case BEHIND_WAITER -> server.keyspace().blocked().await(() -> here.execute(() -> run(here)));
+      case BEHIND_WAITER ->
+          server.keyspace().listeners().blocked().await(() -> here.execute(() -> run(here)));
       case DONE, TRIED -> throw new IllegalStateException("on a loop: " + outcome);
     }
     return false;
@@ -252,7 +253,7 @@ final class Turn {
     }
     if (result.outcome() == Outcome.DONE && !isReleased()) {
       replies.add(here, result.reply(), result.replyBytes());
-      server.keyspace().forgetWait(session);
+      server.keyspace().listeners().forgetWait(session);
       if (!done(here)) {
         return;
       }
@@ -292,7 +293,7 @@ final class Turn {
 
   /** What this client did may serve others, before it goes on; false if that is to be awaited. */
   private boolean serveOthers() {
-    BlockedClients blocked = server.keyspace().blocked();
+    BlockedClients blocked = server.keyspace().listeners().blocked();
     if (!blocked.isServeNeeded() || server.keyspace().longScript().isRunning()) {
       return true;
     }
@@ -395,7 +396,7 @@ final class Turn {
   private void leave(ServerLoop here) {
     if (here == keyspaceLoop) {
       timeout.cancel();
-      server.keyspace().forgetWait(session);
+      server.keyspace().listeners().forgetWait(session);
     }
     requests.clear();
     session.close();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Who is served, and who waits for that, where every attempt takes as long as the test likes. */
 class BlockedClientsTest {
   private final CommandTester tester = new CommandTester();
-  private final BlockedClients blocked = tester.keyspace.blocked();
+  private final BlockedClients blocked = tester.keyspace.listeners().blocked();
   private final CommandExecutor executor = tester.executor(Role.WRITER, new RespEncoder());
   private final Session later = tester.session();
 
@@ -40,7 +40,7 @@ class BlockedClientsTest {
 
     /** It is gone, and nothing was taken. */
     void leaves() {
-      tester.keyspace.forgetWait(session);
+      tester.keyspace.listeners().forgetWait(session);
     }
 
     @Override

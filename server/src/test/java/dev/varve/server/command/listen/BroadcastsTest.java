@@ -31,7 +31,7 @@ class BroadcastsTest {
 
   @BeforeEach
   void passesEndWhenTheTestSaysSo() {
-    tester.keyspace.tracking().afterPass(afterPass::add);
+    tester.keyspace.listeners().tracking().afterPass(afterPass::add);
   }
 
   /** A client that keeps what it is told. */
@@ -129,6 +129,6 @@ class BroadcastsTest {
     endPass();
     assertEquals(List.of(), leaves.texts());
     assertEquals(List.of(invalidated("a")), stays.texts());
-    assertEquals(1, tester.keyspace.tracking().prefixCount());
+    assertEquals(1, tester.keyspace.listeners().tracking().prefixCount());
   }
 }

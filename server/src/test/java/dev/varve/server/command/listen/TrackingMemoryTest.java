@@ -29,10 +29,10 @@ class TrackingMemoryTest {
       System.gc();
     }
     assertNull(gone.get());
-    assertEquals(1, tester.keyspace.tracking().keyCount());
+    assertEquals(1, tester.keyspace.listeners().tracking().keyCount());
     tester.run("SET", "key", "value");
-    assertEquals(0, tester.keyspace.tracking().keyCount());
-    assertEquals(0, tester.keyspace.tracking().itemCount());
+    assertEquals(0, tester.keyspace.listeners().tracking().keyCount());
+    assertEquals(0, tester.keyspace.listeners().tracking().itemCount());
   }
 
   private WeakReference<Session> readAndLeave() {

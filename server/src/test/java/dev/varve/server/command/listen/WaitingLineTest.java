@@ -23,7 +23,7 @@ class WaitingLineTest {
   private static final int MANY = 50;
 
   private final CommandTester tester = new CommandTester();
-  private final BlockedClients blocked = tester.keyspace.blocked();
+  private final BlockedClients blocked = tester.keyspace.listeners().blocked();
   private final RespEncoder reply = new RespEncoder();
   private final CommandExecutor executor = tester.executor(Role.WRITER, reply);
   private final List<String> told = new ArrayList<>();
@@ -52,7 +52,7 @@ class WaitingLineTest {
     }
 
     void leaves() {
-      tester.keyspace.forgetWait(session);
+      tester.keyspace.listeners().forgetWait(session);
     }
   }
 

@@ -16,7 +16,7 @@ class WatchTableTest {
   private static final int MANY = 50;
 
   private final CommandTester tester = new CommandTester();
-  private final WatchTable watches = tester.keyspace.watches();
+  private final WatchTable watches = tester.keyspace.listeners().watches();
 
   @Test
   void whoIsMarkedIsNotLookedAtAgain() {

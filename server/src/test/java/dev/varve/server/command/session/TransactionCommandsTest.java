@@ -129,6 +129,6 @@ class TransactionCommandsTest {
     Session gone = tester.session();
     tester.run(gone, "watch", "key");
     tester.keyspace.forget(gone);
-    assertEquals(false, tester.keyspace.watches().isListening());
+    assertEquals(false, tester.keyspace.listeners().watches().isListening());
   }
 }

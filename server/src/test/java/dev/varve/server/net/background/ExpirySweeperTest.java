@@ -221,12 +221,16 @@ class ExpirySweeperTest {
   @Test
   void watchersAndListenersAreToldOfWhatIsSwept() {
     List<String> events = new ArrayList<>();
-    tester.keyspace.onEvents(
-        transaction ->
-            transaction
-                .events()
-                .forEach(
-                    event -> events.add(event.name() + ":" + new String(event.key(), ISO_8859_1))));
+    tester
+        .keyspace
+        .listeners()
+        .onEvents(
+            transaction ->
+                transaction
+                    .events()
+                    .forEach(
+                        event ->
+                            events.add(event.name() + ":" + new String(event.key(), ISO_8859_1))));
     tester.run("SET", "key", "value", "PX", "100");
     events.clear();
     tester.nowMillis += 100;

@@ -1,0 +1,133 @@
+package dev.varve.server.command.listen;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.Transaction;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * All who are told what happens to keys.
+ *
+ * <p>Keyspace loop, but for counts.
+ */
+public final class ChangeListeners {
+  private final WatchTable watches;
+  private final PubSub pubSub;
+  private final Notifications notifications;
+  private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
+  private final Tracking tracking;
+  private final List<ChangeListener> others = new ArrayList<>(0);
+  private Runnable onServeNeeded = () -> {};
+
+  /**
+   * @param heapBytesMax all that the process may have, of which names and keys that clients ask for
+   *     get a part
+   */
+  public ChangeListeners(long heapBytesMax) {
+    NameRoom names = new NameRoom(heapBytesMax);
+    this.watches = new WatchTable(names);
+    this.pubSub = new PubSub(names);
+    this.notifications = new Notifications(pubSub);
+    this.tracking = new Tracking(heapBytesMax);
+  }
+
+  /** Who watches keys. */
+  public WatchTable watches() {
+    return watches;
+  }
+
+  /** Who waits for keys. */
+  public BlockedClients blocked() {
+    return blocked;
+  }
+
+  /** Who has subscribed to what. */
+  public PubSub pubSub() {
+    return pubSub;
+  }
+
+  /** Who has read which keys. */
+  public Tracking tracking() {
+    return tracking;
+  }
+
+  /** Which events are published. */
+  public Notifications notifications() {
+    return notifications;
+  }
+
+  /** Names who is told when clients may have to be served. Before the first command. */
+  public void onServeNeeded(Runnable listener) {
+    onServeNeeded = listener;
+  }
+
+  private void onServeNeeded() {
+    onServeNeeded.run();
+  }
+
+  /**
+   * Names who is shown each transaction once it is applied, with the events in it, besides those
+   * above. Before the first command.
+   */
+  public void onEvents(Consumer<Transaction> listener) {
+    others.add(
+        new ChangeListener() {
+          @Override
+          public boolean isListening() {
+            return true;
+          }
+
+          @Override
+          public void changed(Transaction transaction, Databases before) {
+            listener.accept(transaction);
+          }
+        });
+  }
+
+  /** Whether anybody wants to know: events are only gathered then. */
+  public boolean isAnyListening() {
+    // By name, not from a list: it is asked twice for each command.
+    return watches.isListening()
+        || blocked.isListening()
+        || tracking.isListening()
+        || notifications.isListening()
+        || !others.isEmpty();
+  }
+
+  /** Tells them of a transaction, as {@link ChangeListener#changed} says. */
+  public void tell(Transaction transaction, Databases before) {
+    if (isAnyListening()) {
+      tell(watches, transaction, before);
+      tell(blocked, transaction, before);
+      tell(tracking, transaction, before);
+      tell(notifications, transaction, before);
+      others.forEach(listener -> tell(listener, transaction, before));
+    }
+  }
+
+  private static void tell(ChangeListener listener, Transaction transaction, Databases before) {
+    if (listener.isListening()) {
+      listener.changed(transaction, before);
+    }
+  }
+
+  /** Forgets what a client that is gone has asked for. */
+  public void forget(Session session) {
+    watches.remove(session.watch());
+    pubSub.unsubscribeFromAll(session);
+    tracking.end(session);
+    forgetWait(session);
+  }
+
+  /** Forgets that a client waits, if it does. */
+  public void forgetWait(Session session) {
+    Wait wait = session.waiting();
+    if (wait != null) {
+      blocked.end(wait);
+      session.waiting(null);
+    }
+  }
+}
