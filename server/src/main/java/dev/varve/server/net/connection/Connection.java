@@ -53,6 +53,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   private final ServerLoop keyspaceLoop;
   private final Session session;
   private final Channel channel;
+  private final ClientOutput output;
   private final Replies replies;
   private final Intake intake;
   private final ResetCheck reset;
@@ -81,7 +82,9 @@ final class Connection extends ChannelInboundHandlerAdapter
     this.keyspaceLoop = server.keyspaceLoop();
     this.session = session;
     this.channel = channel;
-    this.replies = new Replies(server, own, session, channel, this::unchokeSoon, this::returned);
+    this.output = new ClientOutput(server, own, session, channel);
+    this.replies =
+        new Replies(server, own, session, channel, output, this::unchokeSoon, this::returned);
     this.turn = new Turn(this, server, own, session, replies);
     this.reset = new ResetCheck(channel);
     session.connection(this);
@@ -92,7 +95,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   @Override
   public void close() {
-    own.execute(replies::cut);
+    own.execute(output::cut);
   }
 
   @Override
@@ -102,12 +105,12 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   @Override
   public long unsentBytes() {
-    return replies.waitingBytes();
+    return output.waitingBytes();
   }
 
   @Override
   public void send(Message message) {
-    own.execute(() -> replies.sendMessage(message));
+    own.execute(() -> output.sendMessage(message));
   }
 
   @Override
@@ -167,14 +170,14 @@ final class Connection extends ChannelInboundHandlerAdapter
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (channel.isWritable()) {
       session.touched(server.nowMillis());
-      replies.flush();
+      output.flush();
       unchokeSoon();
     }
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    replies.socketGone();
+    output.socketGone();
     if (state == State.CHOKED) {
       turn.requests().clear();
       state = State.IDLE;
@@ -227,8 +230,13 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public void closeIfReset() {
     if (reset.isSeen()) {
-      replies.cut();
+      output.cut();
     }
+  }
+
+  @Override
+  public boolean isSocketGone() {
+    return output.isSocketGone();
   }
 
   @Override
@@ -238,7 +246,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   @Override
   public void returned() {
-    state = replies.isFull() && !replies.isSocketGone() ? State.CHOKED : State.IDLE;
+    state = replies.isFull() && !output.isSocketGone() ? State.CHOKED : State.IDLE;
     session.requestBytes(0);
     session.touched(server.nowMillis());
     noteTurn();
@@ -289,11 +297,11 @@ final class Connection extends ChannelInboundHandlerAdapter
   private void noteHeld() {
     noteTurn();
     long now = intake.heapBytesHeld() + turnHeapBytes + queuedHeapBytes;
-    if (now < HELD_BYTES_MIN || replies.isSocketGone()) {
+    if (now < HELD_BYTES_MIN || output.isSocketGone()) {
       // Of a socket that is gone whoever has the turn lets go.
       now = 0;
     }
-    if (replies.isSocketGone()) {
+    if (output.isSocketGone()) {
       intake.leaveRoom();
     }
     intake.holds(now);
@@ -340,7 +348,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         session.address(),
         heldBytes);
     server.clients().countEvicted();
-    replies.socketGone();
+    output.socketGone();
     intake.drop();
     if (state == State.RUNNING) {
       keyspaceLoop.execute(turn::leaveWait);
@@ -350,14 +358,14 @@ final class Connection extends ChannelInboundHandlerAdapter
       session.queue().end();
     }
     noteHeld();
-    replies.cut();
+    output.cut();
   }
 
   // The end --------------------------------------------------------------------------------------
 
   /** Closes a connection that has nothing to run and nothing to say any more. Own loop. */
   private void closeIfOver() {
-    if (replies.isSocketGone()) {
+    if (output.isSocketGone()) {
       if (state != State.CLOSED) {
         state = State.CLOSED;
         server.clients().remove(session);
@@ -371,7 +379,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
     boolean isOver = isInputOver || session.isClosing() || session.isKilled();
     if (isOver && replies.isSilent()) {
-      replies.flush();
+      output.flush();
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }

@@ -2,7 +2,6 @@ package dev.varve.server.net.connection;
 
 import dev.varve.server.command.Message;
 import dev.varve.server.command.Session;
-import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.net.commit.GroupCommit;
 import dev.varve.server.net.commit.HeldReplies;
 import dev.varve.server.net.loop.ServerLoop;
@@ -10,21 +9,14 @@ import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One connection's replies on their way from the encoders of the loops to its socket: held back
- * until their commit is done, never overtaking each other, bounded by what the client reads.
+ * One connection's replies on their way from the encoders of the loops to its {@link ClientOutput}:
+ * held back until their commit is done, never overtaking each other, bounded by turn.
  *
- * <p>Each method is for the own loop unless it says otherwise: <em>here</em> is the loop that has
- * the connection's turn.
+ * <p>Each method says whose it is: <em>here</em> is the loop that has the connection's turn.
  */
-final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHeap.Client {
-  private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
+final class Replies implements GroupCommit.Waiter, HeldReplies.Target {
 
   /** Replies are moved out of the loop's encoder when they are this long together. */
   private static final int DRAIN_BYTES = 64 * 1024;
@@ -36,9 +28,6 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   private static final int PASS_BYTES_MAX =
       (int) Math.min(16 * 1024 * 1024, Runtime.getRuntime().maxMemory() / 4);
 
-  /** The place in a queue of what waits there. */
-  private static final int PLACE_BYTES = 8;
-
   /** What an encoder keeps of its array after a large reply. */
   private static final int ENCODER_BYTES_KEPT = 256 * 1024;
 
@@ -47,34 +36,9 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   private final ServerLoop keyspaceLoop;
   private final Session session;
   private final Channel channel;
+  private final ClientOutput output;
   private final Runnable onRoom;
   private final Runnable onReturn;
-  private final OutQueue out;
-
-  /** Whether the socket is gone; set by the own loop. */
-  private volatile boolean isSocketGone;
-
-  // Of the own loop.
-  private boolean isFlushScheduled;
-
-  private boolean isAboveSoft;
-  private long aboveSoftSinceNanos;
-
-  // What ConnectionContext.unread() knows of, and compares with others.
-  private volatile long unreadBytes;
-  private volatile long heldBytes;
-
-  /** The long reply that is on its way, or null; between its pieces nothing else may leave. */
-  private @Nullable ReplyStream stream;
-
-  private boolean isPieceWaiting;
-
-  /** Whether messages wait for a reply that is made elsewhere, of what was there before them. */
-  private boolean isReplyAwaited;
-
-  /** What has to wait for that, or for the end of the long reply. */
-  private final UnreadQueue behindReply;
-
   // Of whoever has the turn.
   private int turnBytes;
 
@@ -92,6 +56,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   private long returnTicket;
 
   /**
+   * @param output what it all goes to
    * @param onRoom called on the own loop when held replies have left
    * @param onReturn called on the own loop, as {@link #thenReturn} says
    */
@@ -100,6 +65,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
       ServerLoop own,
       Session session,
       Channel channel,
+      ClientOutput output,
       Runnable onRoom,
       Runnable onReturn) {
     this.server = server;
@@ -107,10 +73,9 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
     this.keyspaceLoop = server.keyspaceLoop();
     this.session = session;
     this.channel = channel;
+    this.output = output;
     this.onRoom = onRoom;
     this.onReturn = onReturn;
-    this.out = new OutQueue(channel, server.traffic(), server.unread());
-    this.behindReply = new UnreadQueue(server.unread());
     this.held = new HeldReplies(server.held());
   }
 
@@ -153,7 +118,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   void beginElsewhere(ServerLoop here) {
     isMadeElsewhere = session.isSubscriber() || session.tracking().isOn();
     if (isMadeElsewhere) {
-      onOwn(here, () -> isReplyAwaited = true);
+      onOwn(here, output::awaitReply);
     }
   }
 
@@ -161,7 +126,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   void endElsewhere(ServerLoop here) {
     if (isMadeElsewhere) {
       isMadeElsewhere = false;
-      onOwn(here, this::endReply);
+      onOwn(here, output::endReply);
     }
   }
 
@@ -171,11 +136,11 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
       turnBytes += Math.min(bytes, TURN_BYTES_MAX);
       // It waits for no commit, for it tells of what is published.
       ByteBuf its = Unpooled.wrappedBuffer(reply, 0, bytes);
-      onOwn(here, () -> sendNow(its));
+      onOwn(here, () -> output.sendNow(its));
       endElsewhere(here);
     } else if (bytes <= DRAIN_BYTES) {
       here.reply().raw(reply, bytes);
-    } else if (!isSocketGone) {
+    } else if (!output.isSocketGone()) {
       drain(here);
       route(here, Unpooled.wrappedBuffer(reply, 0, bytes));
     }
@@ -183,14 +148,14 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   /** A long reply that begins now, after what was replied so far. Here. */
   ReplyStream stream() {
-    return new ReplyStream(this, own);
+    return new ReplyStream(output, own);
   }
 
   /** Sends off what was replied so far, because the turn goes elsewhere. Here. */
   void leave(ServerLoop here) {
     drain(here);
     if (here == own) {
-      flush();
+      output.flush();
     }
   }
 
@@ -212,7 +177,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   private void drain(ServerLoop here) {
     RespEncoder encoder = here.reply();
     int bytes = encoder.length();
-    if (bytes == 0 || isSocketGone) {
+    if (bytes == 0 || output.isSocketGone()) {
       // What was taken back may have been long.
       encoder.clear(ENCODER_BYTES_KEPT);
       return;
@@ -231,12 +196,12 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
       }
     }
     if (here == own) {
-      send(reply);
+      output.send(reply);
     } else {
       own.execute(
           () -> {
-            send(reply);
-            flush();
+            output.send(reply);
+            output.flush();
           });
     }
   }
@@ -272,20 +237,21 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
 
   /** Sends a message that is no reply, after what is held back. Keyspace loop. */
   void push(Message message) {
-    if (isSocketGone) {
+    if (output.isSocketGone()) {
       return;
     }
     long ticket = server.commit().ticket();
     if (ticket != 0 || !held.isEmpty()) {
       beginToHold();
       held.add(message, ticket);
-      if (isTooMuch(held.bytes())) {
-        own.execute(() -> closeFor(held.bytes()));
+      long bytes = held.bytes();
+      if (output.isTooMuch(bytes)) {
+        own.execute(() -> output.closeFor(bytes));
       }
     } else if (own == keyspaceLoop) {
-      sendMessage(message);
+      output.sendMessage(message);
     } else {
-      own.execute(() -> sendMessage(message));
+      own.execute(() -> output.sendMessage(message));
     }
   }
 
@@ -295,14 +261,14 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
     held.release(ticket, this);
     if (own == keyspaceLoop) {
       if (isReplyReleased) {
-        flush();
+        output.flush();
       } else {
         // Thousands may get a message, and to flush takes a call of the system.
-        flushSoon();
+        output.flushSoon();
       }
       onRoom.run();
     } else {
-      own.execute(this::flush);
+      own.execute(output::flush);
       returnIfHeld();
     }
     return held.isEmpty();
@@ -312,18 +278,18 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   public void reply(ByteBuf released) {
     isReplyReleased = true;
     if (own == keyspaceLoop) {
-      send(released);
+      output.send(released);
     } else {
-      own.execute(() -> send(released));
+      own.execute(() -> output.send(released));
     }
   }
 
   @Override
   public void message(Message released) {
     if (own == keyspaceLoop) {
-      send(released);
+      output.send(released);
     } else {
-      own.execute(() -> send(released));
+      own.execute(() -> output.send(released));
     }
   }
 
@@ -350,229 +316,13 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target, SharedHea
   // The own loop
   // -----------------------------------------------------------------------------------
 
-  private void send(ByteBuf reply) {
-    if (isSocketGone) {
-      reply.release();
-      return;
-    }
-    if (stream == null && !isReplyAwaited) {
-      sendNow(reply);
-    } else {
-      behindReply.add(reply);
-      added();
-    }
-  }
-
-  private void send(Message message) {
-    if (isSocketGone) {
-      return;
-    }
-    if (stream == null && !isReplyAwaited) {
-      sendNow(message);
-    } else {
-      behindReply.add(message);
-      added();
-    }
-  }
-
-  private void sendNow(ByteBuf reply) {
-    out.add(reply);
-    added();
-  }
-
-  private void sendNow(Message message) {
-    out.add(message);
-    added();
-  }
-
-  private void added() {
-    checkLimits();
-    noteUnread();
-    if (unreadBytes > 0) {
-      server.unread().makeRoom(own);
-    }
-  }
-
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-  private void noteUnread() {
-    long places = (long) (out.count() + behindReply.count()) * PLACE_BYTES;
-    long held = out.heldBytes() + behindReply.heldBytes() + places;
-    long unread = Math.max(held, waitingBytes());
-    if (held != heldBytes) {
-      server.unread().grow(held - heldBytes);
-      heldBytes = held;
-    }
-    if (unread != unreadBytes) {
-      boolean changes = unread == 0 || unreadBytes == 0;
-      unreadBytes = unread;
-      if (changes) {
-        server.unread().takes(this, unread > 0);
-      }
-    }
-  }
-
-  /** The memory that is taken by what the client leaves unread, but for messages. Any thread. */
-  @Override
-  public long heldBytes() {
-    return heldBytes;
-  }
-
-  /** Of messages, which others may leave as well, the bytes that it has not taken. Any thread. */
-  @Override
-  public long weight() {
-    return unreadBytes;
-  }
-
-  @Override
-  public ServerLoop own() {
-    return own;
-  }
-
-  /** Its socket may take it: a pass flushes late. */
-  @Override
-  public void relieve() {
-    flush();
-  }
-
-  /** Closes, since there is no room for what all leave unread. */
-  @Override
-  public void closeForRoom() {
-    LOG.warn(
-        "client {} closed: no other leaves more unread, {} bytes, and there is no room for all",
-        session.address(),
-        unreadBytes);
-    server.clients().countEvicted();
-    socketGone();
-    cut();
-  }
-
-  /** Bytes that the socket has not taken yet. Any thread; may be a moment old. */
-  long waitingBytes() {
-    return out.waitingBytes() + behindReply.bytes();
-  }
-
-  private void checkLimits() {
-    long waiting = waitingBytes();
-    if (isTooMuch(waiting) || isTooMuchForLong(waiting)) {
-      closeFor(waiting);
-    }
-  }
-
-  private boolean isTooMuch(long bytes) {
-    long hardBytes = server.outputBufferLimit(session).hardBytes();
-    return hardBytes > 0 && bytes > hardBytes;
-  }
-
-  private boolean isTooMuchForLong(long bytes) {
-    OutputBufferLimit limit = server.outputBufferLimit(session);
-    if (limit.softBytes() == 0 || bytes <= limit.softBytes()) {
-      isAboveSoft = false;
-      return false;
-    }
-    long nowNanos = System.nanoTime();
-    if (!isAboveSoft) {
-      isAboveSoft = true;
-      aboveSoftSinceNanos = nowNanos;
-    }
-    return nowNanos - aboveSoftSinceNanos > TimeUnit.SECONDS.toNanos(limit.softSeconds());
-  }
-
-  private void closeFor(long bytes) {
-    if (isSocketGone) {
-      return;
-    }
-    LOG.warn(
-        "client {} closed: it leaves {} bytes unread, above its limit", session.address(), bytes);
-    socketGone();
-    cut();
-  }
-
-  /** Closes the socket, whatever is on its way. */
-  void cut() {
-    // From before Vert.x's handler, which would wait until all that was written has left.
-    ChannelHandlerContext first = channel.pipeline().firstContext();
-    if (first == null) {
-      channel.close();
-    } else {
-      first.close();
-    }
-  }
-
-  /** Sends a message that is no reply. */
-  void sendMessage(Message message) {
-    if (isSocketGone) {
-      return;
-    }
-    send(message);
-    flushSoon();
-  }
-
-  /** Once for all messages of this pass. */
-  private void flushSoon() {
-    if (!isFlushScheduled) {
-      isFlushScheduled = true;
-      own.execute(
-          () -> {
-            isFlushScheduled = false;
-            flush();
-          });
-    }
-  }
-
-  /** Sends a piece of a long reply; what is not of it waits until {@link #endReply}. */
-  void piece(ReplyStream its, ByteBuf piece) {
-    if (isSocketGone) {
-      piece.release();
-      its.cancel();
-      return;
-    }
-    stream = its;
-    sendNow(piece);
-    isPieceWaiting = true;
-    flush();
-  }
-
-  /** The long reply is over, or the one that was made elsewhere. */
-  void endReply() {
-    stream = null;
-    isReplyAwaited = false;
-    behindReply.moveTo(this::sendNow, this::sendNow);
-    flush();
-  }
-
-  /** Hands to the socket what it takes. */
-  void flush() {
-    out.flush();
-    noteUnread();
-    if (stream != null && isPieceWaiting && out.isEmpty()) {
-      isPieceWaiting = false;
-      stream.taken();
-    }
-  }
-
   /** Whether the client should read before it is given more. */
   boolean isFull() {
-    return out.isFull() || (own == keyspaceLoop && held.bytes() >= TURN_BYTES_MAX);
+    return output.isFull() || (own == keyspaceLoop && held.bytes() >= TURN_BYTES_MAX);
   }
 
   /** Whether nothing is on its way. */
   boolean isSilent() {
-    return out.isEmpty() && (own != keyspaceLoop || held.isEmpty());
-  }
-
-  /** Nobody reads any more. */
-  void socketGone() {
-    isSocketGone = true;
-    out.close();
-    behindReply.clear();
-    noteUnread();
-    if (stream != null) {
-      stream.cancel();
-    }
-  }
-
-  /** Any thread. */
-  boolean isSocketGone() {
-    return isSocketGone;
+    return output.isEmpty() && (own != keyspaceLoop || held.isEmpty());
   }
 }

@@ -18,7 +18,7 @@ final class ReplyStream implements ReplySink {
   /** What a client is given for a piece when there is no limit. */
   private static final long NEVER_MILLIS = Long.MAX_VALUE;
 
-  private final Replies replies;
+  private final ClientOutput output;
   private final ServerLoop own;
   private final Semaphore room = new Semaphore(1);
   private volatile boolean isCancelled;
@@ -27,8 +27,8 @@ final class ReplyStream implements ReplySink {
   private Semaphore places = new Semaphore(0);
   private long stallMillis = NEVER_MILLIS;
 
-  ReplyStream(Replies replies, ServerLoop own) {
-    this.replies = replies;
+  ReplyStream(ClientOutput output, ServerLoop own) {
+    this.output = output;
     this.own = own;
   }
 
@@ -50,7 +50,7 @@ final class ReplyStream implements ReplySink {
       awaitRoom();
     }
     check();
-    own.execute(() -> replies.piece(this, Unpooled.wrappedBuffer(bytes, from, to - from)));
+    own.execute(() -> output.piece(this, Unpooled.wrappedBuffer(bytes, from, to - from)));
   }
 
   private void awaitRoom() {
@@ -72,7 +72,7 @@ final class ReplyStream implements ReplySink {
 
   @Override
   public void check() {
-    if (isCancelled || replies.isSocketGone()) {
+    if (isCancelled || output.isSocketGone()) {
       throw new ReplyCutShortException("the client is gone");
     }
   }
@@ -80,12 +80,12 @@ final class ReplyStream implements ReplySink {
   /** All pieces are handed over, or no more will come. */
   void end() {
     places.release();
-    own.execute(replies::endReply);
+    own.execute(output::endReply);
   }
 
   /** The rest will not come: the connection closes. */
   void cut() {
-    own.execute(replies::cut);
+    own.execute(output::cut);
   }
 
   /** The socket has taken a piece. Any thread. */

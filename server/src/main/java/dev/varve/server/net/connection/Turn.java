@@ -26,6 +26,9 @@ final class Turn {
   /** Whose turn it is. */
   interface Owner {
 
+    /** Whether nobody reads any more. Any thread. */
+    boolean isSocketGone();
+
     /** Whether the client sends no more. Any thread. */
     boolean isInputOver();
 
@@ -328,7 +331,7 @@ final class Turn {
   }
 
   private boolean isGone() {
-    return replies.isSocketGone() || owner.isInputOver() || session.isKilled();
+    return owner.isSocketGone() || owner.isInputOver() || session.isKilled();
   }
 
   /** Tries again to serve the client, which waits. Keyspace loop. */

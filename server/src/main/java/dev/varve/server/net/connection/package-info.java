@@ -19,9 +19,10 @@
  *   <li><b>What comes in</b>: {@code Intake} decodes it, and keeps it while the turn is elsewhere.
  *       Long requests have a <em>place</em> in the {@code RequestRoom}, in order of arrival, or are
  *       not read on until they have.
- *   <li><b>What goes out</b>: {@code Replies}, by an {@code OutQueue} that hands the socket a
- *       little at a time, of what waits in an {@code UnreadQueue}; a {@code ReplyStream} is a reply
- *       too long to be made whole.
+ *   <li><b>What goes out</b>: {@code Replies} are taken from the loop that made them, and wait for
+ *       their commit; {@code ClientOutput} sends them, by an {@code OutQueue} that hands the socket
+ *       a little at a time, of what waits in an {@code UnreadQueue}. A {@code ReplyStream} is a
+ *       reply too long to be made whole.
  *   <li><b>What runs elsewhere</b>: {@code Workers} run requests that need the disk, a {@code
  *       BroughtView} keeps what they have read, {@code PipelineReadAhead} thinks of the requests
  *       behind; {@code LongReplies} are the threads that make streams.
