@@ -72,29 +72,32 @@ final class MetaFormat {
   /** What a value must be read up to, to know type, expiry, and whether there is more to expire. */
   static final int START_BYTES = HEADER_BYTES + Long.BYTES;
 
-  /** What can stand before the bytes of a string. */
-  private static final int STRING_START_BYTES_MAX = HEADER_BYTES + 2 * Long.BYTES;
-
   private static final int SPREAD_BYTES = 3 * Long.BYTES;
   private static final int STRING_BYTES = Integer.BYTES + 1;
   private static final int FRAGMENT_POWER_MAX = 30;
 
   private MetaFormat() {}
 
+  /** The same for a whole array. */
+  static Meta read(byte[] stored) {
+    return read(stored, 0, stored.length);
+  }
+
   /**
-   * Reads a meta value. The array stays shared.
+   * Reads a meta value from a part of an array, where the bytes of a string and packed members
+   * stay. What is wrong with one of these is found out by who comes across it.
    *
    * @throws DamagedValueException when it is not laid out as above
    */
-  static Meta read(byte[] stored) {
-    require(stored, HEADER_BYTES);
-    int layout = (stored[0] & 0xF0) >> 4;
+  static Meta read(byte[] array, int offset, int length) {
+    require(length, HEADER_BYTES);
+    int layout = (array[offset] & 0xF0) >> 4;
     if (layout != LAYOUT_VERSION && layout != EARLIER_LAYOUT_VERSION) {
       throw new DamagedValueException(
           "a meta value of layout " + layout + "; the newest known is " + EARLIER_LAYOUT_VERSION);
     }
-    ValueType type = type(stored[0]);
-    int flags = stored[1] & 0xFF;
+    ValueType type = type(array[offset]);
+    int flags = array[offset + 1] & 0xFF;
     boolean spread = (flags & SPREAD) != 0;
     if ((flags & ~ALL_FLAGS) != 0
         || (!spread && (flags & (COUNTED | FIELDS_EXPIRE | WORN)) != 0)
@@ -104,21 +107,21 @@ final class MetaFormat {
             && type != ValueType.STREAM)) {
       throw new DamagedValueException("a " + type + " meta value with the flags " + flags);
     }
-    int at = HEADER_BYTES;
+    int headerBytes = HEADER_BYTES;
     long expiryMillis = Meta.NO_EXPIRY;
     if ((flags & EXPIRES) != 0) {
-      require(stored, at + Long.BYTES);
-      expiryMillis = OrderedNumbers.getLong(stored, at);
-      at += Long.BYTES;
+      require(length, headerBytes + Long.BYTES);
+      expiryMillis = OrderedNumbers.getLong(array, offset + headerBytes);
+      headerBytes += Long.BYTES;
     }
     long storedExpiryMillis = expiryMillis;
     if (layout == EARLIER_LAYOUT_VERSION) {
-      require(stored, at + Long.BYTES);
-      storedExpiryMillis = OrderedNumbers.getLong(stored, at);
+      require(length, headerBytes + Long.BYTES);
+      storedExpiryMillis = OrderedNumbers.getLong(array, offset + headerBytes);
       if ((flags & EXPIRES) == 0 || storedExpiryMillis >= expiryMillis) {
         throw new DamagedValueException("a meta value whose expiry key is not before its expiry");
       }
-      at += Long.BYTES;
+      headerBytes += Long.BYTES;
     }
     Meta meta = new Meta(type, flags & ~EXPIRES & ~flagsOfState(type));
     meta.expiryMillis = expiryMillis;
@@ -126,31 +129,15 @@ final class MetaFormat {
     if (type == ValueType.STREAM && !spread) {
       throw new DamagedValueException("a stream without entries of its own");
     }
+    int at = offset + headerBytes;
     if (spread) {
-      readSpread(meta, stored, at, flags);
+      boolean isWhole = offset == 0 && length == array.length;
+      byte[] stored = isWhole ? array : Arrays.copyOfRange(array, offset, offset + length);
+      readSpread(meta, stored, headerBytes, flags);
     } else if (type == ValueType.STRING) {
-      meta.string = new Slice(stored, at, stored.length - at);
+      meta.string = new Slice(array, at, length - headerBytes);
     } else {
-      meta.packed = PackedMembers.read(type, stored, at);
-    }
-    return meta;
-  }
-
-  /**
-   * The same for a part of an array. A string's stays shared; what else it may be is copied.
-   *
-   * @throws DamagedValueException when it is not laid out as above
-   */
-  static Meta read(byte[] array, int offset, int length) {
-    if (offset == 0 && length == array.length) {
-      return read(array);
-    }
-    boolean isString = isStartOfString(array, offset, length);
-    int copied = isString ? Math.min(length, STRING_START_BYTES_MAX) : length;
-    Meta meta = read(Arrays.copyOfRange(array, offset, offset + copied));
-    if (isString) {
-      int at = meta.string().offset();
-      meta.string = new Slice(array, offset + at, length - at);
+      meta.packed = PackedMembers.in(type, array, offset, at, offset + length);
     }
     return meta;
   }
@@ -288,9 +275,7 @@ final class MetaFormat {
       stored = new byte[Math.addExact(at, string.length())];
       System.arraycopy(string.array(), string.offset(), stored, at, string.length());
     } else {
-      PackedMembers packed = meta.packed();
-      stored = new byte[Math.addExact(at, packed.encodedBytes())];
-      packed.write(stored, at);
+      stored = meta.packed().toValue(at);
     }
     writeStart(meta, stored);
     return stored;

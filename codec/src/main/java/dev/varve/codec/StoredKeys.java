@@ -39,7 +39,7 @@ final class StoredKeys {
     return stored(entries.get(metaKey(databaseId, key)));
   }
 
-  /** The same, but perhaps without the bytes of a string. */
+  /** The same, but perhaps without the bytes of a string or packed members. */
   @Nullable Meta findStart(int databaseId, byte[] key) {
     BriefValue start = entries.getStart(metaKey(databaseId, key), OVERWRITTEN_BYTES_READ);
     boolean isEnough =
@@ -49,9 +49,7 @@ final class StoredKeys {
     return isEnough ? stored(start) : find(databaseId, key);
   }
 
-  /**
-   * The same as {@link #find}, of a string for a while: as {@link Transaction#findBriefly} says.
-   */
+  /** The same as {@link #find} for a while: as {@link Transaction#findBriefly} says. */
   @Nullable Meta findBriefly(int databaseId, byte[] key) {
     return stored(entries.getBriefly(metaKey(databaseId, key)));
   }

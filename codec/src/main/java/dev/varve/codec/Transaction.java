@@ -283,7 +283,7 @@ public final class Transaction {
 
   /**
    * As {@link #find}, for who is done with what it finds before the command reads on: the bytes of
-   * a string are gone then.
+   * a string are gone then, and packed members.
    */
   public @Nullable Meta findBriefly(int database, byte[] key) {
     used(database, key);
@@ -310,8 +310,19 @@ public final class Transaction {
   }
 
   /**
-   * The same for commands that put something else in the place of what {@code key} holds: of a
-   * string that is in one piece they may ask for anything but its bytes.
+   * The same for commands that write one type, and have saved what they find before they read on,
+   * as {@link #findBriefly} says.
+   *
+   * @throws DataException WRONG_TYPE when {@code key} holds another type
+   */
+  public @Nullable Meta findBrieflyForWrite(int database, byte[] key, ValueType type) {
+    used(database, key);
+    return ofType(current(database, key, stored.findBriefly(databases.id(database), key)), type);
+  }
+
+  /**
+   * As {@link #findForWrite}, for commands that put something else in the place of what {@code key}
+   * holds: they may ask for anything but the bytes of a string and packed members.
    */
   public @Nullable Meta findToOverwrite(int database, byte[] key) {
     used(database, key);

@@ -11,30 +11,40 @@ import java.util.Arrays;
  */
 public final class PackedMembers {
   /*
-   * Layout: items as Varint, then each item as Varint length and its bytes. Reading checks all
-   * lengths once, so that everything after can trust them.
+   * Layout: items as Varint, then each item as Varint length and its bytes. Each step checks the
+   * length that it meets: most commands are after one item, and a walk over all of them beforehand
+   * would take as long again.
    */
   private static final int FIRST_BYTES = 64;
+  private static final int UNKNOWN = -1;
 
   private final int itemsPerEntry;
   private byte[] buffer;
   private int start;
   private int end;
   private int items;
+
+  /** Or {@link #UNKNOWN}. */
   private int itemBytes;
+
   private boolean own;
 
-  private PackedMembers(int itemsPerEntry, byte[] buffer, int start, int end, boolean own) {
+  /** How much room a copy has before its members. */
+  private final int room;
+
+  private PackedMembers(int itemsPerEntry, byte[] buffer, int start, int end, int room) {
     this.itemsPerEntry = itemsPerEntry;
     this.buffer = buffer;
     this.start = start;
     this.end = end;
-    this.own = own;
+    this.room = room;
   }
 
   /** No members yet. */
   public static PackedMembers empty(ValueType type) {
-    return new PackedMembers(type.itemsPerEntry(), new byte[FIRST_BYTES], 0, 0, true);
+    PackedMembers members = new PackedMembers(type.itemsPerEntry(), new byte[FIRST_BYTES], 0, 0, 0);
+    members.own = true;
+    return members;
   }
 
   /**
@@ -43,32 +53,64 @@ public final class PackedMembers {
    * @throws DamagedValueException when they are not laid out as above
    */
   public static PackedMembers read(ValueType type, byte[] array, int offset) {
-    int items = Varint.readLength(array, offset, array.length);
-    int start = offset + Varint.bytes(items);
+    PackedMembers members = in(type, array, offset, offset, array.length);
+    members.check();
+    return members;
+  }
+
+  /**
+   * The members that are between {@code from} and {@code end}, of a value that begins at {@code
+   * valueFrom}: what is wrong with one of them is found out by who comes across it.
+   *
+   * @throws DamagedValueException when it is clear at once that they are not laid out as above
+   */
+  public static PackedMembers in(ValueType type, byte[] array, int valueFrom, int from, int end) {
+    int items = Varint.readLength(array, from, end);
+    int start = from + Varint.bytes(items);
+    if (items > end - start || items % type.itemsPerEntry() != 0) {
+      throw new DamagedValueException(items + " packed items in " + (end - start) + " bytes");
+    }
     PackedMembers members =
-        new PackedMembers(type.itemsPerEntry(), array, start, array.length, false);
-    int at = start;
+        new PackedMembers(type.itemsPerEntry(), array, start, end, start - valueFrom);
+    members.items = items;
+    members.itemBytes = UNKNOWN;
+    return members;
+  }
+
+  /**
+   * Looks at all of them.
+   *
+   * @throws DamagedValueException when they are not laid out as above
+   */
+  public void check() {
     int seen = 0;
-    while (at < array.length) {
-      int length = Varint.readLength(array, at, array.length);
-      int from = at + Varint.bytes(length);
-      if (length > array.length - from) {
-        throw new DamagedValueException("a packed item of " + length + " bytes passes the end");
-      }
-      members.itemBytes += length;
-      at = from + length;
+    for (int at = start; at < end; at = after(at)) {
       seen++;
     }
-    if (seen != items || items % members.itemsPerEntry != 0) {
+    if (seen != items) {
       throw new DamagedValueException(seen + " packed items where " + items + " are announced");
     }
-    members.items = items;
-    return members;
   }
 
   /** How many bytes {@link #write} writes. */
   public int encodedBytes() {
     return Varint.bytes(items) + end - start;
+  }
+
+  /**
+   * An array that ends with all members and has room for {@code before} bytes of the caller's
+   * before them: that of the latest edit, if it fits, which is nobody else's from then on.
+   */
+  public byte[] toValue(int before) {
+    int from = before + Varint.bytes(items);
+    if (own && start == from && end == buffer.length) {
+      own = false;
+      Varint.write(buffer, before, items);
+      return buffer;
+    }
+    byte[] value = new byte[Math.addExact(before, encodedBytes())];
+    write(value, before);
+    return value;
   }
 
   /** Writes all members to {@code target} from {@code offset} on. */
@@ -84,7 +126,20 @@ public final class PackedMembers {
 
   /** How many bytes all items have together. */
   public int itemBytes() {
+    if (itemBytes == UNKNOWN) {
+      int bytes = 0;
+      for (int at = start; at < end; at = after(at)) {
+        bytes += varint(at);
+      }
+      itemBytes = bytes;
+    }
     return itemBytes;
+  }
+
+  private void countBytes(int more) {
+    if (itemBytes != UNKNOWN) {
+      itemBytes += more;
+    }
   }
 
   /** The place of the first entry; {@link #end()} if there is none. */
@@ -128,9 +183,17 @@ public final class PackedMembers {
 
   /** The place of the entry whose first item is {@code item}, or -1. */
   public int find(byte[] item) {
-    for (int at = start; at < end; at = next(at)) {
-      if (itemEquals(at, 0, item)) {
+    int at = start;
+    while (at < end) {
+      int length = varint(at);
+      int itsEnd = end(at, length);
+      if (length == item.length
+          && Arrays.equals(buffer, itsEnd - length, itsEnd, item, 0, item.length)) {
         return at;
+      }
+      at = itsEnd;
+      for (int i = 1; i < itemsPerEntry; i++) {
+        at = after(at);
       }
     }
     return -1;
@@ -140,32 +203,32 @@ public final class PackedMembers {
   public Slice item(int place, int index) {
     int at = itemAt(place, index);
     int length = varint(at);
-    return new Slice(buffer, at + Varint.bytes(length), length);
+    return new Slice(buffer, end(at, length) - length, length);
   }
 
   /** A copy of item number {@code index} of the entry at {@code place}. */
   public byte[] itemBytes(int place, int index) {
     int at = itemAt(place, index);
     int length = varint(at);
-    int from = at + Varint.bytes(length);
-    return Arrays.copyOfRange(buffer, from, from + length);
+    int itsEnd = end(at, length);
+    return Arrays.copyOfRange(buffer, itsEnd - length, itsEnd);
   }
 
   /** Whether item number {@code index} of the entry at {@code place} has these bytes. */
   public boolean itemEquals(int place, int index, byte[] item) {
     int at = itemAt(place, index);
     int length = varint(at);
-    int from = at + Varint.bytes(length);
+    int itsEnd = end(at, length);
     return length == item.length
-        && Arrays.equals(buffer, from, from + length, item, 0, item.length);
+        && Arrays.equals(buffer, itsEnd - length, itsEnd, item, 0, item.length);
   }
 
   /** Unsigned byte order of item number {@code index} of the entry at {@code place} and these. */
   public int compareItem(int place, int index, byte[] item) {
     int at = itemAt(place, index);
     int length = varint(at);
-    int from = at + Varint.bytes(length);
-    return Arrays.compareUnsigned(buffer, from, from + length, item, 0, item.length);
+    int itsEnd = end(at, length);
+    return Arrays.compareUnsigned(buffer, itsEnd - length, itsEnd, item, 0, item.length);
   }
 
   /** The length of item number {@code index} of the entry at {@code place}. */
@@ -179,7 +242,7 @@ public final class PackedMembers {
     int at = open(place, place, encodedBytes(item));
     writeItem(at, item);
     items++;
-    itemBytes += item.length;
+    countBytes(item.length);
   }
 
   /** Puts an entry of two items before the one at {@code place}. */
@@ -188,7 +251,7 @@ public final class PackedMembers {
     int at = open(place, place, encodedBytes(item) + encodedBytes(second));
     writeItem(writeItem(at, item), second);
     items += 2;
-    itemBytes += item.length + second.length;
+    countBytes(item.length + second.length);
   }
 
   /** Puts an entry of one item after all others. */
@@ -207,7 +270,40 @@ public final class PackedMembers {
     int length = varint(at);
     at = open(at, after(at), encodedBytes(item));
     writeItem(at, item);
-    itemBytes += item.length - length;
+    countBytes(item.length - length);
+  }
+
+  /**
+   * Gives the entry at {@code place} another second item, as long as the one it has, and puts it
+   * before the one at {@code to}.
+   */
+  public void move(int place, int to, byte[] second) {
+    requireItems(2);
+    int moved = makeOwn();
+    int from = place + moved;
+    int target = to + moved;
+    int next = next(from);
+    if (itemLength(from, 1) != second.length) {
+      throw new IllegalArgumentException("another item of " + second.length + " bytes");
+    }
+    System.arraycopy(second, 0, buffer, next - second.length, second.length);
+    byte[] entry = Arrays.copyOfRange(buffer, from, next);
+    if (target > from) {
+      System.arraycopy(buffer, next, buffer, from, target - next);
+      target -= entry.length;
+    } else {
+      System.arraycopy(buffer, target, buffer, target + entry.length, from - target);
+    }
+    System.arraycopy(entry, 0, buffer, target, entry.length);
+  }
+
+  /** Copies what is somebody else's; returns by how much that moves all places. */
+  private int makeOwn() {
+    int before = start;
+    if (!own) {
+      open(start, start, 0);
+    }
+    return start - before;
   }
 
   /** Removes the entry at {@code place}; the one after it has that place now. */
@@ -219,7 +315,7 @@ public final class PackedMembers {
   public void remove(int place, int endPlace) {
     for (int at = place; at < endPlace; at = after(at)) {
       items--;
-      itemBytes -= varint(at);
+      countBytes(-varint(at));
     }
     open(place, endPlace, 0);
   }
@@ -233,14 +329,17 @@ public final class PackedMembers {
       end = start + grown;
       return from;
     }
-    byte[] target = new byte[Math.max(FIRST_BYTES, Math.addExact(grown, grown >> 1))];
-    int head = from - start;
-    System.arraycopy(buffer, start, target, 0, head);
+    // Most commands edit once, and what that comes to is the value then: see toValue.
+    int capacity = own ? Math.addExact(grown, grown >> 1) : grown;
+    int newStart = own ? 0 : room;
+    byte[] target = new byte[Math.addExact(newStart, capacity)];
+    int head = newStart + from - start;
+    System.arraycopy(buffer, start, target, newStart, from - start);
     System.arraycopy(buffer, to, target, head + bytes, tail);
     buffer = target;
     own = true;
-    start = 0;
-    end = grown;
+    start = newStart;
+    end = newStart + grown;
     return head;
   }
 
@@ -259,11 +358,22 @@ public final class PackedMembers {
   }
 
   private int after(int at) {
-    int length = varint(at);
-    return at + Varint.bytes(length) + length;
+    return end(at, varint(at));
+  }
+
+  /** Where an item of that length ends, which begins at {@code at}. */
+  private int end(int at, int length) {
+    int from = at + Varint.bytes(length);
+    if (length > end - from) {
+      throw new DamagedValueException("a packed item of " + length + " bytes passes the end");
+    }
+    return from + length;
   }
 
   private int varint(int at) {
+    if (at >= end) {
+      throw new DamagedValueException("fewer packed items than the " + items + " announced");
+    }
     int first = buffer[at];
     return first >= 0 ? first : Varint.readLength(buffer, at, end);
   }

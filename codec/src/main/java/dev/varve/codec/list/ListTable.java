@@ -59,15 +59,37 @@ public final class ListTable {
     return meta == null ? null : new ListTable(transaction, database, key, meta);
   }
 
+  /** The same for who is done with it before the transaction reads on. */
+  static @Nullable ListTable findBriefly(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findBriefly(database, key, ValueType.LIST);
+    return meta == null ? null : new ListTable(transaction, database, key, meta);
+  }
+
   /** What {@code key} holds, for editing, or null. */
   static @Nullable ListTable findForWrite(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findForWrite(database, key, ValueType.LIST);
     return meta == null ? null : new ListTable(transaction, database, key, meta);
   }
 
+  /** The same for who has saved it before the transaction reads anything but elements of it. */
+  static @Nullable ListTable findBrieflyForWrite(
+      Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.LIST);
+    return meta == null ? null : new ListTable(transaction, database, key, meta);
+  }
+
   /** What {@code key} holds, for editing; a new list if it holds nothing. */
   public static ListTable findOrCreate(Transaction transaction, int database, byte[] key) {
-    ListTable found = findForWrite(transaction, database, key);
+    return orNew(transaction, database, key, findForWrite(transaction, database, key));
+  }
+
+  /** The same for who has saved it before the transaction reads anything but elements of it. */
+  static ListTable findOrCreateBriefly(Transaction transaction, int database, byte[] key) {
+    return orNew(transaction, database, key, findBrieflyForWrite(transaction, database, key));
+  }
+
+  private static ListTable orNew(
+      Transaction transaction, int database, byte[] key, @Nullable ListTable found) {
     return found == null
         ? new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST))
         : found;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pure functions of a transaction. Where a key holds another type they throw {@link
  * DataException#WRONG_TYPE}; no key is a list without elements. Slices that are returned hold until
- * the transaction writes to that key.
+ * the transaction reads another key or writes to that one, walks until the latter.
  */
 public final class Lists {
   /** What {@link #insert} returns when no element is the pivot. */
@@ -36,14 +36,14 @@ public final class Lists {
         database,
         key,
         end,
-        ListTable.findOrCreate(transaction, database, key),
+        ListTable.findOrCreateBriefly(transaction, database, key),
         elements);
   }
 
   /** As {@link #push}, but only to a list that is there; returns 0 if there is none. */
   public static long pushIfPresent(
       Transaction transaction, int database, byte[] key, ListEnd end, byte[]... elements) {
-    ListTable table = ListTable.findForWrite(transaction, database, key);
+    ListTable table = ListTable.findBrieflyForWrite(transaction, database, key);
     return table == null ? 0 : push(transaction, database, key, end, table, elements);
   }
 
@@ -65,7 +65,7 @@ public final class Lists {
   /** Removes the element at one end and returns it; null if there is no list. */
   public static byte @Nullable [] pop(
       Transaction transaction, int database, byte[] key, ListEnd end) {
-    ListTable table = ListTable.findForWrite(transaction, database, key);
+    ListTable table = ListTable.findBrieflyForWrite(transaction, database, key);
     if (table == null) {
       return null;
     }
@@ -81,7 +81,7 @@ public final class Lists {
    */
   public static @Nullable List<byte[]> pop(
       Transaction transaction, int database, byte[] key, ListEnd end, long count) {
-    ListTable table = ListTable.findForWrite(transaction, database, key);
+    ListTable table = ListTable.findBrieflyForWrite(transaction, database, key);
     if (table == null) {
       return null;
     }
@@ -109,13 +109,13 @@ public final class Lists {
 
   /** How many elements there are. */
   public static long size(Transaction transaction, int database, byte[] key) {
-    ListTable table = ListTable.find(transaction, database, key);
+    ListTable table = ListTable.findBriefly(transaction, database, key);
     return table == null ? 0 : table.size();
   }
 
   /** The element at an index, or null. */
   public static @Nullable Slice get(Transaction transaction, int database, byte[] key, long index) {
-    ListTable table = ListTable.find(transaction, database, key);
+    ListTable table = ListTable.findBriefly(transaction, database, key);
     if (table == null) {
       return null;
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Hashes: fields with values, under one key.
  *
  * <p>Pure functions of a transaction. Where a key holds another type they throw {@link
- * DataException#WRONG_TYPE}; no key is a hash without fields. Slices that are returned hold until
- * the transaction writes to that key.
+ * DataException#WRONG_TYPE}; no key is a hash without fields. Slices and walks that are returned
+ * hold until the transaction reads another key or writes to that one.
  */
 public final class Hashes {
   private static final DataException NOT_AN_INTEGER =
@@ -40,7 +40,7 @@ public final class Hashes {
    */
   public static int set(
       Transaction transaction, int database, byte[] key, byte[]... fieldsAndValues) {
-    MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.HASH);
     int added = 0;
     for (int i = 0; i < fieldsAndValues.length; i += 2) {
       if (table.put(fieldsAndValues[i], fieldsAndValues[i + 1])) {
@@ -55,7 +55,7 @@ public final class Hashes {
   /** Sets a field unless it is there; whether it was set. */
   public static boolean setIfAbsent(
       Transaction transaction, int database, byte[] key, byte[] field, byte[] value) {
-    MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.HASH);
     if (table.contains(field)) {
       return false;
     }
@@ -68,7 +68,7 @@ public final class Hashes {
   /** The value of a field, or null. */
   public static @Nullable Slice get(
       Transaction transaction, int database, byte[] key, byte[] field) {
-    MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findBriefly(transaction, database, key, ValueType.HASH);
     return table == null ? null : table.value(field);
   }
 
@@ -79,15 +79,18 @@ public final class Hashes {
     @Nullable Slice value(byte[] field);
   }
 
-  /** Looks up several one after the other: there may not be room for all their values together. */
+  /**
+   * Looks up several one after the other, before the transaction reads anything else: there may not
+   * be room for all their values together.
+   */
   public static Lookup lookup(Transaction transaction, int database, byte[] key) {
-    MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findBriefly(transaction, database, key, ValueType.HASH);
     return table == null ? field -> null : table::value;
   }
 
   /** Deletes fields; returns how many there were. */
   public static int delete(Transaction transaction, int database, byte[] key, byte[]... fields) {
-    MemberTable table = MemberTable.findForWrite(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findBrieflyForWrite(transaction, database, key, ValueType.HASH);
     if (table == null) {
       return 0;
     }
@@ -106,7 +109,7 @@ public final class Hashes {
 
   /** How many fields there are. */
   public static long size(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key, ValueType.HASH);
+    Meta meta = transaction.findBriefly(database, key, ValueType.HASH);
     return meta == null ? 0 : meta.count();
   }
 
@@ -117,13 +120,13 @@ public final class Hashes {
   }
 
   public static boolean contains(Transaction transaction, int database, byte[] key, byte[] field) {
-    MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findBriefly(transaction, database, key, ValueType.HASH);
     return table != null && table.contains(field);
   }
 
   /** A walk over all fields with their values. The caller closes it. */
   public static MemberCursor fields(Transaction transaction, int database, byte[] key) {
-    MemberTable table = MemberTable.find(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findBriefly(transaction, database, key, ValueType.HASH);
     return table == null ? MemberCursor.empty() : table.members();
   }
 
@@ -152,7 +155,7 @@ public final class Hashes {
    */
   public static long increment(
       Transaction transaction, int database, byte[] key, byte[] field, long by) {
-    MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.HASH);
     Slice old = table.value(field);
     if (old != null && !IntegerText.isInteger(old)) {
       throw NOT_AN_INTEGER;
@@ -179,7 +182,7 @@ public final class Hashes {
     if (increment == null) {
       throw INFINITE_INCREMENT;
     }
-    MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
+    MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.HASH);
     Slice old = table.value(field);
     byte[] sum = LongDouble.format(LongDouble.add(number(old), increment));
     table.putKeepingExpiry(field, sum);

@@ -47,6 +47,13 @@ public final class MemberTable {
     return meta == null ? null : new MemberTable(transaction, database, key, meta);
   }
 
+  /** The same for who is done with it before the transaction reads on. */
+  static @Nullable MemberTable findBriefly(
+      Transaction transaction, int database, byte[] key, ValueType type) {
+    Meta meta = transaction.findBriefly(database, key, type);
+    return meta == null ? null : new MemberTable(transaction, database, key, meta);
+  }
+
   /** What {@code key} holds, for editing, or null. */
   static @Nullable MemberTable findForWrite(
       Transaction transaction, int database, byte[] key, ValueType type) {
@@ -54,10 +61,32 @@ public final class MemberTable {
     return meta == null ? null : new MemberTable(transaction, database, key, meta);
   }
 
+  /** The same for who has saved it before the transaction reads anything but members of it. */
+  static @Nullable MemberTable findBrieflyForWrite(
+      Transaction transaction, int database, byte[] key, ValueType type) {
+    Meta meta = transaction.findBrieflyForWrite(database, key, type);
+    return meta == null ? null : new MemberTable(transaction, database, key, meta);
+  }
+
   /** What {@code key} holds, for editing; a new collection if it holds nothing. */
   static MemberTable findOrCreate(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    MemberTable found = findForWrite(transaction, database, key, type);
+    return orNew(transaction, database, key, type, findForWrite(transaction, database, key, type));
+  }
+
+  /** The same for who has saved it before the transaction reads anything but members of it. */
+  static MemberTable findOrCreateBriefly(
+      Transaction transaction, int database, byte[] key, ValueType type) {
+    return orNew(
+        transaction, database, key, type, findBrieflyForWrite(transaction, database, key, type));
+  }
+
+  private static MemberTable orNew(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      ValueType type,
+      @Nullable MemberTable found) {
     return found == null ? new MemberTable(transaction, database, key, Meta.ofPacked(type)) : found;
   }
 

@@ -28,7 +28,7 @@ public final class Sets {
 
   /** Adds members, which are kept as they are; returns how many are new. */
   public static int add(Transaction transaction, int database, byte[] key, byte[]... members) {
-    MemberTable table = MemberTable.findOrCreate(transaction, database, key, ValueType.SET);
+    MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.SET);
     int added = 0;
     for (byte[] member : members) {
       if (add(table, member)) {
@@ -58,7 +58,7 @@ public final class Sets {
 
   /** Removes members; returns how many there were. */
   public static int remove(Transaction transaction, int database, byte[] key, byte[]... members) {
-    MemberTable table = MemberTable.findForWrite(transaction, database, key, ValueType.SET);
+    MemberTable table = MemberTable.findBrieflyForWrite(transaction, database, key, ValueType.SET);
     if (table == null) {
       return 0;
     }
@@ -100,12 +100,12 @@ public final class Sets {
 
   /** How many members there are. */
   public static long size(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key, ValueType.SET);
+    Meta meta = transaction.findBriefly(database, key, ValueType.SET);
     return meta == null ? 0 : meta.count();
   }
 
   public static boolean contains(Transaction transaction, int database, byte[] key, byte[] member) {
-    MemberTable table = MemberTable.find(transaction, database, key, ValueType.SET);
+    MemberTable table = MemberTable.findBriefly(transaction, database, key, ValueType.SET);
     return table != null && table.contains(member);
   }
 
@@ -113,7 +113,7 @@ public final class Sets {
   public static boolean[] containsEach(
       Transaction transaction, int database, byte[] key, byte[]... members) {
     boolean[] contained = new boolean[members.length];
-    MemberTable table = MemberTable.find(transaction, database, key, ValueType.SET);
+    MemberTable table = MemberTable.findBriefly(transaction, database, key, ValueType.SET);
     if (table != null) {
       for (int i = 0; i < members.length; i++) {
         contained[i] = table.contains(members[i]);
@@ -171,7 +171,7 @@ public final class Sets {
 
   /** Removes a random member and returns it; null if there is none. */
   public static byte @Nullable [] pop(Transaction transaction, int database, byte[] key) {
-    MemberTable table = MemberTable.findForWrite(transaction, database, key, ValueType.SET);
+    MemberTable table = MemberTable.findBrieflyForWrite(transaction, database, key, ValueType.SET);
     if (table == null) {
       return null;
     }

@@ -20,7 +20,12 @@ final class ZPackedMembers extends ZMembers {
    */
   private static final int SCORE = 1;
 
+  private static final int NOWHERE = -1;
+
   private final PackedMembers packed;
+
+  /** Where the member is that was asked for last, as long as nothing is edited. */
+  private int found = NOWHERE;
 
   ZPackedMembers(Meta meta) {
     super(meta);
@@ -35,8 +40,8 @@ final class ZPackedMembers extends ZMembers {
 
   @Override
   double score(byte[] member) {
-    int place = packed.find(member);
-    return place < 0 ? NONE : scoreAt(place);
+    found = packed.find(member);
+    return found == NOWHERE ? NONE : scoreAt(found);
   }
 
   private double scoreAt(int place) {
@@ -53,12 +58,18 @@ final class ZPackedMembers extends ZMembers {
 
   @Override
   void add(byte[] member, double score) {
+    found = NOWHERE;
     byte[] scoreBytes = ZPlace.before(score);
+    packed.insert(placeFor(member, scoreBytes), member, scoreBytes);
+  }
+
+  /** Before which entry a member belongs. */
+  private int placeFor(byte[] member, byte[] scoreBytes) {
     int at = packed.first();
     while (at < packed.end() && isBefore(at, scoreBytes, member)) {
       at = packed.next(at);
     }
-    packed.insert(at, member, scoreBytes);
+    return at;
   }
 
   private boolean isBefore(int place, byte[] scoreBytes, byte[] member) {
@@ -68,13 +79,20 @@ final class ZPackedMembers extends ZMembers {
 
   @Override
   void move(byte[] member, double from, double to) {
-    packed.remove(packed.find(member));
-    add(member, to);
+    byte[] scoreBytes = ZPlace.before(to);
+    packed.move(take(member), placeFor(member, scoreBytes), scoreBytes);
+  }
+
+  /** Where a member is that is there and about to change. */
+  private int take(byte[] member) {
+    int its = found;
+    found = NOWHERE;
+    return its != NOWHERE && packed.itemEquals(its, 0, member) ? its : packed.find(member);
   }
 
   @Override
   void remove(byte[] member, double score) {
-    packed.remove(packed.find(member));
+    packed.remove(take(member));
   }
 
   @Override
@@ -89,6 +107,7 @@ final class ZPackedMembers extends ZMembers {
 
   @Override
   void removeRanks(long from, long to) {
+    found = NOWHERE;
     packed.remove(packed.place((int) from), packed.place((int) to));
   }
 

@@ -50,7 +50,7 @@ public final class ZSets {
       ZAddCondition condition,
       double[] scores,
       List<byte[]> members) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.ZSET);
+    Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.ZSET);
     if (meta == null) {
       meta = Meta.ofPacked(ValueType.ZSET);
     }
@@ -92,7 +92,7 @@ public final class ZSets {
       ZAddCondition condition,
       double delta,
       byte[] member) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.ZSET);
+    Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.ZSET);
     if (meta == null) {
       meta = Meta.ofPacked(ValueType.ZSET);
     }
@@ -125,7 +125,7 @@ public final class ZSets {
   /** Removes members; returns how many there were. */
   public static long remove(
       Transaction transaction, int database, byte[] key, List<byte[]> members) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.ZSET);
+    Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.ZSET);
     if (meta == null) {
       return 0;
     }
@@ -147,20 +147,20 @@ public final class ZSets {
 
   /** How many members there are; 0 if there is no such key. */
   public static long size(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key, ValueType.ZSET);
+    Meta meta = transaction.findBriefly(database, key, ValueType.ZSET);
     return meta == null ? 0 : meta.count();
   }
 
   /** A member's score, or {@link #NO_SCORE}. */
   public static double score(Transaction transaction, int database, byte[] key, byte[] member) {
-    ZMembers set = open(transaction, database, key);
+    ZMembers set = openBriefly(transaction, database, key);
     return set == null ? NO_SCORE : set.score(member);
   }
 
   /** Members' scores, each {@link #NO_SCORE} where there is no such member. */
   public static double[] scores(
       Transaction transaction, int database, byte[] key, List<byte[]> members) {
-    ZMembers set = open(transaction, database, key);
+    ZMembers set = openBriefly(transaction, database, key);
     double[] scores = new double[members.size()];
     for (int i = 0; i < scores.length; i++) {
       scores[i] = set == null ? NO_SCORE : set.score(members.get(i));
@@ -175,7 +175,7 @@ public final class ZSets {
    */
   public static long rank(
       Transaction transaction, int database, byte[] key, byte[] member, boolean reverse) {
-    ZMembers set = open(transaction, database, key);
+    ZMembers set = openBriefly(transaction, database, key);
     double score = set == null ? NO_SCORE : set.score(member);
     if (set == null || Double.isNaN(score)) {
       return NO_RANK;
@@ -186,7 +186,7 @@ public final class ZSets {
 
   /** How many members are in a range. */
   public static long count(Transaction transaction, int database, byte[] key, ZRange range) {
-    ZMembers set = open(transaction, database, key);
+    ZMembers set = openBriefly(transaction, database, key);
     return set == null ? 0 : ZInterval.of(set, range, false).count(set);
   }
 
@@ -207,7 +207,7 @@ public final class ZSets {
       long offset,
       long count,
       ScoredMemberVisitor visitor) {
-    ZMembers set = open(transaction, database, key);
+    ZMembers set = openBriefly(transaction, database, key);
     if (set == null || offset < 0) {
       return 0;
     }
@@ -259,7 +259,7 @@ public final class ZSets {
 
   /** Removes the members in a range; returns how many there were. */
   public static long removeRange(Transaction transaction, int database, byte[] key, ZRange range) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.ZSET);
+    Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.ZSET);
     if (meta == null) {
       return 0;
     }
@@ -296,7 +296,7 @@ public final class ZSets {
    */
   public static List<ScoredMember> pop(
       Transaction transaction, int database, byte[] key, boolean highest, long count) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.ZSET);
+    Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.ZSET);
     if (meta == null || count <= 0) {
       return List.of();
     }
@@ -323,6 +323,12 @@ public final class ZSets {
   /** The members to read, or null if there is no such key. */
   static @Nullable ZMembers open(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.find(database, key, ValueType.ZSET);
+    return meta == null ? null : ZMembers.of(transaction, database, key, meta);
+  }
+
+  /** The same for who is done with them before the transaction reads anything else. */
+  private static @Nullable ZMembers openBriefly(Transaction transaction, int database, byte[] key) {
+    Meta meta = transaction.findBriefly(database, key, ValueType.ZSET);
     return meta == null ? null : ZMembers.of(transaction, database, key, meta);
   }
 

@@ -2,6 +2,7 @@ package dev.varve.codec.format;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
@@ -34,13 +35,25 @@ class PackedMembersTest {
       for (int step = 0; step < 100; step++) {
         edit(random, type, members, model);
         if (random.nextInt(4) == 0) {
-          byte[] stored = new byte[5 + members.encodedBytes()];
-          members.write(stored, 5);
-          members = PackedMembers.read(type, stored, 5);
+          members = stored(random, type, members);
         }
         assertSame(model, type, members, seed);
       }
     }
+  }
+
+  /** The same members, as they are read from where they were written to. */
+  private static PackedMembers stored(
+      SplittableRandom random, ValueType type, PackedMembers members) {
+    int before = random.nextInt(1, 4);
+    byte[] value = members.toValue(before);
+    int from = random.nextInt(3);
+    byte[] array = new byte[from + value.length + random.nextInt(3)];
+    random.nextBytes(array);
+    System.arraycopy(value, 0, array, from, value.length);
+    PackedMembers its = PackedMembers.in(type, array, from, from + before, from + value.length);
+    its.check();
+    return its;
   }
 
   private static void edit(
@@ -48,7 +61,7 @@ class PackedMembersTest {
     byte[][] entry = {item(random), item(random)};
     int index = random.nextInt(model.size() + 1);
     int place = members.place(index);
-    switch (random.nextInt(index < model.size() ? 4 : 1)) {
+    switch (random.nextInt(index == model.size() ? 1 : type == ValueType.HASH ? 5 : 4)) {
       case 0 -> {
         model.add(index, entry);
         if (type == ValueType.HASH) {
@@ -67,10 +80,18 @@ class PackedMembersTest {
         model.get(index)[which] = entry[which];
         members.replace(place, which, entry[which]);
       }
-      default -> {
+      case 3 -> {
         int end = index + random.nextInt(model.size() - index + 1);
         members.remove(place, members.place(end));
         model.subList(index, end).clear();
+      }
+      default -> {
+        int to = random.nextInt(model.size() + 1);
+        byte[] second = new byte[model.get(index)[1].length];
+        random.nextBytes(second);
+        members.move(place, members.place(to), second);
+        byte[] first = model.remove(index)[0];
+        model.add(to > index ? to - 1 : to, new byte[][] {first, second});
       }
     }
   }
@@ -121,6 +142,60 @@ class PackedMembersTest {
     read.remove(read.first());
     read.append(new byte[] {3});
     assertArrayEquals(before, stored);
+  }
+
+  @Test
+  void oneEditOfAValueIsTheNextValueWithoutACopy() {
+    PackedMembers members = PackedMembers.empty(ValueType.SET);
+    members.append(new byte[] {1});
+    members.append(new byte[] {2});
+    byte[] value = members.toValue(2);
+    PackedMembers read = PackedMembers.in(ValueType.SET, value, 0, 2, value.length);
+    read.remove(read.first());
+    byte[] next = read.toValue(2);
+    assertArrayEquals(new byte[] {0, 0, 1, 1, 2}, next);
+    read.append(new byte[] {3});
+    assertArrayEquals(new byte[] {0, 0, 1, 1, 2}, next, "it is another's");
+    assertArrayEquals(new byte[] {0, 2, 1, 2, 1, 3}, read.toValue(1));
+  }
+
+  @Test
+  void whoComesAcrossDamageIsTold() {
+    PackedMembers members = PackedMembers.empty(ValueType.HASH);
+    members.append(new byte[] {'a'}, new byte[200]);
+    members.append(new byte[] {'b'}, new byte[3]);
+    byte[] stored = encode(members);
+    SplittableRandom random = new SplittableRandom(4);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] damaged = stored.clone();
+      damaged[random.nextInt(5) == 0 ? 0 : random.nextInt(5)] = (byte) random.nextInt(256);
+      int end = random.nextInt(2) == 0 ? stored.length : random.nextInt(stored.length);
+      boolean isWhole = false;
+      try {
+        PackedMembers read = PackedMembers.in(ValueType.HASH, damaged, 0, 0, end);
+        isWhole = isWhole(read);
+        read.find(new byte[] {'c'});
+        for (int place : read.places()) {
+          read.item(place, 1);
+          read.itemBytes(place, 0);
+          read.itemEquals(place, 0, new byte[1]);
+          read.compareItem(place, 1, new byte[200]);
+        }
+        read.itemBytes();
+        read.remove(read.first(), read.end());
+      } catch (DamagedValueException told) {
+        assertFalse(isWhole, "seed 4, damage " + i);
+      }
+    }
+  }
+
+  private static boolean isWhole(PackedMembers members) {
+    try {
+      members.check();
+      return true;
+    } catch (DamagedValueException told) {
+      return false;
+    }
   }
 
   @Test

@@ -73,9 +73,12 @@ final class SortPattern {
     if (meta == null || meta.type() != type) {
       return null;
     }
-    return field == null
-        ? Strings.value(transaction, database, key, meta)
-        : Hashes.get(transaction, database, key, field);
+    if (field == null) {
+      return Strings.value(transaction, database, key, meta);
+    }
+    Slice value = Hashes.get(transaction, database, key, field);
+    // Many are looked up before the first is told.
+    return value == null ? null : Slice.of(value.toBytes());
   }
 
   private byte[] key(byte[] element) {
