@@ -299,7 +299,8 @@ final class LeafWriter {
    * Splits a full leaf into itself and a new one behind it, and adds an entry at {@code slot}.
    * Ascending and descending loads leave full leaves behind: an entry that comes last gets the new
    * leaf for itself, one that comes first keeps the old one, and a run in the midst of others is
-   * cut off from those that it will never pass.
+   * cut off from those that it will never pass, also where many runs take turns: then the latest
+   * entry of this leaf stands beside the one that comes in.
    */
   private void split(int reference, ByteBuffer memory, int leaf, int slot, int entry) {
     int right = arena.allocateLines(LeafFormat.LEAF_BYTES);
@@ -354,7 +355,23 @@ final class LeafWriter {
     if (slot == 0) {
       return 1;
     }
-    return finger.isAscending() ? slot + 1 : finger.isDescending() ? slot : (count + 1) / 2;
+    int latest = latestBeside(slot);
+    if (finger.isAscending() || latest == slot - 1) {
+      return slot + 1;
+    }
+    return finger.isDescending() || latest == slot + 1 ? slot : (count + 1) / 2;
+  }
+
+  /** Which of the entries that are being split came last, but for the one at a slot. */
+  private int latestBeside(int slot) {
+    int latest = slot - 1;
+    for (int i = 0; i <= LeafFormat.SLOTS; i++) {
+      // What comes later lies behind in the arena.
+      if (i != slot && Integer.compareUnsigned(references[i], references[latest]) > 0) {
+        latest = i;
+      }
+    }
+    return latest;
   }
 
   /** Fills a leaf with the entries [from, to) of those that are being split. */

@@ -215,6 +215,24 @@ class MemtableTest {
         memtable.bytes() + " bytes");
   }
 
+  /** As many queues that are pushed to in turn. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, -1})
+  void runsThatTakeTurnsFillTheirLeaves(int step) {
+    byte[] nothing = new byte[0];
+    int runs = 100;
+    int count = 100_000;
+    for (int i = 0; i < count; i++) {
+      int number = 50_000 + step * (i / runs);
+      add(new Entry("%02d%06d".formatted(i % runs, number).getBytes(UTF_8), 2, false, nothing));
+    }
+    long leaves = count / LeafFormat.SLOTS + 2 * runs;
+    long entryBytes = EntryArena.KEY + Long.BYTES;
+    assertTrue(
+        memtable.bytes() < 1.15 * (count * entryBytes + leaves * LeafFormat.LEAF_BYTES),
+        memtable.bytes() + " bytes");
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void behavesLikeASortedSet(long seed) {
