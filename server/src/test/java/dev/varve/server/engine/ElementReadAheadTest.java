@@ -87,6 +87,19 @@ class ElementReadAheadTest {
   }
 
   @Test
+  void whoAsksForOtherListsMeanwhileDisturbsNobody() {
+    assertElement(10);
+    try (StoreView view = rig.engine().store().writerView()) {
+      view.get(list("other").element(70));
+      view.get(list("other").element(69));
+    }
+    assertElement(11);
+    for (int position = 11; position < 11 + ElementReadAhead.ELEMENTS; position++) {
+      assertTrue(isKept(position), "position " + position);
+    }
+  }
+
+  @Test
   void whoJumpsAboutGetsWhatWasAskedFor() {
     for (int position = 0; position < ELEMENTS; position += 2) {
       assertElement(position);
