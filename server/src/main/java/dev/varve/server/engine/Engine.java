@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
 import dev.varve.wal.StorageDirectory;
@@ -41,7 +42,7 @@ public interface Engine extends Closeable {
   }
 
   /** The most keys that {@link #foresee} takes at once. */
-  int FORESEEN_MAX = 16;
+  int FORESEEN_MAX = 32;
 
   /**
    * Says which stored keys will be asked for next, so that the memory they lead to is fetched at
@@ -52,8 +53,17 @@ public interface Engine extends Closeable {
    */
   default void foresee(byte[][] keys, int count, Use use) {}
 
-  /** The value of a stored key, if that costs no search; null says nothing. Keyspace loop. */
-  default byte @Nullable [] atHand(byte[] key) {
+  /**
+   * Brings to the processor what {@link #atHand} knows of the first {@code count} keys, at most
+   * {@link #FORESEEN_MAX}. A hint, as {@link #foresee} is. Keyspace loop.
+   */
+  default void bring(byte[][] keys, int count) {}
+
+  /**
+   * The value of a stored key, if that costs no search; null says nothing. For who is done with it
+   * before anything is read or written. Keyspace loop.
+   */
+  default @Nullable BriefValue atHand(byte[] key) {
     return null;
   }
 

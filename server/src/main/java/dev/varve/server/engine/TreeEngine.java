@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.CompactionOptions;
@@ -190,8 +191,13 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public byte @Nullable [] atHand(byte[] key) {
-    return store.rows().get(key);
+  public void bring(byte[][] keys, int count) {
+    store.bring(keys, count);
+  }
+
+  @Override
+  public @Nullable BriefValue atHand(byte[] key) {
+    return store.rows().getBriefly(key);
   }
 
   /** The newest values of what the keyspace loop reads often. */

@@ -77,16 +77,25 @@ class GroupedWritesTest {
     Model copy() {
       return new Model(new TreeMap<>(entries), counted);
     }
+
+    boolean isSame(Model other) {
+      return counted == other.counted
+          && entries.keySet().equals(other.entries.keySet())
+          && entries.entrySet().stream()
+              .allMatch(its -> Arrays.equals(its.getValue(), other.entries.get(its.getKey())));
+    }
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void theWriterSeesAllOthersWhatIsPublishedAndAKillTakesWhatIsNotCommitted(long seed)
+  void theWriterSeesAllOthersWhatIsPublishedAndAKillLeavesWhatIsCommitted(long seed)
       throws IOException {
     Random random = new Random(seed);
     List<byte[]> keys = keys();
     Model written = Model.empty();
     Model committed = Model.empty();
+    // What there was after each write since then.
+    List<Model> since = new ArrayList<>();
     try (EngineRig rig = new EngineRig(64 << 10)) {
       for (int step = 0; step < STEPS; step++) {
         String where = "seed " + seed + ", step " + step;
@@ -97,10 +106,7 @@ class GroupedWritesTest {
             boolean isLarge = random.nextInt(100) == 0;
             int bytesMax = isLarge ? LARGE_BYTES : random.nextInt(10) == 0 ? LONG_BYTES : 40;
             written = write(store, written, keys, bytesMax, random);
-            if (isLarge) {
-              // It may be with the operating system already, and survive a kill.
-              committed = commit(rig, written);
-            }
+            since.add(written);
           }
           case 4, 5, 6, 7 -> {
             long looks = random.nextLong();
@@ -108,6 +114,7 @@ class GroupedWritesTest {
               assertLooks(store, written, keys, looks, where);
             } catch (ColdBlockSignal cold) {
               committed = commit(rig, written);
+              since.clear();
               assertWarmed(rig, written, keys, looks, where);
             }
           }
@@ -119,9 +126,12 @@ class GroupedWritesTest {
           default -> {
             if (random.nextInt(30) == 0) {
               rig.kill();
+              committed = survivor(rig, committed, since, where);
               written = committed.copy();
+              since.clear();
             } else {
               committed = commit(rig, written);
+              since.clear();
               rig.work();
             }
           }
@@ -150,6 +160,24 @@ class GroupedWritesTest {
       assertLooks(store, model, keys, looks, where);
       rig.engine().useBrought(null);
     }
+  }
+
+  /**
+   * What a kill has left: what was committed, and perhaps some of what was written after that, in
+   * its order: what is much may be with the operating system before.
+   */
+  private static Model survivor(EngineRig rig, Model committed, List<Model> since, String where) {
+    Model found = Model.empty();
+    try (StoreView view = rig.engine().blockingView();
+        StoreCursor cursor = view.cursor(InMemoryStore.END)) {
+      for (boolean isAt = cursor.seek(FIRST_KEY); isAt; isAt = cursor.next()) {
+        found.entries.put(cursor.key(), cursor.value());
+      }
+    }
+    Model its = new Model(found.entries, rig.engine().store().counter(COUNTER));
+    boolean isOneOfThem = its.isSame(committed) || since.stream().anyMatch(its::isSame);
+    assertTrue(isOneOfThem, () -> "neither what was committed nor what was written, " + where);
+    return its;
   }
 
   private static Model commit(EngineRig rig, Model written) throws IOException {

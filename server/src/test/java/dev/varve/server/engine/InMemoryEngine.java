@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
+import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
@@ -117,12 +118,12 @@ public class InMemoryEngine implements Engine {
   }
 
   @Override
-  public byte @Nullable [] atHand(byte[] key) {
+  public @Nullable BriefValue atHand(byte[] key) {
     if (cold && !warm.contains(ByteBuffer.wrap(key))) {
       return null;
     }
     try (StoreView view = all.writerView()) {
-      return view.get(key);
+      return view.getBriefly(key);
     }
   }
 
