@@ -17,8 +17,11 @@ final class IndexNode {
   /*
    * Child i + 1 starts at separator i, which is the entry that was its leaf's first when the leaf
    * was split off. Like a leaf, a node strips what its separators' keys share and searches the
-   * words that follow. Nodes lie on the heap: there is one for some thousand entries, and the
-   * collector takes those that readers may still be walking when they are replaced.
+   * words that follow. Where many small collections stand side by side, all separators of one have
+   * the same word, and only bytes further behind tell them apart: their second words. Without these
+   * a search would fetch an entry for each step. Nodes lie on the heap: there is one for some
+   * thousand entries, and the collector takes those that readers may still be walking when they are
+   * replaced.
    */
   static final int CHILDREN_MAX = 64;
 
@@ -29,6 +32,14 @@ final class IndexNode {
 
   private final int shared;
   private final long[] words;
+
+  /**
+   * Of each separator whose word is also its neighbour's, the word at {@link #secondAt}, up to
+   * where all that have the same word share their bytes; null if there is none such.
+   */
+  private final long @Nullable [] seconds;
+
+  private final int secondAt;
   private final int[] separators;
 
   /** The children if they are leaves: their references. */
@@ -41,12 +52,16 @@ final class IndexNode {
       long[] sharedWords,
       int shared,
       long[] words,
+      long @Nullable [] seconds,
+      int secondAt,
       int[] separators,
       int @Nullable [] leaves,
       IndexNode @Nullable [] nodes) {
     this.sharedWords = sharedWords;
     this.shared = shared;
     this.words = words;
+    this.seconds = seconds;
+    this.secondAt = secondAt;
     this.separators = separators;
     this.leaves = leaves;
     this.nodes = nodes;
@@ -72,7 +87,37 @@ final class IndexNode {
     for (int i = 0; i < words.length; i++) {
       words[i] = arena.keyWord(separators[i], shared);
     }
-    return new IndexNode(sharedWords, shared, words, separators, leaves, nodes);
+    int secondAt = secondAt(arena, separators, words);
+    long[] seconds = null;
+    if (secondAt != 0) {
+      seconds = new long[words.length];
+      for (int i = 0; i < words.length; i++) {
+        if (isRepeated(words, i)) {
+          seconds[i] = arena.keyWord(separators[i], secondAt);
+        }
+      }
+    }
+    return new IndexNode(sharedWords, shared, words, seconds, secondAt, separators, leaves, nodes);
+  }
+
+  private static boolean isRepeated(long[] words, int at) {
+    return at > 0 && words[at - 1] == words[at]
+        || at + 1 < words.length && words[at + 1] == words[at];
+  }
+
+  /** How much all separators share at least that have the same word; 0 if no two have. */
+  private static int secondAt(EntryArena arena, int[] separators, long[] words) {
+    int least = Integer.MAX_VALUE;
+    for (int from = 0, to; from < words.length; from = to) {
+      to = from + 1;
+      while (to < words.length && words[to] == words[from]) {
+        to++;
+      }
+      if (to > from + 1) {
+        least = Math.min(least, arena.sharedBytes(separators[from], separators[to - 1]));
+      }
+    }
+    return least == Integer.MAX_VALUE ? 0 : least;
   }
 
   int children() {
@@ -139,15 +184,37 @@ final class IndexNode {
     newSeparators[at] = separator;
     System.arraycopy(separators, at, newSeparators, at + 1, count - at);
     long word = arena.keyWord(separator, shared);
-    boolean isEqual = at > 0 && words[at - 1] == word || at < count && words[at] == word;
-    if (isEqual || arena.sharedBytes(separators[0], separator) < shared) {
+    int equal =
+        at > 0 && words[at - 1] == word ? at - 1 : at < count && words[at] == word ? at : -1;
+    if (arena.sharedBytes(separators[0], separator) < shared
+        || equal >= 0 && !hasSecond(arena, separators[equal], separator)) {
       return of(arena, newSeparators, newLeaves, newNodes);
     }
-    long[] newWords = new long[count + 1];
-    System.arraycopy(words, 0, newWords, 0, at);
-    newWords[at] = word;
-    System.arraycopy(words, at, newWords, at + 1, count - at);
-    return new IndexNode(sharedWords, shared, newWords, newSeparators, newLeaves, newNodes);
+    long[] newWords = inserted(words, at, word);
+    long[] newSeconds = null;
+    if (seconds != null) {
+      newSeconds = inserted(seconds, at, 0);
+      if (equal >= 0) {
+        newSeconds[at] = arena.keyWord(separator, secondAt);
+        // It may have been the only one with this word.
+        newSeconds[equal < at ? equal : at + 1] = arena.keyWord(separators[equal], secondAt);
+      }
+    }
+    return new IndexNode(
+        sharedWords, shared, newWords, newSeconds, secondAt, newSeparators, newLeaves, newNodes);
+  }
+
+  /** Whether another separator with the same word as this one is told apart as the others are. */
+  private boolean hasSecond(EntryArena arena, int separator, int other) {
+    return seconds != null && arena.sharedBytes(separator, other) >= secondAt;
+  }
+
+  private static long[] inserted(long[] before, int at, long word) {
+    long[] after = new long[before.length + 1];
+    System.arraycopy(before, 0, after, 0, at);
+    after[at] = word;
+    System.arraycopy(before, at, after, at + 1, before.length - at);
+    return after;
   }
 
   /** The separator at which this node is split in halves. It moves up: neither half has it. */
@@ -182,8 +249,36 @@ final class IndexNode {
       }
     }
     long word = KeyWords.wordAt(key, offset, length, shared);
-    int low = 0;
-    int high = words.length;
+    int low = lowerBound(words, 0, words.length, word);
+    if (low == words.length || words[low] != word) {
+      return low;
+    }
+    int high = upperBound(words, low, words.length, word);
+    if (seconds != null && high - low > 1) {
+      int from = shared + Long.BYTES;
+      int bySame = arena.comparePart(key, offset, length, separators[low], from, secondAt - from);
+      if (bySame != 0) {
+        return bySame < 0 ? low : high;
+      }
+      long second = KeyWords.wordAt(key, offset, length, secondAt);
+      low = lowerBound(seconds, low, high, second);
+      high = upperBound(seconds, low, high, second);
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (arena.compare(key, offset, length, sequence, separators[middle], shared) >= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The first of {@code [from, to)} that is not before {@code word}, or {@code to}. */
+  private static int lowerBound(long[] words, int from, int to, long word) {
+    int low = from;
+    int high = to;
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (Long.compareUnsigned(words[middle], word) < 0) {
@@ -192,14 +287,16 @@ final class IndexNode {
         high = middle;
       }
     }
-    if (low == words.length || words[low] != word) {
-      return low;
-    }
-    high = words.length;
+    return low;
+  }
+
+  /** The first of {@code [from, to)}, none of which is before {@code word}, that is behind it. */
+  private static int upperBound(long[] words, int from, int to, long word) {
+    int low = from;
+    int high = to;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (words[middle] == word
-          && arena.compare(key, offset, length, sequence, separators[middle], shared) >= 0) {
+      if (words[middle] == word) {
         low = middle + 1;
       } else {
         high = middle;
