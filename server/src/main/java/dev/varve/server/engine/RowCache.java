@@ -40,7 +40,14 @@ final class RowCache {
   private static final int MISSES = 1 << 13;
 
   private static final int SEGMENT_BITS = 20;
-  static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
+  private static final int SEGMENT_BYTES = 1 << SEGMENT_BITS;
+
+  /**
+   * With its header an array is no longer than that: it would else take two regions of a collector
+   * whose regions have a mebibyte, and fill one.
+   */
+  static final int ARRAY_BYTES = SEGMENT_BYTES - 16;
+
   private static final int SEGMENTS_MIN = 2;
   private static final long BYTES_MAX = 64L << 20;
   private static final int HEAP_SHARE = 8;
@@ -169,7 +176,7 @@ final class RowCache {
       if (positions[i] != NO_ROW) {
         byte[] segment = segment(positions[i]);
         int at = offset(positions[i]);
-        sum += segment[at] + segment[Math.min(at + LINE_BYTES, SEGMENT_BYTES - 1)];
+        sum += segment[at] + segment[Math.min(at + LINE_BYTES, ARRAY_BYTES - 1)];
       }
     }
     for (int i = 0; i < count; i++) {
@@ -388,7 +395,7 @@ final class RowCache {
     long place = before == NO_ROW ? Place.NONE : place(before);
     long mark = before == NO_ROW ? 0 : mark(before);
     int bytes = bytes(key, valueBytes);
-    if (offset(head) + bytes > SEGMENT_BYTES) {
+    if (offset(head) + bytes > ARRAY_BYTES) {
       head = (head | (SEGMENT_BYTES - 1)) + 1;
     }
     byte[] segment = segmentToFill();
@@ -415,7 +422,7 @@ final class RowCache {
     int index = (int) (head >>> SEGMENT_BITS) & segments.length - 1;
     byte[] segment = segments[index];
     if (segment == null) {
-      segment = new byte[SEGMENT_BYTES];
+      segment = new byte[ARRAY_BYTES];
       segments[index] = segment;
       heldBytes = (index + 1L) << SEGMENT_BITS;
     }

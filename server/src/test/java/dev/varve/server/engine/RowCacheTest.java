@@ -129,7 +129,7 @@ class RowCacheTest {
   @Test
   void aRowIsWholeThatMovesWithinTheArrayThatIsWrittenOver() {
     byte[] passing = new byte[990];
-    int array = RowCache.SEGMENT_BYTES;
+    int array = RowCache.ARRAY_BYTES;
     int header = RowCache.HEADER_BYTES;
     int row = header + 8 + passing.length;
     for (int before = 0; before < 40; before++) {
