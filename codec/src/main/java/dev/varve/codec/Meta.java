@@ -6,7 +6,6 @@ import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.StreamState;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.Edges;
-import dev.varve.codec.store.BriefValue;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -307,11 +306,9 @@ public final class Meta {
    * How the members of the collection are named that {@code key} holds by its stored value, or null
    * if all of it lies in that.
    */
-  public static @Nullable CollectionKeys membersOf(BriefValue stored, int databaseId, byte[] key) {
-    if (!MetaFormat.isSpread(stored)) {
-      return null;
-    }
-    return MetaFormat.read(stored.array(), stored.offset(), stored.length()).keys(databaseId, key);
+  public static @Nullable CollectionKeys membersOf(byte[] stored, int databaseId, byte[] key) {
+    Meta meta = MetaFormat.read(stored);
+    return meta.isSpread() ? meta.keys(databaseId, key) : null;
   }
 
   /** The user key that the members of a spread collection are filed under. */

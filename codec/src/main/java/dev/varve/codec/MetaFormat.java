@@ -8,7 +8,6 @@ import dev.varve.codec.format.StreamState;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.Edges;
 import dev.varve.codec.rank.RankFormat;
-import dev.varve.codec.store.BriefValue;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -150,12 +149,6 @@ final class MetaFormat {
   static boolean isStartOfString(byte[] array, int offset, int length) {
     require(length, HEADER_BYTES);
     return type(array[offset]) == ValueType.STRING && (array[offset + 1] & SPREAD) == 0;
-  }
-
-  /** Whether the value says where members or fragments are, and does not have them itself. */
-  static boolean isSpread(BriefValue stored) {
-    require(stored.length(), HEADER_BYTES);
-    return (stored.array()[stored.offset() + 1] & SPREAD) != 0;
   }
 
   /** The flags that say what is written beside the meta's own, and are not its own. */

@@ -1,7 +1,6 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
-import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
 import dev.varve.wal.StorageDirectory;
@@ -42,7 +41,7 @@ public interface Engine extends Closeable {
   }
 
   /** The most keys that {@link #foresee} takes at once. */
-  int FORESEEN_MAX = 32;
+  int FORESEEN_MAX = 16;
 
   /**
    * Says which stored keys will be asked for next, so that the memory they lead to is fetched at
@@ -53,17 +52,8 @@ public interface Engine extends Closeable {
    */
   default void foresee(byte[][] keys, int count, Use use) {}
 
-  /**
-   * Brings to the processor what {@link #atHand} knows of the first {@code count} keys, at most
-   * {@link #FORESEEN_MAX}. A hint, as {@link #foresee} is. Keyspace loop.
-   */
-  default void bring(byte[][] keys, int count) {}
-
-  /**
-   * The value of a stored key, if that costs no search; null says nothing. For who is done with it
-   * before anything is read or written. Keyspace loop.
-   */
-  default @Nullable BriefValue atHand(byte[] key) {
+  /** The value of a stored key, if that costs no search; null says nothing. Keyspace loop. */
+  default byte @Nullable [] atHand(byte[] key) {
     return null;
   }
 

@@ -1,7 +1,6 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
-import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.CompactionOptions;
@@ -191,13 +190,8 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void bring(byte[][] keys, int count) {
-    store.bring(keys, count);
-  }
-
-  @Override
-  public @Nullable BriefValue atHand(byte[] key) {
-    return store.rows().getBriefly(key);
+  public byte @Nullable [] atHand(byte[] key) {
+    return store.rows().get(key);
   }
 
   /** The newest values of what the keyspace loop reads often. */

@@ -370,11 +370,6 @@ final class TreeStore implements Store {
     }
   }
 
-  /** Brings to the processor what is kept of the first {@code count} keys. */
-  void bring(byte[][] keys, int count) {
-    touched = rows.touch(keys, count, foreseen);
-  }
-
   /** What {@link #foresee} has found in the tree, but for what {@link #grouped} says. */
   MultiGet ahead() {
     return ahead;

@@ -1,7 +1,6 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
-import dev.varve.codec.store.BriefValue;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
@@ -118,12 +117,12 @@ public class InMemoryEngine implements Engine {
   }
 
   @Override
-  public @Nullable BriefValue atHand(byte[] key) {
+  public byte @Nullable [] atHand(byte[] key) {
     if (cold && !warm.contains(ByteBuffer.wrap(key))) {
       return null;
     }
     try (StoreView view = all.writerView()) {
-      return view.getBriefly(key);
+      return view.get(key);
     }
   }
 

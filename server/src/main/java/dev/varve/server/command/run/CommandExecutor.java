@@ -80,7 +80,7 @@ public final class CommandExecutor {
   }
 
   /** How many of the requests that come next it is worth to show to {@link #lookAhead} at once. */
-  public static final int LOOK_AHEAD = LookAhead.REQUESTS_MAX;
+  public static final int LOOK_AHEAD = Engine.FORESEEN_MAX;
 
   /** Fewer requests of one client are worth a look only together with those of others. */
   public static final int PIPELINE_MIN = 4;

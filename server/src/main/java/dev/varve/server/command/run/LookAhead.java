@@ -4,7 +4,6 @@ import dev.varve.codec.Meta;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.codec.store.BriefValue;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandTable;
@@ -29,33 +28,20 @@ final class LookAhead {
    * each of which has to end before the next is known. Those of different commands need not wait for
    * each other.
    *
-   * Where a member is, its key's meta says. So first of all the metas are fetched that are at hand,
-   * then members are named.
+   * Members are looked at where requests in a row name the same key: for each other key its meta
+   * would have to be read first.
    */
-
-  /** So many requests are looked at: each may name a key and a member of it. */
-  static final int REQUESTS_MAX = Engine.FORESEEN_MAX / 2;
-
   private final CommandTable table;
   private final Keyspace keyspace;
   private final byte[][] named = new byte[Engine.FORESEEN_MAX][];
 
   // Of the look that is under way.
-  private int keys;
+  private int count;
   private int databaseId;
   private byte @Nullable [] last;
+  private @Nullable CollectionKeys collection;
+  private boolean isNewKey;
   private @Nullable Use use;
-
-  /** For each member that is named: of which of the keys, and in what database. */
-  private final byte[][] members = new byte[REQUESTS_MAX][];
-
-  private final byte[][] memberKeys = new byte[REQUESTS_MAX][];
-  private final int[] memberKeyNumbers = new int[REQUESTS_MAX];
-  private final int[] memberDatabaseIds = new int[REQUESTS_MAX];
-  private int memberCount;
-
-  /** How many of the keys are known to be at hand. */
-  private int atHand;
 
   LookAhead(CommandTable table, Keyspace keyspace) {
     this.table = table;
@@ -65,110 +51,80 @@ final class LookAhead {
   /** Looks at the first of {@code requests}, as many as it takes; others than {@code Args} too. */
   void look(Session session, Iterable<Object> requests) {
     begin();
-    add(session, requests, REQUESTS_MAX);
+    add(session, requests);
     end();
   }
 
   /** Looks at the first requests of all clients, as many as it takes. */
   void look(Iterable<? extends Upcoming> clients) {
     begin();
-    int left = REQUESTS_MAX;
     for (Upcoming client : clients) {
-      left -= add(client.session(), client.requests(), left);
+      add(client.session(), client.requests());
     }
     end();
   }
 
   private void begin() {
-    keys = 0;
-    memberCount = 0;
-    atHand = 0;
+    count = 0;
     last = null;
+    collection = null;
+    isNewKey = true;
     use = null;
   }
 
-  /** Returns how many it has looked at, of at most {@code max}. */
-  private int add(Session session, Iterable<Object> requests, int max) {
+  private void add(Session session, Iterable<Object> requests) {
     int its = keyspace.databases().id(session.database());
     if (its != databaseId) {
       databaseId = its;
       last = null;
     }
     Iterator<Object> each = requests.iterator();
-    int looked = 0;
-    while (looked < max && each.hasNext() && each.next() instanceof Args args) {
-      looked++;
-      add(args);
-    }
-    return looked;
-  }
-
-  private void add(Args args) {
-    Command command = table.find(args.get(0));
-    int first = command == null ? 0 : command.firstKey();
-    if (command == null || first == 0 || first >= args.count()) {
-      return;
-    }
-    Use itsUse = command.is(CommandFlag.WRITE) ? Use.WRITE : Use.READ;
-    use = use == null ? itsUse : use.and(itsUse);
-    byte[] key = args.get(first);
-    if (last == null || !Arrays.equals(key, last)) {
-      named[keys++] = KeyFormat.meta(databaseId, key);
-      last = key;
-    }
-    int member = command.member();
-    if (member != 0 && member < args.count()) {
-      members[memberCount] = args.get(member);
-      memberKeys[memberCount] = key;
-      memberKeyNumbers[memberCount] = keys - 1;
-      memberDatabaseIds[memberCount++] = databaseId;
+    for (int i = 0; i < Engine.FORESEEN_MAX && count < named.length && each.hasNext(); i++) {
+      if (!(each.next() instanceof Args args)) {
+        break;
+      }
+      Command command = table.find(args.get(0));
+      int first = command == null ? 0 : command.firstKey();
+      if (command == null || first == 0 || first >= args.count()) {
+        continue;
+      }
+      Use itsUse = command.is(CommandFlag.WRITE) ? Use.WRITE : Use.READ;
+      use = use == null ? itsUse : use.and(itsUse);
+      byte[] key = args.get(first);
+      if (last == null || !Arrays.equals(key, last)) {
+        named[count++] = KeyFormat.meta(databaseId, key);
+        last = key;
+        isNewKey = true;
+        continue;
+      }
+      int member = command.member();
+      if (member == 0 || member >= args.count()) {
+        continue;
+      }
+      if (isNewKey) {
+        collection = collection(databaseId, key, named[count - 1]);
+        isNewKey = false;
+      }
+      if (collection != null) {
+        named[count++] = collection.member(args.get(member));
+      }
     }
   }
 
   private void end() {
-    int count = keys;
-    if (memberCount > 0) {
-      if (keys > 1) {
-        keyspace.engine().bring(named, keys);
-      }
-      count += nameMembers();
-    }
-    boolean isAllBrought = use == Use.READ && keys > 1 && count == keys && atHand == keys;
     // All at once: the engine keeps the answers of one look.
-    if (count > 1 && use != null && !isAllBrought) {
+    if (count > 1 && use != null) {
       keyspace.engine().foresee(named, count, use);
     }
-    Arrays.fill(members, 0, memberCount, null);
-    Arrays.fill(memberKeys, 0, memberCount, null);
     last = null;
-  }
-
-  /** Names the members behind the keys; returns how many. */
-  private int nameMembers() {
-    int its = 0;
-    int number = -1;
-    CollectionKeys collection = null;
-    for (int i = 0; i < memberCount; i++) {
-      if (memberKeyNumbers[i] != number) {
-        number = memberKeyNumbers[i];
-        collection = collection(memberDatabaseIds[i], memberKeys[i], named[number]);
-      }
-      if (collection != null) {
-        named[keys + its++] = collection.member(members[i]);
-      }
-    }
-    return its;
+    collection = null;
   }
 
   /** Where the members of a collection are, if it is spread, and that is at hand. */
-  private @Nullable CollectionKeys collection(int itsDatabaseId, byte[] key, byte[] stored) {
-    BriefValue value = keyspace.engine().atHand(stored);
-    if (value == null) {
-      return null;
-    }
-    atHand++;
+  private @Nullable CollectionKeys collection(int databaseId, byte[] key, byte[] stored) {
+    byte[] value = keyspace.engine().atHand(stored);
     try {
-      return Meta.membersOf(value, itsDatabaseId, key);
+      return value == null ? null : Meta.membersOf(value, databaseId, key);
     } catch (DamagedValueException damaged) {
       // The command that reads it will say so.
       return null;
