@@ -78,11 +78,6 @@ final class MetaFormat {
 
   private MetaFormat() {}
 
-  /** The same for a whole array. */
-  static Meta read(byte[] stored) {
-    return read(stored, 0, stored.length);
-  }
-
   /**
    * Reads a meta value from a part of an array, where the bytes of a string and packed members
    * stay. What is wrong with one of these is found out by who comes across it.
@@ -140,6 +135,11 @@ final class MetaFormat {
       meta.packed = PackedMembers.in(type, array, offset, at, offset + length);
     }
     return meta;
+  }
+
+  /** The same for a whole array. */
+  static Meta read(byte[] stored) {
+    return read(stored, 0, stored.length);
   }
 
   /**
