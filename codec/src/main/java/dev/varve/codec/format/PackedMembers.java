@@ -331,15 +331,14 @@ public final class PackedMembers {
     }
     // Most commands edit once, and what that comes to is the value then: see toValue.
     int capacity = own ? Math.addExact(grown, grown >> 1) : grown;
-    int newStart = own ? 0 : room;
-    byte[] target = new byte[Math.addExact(newStart, capacity)];
-    int head = newStart + from - start;
-    System.arraycopy(buffer, start, target, newStart, from - start);
+    byte[] target = new byte[Math.addExact(room, capacity)];
+    int head = room + from - start;
+    System.arraycopy(buffer, start, target, room, from - start);
     System.arraycopy(buffer, to, target, head + bytes, tail);
     buffer = target;
     own = true;
-    start = newStart;
-    end = newStart + grown;
+    start = room;
+    end = room + grown;
     return head;
   }
 

@@ -55,50 +55,51 @@ public final class ListTable {
 
   /** What {@code key} holds, for reading, or null. */
   static @Nullable ListTable find(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.find(database, key, ValueType.LIST);
-    return meta == null ? null : new ListTable(transaction, database, key, meta);
+    return of(transaction, database, key, transaction.find(database, key, ValueType.LIST));
   }
 
   /** The same for who is done with it before the transaction reads on. */
   static @Nullable ListTable findBriefly(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.findBriefly(database, key, ValueType.LIST);
-    return meta == null ? null : new ListTable(transaction, database, key, meta);
+    return of(transaction, database, key, transaction.findBriefly(database, key, ValueType.LIST));
   }
 
   /** What {@code key} holds, for editing, or null. */
   static @Nullable ListTable findForWrite(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.findForWrite(database, key, ValueType.LIST);
-    return meta == null ? null : new ListTable(transaction, database, key, meta);
+    return of(transaction, database, key, transaction.findForWrite(database, key, ValueType.LIST));
   }
 
   /** The same for who has saved it before the transaction reads anything but elements of it. */
   static @Nullable ListTable findBrieflyForWrite(
       Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findBrieflyForWrite(database, key, ValueType.LIST);
+    return of(transaction, database, key, meta);
+  }
+
+  private static @Nullable ListTable of(
+      Transaction transaction, int database, byte[] key, @Nullable Meta meta) {
     return meta == null ? null : new ListTable(transaction, database, key, meta);
   }
 
   /** What {@code key} holds, for editing; a new list if it holds nothing. */
   public static ListTable findOrCreate(Transaction transaction, int database, byte[] key) {
-    return orNew(transaction, database, key, findForWrite(transaction, database, key));
+    ListTable found = findForWrite(transaction, database, key);
+    return found == null ? create(transaction, database, key) : found;
   }
 
   /** The same for who has saved it before the transaction reads anything but elements of it. */
   static ListTable findOrCreateBriefly(Transaction transaction, int database, byte[] key) {
-    return orNew(transaction, database, key, findBrieflyForWrite(transaction, database, key));
+    ListTable found = findBrieflyForWrite(transaction, database, key);
+    return found == null ? create(transaction, database, key) : found;
   }
 
-  private static ListTable orNew(
-      Transaction transaction, int database, byte[] key, @Nullable ListTable found) {
-    return found == null
-        ? new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST))
-        : found;
+  private static ListTable create(Transaction transaction, int database, byte[] key) {
+    return new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST));
   }
 
   /** A new list, for editing, that takes the place of what {@code key} holds when it is saved. */
   static ListTable inPlaceOf(
       Transaction transaction, int database, byte[] key, @Nullable Meta old) {
-    ListTable table = new ListTable(transaction, database, key, Meta.ofPacked(ValueType.LIST));
+    ListTable table = create(transaction, database, key);
     table.replaced = old;
     return table;
   }

@@ -43,51 +43,49 @@ public final class MemberTable {
   /** What {@code key} holds, for reading, or null. */
   static @Nullable MemberTable find(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    Meta meta = transaction.find(database, key, type);
-    return meta == null ? null : new MemberTable(transaction, database, key, meta);
+    return of(transaction, database, key, transaction.find(database, key, type));
   }
 
   /** The same for who is done with it before the transaction reads on. */
   static @Nullable MemberTable findBriefly(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    Meta meta = transaction.findBriefly(database, key, type);
-    return meta == null ? null : new MemberTable(transaction, database, key, meta);
+    return of(transaction, database, key, transaction.findBriefly(database, key, type));
   }
 
   /** What {@code key} holds, for editing, or null. */
   static @Nullable MemberTable findForWrite(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    Meta meta = transaction.findForWrite(database, key, type);
-    return meta == null ? null : new MemberTable(transaction, database, key, meta);
+    return of(transaction, database, key, transaction.findForWrite(database, key, type));
   }
 
   /** The same for who has saved it before the transaction reads anything but members of it. */
   static @Nullable MemberTable findBrieflyForWrite(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    Meta meta = transaction.findBrieflyForWrite(database, key, type);
+    return of(transaction, database, key, transaction.findBrieflyForWrite(database, key, type));
+  }
+
+  private static @Nullable MemberTable of(
+      Transaction transaction, int database, byte[] key, @Nullable Meta meta) {
     return meta == null ? null : new MemberTable(transaction, database, key, meta);
   }
 
   /** What {@code key} holds, for editing; a new collection if it holds nothing. */
   static MemberTable findOrCreate(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    return orNew(transaction, database, key, type, findForWrite(transaction, database, key, type));
+    MemberTable found = findForWrite(transaction, database, key, type);
+    return found == null ? create(transaction, database, key, type) : found;
   }
 
   /** The same for who has saved it before the transaction reads anything but members of it. */
   static MemberTable findOrCreateBriefly(
       Transaction transaction, int database, byte[] key, ValueType type) {
-    return orNew(
-        transaction, database, key, type, findBrieflyForWrite(transaction, database, key, type));
+    MemberTable found = findBrieflyForWrite(transaction, database, key, type);
+    return found == null ? create(transaction, database, key, type) : found;
   }
 
-  private static MemberTable orNew(
-      Transaction transaction,
-      int database,
-      byte[] key,
-      ValueType type,
-      @Nullable MemberTable found) {
-    return found == null ? new MemberTable(transaction, database, key, Meta.ofPacked(type)) : found;
+  private static MemberTable create(
+      Transaction transaction, int database, byte[] key, ValueType type) {
+    return new MemberTable(transaction, database, key, Meta.ofPacked(type));
   }
 
   public Meta meta() {

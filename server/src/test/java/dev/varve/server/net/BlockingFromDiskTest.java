@@ -76,10 +76,8 @@ class BlockingFromDiskTest {
       fixture.engine.makeCold();
       RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
       RawClient second = blocked(fixture, control, 1, "BLPOP a 0");
-      SlowKey stored = new SlowKey("stored");
-      SlowKey.putIn(fixture, stored);
-      RawClient pusher = fixture.client().send("RPUSH a x|");
-      stored.awaitRead();
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      RawClient pusher = stored.readBy(fixture.client().send("RPUSH a x|"));
       RawClient later = fixture.client().send(parts[1] + "|PING|");
       RawClient transaction = fixture.client().send("MULTI|LPOP a|EXEC|");
       assertEquals("+OK|+QUEUED|", transaction.replies(2));
@@ -110,10 +108,8 @@ class BlockingFromDiskTest {
       control.ask("RPUSH stored 0");
       RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
       RawClient second = blocked(fixture, control, 1, "BLMOVE b stored LEFT RIGHT 0");
-      SlowKey stored = new SlowKey("stored");
-      SlowKey.putIn(fixture, stored);
-      RawClient pusher = fixture.client().send("RPUSH a x|");
-      stored.awaitRead();
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      RawClient pusher = stored.readBy(fixture.client().send("RPUSH a x|"));
       RawClient otherPusher = fixture.client().send("RPUSH b y|LPOP b|");
       RawClient later = fixture.client().send("LRANGE stored 0 -1|SET stored text|");
       later.reply();
@@ -137,10 +133,8 @@ class BlockingFromDiskTest {
       control.ask("RPUSH stored 0");
       RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
       RawClient second = blocked(fixture, control, 1, "BLMOVE b stored LEFT RIGHT 0");
-      SlowKey stored = new SlowKey("stored");
-      SlowKey.putIn(fixture, stored);
-      fixture.client().send("RPUSH a x|");
-      stored.awaitRead();
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      stored.readBy(fixture.client().send("RPUSH a x|"));
       fixture.client().send("RPUSH b y|");
       control.ask("PING");
       control.ask("PING");
@@ -158,10 +152,8 @@ class BlockingFromDiskTest {
       RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
       RawClient second = blocked(fixture, control, 1, "BLMOVE a stored LEFT RIGHT 0");
       RawClient third = blocked(fixture, control, 2, "BLMPOP 0 1 stored LEFT COUNT 9");
-      SlowKey stored = new SlowKey("stored");
-      SlowKey.putIn(fixture, stored);
-      RawClient pusher = fixture.client().send("RPUSH a x y|");
-      stored.awaitRead();
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      RawClient pusher = stored.readBy(fixture.client().send("RPUSH a x y|"));
       stored.mayBeRead();
       assertEquals(":2|", pusher.reply());
       assertEquals("$1|x|", first.reply());
@@ -186,8 +178,7 @@ class BlockingFromDiskTest {
       SlowKey stored = new SlowKey("stored");
       SlowKey other = new SlowKey("other");
       SlowKey.putIn(fixture, stored, other);
-      fixture.client().send("RPUSH a x|");
-      stored.awaitRead();
+      stored.readBy(fixture.client().send("RPUSH a x|"));
       // Else a worker reads them for the request, which has to wait only when it runs behind that.
       control.ask("EXISTS a b");
       RawClient later = fixture.client();
@@ -195,8 +186,7 @@ class BlockingFromDiskTest {
       later.send(request + "|");
       control.ask("PING");
       control.ask("PING");
-      RawClient pusher = fixture.client().send("RPUSH b y|");
-      other.awaitRead();
+      RawClient pusher = other.readBy(fixture.client().send("RPUSH b y|"));
       assertTrue(!later.hasReply(), "before who came earlier");
       stored.mayBeRead();
       assertEquals("$1|x|", first.reply());
@@ -214,10 +204,8 @@ class BlockingFromDiskTest {
       RawClient control = fixture.client();
       control.ask("RPUSH stored 0");
       RawClient first = blocked(fixture, control, 0, "BLMOVE a stored LEFT RIGHT 0");
-      SlowKey stored = new SlowKey("stored");
-      SlowKey.putIn(fixture, stored);
-      RawClient pusher = fixture.client().send("RPUSH a x|");
-      stored.awaitRead();
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      RawClient pusher = stored.readBy(fixture.client().send("RPUSH a x|"));
       RawClient script =
           fixture
               .client()
@@ -251,10 +239,8 @@ class BlockingFromDiskTest {
       first.send("BLMOVE a stored LEFT RIGHT 0|PING|");
       awaitBlocked(control, 1);
       RawClient second = blocked(fixture, control, 1, "BLPOP a 0");
-      SlowKey stored = new SlowKey("stored");
-      SlowKey.putIn(fixture, stored);
-      RawClient pusher = fixture.client().send("RPUSH a x|");
-      stored.awaitRead();
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      RawClient pusher = stored.readBy(fixture.client().send("RPUSH a x|"));
       control.send("CLIENT UNBLOCK " + id + " " + parts[1] + "|CLIENT UNBLOCK " + id + "|");
       assertEquals(":1|:0|", control.replies(2));
       stored.mayBeRead();
@@ -277,7 +263,14 @@ class BlockingFromDiskTest {
       this.name = name;
     }
 
-    /** From now on all that {@code fixture} has is on the disk. */
+    /** From now on all that {@code fixture} has is on the disk, and one key is slow. */
+    static SlowKey in(ServerFixture fixture, String name) {
+      SlowKey its = new SlowKey(name);
+      putIn(fixture, its);
+      return its;
+    }
+
+    /** The same with several. */
     static void putIn(ServerFixture fixture, SlowKey... keys) {
       fixture.engine.makeCold();
       fixture.engine.beforeBlockingRead(
@@ -295,8 +288,10 @@ class BlockingFromDiskTest {
       }
     }
 
-    void awaitRead() throws InterruptedException {
+    /** Waits until the key is being read for what {@code client} has sent. Returns the client. */
+    RawClient readBy(RawClient client) throws InterruptedException {
       assertTrue(reads.await(20, TimeUnit.SECONDS), "nothing was cold");
+      return client;
     }
 
     void mayBeRead() {

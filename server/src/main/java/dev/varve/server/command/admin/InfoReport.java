@@ -8,6 +8,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandStatistics;
+import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.Clients;
 import dev.varve.server.command.session.ConnectionCommands;
@@ -40,6 +41,7 @@ public final class InfoReport {
   private final Clients clients;
   private final Persistence persistence;
   private final Keyspace keyspace;
+  private final ChangeListeners listeners;
   private final LongSupplier clock;
   private final String runId = randomId();
 
@@ -61,6 +63,7 @@ public final class InfoReport {
     this.clients = clients;
     this.persistence = persistence;
     this.keyspace = keyspace;
+    this.listeners = keyspace.listeners();
     this.clock = clock;
   }
 
@@ -194,11 +197,9 @@ public final class InfoReport {
         .put("connected_clients", clients.count())
         .putZeros("cluster_connections")
         .put("maxclients", settings.number(Parameters.MAXCLIENTS))
-        .put(
-            "blocked_clients",
-            keyspace.listeners().blocked().count() + keyspace.activity().pause().count())
-        .put("tracking_clients", keyspace.listeners().tracking().clientCount())
-        .put("clients_in_timeout_table", keyspace.listeners().blocked().count());
+        .put("blocked_clients", listeners.blocked().count() + keyspace.activity().pause().count())
+        .put("tracking_clients", listeners.tracking().clientCount())
+        .put("clients_in_timeout_table", listeners.blocked().count());
   }
 
   private void memory(Fields fields) {
@@ -287,17 +288,17 @@ public final class InfoReport {
         .put("evicted_clients", clients.evicted())
         .put("keyspace_hits", status.keyspaceHits())
         .put("keyspace_misses", status.keyspaceMisses())
-        .put("pubsub_channels", keyspace.listeners().pubSub().channelCount())
-        .put("pubsub_patterns", keyspace.listeners().pubSub().patternCount())
-        .put("pubsubshard_channels", keyspace.listeners().pubSub().shardCount())
+        .put("pubsub_channels", listeners.pubSub().channelCount())
+        .put("pubsub_patterns", listeners.pubSub().patternCount())
+        .put("pubsubshard_channels", listeners.pubSub().shardCount())
         .putZeros("latest_fork_usec", "total_forks")
         .put("event_loop_blocked_total", status.blockedLoops())
         .put("event_loop_blocked_itself_total", status.loopsBlockedThemselves())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
         .put("event_loop_block_reads", status.blocksReadByLoops())
-        .put("tracking_total_keys", keyspace.listeners().tracking().keyCount())
-        .put("tracking_total_items", keyspace.listeners().tracking().itemCount())
-        .put("tracking_total_prefixes", keyspace.listeners().tracking().prefixCount())
+        .put("tracking_total_keys", listeners.tracking().keyCount())
+        .put("tracking_total_items", listeners.tracking().itemCount())
+        .put("tracking_total_prefixes", listeners.tracking().prefixCount())
         .putZeros("migrate_cached_sockets", "slave_expires_tracked_keys")
         .putZeros("active_defrag_hits", "active_defrag_misses")
         .putZeros("active_defrag_key_hits", "active_defrag_key_misses")

@@ -17,7 +17,7 @@ public final class ChangeListeners {
   private final WatchTable watches;
   private final PubSub pubSub;
   private final Notifications notifications;
-  private final BlockedClients blocked = new BlockedClients(() -> onServeNeeded());
+  private final BlockedClients blocked;
   private final Tracking tracking;
   private final List<ChangeListener> others = new ArrayList<>(0);
   private Runnable onServeNeeded = () -> {};
@@ -31,6 +31,7 @@ public final class ChangeListeners {
     this.watches = new WatchTable(names);
     this.pubSub = new PubSub(names);
     this.notifications = new Notifications(pubSub);
+    this.blocked = new BlockedClients(() -> onServeNeeded.run());
     this.tracking = new Tracking(heapBytesMax);
   }
 
@@ -62,10 +63,6 @@ public final class ChangeListeners {
   /** Names who is told when clients may have to be served. Before the first command. */
   public void onServeNeeded(Runnable listener) {
     onServeNeeded = listener;
-  }
-
-  private void onServeNeeded() {
-    onServeNeeded.run();
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.varve.server.command.CommandStatistics;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.observe.CommandObserver;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
@@ -35,6 +36,7 @@ public final class CommandExecutor {
   private final Role role;
   private final CommandTable table;
   private final Keyspace keyspace;
+  private final ChangeListeners listeners;
   private final Engine engine;
   private final RespEncoder reply;
   private final LongSupplier clock;
@@ -57,6 +59,7 @@ public final class CommandExecutor {
     this.role = role;
     this.table = table;
     this.keyspace = keyspace;
+    this.listeners = keyspace.listeners();
     this.engine = keyspace.engine();
     this.reply = reply;
     this.clock = clock;
@@ -64,7 +67,7 @@ public final class CommandExecutor {
     this.observer = new CommandObserver(keyspace.activity(), reply, clock);
     this.admission = new Admission(keyspace);
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
-    this.reads = new RememberedReads(role, keyspace.listeners().tracking(), context, leased);
+    this.reads = new RememberedReads(role, listeners.tracking(), context, leased);
     this.runs = new DataRuns(role, keyspace, this, context, observer, clock, leased, reads);
     this.longScripts = new LongScriptRuns(keyspace, this, runs, leased);
   }
@@ -175,7 +178,7 @@ public final class CommandExecutor {
         if (admission.isHeld(command)) {
           return Outcome.BEHIND_SCRIPT;
         }
-        if (keyspace.listeners().blocked().served().areBefore(session, command, args)) {
+        if (listeners.blocked().served().areBefore(session, command, args)) {
           return Outcome.BEHIND_WAITER;
         }
         LongScriptSignal signal = session.nextRun().takeLongScript();
@@ -235,7 +238,7 @@ public final class CommandExecutor {
     Outcome outcome = runs.run(session, command, attempt, args, replyMark);
     // Where a trial has failed, the keyspace loop ends the wait when it has the reply.
     if (outcome == Outcome.DONE && role == Role.WRITER) {
-      keyspace.listeners().forgetWait(session);
+      listeners.forgetWait(session);
     }
     return outcome;
   }
@@ -248,7 +251,7 @@ public final class CommandExecutor {
     Consumer<RespEncoder> release = wait.release();
     reply.protocol(session.protocol());
     int replyMark = reply.mark();
-    keyspace.listeners().forgetWait(session);
+    listeners.forgetWait(session);
     (release == null ? what : release).accept(reply);
     done(session, replyMark);
   }
@@ -265,7 +268,7 @@ public final class CommandExecutor {
         return role == Role.READER ? Outcome.TO_KEYSPACE : Outcome.TRIED;
       }
       session.queue().end();
-      keyspace.listeners().watches().remove(session.watch());
+      listeners.watches().remove(session.watch());
       reply.error(CommandErrors.execAborted(refusal));
     } else {
       session.queue().breakUp();
@@ -280,7 +283,7 @@ public final class CommandExecutor {
         || command.place() == Command.Place.KEYSPACE_LOOP
         || (command.is(CommandFlag.READONLY)
             && (session.tracking().remembersReads()
-                || keyspace.listeners().notifications().areMissesWanted()));
+                || listeners.notifications().areMissesWanted()));
   }
 
   private boolean mustWait(Session session, Command command, boolean hasWaited) {
@@ -415,7 +418,7 @@ public final class CommandExecutor {
 
   /** Lets a worker run a script that takes long. */
   Outcome lend(Session session, LongScriptSignal signal) {
-    if (keyspace.listeners().blocked().served().areBefore(session)) {
+    if (listeners.blocked().served().areBefore(session)) {
       session.nextRun().isLong(signal);
       return Outcome.BEHIND_WAITER;
     }

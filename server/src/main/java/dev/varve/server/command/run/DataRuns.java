@@ -16,6 +16,7 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.listen.LaterMessages;
 import dev.varve.server.command.listen.TransactionReads;
 import dev.varve.server.command.observe.CommandObserver;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class DataRuns {
   private final Role role;
   private final Keyspace keyspace;
+  private final ChangeListeners listeners;
   private final Engine engine;
   private final Store store;
   private final CommandExecutor executor;
@@ -71,6 +73,7 @@ final class DataRuns {
       RememberedReads reads) {
     this.role = role;
     this.keyspace = keyspace;
+    this.listeners = keyspace.listeners();
     this.engine = keyspace.engine();
     this.store = role == Role.WORKER ? new WorkerStore(engine) : engine.store();
     this.executor = executor;
@@ -88,7 +91,7 @@ final class DataRuns {
       Session session, Command command, CommandFunction function, Args args, int replyMark) {
     if (role == Role.WRITER && session.watch().isEndWanted()) {
       // Of an EXEC that failed, perhaps on a worker.
-      keyspace.listeners().watches().remove(session.watch());
+      listeners.watches().remove(session.watch());
     }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
       Outcome rehearsed = rehearse(session, command, function, args, replyMark);
@@ -198,7 +201,7 @@ final class DataRuns {
       }
       if (role == Role.WRITER
           && isFirst
-          && keyspace.listeners().blocked().served().areBefore(session, transaction)) {
+          && listeners.blocked().served().areBefore(session, transaction)) {
         unwound(session, before, seed, replyMark);
         return Outcome.BEHIND_WAITER;
       }
@@ -355,7 +358,7 @@ final class DataRuns {
             nowMillis,
             random,
             // Who begins to watch a key while a script has the lease is told of it too.
-            lease != null || (role == Role.WRITER && keyspace.listeners().isAnyListening()));
+            lease != null || (role == Role.WRITER && listeners.isAnyListening()));
     transaction.noteUsesIn(keyspace.accessTimes());
     if (command.is(CommandFlag.READONLY)) {
       transaction.promiseReadsOnly();
@@ -408,12 +411,12 @@ final class DataRuns {
     // Nothing but the removal of expired keys it came across.
     keyspace.apply(transaction);
     if (!isNew) {
-      keyspace.listeners().blocked().park(wait, isMissing);
+      listeners.blocked().park(wait, isMissing);
     } else {
       session.used(command, transaction.nowMillis());
       session.servedBefore(null);
       session.waiting(wait);
-      keyspace.listeners().blocked().add(wait);
+      listeners.blocked().add(wait);
       wait.parked();
     }
   }
@@ -426,17 +429,17 @@ final class DataRuns {
       TransactionReads within,
       LaterMessages messages,
       boolean isWritten) {
-    keyspace.listeners().notifications().between(messages);
+    listeners.notifications().between(messages);
     try {
       keyspace.apply(session, transaction, within, isWritten);
     } finally {
-      keyspace.listeners().notifications().between(LaterMessages.NONE);
+      listeners.notifications().between(LaterMessages.NONE);
     }
     if (libraries != null) {
       keyspace.libraries(libraries);
     }
     if (session.watch().isEndWanted()) {
-      keyspace.listeners().watches().remove(session.watch());
+      listeners.watches().remove(session.watch());
     }
     messages.sendAll();
   }

@@ -167,8 +167,7 @@ final class ClientOutput implements SharedHeap.Client {
     return out.isEmpty();
   }
 
-  // What is unread
-  // ---
+  // What is unread --------------------------------------------------------------------------------
 
   private void added() {
     checkLimits();
@@ -263,8 +262,7 @@ final class ClientOutput implements SharedHeap.Client {
     return nowNanos - aboveSoftSinceNanos > TimeUnit.SECONDS.toNanos(limit.softSeconds());
   }
 
-  // The end
-  // ---
+  // The end ---------------------------------------------------------------------------------------
 
   /** Closes, since the client leaves so many bytes unread. */
   void closeFor(long bytes) {
