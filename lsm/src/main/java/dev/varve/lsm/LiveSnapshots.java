@@ -23,6 +23,10 @@ final class LiveSnapshots implements ReadPoints {
    * Between the last commit and the batch that is being applied nobody can look but snapshots of the
    * writer itself: readers get the sequence numbers of whole commits. Those have places of their
    * own, which are few enough to be looked at each time.
+   *
+   * A batch that is published as soon as it is in memory need not leave anything for readers to
+   * come: the horizon is raised to the batch itself, and who comes too early for it comes again
+   * until it is published.
    */
   static final int PLACES = 64;
   static final int WRITER_PLACES = 4;
@@ -56,6 +60,9 @@ final class LiveSnapshots implements ReadPoints {
   private long writersHorizon;
 
   private long committed;
+
+  /** No reader comes before this is published. */
+  private long publishedNext;
 
   /**
    * @param published the newest sequence number that readers see; it only grows
@@ -126,6 +133,22 @@ final class LiveSnapshots implements ReadPoints {
     committed = sequence;
   }
 
+  /**
+   * Notes that everything up to the batch of {@code sequence} will be published next, and nothing
+   * before that: readers who come meanwhile may be kept out. Until it is published, or {@link
+   * #notPublishedNext} says that it will not be.
+   */
+  void publishedNext(long sequence) {
+    publishedNext = sequence;
+  }
+
+  /** Readers come in again, and see what they saw before. */
+  void notPublishedNext() {
+    publishedNext = 0;
+    writersHorizon = 0;
+    horizon = published.getAsLong();
+  }
+
   @Override
   public boolean isAny(long from, long toExclusive) {
     if (isAnyOfWriter(from, toExclusive)) {
@@ -159,7 +182,7 @@ final class LiveSnapshots implements ReadPoints {
   }
 
   private boolean raiseHorizon(long wanted) {
-    long now = published.getAsLong();
+    long now = Math.max(published.getAsLong(), publishedNext);
     if (now < wanted) {
       return false;
     }

@@ -2,6 +2,7 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.EmptyRanges;
+import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
@@ -10,6 +11,7 @@ import dev.varve.wal.Log;
 import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * docs/architecture.md, the files in docs/formats.
  */
 public final class LsmTree implements Closeable {
+  /** What {@link #applyAndCommit} returns for a batch that is still to be committed. */
+  public static final long UNCOMMITTED = -1;
+
+  private static final long COMING_NANOS = 20_000;
 
   /** What was committed last: where the log stood, and the newest sequence number. */
   private record Written(long position, long sequence) {}
@@ -120,6 +126,23 @@ public final class LsmTree implements Closeable {
    *     an earlier batch got only half-way; nothing has changed then
    */
   public long apply(WriteBatch batch) throws IOException {
+    return apply(batch, false);
+  }
+
+  /**
+   * Applies a batch and commits it with all before it, for who does nothing else before {@link
+   * #publish}: readers that come in between wait for that, and no older versions are kept for them.
+   * Takes as long as {@link #apply} and {@link #commit}, and fails as {@link #apply} does.
+   *
+   * @return what {@link #commit} returns, or {@link #UNCOMMITTED} if the operating system has not
+   *     taken it: it was applied then, and a later commit tries again
+   */
+  public long applyAndCommit(WriteBatch batch) throws IOException {
+    apply(batch, true);
+    return written.sequence() == nextSequence - 1 ? written.sequence() : UNCOMMITTED;
+  }
+
+  private long apply(WriteBatch batch, boolean commits) throws IOException {
     requireWhole();
     rotateIfFull();
     long sequence = nextSequence;
@@ -129,18 +152,50 @@ public final class LsmTree implements Closeable {
     // Most of what a large batch needs, while nothing has changed yet.
     batch.places().begin(batchReader.entries());
     log.append(payload, 0, payloadBytes);
-    MemtableSlot active = tables.active();
-    try {
-      active.table().dropSpent(published, snapshots);
-      active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
-    } catch (RuntimeException | Error failure) {
-      halfApplied = failure;
-      throw failure;
-    }
+    boolean isWritten = commits && tryWrite();
+    insert(batch, sequence, isWritten && published == sequence - 1);
     batchReader.forgetLarge();
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
+    if (isWritten) {
+      committed();
+    }
     return sequence;
+  }
+
+  private boolean tryWrite() {
+    try {
+      log.write();
+      return true;
+    } catch (IOException | RuntimeException | OutOfMemoryError notYet) {
+      // Who commits is told when that fails again. The log has the batch, so memory must, too.
+      return false;
+    }
+  }
+
+  /**
+   * Puts the batch that was encoded last into the active memtable.
+   *
+   * @param isPublishedNext whether readers see all before it already, and it before they see
+   *     anything else
+   */
+  private void insert(WriteBatch batch, long sequence, boolean isPublishedNext) {
+    MemtableSlot active = tables.active();
+    Memtable table = active.table();
+    try {
+      table.dropSpent(published, snapshots);
+      if (isPublishedNext) {
+        snapshots.publishedNext(sequence);
+        table.beginRetractable(sequence);
+      }
+      active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
+      table.keep();
+    } catch (RuntimeException | Error failure) {
+      halfApplied = failure;
+      table.takeBack();
+      snapshots.notPublishedNext();
+      throw failure;
+    }
   }
 
   /**
@@ -188,6 +243,10 @@ public final class LsmTree implements Closeable {
    */
   public long commit() throws IOException {
     log.write();
+    return committed();
+  }
+
+  private long committed() {
     long sequence = nextSequence - 1;
     written = new Written(log.current().writtenPosition(), sequence);
     snapshots.committed(sequence);
@@ -341,6 +400,10 @@ public final class LsmTree implements Closeable {
           snapshots.leave(entered);
         }
         state.release();
+        if (entered == LiveSnapshots.TOO_OLD && published == sequence) {
+          // A batch is being applied that readers wait for, which takes a moment.
+          LockSupport.parkNanos(COMING_NANOS);
+        }
       }
     }
   }

@@ -14,6 +14,7 @@ import dev.varve.wal.ScarceMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A batch for which memory runs out half-way is whole or not there, now and after a restart. */
 class HalfAppliedBatchTest {
@@ -21,6 +22,7 @@ class HalfAppliedBatchTest {
   private static final byte[] DOES_NOT = bytes("b needs a chunk");
   private static final byte[] COMMITTED = bytes("committed");
   private static final byte[] VALUE = bytes("v");
+  private static final byte[] VALUE_2 = bytes("v2");
 
   private final CrashableStorageDirectory device = new CrashableStorageDirectory();
   private final ScarceMemory memory = new ScarceMemory(OffHeap.Part.MEMTABLE);
@@ -58,6 +60,31 @@ class HalfAppliedBatchTest {
       assertNull(writers.get(FITS));
     }
     tree.close();
+  }
+
+  @Test
+  @Timeout(60)
+  void whatItWouldHaveReplacedIsStillThereForReaders() throws IOException {
+    LsmTree tree = open(device);
+    tree.write(new WriteBatch().put(COMMITTED, VALUE).put(DOES_NOT, VALUE));
+    tree.write(new WriteBatch().put(FITS, VALUE).inserting());
+    memory.runOutAfter(0);
+    WriteBatch torn =
+        new WriteBatch().delete(FITS).put(COMMITTED, VALUE_2).put(DOES_NOT, new byte[60_000]);
+    assertThrows(OutOfMemoryError.class, () -> tree.applyAndCommit(torn));
+    memory.relax();
+    tree.publish(tree.commit());
+    try (Snapshot now = tree.snapshot()) {
+      assertArrayEquals(VALUE, now.get(FITS));
+      assertArrayEquals(VALUE, now.get(COMMITTED));
+      assertArrayEquals(VALUE, now.get(DOES_NOT));
+    }
+    tree.close();
+    try (LsmTree again = open(device.kill());
+        Snapshot now = again.snapshot()) {
+      assertNull(now.get(FITS));
+      assertArrayEquals(VALUE_2, now.get(COMMITTED));
+    }
   }
 
   @Test

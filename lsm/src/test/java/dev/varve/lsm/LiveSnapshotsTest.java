@@ -67,6 +67,29 @@ class LiveSnapshotsTest {
   }
 
   @Test
+  void whatIsPublishedNextKeepsNothingForReadersToComeWhoWait() {
+    LiveSnapshots snapshots = new LiveSnapshots(published::get, 10);
+    int reader = snapshots.enter(5);
+    snapshots.publishedNext(11);
+    assertFalse(snapshots.isAny(6, 11));
+    assertTrue(snapshots.isAny(5, 11), "of one that was there before");
+    assertEquals(LiveSnapshots.TOO_OLD, snapshots.enter(10));
+    snapshots.committed(14);
+    published.set(14);
+    int late = snapshots.enter(14);
+    assertNotEquals(LiveSnapshots.TOO_OLD, late);
+    assertTrue(snapshots.isAny(11, 15));
+    snapshots.leave(late);
+    snapshots.leave(reader);
+    snapshots.publishedNext(15);
+    assertFalse(snapshots.isAny(11, 15));
+    assertEquals(LiveSnapshots.TOO_OLD, snapshots.enter(14));
+    snapshots.notPublishedNext();
+    assertNotEquals(LiveSnapshots.TOO_OLD, snapshots.enter(14));
+    assertTrue(snapshots.isAny(11, 15));
+  }
+
+  @Test
   void writersSnapshotIsHeededWhereverItLooks() {
     LiveSnapshots snapshots = new LiveSnapshots(published::get, 10);
     int writer = snapshots.enterWriter(15);
@@ -162,6 +185,33 @@ class LiveSnapshotsTest {
 
   @Test
   @Timeout(60)
+  void batchThatIsPublishedNextLeavesOneEntryOfEachKey() throws IOException {
+    try (LsmTree tree = open()) {
+      put(tree, 1);
+      Snapshot held = tree.snapshot();
+      putAtOnce(tree, 2);
+      assertEquals(2, entries(tree), "one is seen by who was there before");
+      assertEquals(1, read(held));
+      held.close();
+      for (int i = 3; i <= 100; i++) {
+        putAtOnce(tree, i);
+        assertEquals(1, entries(tree));
+        assertEquals(i, readNow(tree));
+      }
+      // Not where something else is still to be published.
+      apply(tree, 101);
+      long sequence = tree.applyAndCommit(batch(102));
+      assertEquals(100, readNow(tree));
+      tree.publish(sequence);
+      assertEquals(102, readNow(tree));
+    }
+    try (LsmTree tree = open()) {
+      assertEquals(102, readNow(tree));
+    }
+  }
+
+  @Test
+  @Timeout(60)
   void readersSeeWholeCommitsWhileTheWriterForgets() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try (LsmTree tree = open()) {
@@ -177,8 +227,11 @@ class LiveSnapshotsTest {
         }
         if (i % 5 == 0) {
           tree.publish(tree.commit());
+          i += 5;
+          putAtOnce(tree, i);
         }
       }
+      putAtOnce(tree, last);
       for (Future<Void> each : readers) {
         each.get();
       }
@@ -243,9 +296,17 @@ class LiveSnapshotsTest {
     tree.publish(tree.commit());
   }
 
+  private static void putAtOnce(LsmTree tree, long value) throws IOException {
+    tree.publish(tree.applyAndCommit(batch(value)));
+  }
+
   private static void apply(LsmTree tree, long value) throws IOException {
+    tree.apply(batch(value));
+  }
+
+  private static WriteBatch batch(long value) {
     byte[] text = Long.toString(value).getBytes(UTF_8);
-    tree.apply(new WriteBatch().put(KEY, text).put(TWIN, text));
+    return new WriteBatch().put(KEY, text).put(TWIN, text);
   }
 
   private LsmTree open() throws IOException {

@@ -109,8 +109,12 @@ class LsmTreeModelTest {
             model.put(key, value);
           }
         });
-    tree.apply(batch);
-    tree.publish(tree.commit());
+    if (random.nextBoolean()) {
+      tree.publish(tree.applyAndCommit(batch));
+    } else {
+      tree.apply(batch);
+      tree.publish(tree.commit());
+    }
     if (random.nextInt(20) == 0) {
       tree.maintain();
     }

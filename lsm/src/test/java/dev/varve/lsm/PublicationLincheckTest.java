@@ -64,6 +64,17 @@ public class PublicationLincheckTest {
     published = sequence;
   }
 
+  /** The same where the tree publishes the batch as soon as it is in memory. */
+  @Operation(nonParallelGroup = "writer")
+  public void putAtOnce(@Param(name = "value") int value) {
+    sequence++;
+    snapshots.publishedNext(sequence);
+    add(FIRST, value);
+    add(SECOND, value);
+    snapshots.committed(sequence);
+    published = sequence;
+  }
+
   /** Both, at one sequence number, as {@link LsmTree#snapshot} takes it. */
   @Operation
   public int get() {
@@ -97,6 +108,10 @@ public class PublicationLincheckTest {
     private int value;
 
     public void put(int newValue) {
+      value = newValue;
+    }
+
+    public void putAtOnce(int newValue) {
       value = newValue;
     }
 

@@ -120,6 +120,22 @@ final class EntryArena {
     return reference;
   }
 
+  /** Takes the entry back that was written last, if nothing was allocated behind it. */
+  void unwrite(int reference) {
+    if (reference >>> chunkShift == openChunk) {
+      openAt = offset(reference);
+    }
+  }
+
+  /** A copy of an entry's key. */
+  byte[] copyKey(int reference) {
+    ByteBuffer memory = chunk(reference);
+    int entry = offset(reference);
+    byte[] key = new byte[keyLength(memory, entry)];
+    memory.get(entry + KEY, key);
+    return key;
+  }
+
   private int allocate(int bytes, int alignment) {
     if (bytes > chunkBytes / 4) {
       // Nothing is at its start, so the reference is not 0 only if it is not the first chunk.

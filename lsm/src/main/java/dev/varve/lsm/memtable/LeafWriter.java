@@ -2,28 +2,20 @@ package dev.varve.lsm.memtable;
 
 import java.nio.ByteBuffer;
 
-/** Puts entries into leaves and splits these when they are full. For the writer. */
+/** Puts entries into leaves, and lets those go that nobody sees any more. For the writer. */
 final class LeafWriter {
-  /** When more than one word in so many equals its neighbour, words do not tell entries apart. */
-  private static final int EQUAL_WORDS_DIVISOR = 4;
-
-  /** A new leaf of no more takes its words anew in any case: it is where a run goes on. */
-  private static final int FEW_ENTRIES = 4;
-
   private final EntryArena arena;
   private final LeafIndex index;
 
-  /** The entries of a leaf that is being split, and the one that comes in. */
-  private final int[] references = new int[LeafFormat.SLOTS + 1];
-
-  private final long[] words = new long[LeafFormat.SLOTS + 1];
-
   private final VersionSweep sweep;
   private final GapFinder gaps;
+  private final LeafSplitter splitter;
   private final SpentPairs spent;
+  private final Displaced displaced;
   private final Finger finger;
   private int lastSlot;
   private int behind;
+  private boolean isGone;
 
   LeafWriter(EntryArena arena, LeafIndex index) {
     this.arena = arena;
@@ -31,7 +23,9 @@ final class LeafWriter {
     this.sweep = new VersionSweep(arena);
     this.gaps = new GapFinder(arena);
     this.spent = new SpentPairs(arena);
+    this.displaced = new Displaced(arena);
     this.finger = new Finger(arena, index);
+    this.splitter = new LeafSplitter(arena, index, gaps, finger);
   }
 
   /**
@@ -52,6 +46,7 @@ final class LeafWriter {
       long newest,
       long newestMark) {
     sweep.clear();
+    isGone = false;
     if (newest != Place.NONE
         && newest != Place.ABSENT
         && replace(newest, newestMark, key, offset, length, sequence, entry, readPoints)) {
@@ -83,8 +78,7 @@ final class LeafWriter {
       long word = LeafFormat.word(memory, leaf, slot);
       sweep.run(memory, leaf, count, slot, word, key, offset, length, sequence, readPoints);
       if (sweep.droppedCount > 0) {
-        replaceDropped(memory, leaf, count, slot, word, entry);
-        addedTo(slot, sweep.left());
+        replaceDropped(reference, memory, leaf, count, slot, word, entry);
         return reference;
       }
     }
@@ -99,7 +93,7 @@ final class LeafWriter {
         spent.add(reference, slot, entry, sequence, sweep.kept[0], sweep.keptSequence);
       }
     } else {
-      split(reference, memory, leaf, slot, entry);
+      splitter.split(reference, memory, leaf, slot, entry);
       addedTo(0, Place.UNKNOWN);
     }
     return reference;
@@ -126,7 +120,10 @@ final class LeafWriter {
     if (found < 0) {
       return false;
     }
-    if (replaceUnseen(memory, leaf, count, found, newestMark, sequence, entry, readPoints)) {
+    // A tombstone may leave with the value, which must be looked at for that.
+    if (!arena.isTombstone(entry)
+        && replaceUnseen(
+            reference, memory, leaf, count, found, newestMark, sequence, entry, readPoints)) {
       addedTo(found, Place.behind(newestMark));
       return true;
     }
@@ -135,8 +132,7 @@ final class LeafWriter {
     if (sweep.droppedCount == 0) {
       return false;
     }
-    replaceDropped(memory, leaf, count, found, word, entry);
-    addedTo(found, sweep.left());
+    replaceDropped(reference, memory, leaf, count, found, word, entry);
     return true;
   }
 
@@ -145,6 +141,7 @@ final class LeafWriter {
    * lie all over the memory, and none of them is looked at.
    */
   private boolean replaceUnseen(
+      int reference,
       ByteBuffer memory,
       int leaf,
       int count,
@@ -156,6 +153,7 @@ final class LeafWriter {
     int its = Place.behind(newestMark);
     long newest = Place.sequence(newestMark);
     if (its == Place.NONE_OLDER && !readPoints.isAny(newest, sequence)) {
+      displaced.replaced(reference, entry, LeafFormat.reference(memory, leaf, found));
       LeafFormat.replaceReference(memory, leaf, found, entry);
       sweep.dropLastValue(0);
       return true;
@@ -174,6 +172,63 @@ final class LeafWriter {
       return true;
     }
     return false;
+  }
+
+  /** Whether the latest entry was a tombstone that has left already, with what it hid. */
+  boolean isGone() {
+    return isGone;
+  }
+
+  /** What has left for the batch that is being inserted. */
+  Displaced displaced() {
+    return displaced;
+  }
+
+  /**
+   * Lets all that has left for the batch come back; returns how many entries there are more of.
+   * What the batch has brought stays where it does not stand in the way of that.
+   */
+  int takeBack() {
+    // First, for what takes the place of others is not to be evicted.
+    for (int i = 0; i < displaced.count(); i++) {
+      displaced.putBack(i);
+    }
+    int more = 0;
+    for (int i = 0; i < displaced.count(); i++) {
+      if (displaced.isRemoved(i)) {
+        more += insertAgain(displaced.entry(i));
+      }
+    }
+    displaced.end();
+    return more;
+  }
+
+  private int insertAgain(int entry) {
+    byte[] key = arena.copyKey(entry);
+    long sequence = EntryArena.sequence(arena.chunk(entry), arena.offset(entry));
+    int reference = index.findForWriter(key, 0, key.length, sequence);
+    ByteBuffer memory = arena.chunk(reference);
+    int leaf = arena.offset(reference);
+    boolean isFull = LeafFormat.count(memory, leaf) == LeafFormat.SLOTS;
+    if (isFull) {
+      evict(memory, leaf);
+    }
+    int count = LeafFormat.count(memory, leaf);
+    int found = LeafSearch.find(arena, memory, leaf, count, key, 0, key.length, sequence);
+    insert(memory, leaf, count, found < 0 ? ~found : found, key, 0, key.length, entry);
+    return isFull ? 0 : 1;
+  }
+
+  /** Takes one entry of the batch out of a full leaf: it was not full before the batch came. */
+  private void evict(ByteBuffer memory, int leaf) {
+    for (int slot = 0; slot < LeafFormat.SLOTS; slot++) {
+      int entry = LeafFormat.reference(memory, leaf, slot);
+      if (EntryArena.sequence(arena.chunk(entry), arena.offset(entry)) == displaced.sequence()) {
+        close(memory, leaf, slot, LeafFormat.SLOTS);
+        return;
+      }
+    }
+    throw new IllegalStateException("a full leaf without an entry of the batch");
   }
 
   /** Values that were inserted and deleted within this memtable. */
@@ -211,9 +266,37 @@ final class LeafWriter {
     return sweep.droppedTombstones;
   }
 
-  /** Puts an entry at {@code slot}, after it the versions that stay, and closes the gap. */
+  /**
+   * Puts an entry in the place of the versions that are dropped. A tombstone for a value that was
+   * inserted here hides nothing: it goes with it, unless the leaf would be empty.
+   */
   private void replaceDropped(
-      ByteBuffer memory, int leaf, int count, int slot, long word, int entry) {
+      int reference, ByteBuffer memory, int leaf, int count, int slot, long word, int entry) {
+    if (sweep.dropsInserted && arena.isTombstone(entry) && count > 1) {
+      displaced.removed(reference, LeafFormat.reference(memory, leaf, slot));
+      close(memory, leaf, slot, count);
+      arena.unwrite(entry);
+      isGone = true;
+      sweep.dropSpent();
+      addedTo(0, Place.UNKNOWN);
+      return;
+    }
+    if (sweep.dropsNewest()) {
+      displaced.replaced(reference, entry, LeafFormat.reference(memory, leaf, slot));
+    }
+    putInPlace(memory, leaf, count, slot, word, entry);
+    addedTo(slot, sweep.left());
+  }
+
+  private static void close(ByteBuffer memory, int leaf, int slot, int count) {
+    LeafFormat.beginChange(memory, leaf);
+    LeafFormat.closeSlots(memory, leaf, slot + 1, slot, count);
+    LeafFormat.publishCount(memory, leaf, count - 1);
+    LeafFormat.endChange(memory, leaf);
+  }
+
+  /** Puts an entry at {@code slot}, after it the versions that stay, and closes the gap. */
+  private void putInPlace(ByteBuffer memory, int leaf, int count, int slot, long word, int entry) {
     int kept = sweep.keptCount;
     if (kept == 0 && sweep.droppedCount == 1) {
       // Both are hidden from every reader: it does not matter which of them one meets.
@@ -273,142 +356,11 @@ final class LeafWriter {
   /** Sets what the keys of a leaf's entries share and the words that follow it. */
   private void stripAnew(ByteBuffer memory, int leaf, int count, int shared, int gap) {
     LeafFormat.beginChange(memory, leaf);
-    setShared(memory, leaf, shared, gap, LeafFormat.reference(memory, leaf, 0));
+    splitter.setShared(memory, leaf, shared, gap, LeafFormat.reference(memory, leaf, 0));
     for (int slot = 0; slot < count; slot++) {
       int reference = LeafFormat.reference(memory, leaf, slot);
       LeafFormat.setWord(memory, leaf, slot, arena.keyWord(reference, shared, gap));
     }
     LeafFormat.endChange(memory, leaf);
-  }
-
-  private void setShared(ByteBuffer memory, int leaf, int shared, int gap, int entry) {
-    memory.putInt(leaf + LeafFormat.SHARED_LENGTH, shared);
-    memory.putInt(leaf + LeafFormat.SHARED_ENTRY, entry);
-    LeafFormat.setGap(memory, leaf, gap);
-    if (shared <= LeafFormat.SHARED_INLINE_MAX) {
-      arena.copyKeyPart(entry, 0, shared, memory, leaf + LeafFormat.SHARED);
-    }
-    int missing = WordGap.length(gap);
-    if (missing <= LeafFormat.GAP_INLINE_MAX) {
-      int start = WordGap.start(shared, gap);
-      arena.copyKeyPart(entry, start, missing, memory, leaf + LeafFormat.GAP_BYTES);
-    }
-  }
-
-  /**
-   * Splits a full leaf into itself and a new one behind it, and adds an entry at {@code slot}.
-   * Ascending and descending loads leave full leaves behind: an entry that comes last gets the new
-   * leaf for itself, one that comes first keeps the old one, and a run in the midst of others is
-   * cut off from those that it will never pass, also where many runs take turns: then the latest
-   * entry of this leaf stands beside the one that comes in.
-   */
-  private void split(int reference, ByteBuffer memory, int leaf, int slot, int entry) {
-    int right = arena.allocateLines(LeafFormat.LEAF_BYTES);
-    int count = LeafFormat.SLOTS;
-    for (int from = 0, to = 0; to <= count; to++) {
-      if (to == slot) {
-        references[to] = entry;
-      } else {
-        words[to] = LeafFormat.word(memory, leaf, from);
-        references[to] = LeafFormat.reference(memory, leaf, from++);
-      }
-    }
-    int shared =
-        Math.min(
-            LeafFormat.sharedLength(memory, leaf),
-            arena.sharedBytes(references[0], references[count]));
-    int gap = LeafFormat.gap(memory, leaf);
-    if (shared == LeafFormat.sharedLength(memory, leaf)
-        && gaps.narrowed(gap, shared, LeafFormat.reference(memory, leaf, 0), entry) == gap) {
-      words[slot] = arena.keyWord(entry, shared, gap);
-    } else {
-      gap = WordGap.NONE;
-      computeWords(0, count + 1, shared, gap);
-    }
-    int middle = middle(slot, count);
-
-    ByteBuffer rightMemory = arena.chunk(right);
-    int rightLeaf = arena.offset(right);
-    int next = LeafFormat.next(memory, leaf);
-    LeafFormat.clear(rightMemory, rightLeaf);
-    fill(rightMemory, rightLeaf, middle, count + 1, shared, gap);
-    LeafFormat.setNext(rightMemory, rightLeaf, next);
-    LeafFormat.publishPrevious(rightMemory, rightLeaf, reference);
-
-    LeafFormat.beginChange(memory, leaf);
-    fill(memory, leaf, 0, middle, shared, gap);
-    LeafFormat.setNext(memory, leaf, right);
-    LeafFormat.endChange(memory, leaf);
-
-    if (next != 0) {
-      LeafFormat.publishPrevious(arena.chunk(next), arena.offset(next), right);
-    }
-    index.addLeaf(references[middle], right);
-    finger.split(middle, references[middle], right);
-  }
-
-  /** How many of a leaf's entries, and one more that comes in at a slot, stay when it is split. */
-  private int middle(int slot, int count) {
-    if (slot == count) {
-      return count;
-    }
-    if (slot == 0) {
-      return 1;
-    }
-    int latest = latestBeside(slot);
-    if (finger.isAscending() || latest == slot - 1) {
-      return slot + 1;
-    }
-    return finger.isDescending() || latest == slot + 1 ? slot : (count + 1) / 2;
-  }
-
-  /** Which of the entries that are being split came last, but for the one at a slot. */
-  private int latestBeside(int slot) {
-    int latest = slot - 1;
-    for (int i = 0; i <= LeafFormat.SLOTS; i++) {
-      // What comes later lies behind in the arena.
-      if (i != slot && Integer.compareUnsigned(references[i], references[latest]) > 0) {
-        latest = i;
-      }
-    }
-    return latest;
-  }
-
-  /** Fills a leaf with the entries [from, to) of those that are being split. */
-  private void fill(ByteBuffer memory, int leaf, int from, int to, int sharedByAll, int gapOfAll) {
-    int shared = sharedByAll;
-    int gap = gapOfAll;
-    // Every key must be fetched for words that leave out all they can, so that is done only where
-    // they do not tell entries apart. A few cost little, and those that come to them have it on.
-    if (to - from <= FEW_ENTRIES || areMostlyEqual(from, to)) {
-      shared = arena.sharedBytes(references[from], references[to - 1]);
-      gap = WordGap.NONE;
-      computeWords(from, to, shared, gap);
-      if (areMostlyEqual(from, to)) {
-        gap = gaps.widest(references, from, to, shared);
-        computeWords(from, to, shared, gap);
-      }
-    }
-    setShared(memory, leaf, shared, gap, references[from]);
-    for (int i = from; i < to; i++) {
-      LeafFormat.put(memory, leaf, i - from, words[i], references[i]);
-    }
-    LeafFormat.publishCount(memory, leaf, to - from);
-  }
-
-  private boolean areMostlyEqual(int from, int to) {
-    int equal = 0;
-    for (int i = from + 1; i < to; i++) {
-      if (words[i] == words[i - 1]) {
-        equal++;
-      }
-    }
-    return equal > (to - from) / EQUAL_WORDS_DIVISOR;
-  }
-
-  private void computeWords(int from, int to, int shared, int gap) {
-    for (int i = from; i < to; i++) {
-      words[i] = arena.keyWord(references[i], shared, gap);
-    }
   }
 }

@@ -122,7 +122,7 @@ public final class Memtable {
     if (moreTombstones != 0) {
       tombstones.lazySet(tombstones.get() + moreTombstones);
     }
-    return Place.of(leaf, entry);
+    return writer.isGone() ? Place.NONE : Place.of(leaf, entry);
   }
 
   /**
@@ -138,6 +138,31 @@ public final class Memtable {
       entries.lazySet(entries.get() - 2L * pairs);
       tombstones.lazySet(tombstones.get() - pairs);
     }
+  }
+
+  /**
+   * What is added from here to {@link #keep} can be taken back by {@link #takeBack}, also where
+   * entries leave for it that readers see before and after that. Called by the writer only.
+   *
+   * @param sequence of all that will be added until then
+   */
+  public void beginRetractable(long sequence) {
+    writer.displaced().begin(sequence);
+  }
+
+  /** What was added stays. Called by the writer only. */
+  public void keep() {
+    writer.displaced().end();
+  }
+
+  /**
+   * Shows readers at earlier sequence numbers what they saw before {@link #beginRetractable}. What
+   * was added since then is still there as far as it took no other entry's place, so nothing may be
+   * added any more, and {@link #tombstones} is no longer exact. Called by the writer only, while no
+   * reader comes.
+   */
+  public void takeBack() {
+    entries.lazySet(entries.get() + writer.takeBack());
   }
 
   /** The mark of the place that the latest {@link #add} returned. Called by the writer only. */

@@ -6,7 +6,8 @@ import java.util.Arrays;
 /**
  * Values that were inserted and deleted again within one memtable, each with its tombstone, until
  * no reader looks between the two: then both leave their leaf. Neither hides anything from anybody,
- * for the key had no value before.
+ * for the key had no value before. Where that is so when the tombstone comes the value leaves at
+ * once, and there is no pair.
  *
  * <p>For the writer.
  */

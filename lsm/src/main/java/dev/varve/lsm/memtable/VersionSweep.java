@@ -41,6 +41,9 @@ final class VersionSweep {
   /** Whether it is one that was inserted where there was none, and stays. */
   boolean keepsInserted;
 
+  /** Whether it is one that was inserted where there was none, and is dropped. */
+  boolean dropsInserted;
+
   private boolean newestIsKept;
 
   VersionSweep(EntryArena arena) {
@@ -66,6 +69,17 @@ final class VersionSweep {
     return keptCount == 1 && newestIsKept && newestIsValue ? Place.ONE_OLDER : Place.UNKNOWN;
   }
 
+  /** The one version that was there, a value, has gone, and the tombstone for it is not needed. */
+  void dropSpent() {
+    droppedCount = 2;
+    droppedTombstones = 1;
+  }
+
+  /** Whether the newest version, which is the one at hand, is dropped. */
+  boolean dropsNewest() {
+    return !newestIsKept;
+  }
+
   /** Whether the latest look met no version of the key. */
   boolean metNone() {
     return keptCount + droppedCount == 0;
@@ -78,6 +92,7 @@ final class VersionSweep {
     droppedTombstones = 0;
     newestIsValue = false;
     keepsInserted = false;
+    dropsInserted = false;
     newestIsKept = false;
   }
 
@@ -126,6 +141,7 @@ final class VersionSweep {
         kept[keptCount++] = reference;
         successor = version;
       } else {
+        dropsInserted |= at == slot && EntryArena.isInserted(entryMemory, entry);
         droppedCount++;
         droppedTombstones += isTombstone ? 1 : 0;
       }

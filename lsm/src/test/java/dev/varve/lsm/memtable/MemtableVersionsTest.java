@@ -16,6 +16,7 @@ import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -247,6 +248,87 @@ class MemtableVersionsTest {
     verify(EntryCursor.SEQUENCE_MAX, model);
     assertEquals(memtable.entries(), walkedEntries());
     assertTrue(memtable.entries() < 6_000);
+  }
+
+  @Test
+  void whatWasInsertedAndDeletedUnseenLeavesAtOnce() {
+    add(keyOf(9), 1, false, ReadPoints.NOWHERE);
+    insert(keyOf(5), 2, ReadPoints.NOWHERE);
+    long bytes = memtable.bytes();
+    for (int sequence = 3; sequence < 100_000; sequence += 2) {
+      add(keyOf(5), sequence, true, ReadPoints.NOWHERE);
+      insert(keyOf(5), sequence + 1, ReadPoints.NOWHERE);
+    }
+    add(keyOf(5), 100_001, true, ReadPoints.NOWHERE);
+    assertEquals(1, memtable.entries());
+    assertEquals(0, memtable.tombstones());
+    assertNull(memtable.get(keyOf(5), EntryCursor.SEQUENCE_MAX, ValueCopy.WHOLE));
+    assertEquals(1, walkedEntries());
+    int values = 50_000 * 40;
+    assertTrue(memtable.bytes() - bytes < values + 100_000, "tombstones took memory");
+  }
+
+  @Test
+  void aLeafOfWhichAllLeavesAtOnceIsNeverEmpty() {
+    TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
+    add(keyOf(200), 1, false, ReadPoints.NOWHERE);
+    model.put(keyOf(200), valueOf(keyOf(200), 1));
+    long sequence = 2;
+    for (int i = 199; i > 0; i--) {
+      // When a leaf is full the next key gets one for itself.
+      insert(keyOf(i), sequence++, ReadPoints.NOWHERE);
+      add(keyOf(i), sequence++, true, ReadPoints.NOWHERE);
+      assertEquals(memtable.entries(), walkedEntries());
+      verify(EntryCursor.SEQUENCE_MAX, model);
+      insert(keyOf(i), sequence, ReadPoints.NOWHERE);
+      model.put(keyOf(i), valueOf(keyOf(i), sequence++));
+    }
+  }
+
+  /** Of batches that are taken back, some have split leaves and some have filled them. */
+  @ParameterizedTest
+  @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
+  void aBatchThatIsTakenBackLeavesReadersWithWhatTheySaw(long seed) {
+    System.out.println("MemtableVersionsTest seed " + seed);
+    Random random = new Random(seed);
+    arePlacesHandedIn = seed % 2 == 0;
+    areInsertionsSaid = true;
+    int keys = 300 + random.nextInt(3_000);
+    TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
+    int kept = 5 + random.nextInt(20);
+    for (int sequence = 1; sequence <= kept; sequence++) {
+      memtable.beginRetractable(sequence);
+      change(model, sequence, keys, 20 + random.nextInt(200), random);
+      memtable.keep();
+      memtable.dropSpent(sequence, ReadPoints.NOWHERE);
+    }
+    verify(kept, model);
+    TreeMap<byte[], byte[]> before = new TreeMap<>(Arrays::compareUnsigned);
+    before.putAll(model);
+    memtable.beginRetractable(kept + 1);
+    change(model, kept + 1, keys, 1 + random.nextInt(keys), random);
+    memtable.takeBack();
+    verify(kept, before);
+  }
+
+  private void change(
+      TreeMap<byte[], byte[]> model, long sequence, int keys, int changes, Random random) {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = 0; i < keys; i++) {
+      numbers.add(i);
+    }
+    Collections.shuffle(numbers, random);
+    for (int number : numbers.subList(0, Math.min(changes, keys))) {
+      byte[] key = keyOf(number);
+      boolean isThere = model.getOrDefault(key, Lookup.TOMBSTONE) != Lookup.TOMBSTONE;
+      boolean deletes = isThere && random.nextInt(3) > 0;
+      if (isThere) {
+        add(key, sequence, deletes, ReadPoints.NOWHERE);
+      } else {
+        insert(key, sequence, ReadPoints.NOWHERE);
+      }
+      model.put(key, deletes ? Lookup.TOMBSTONE : valueOf(key, sequence));
+    }
   }
 
   private void verify(long point, Map<byte[], byte[]> expected) {

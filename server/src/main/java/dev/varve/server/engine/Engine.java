@@ -87,9 +87,11 @@ public interface Engine extends Closeable {
    * Hands everything written since the last call to the operating system, with one log write, and
    * returns the newest sequence number that is there now. Keyspace loop.
    *
+   * @param isPublishedNext whether that is published as soon as this returns, before anything else
+   *     is asked for: it costs less then, and readers of other threads who come meanwhile wait
    * @throws IOException when it may not be there; nothing of it was acknowledged
    */
-  long commit() throws IOException;
+  long commit(boolean isPublishedNext) throws IOException;
 
   /**
    * Makes everything committed before the call survive power loss, and returns the newest sequence

@@ -236,10 +236,9 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public long commit() throws IOException {
+  public long commit(boolean isPublishedNext) throws IOException {
     try {
-      store.settleToCommit();
-      long sequence = tree.commit();
+      long sequence = store.commit(isPublishedNext);
       writeRefusal = null;
       store.setShowsUnpublished(true);
       return sequence;
@@ -335,7 +334,7 @@ public final class TreeEngine implements Engine {
   private void retryCommit() {
     try {
       // Who commits the commands knows when readers may see it.
-      commit();
+      commit(false);
     } catch (IOException stillFailing) {
       // The refusal says so already; the next upkeep tries again.
       return;
@@ -461,7 +460,7 @@ public final class TreeEngine implements Engine {
   public void close() throws IOException {
     compactor.stop();
     try {
-      store.settleToCommit();
+      store.settleToCommit(false);
     } finally {
       tree.close();
     }

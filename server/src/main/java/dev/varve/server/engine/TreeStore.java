@@ -150,7 +150,8 @@ final class TreeStore implements Store {
             changes.accept(intoBatch);
             residents.settle(this::residentIntoBatch);
           },
-          sequences);
+          sequences,
+          false);
       return;
     }
     if (group.bytes() + bytesMax > GROUP_BYTES_MAX) {
@@ -180,18 +181,25 @@ final class TreeStore implements Store {
    *     told of it
    */
   void settle() {
+    settle(false);
+  }
+
+  /** The same; also commits it where that is said, and returns what {@link #apply} does. */
+  private long settle(boolean isPublishedNext) {
     requireNoneLost();
     if (group.isEmpty()) {
-      return;
+      return LsmTree.UNCOMMITTED;
     }
     settleResidents();
+    long committed;
     try {
-      apply(this::groupIntoBatch, group.sequences());
+      committed = apply(this::groupIntoBatch, group.sequences(), isPublishedNext);
     } catch (RuntimeException | OutOfMemoryError failure) {
       lose(failure);
       throw failure;
     }
     group.clear();
+    return committed;
   }
 
   /** Has the rows written that are kept in forms of their own: somebody reads rows. */
@@ -211,14 +219,25 @@ final class TreeStore implements Store {
   }
 
   /**
+   * Gives the tree all that was written, and commits it; see {@link Engine#commit}.
+   *
+   * @throws IOException also when what was written has been lost, which is said once
+   */
+  long commit(boolean isPublishedNext) throws IOException {
+    long committed = settleToCommit(isPublishedNext);
+    return committed == LsmTree.UNCOMMITTED ? tree.commit() : committed;
+  }
+
+  /**
    * As {@link #settle}, for who commits: that what was written has been lost is said once.
    *
    * @throws IOException when it has been
    */
-  void settleToCommit() throws IOException {
+  long settleToCommit(boolean isPublishedNext) throws IOException {
+    long committed = LsmTree.UNCOMMITTED;
     if (lost == null) {
       try {
-        settle();
+        committed = settle(isPublishedNext);
       } catch (WriteFailure | OutOfMemoryError failure) {
         // It is said below.
       }
@@ -228,6 +247,7 @@ final class TreeStore implements Store {
     if (its != null) {
       throw its;
     }
+    return committed;
   }
 
   /** Who has to commit must first hear of it, and whose replies wait for that. */
@@ -248,16 +268,25 @@ final class TreeStore implements Store {
     its.counters().forEach(batch::addToCounter);
   }
 
-  /** Applies one batch, which {@code fill} fills. */
-  private void apply(Runnable fill, int sequences) {
+  /**
+   * Applies one batch, which {@code fill} fills; returns as {@link LsmTree#applyAndCommit} if it is
+   * published next, or else {@link LsmTree#UNCOMMITTED}.
+   */
+  private long apply(Runnable fill, int sequences, boolean isPublishedNext) {
     ahead.clear();
     batch.reserveSequences(sequences);
     boolean isApplied = false;
+    long committed = LsmTree.UNCOMMITTED;
     try {
       fill.run();
-      tree.apply(batch);
+      if (isPublishedNext) {
+        committed = tree.applyAndCommit(batch);
+      } else {
+        tree.apply(batch);
+      }
       notePlaces();
       isApplied = true;
+      return committed;
     } catch (IOException poisoned) {
       throw new WriteFailure(poisoned);
     } finally {

@@ -144,7 +144,8 @@ public final class RespServer {
             loop::executeWithin,
             sync,
             this::policy,
-            System::nanoTime);
+            System::nanoTime,
+            loops.all().size() == 1);
     keyspace.onWrite(commit::wrote);
     return commit;
   }

@@ -90,7 +90,7 @@ public final class CommandTester {
       throw new AssertionError(args + " ended as " + outcome);
     }
     try {
-      keyspace.publish(keyspace.commit());
+      keyspace.publish(keyspace.commit(true));
     } catch (java.io.IOException failure) {
       throw new AssertionError(failure);
     }

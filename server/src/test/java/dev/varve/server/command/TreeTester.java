@@ -302,7 +302,7 @@ public final class TreeTester implements Closeable {
   public void commit() throws IOException {
     if (hasWritten) {
       hasWritten = false;
-      keyspace.publish(keyspace.commit());
+      keyspace.publish(keyspace.commit(true));
     }
   }
 

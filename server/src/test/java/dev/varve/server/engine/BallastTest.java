@@ -35,7 +35,7 @@ class BallastTest {
     StoreBatch batch = new StoreBatch();
     batch.put(KEY, VALUE);
     engine.store().write(batch);
-    engine.publish(engine.commit());
+    engine.publish(engine.commit(true));
     engine.backgroundWork().get(0).runOnce();
     engine.close();
   }

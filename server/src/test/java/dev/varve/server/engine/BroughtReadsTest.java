@@ -101,7 +101,7 @@ class BroughtReadsTest {
       }
     }
     rig.engine().store().write(batch);
-    rig.engine().publish(rig.engine().commit());
+    rig.engine().publish(rig.engine().commit(true));
     rig.engine().upkeep();
   }
 

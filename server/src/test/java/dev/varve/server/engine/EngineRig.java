@@ -95,7 +95,7 @@ final class EngineRig implements AutoCloseable {
   void write(Consumer<Transaction> command) throws IOException {
     try (StoreView view = engine.store().writerView()) {
       apply(view, command);
-      engine.publish(engine.commit());
+      engine.publish(engine.commit(true));
     } catch (ColdBlockSignal cold) {
       writeOnWorker(command);
     }
@@ -109,7 +109,7 @@ final class EngineRig implements AutoCloseable {
     try (StoreView view = engine.blockingView()) {
       apply(view, command);
     }
-    engine.publish(engine.commit());
+    engine.publish(engine.commit(true));
   }
 
   /**

@@ -63,7 +63,7 @@ class FullDiskTest {
     batch.put(key(written), VALUE);
     batch.count(WRITES, 1);
     engine.store().write(batch);
-    engine.publish(engine.commit());
+    engine.publish(engine.commit(true));
     written++;
   }
 
@@ -149,7 +149,7 @@ class FullDiskTest {
     engine.upkeep();
     assertNull(engine.writeRefusal());
     assertEquals(2, engine.store().counter(WRITES), "the writer does not see what it wrote");
-    engine.publish(engine.commit());
+    engine.publish(engine.commit(true));
     assertEquals(2, engine.store().counter(WRITES));
     assertEverythingIsThere();
   }

@@ -181,7 +181,7 @@ class GroupedWritesTest {
   }
 
   private static Model commit(EngineRig rig, Model written) throws IOException {
-    rig.engine().publish(rig.engine().commit());
+    rig.engine().publish(rig.engine().commit(true));
     return written.copy();
   }
 
@@ -316,8 +316,8 @@ class GroupedWritesTest {
                     }
                   }));
       assertThrows(WriteFailure.class, () -> store.write(put(key, "too early")));
-      assertThrows(IOException.class, rig.engine()::commit);
-      rig.engine().publish(rig.engine().commit());
+      assertThrows(IOException.class, () -> rig.engine().commit(false));
+      rig.engine().publish(rig.engine().commit(true));
       try (StoreView view = store.writerView()) {
         assertArrayEquals(bytes("old"), view.get(key));
         assertNull(view.get(other));

@@ -37,6 +37,7 @@ public class InMemoryEngine implements Engine {
   private volatile @Nullable String writeRefusal;
   private volatile boolean closed;
   private volatile boolean commitFails;
+  private volatile boolean publishedNext;
   private volatile List<GarbageRecord> retirable = List.of();
   private volatile Runnable beforeSync = () -> {};
   private volatile Runnable beforeWrite = () -> {};
@@ -131,13 +132,19 @@ public class InMemoryEngine implements Engine {
     return new PortView(published, false, true);
   }
 
+  /** What the latest commit was told. */
+  public boolean isPublishedNext() {
+    return publishedNext;
+  }
+
   @Override
-  public long commit() throws java.io.IOException {
+  public long commit(boolean isPublishedNext) throws java.io.IOException {
     beforeCommit.run();
     if (commitFails) {
       throw new java.io.IOException("no space left on device");
     }
     commits.incrementAndGet();
+    publishedNext = isPublishedNext;
     return all.nextSequence() - 1;
   }
 

@@ -65,7 +65,7 @@ class PassFailureTest {
       StoreBatch batch = new StoreBatch();
       batch.put(("m0000" + written % KEYS).getBytes(StandardCharsets.ISO_8859_1), VALUE);
       engine.store().write(batch);
-      engine.publish(engine.commit());
+      engine.publish(engine.commit(true));
       engine.upkeep();
       written++;
     }

@@ -123,7 +123,7 @@ class ResidentsTest {
           boolean applies = random.nextInt(20) != 0;
           List<Model> after = run(rig, written, applies);
           if (after == null) {
-            rig.engine().publish(rig.engine().commit());
+            rig.engine().publish(rig.engine().commit(true));
             after = runOnWorker(rig, written);
             committed = copy(after);
             written = after;
@@ -131,7 +131,7 @@ class ResidentsTest {
             written = after;
           }
         } else if (kind < 96) {
-          rig.engine().publish(rig.engine().commit());
+          rig.engine().publish(rig.engine().commit(true));
           committed = copy(written);
           assertAll(rig, committed, where);
         } else if (kind < 99) {
@@ -278,7 +278,7 @@ class ResidentsTest {
       rig.tryWrite(
           transaction -> assertEquals(MEMBERS + 1, ZSets.rank(transaction, 0, key, last, false)),
           false);
-      rig.engine().publish(rig.engine().commit());
+      rig.engine().publish(rig.engine().commit(true));
       assertEquals(
           MEMBERS + 1,
           rig.read(transaction -> ZSets.rank(transaction, 0, key, last, false)).longValue());

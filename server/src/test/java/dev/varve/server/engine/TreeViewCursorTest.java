@@ -27,7 +27,7 @@ class TreeViewCursorTest {
       StoreBatch batch = new StoreBatch();
       batch.put(KEY, value);
       rig.engine().store().write(batch);
-      rig.engine().commit();
+      rig.engine().commit(false);
       try (StoreView view = rig.engine().store().writerView();
           StoreCursor cursor = view.cursor(InMemoryStore.END)) {
         assertThrows(IllegalStateException.class, () -> cursor.valueStart(10));
@@ -50,7 +50,7 @@ class TreeViewCursorTest {
       batch.put(KEY, new byte[] {1});
       batch.put(behind, new byte[] {2});
       rig.engine().store().write(batch);
-      rig.engine().publish(rig.engine().commit());
+      rig.engine().publish(rig.engine().commit(true));
       try (StoreView writers = rig.engine().store().writerView();
           StoreView others = rig.engine().blockingView()) {
         for (StoreView view : new StoreView[] {writers, others}) {

@@ -350,9 +350,9 @@ public final class Keyspace {
   }
 
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */
-  public long commit() throws IOException {
+  public long commit(boolean isPublishedNext) throws IOException {
     try {
-      return engine.commit();
+      return engine.commit(isPublishedNext);
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       lostCommits++;
       // Where that was lost which was applied, what stands beside it in memory is too.

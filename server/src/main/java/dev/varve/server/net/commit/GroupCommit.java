@@ -65,6 +65,7 @@ public final class GroupCommit {
   private final Executor worker;
   private final Supplier<Policy> policy;
   private final LongSupplier nanos;
+  private final boolean isOnlyLoop;
   private final SyncGroup group = new SyncGroup();
 
   private final List<Waiter> waiters = new ArrayList<>();
@@ -95,6 +96,7 @@ public final class GroupCommit {
    * @param later runs a task on the keyspace loop, which may be too early but not too late
    * @param worker runs a task that may block, one after the other
    * @param nanos a clock that never goes back
+   * @param isOnlyLoop whether no other event loop reads: readers may wait for a commit then
    */
   public GroupCommit(
       Keyspace keyspace,
@@ -103,7 +105,8 @@ public final class GroupCommit {
       Delayed later,
       Executor worker,
       Supplier<Policy> policy,
-      LongSupplier nanos) {
+      LongSupplier nanos,
+      boolean isOnlyLoop) {
     this.keyspace = keyspace;
     this.loop = loop;
     this.afterSockets = afterSockets;
@@ -111,6 +114,7 @@ public final class GroupCommit {
     this.worker = worker;
     this.policy = policy;
     this.nanos = nanos;
+    this.isOnlyLoop = isOnlyLoop;
   }
 
   /**
@@ -170,24 +174,23 @@ public final class GroupCommit {
       return;
     }
     isUncommitted = false;
+    // Else a sync is coming that is for this too, or the end of one begins the next group.
+    boolean isFirst = syncState == SyncState.IDLE;
+    boolean isReleased = isFirst && policy.get() != Policy.ALWAYS;
     long sequence;
     try {
-      sequence = keyspace.commit();
+      sequence = keyspace.commit(isReleased && isOnlyLoop);
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       fail("commit", failure);
       return;
     }
     committed++;
     unsynced = true;
-    if (syncState != SyncState.IDLE) {
-      // A sync is coming that is for this too, or the end of one begins the next group.
-      return;
-    }
-    if (policy.get() == Policy.ALWAYS) {
+    if (isReleased) {
+      release(sequence, committed);
+    } else if (isFirst) {
       beginGroup();
       gather();
-    } else {
-      release(sequence, committed);
     }
   }
 

@@ -61,7 +61,7 @@ class ExpirySweeperTest {
     tester.keyspace.onWrite(
         () -> {
           try {
-            tester.keyspace.publish(tester.keyspace.commit());
+            tester.keyspace.publish(tester.keyspace.commit(true));
           } catch (IOException failure) {
             throw new UncheckedIOException(failure);
           }
@@ -416,7 +416,7 @@ class ExpirySweeperTest {
     look();
     assertEquals(":0\r\n", tester.run("DBSIZE"));
     tester.engine.commitFails(true);
-    assertThrows(IOException.class, tester.keyspace::commit);
+    assertThrows(IOException.class, () -> tester.keyspace.commit(false));
     tester.engine.commitFails(false);
     tester.keyspace.write(again);
     assertEquals(":1\r\n", tester.run("DBSIZE"));

@@ -33,7 +33,20 @@ class GroupCommitTest {
           (task, after) -> later.add(new Later(nanos + after, task)),
           worker::add,
           () -> policy,
-          () -> nanos);
+          () -> nanos,
+          true);
+
+  private GroupCommit besideOtherLoops() {
+    return new GroupCommit(
+        new Keyspace(engine, 16, PackedLimits.DEFAULT, 1),
+        this::onLoop,
+        afterSockets::add,
+        (task, after) -> later.add(new Later(nanos + after, task)),
+        worker::add,
+        () -> policy,
+        () -> nanos,
+        false);
+  }
 
   /** What runs with the first look at the sockets from then on. */
   private record Later(long dueNanos, Runnable task) {}
@@ -130,6 +143,26 @@ class GroupCommitTest {
     passEnds();
     assertEquals(2, engine.commits.get());
     assertTrue(worker.isEmpty());
+  }
+
+  @Test
+  void onlyWhatIsShownAtOnceAndToNoOtherLoopHasReadersWait() {
+    List<Client> clients = metBySync(2);
+    assertFalse(engine.isPublishedNext(), "a sync comes first");
+    clients.get(0).writes();
+    passEnds();
+    policy = GroupCommit.Policy.EVERYSEC;
+    clients.get(1).writes();
+    passEnds();
+    assertFalse(engine.isPublishedNext(), "the sync of those before comes first");
+    nobodyComes();
+    syncEnds();
+    clients.get(0).writes();
+    passEnds();
+    assertTrue(engine.isPublishedNext());
+    besideOtherLoops().wrote();
+    passEnds();
+    assertFalse(engine.isPublishedNext(), "other loops read");
   }
 
   @Test
