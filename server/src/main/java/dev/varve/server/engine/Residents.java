@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.ResidentRows;
+import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.lsm.table.KeyHash;
@@ -84,10 +85,10 @@ final class Residents {
    * @param opener opens a walk over the tree before a key
    */
   @Nullable ResidentRows load(
-      byte[] prefix, ResidentRows.Loader loader, Function<byte[], TreeViewCursor> opener) {
+      byte[] prefix, ResidentRows.Loader loader, Function<byte[], StoreCursor> opener) {
     asked[count(prefix)] = ASKED_MIN - ASKED_AGAIN;
     ResidentRows its;
-    try (TreeViewCursor cursor = opener.apply(KeyFormat.successor(prefix))) {
+    try (StoreCursor cursor = opener.apply(KeyFormat.successor(prefix))) {
       its = loader.load(prefix, cursor);
     } catch (ColdBlockSignal | ReadFailure notHere) {
       // Nobody has asked for all of them.

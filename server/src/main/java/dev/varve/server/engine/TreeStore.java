@@ -130,6 +130,16 @@ final class TreeStore implements Store {
     return !group.isEmpty();
   }
 
+  /** Whether any of it is a value put into one kind of keyspace. */
+  boolean isAnyPutGrouped(byte tag) {
+    return group.hasPuts(tag);
+  }
+
+  /** Whether a key, the first bytes of an array, was deleted, and the tree does not know it yet. */
+  boolean isDeletedInGroup(byte[] key, int length) {
+    return group.isDeleted(key, length, KeyHash.hash(key, 0, length));
+  }
+
   /** Whether there is anything that who wrote it has yet to commit, or to hear is lost. */
   boolean isAnyToCommit() {
     return isAnyGrouped() || lost != null;

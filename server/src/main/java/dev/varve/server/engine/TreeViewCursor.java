@@ -93,6 +93,17 @@ final class TreeViewCursor implements StoreCursor {
     return cursor.valueLength();
   }
 
+  /** Where the key is that it is on, from its start on; others may follow it there. */
+  byte[] keyBuffer() {
+    requireValid();
+    return cursor.keyBuffer();
+  }
+
+  /** How long that is. */
+  int keyLength() {
+    return cursor.keyLength();
+  }
+
   @Override
   public void close() {
     cursor.close();

@@ -2,7 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * or one of the tree alone. Keyspace loop only.
  */
 abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
-  private final Function<byte[], StoreCursor> opener;
+  private final BiFunction<byte[], byte[], StoreCursor> opener;
   private @Nullable StoreCursor tree;
 
   /** Nothing is wanted before this, or from {@link #end} on. */
@@ -38,9 +38,9 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   /**
    * On no row.
    *
-   * @param opener opens a walk over the tree before a key
+   * @param opener opens a walk over the tree between two keys
    */
-  WalkPosition(Function<byte[], StoreCursor> opener, byte[] from, byte[] end) {
+  WalkPosition(BiFunction<byte[], byte[], StoreCursor> opener, byte[] from, byte[] end) {
     this.opener = opener;
     this.from = from;
     this.end = end;
@@ -200,7 +200,7 @@ abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
   final StoreCursor inTree() {
     StoreCursor its = tree;
     if (its == null) {
-      its = opener.apply(end);
+      its = opener.apply(from, end);
       its.within(from, end);
       tree = its;
     }

@@ -44,6 +44,10 @@ final class WriteGroup {
   private int[] slots = new int[SPREAD * ENTRIES_MIN];
 
   private int entries;
+
+  /** The tags of keyspaces that values were put into, a bit for each: they are letters. */
+  private long putTags;
+
   private int sequences;
   private long bytes;
 
@@ -114,6 +118,9 @@ final class WriteGroup {
    */
   void write(byte[] key, long hash, byte[] value, byte @Nullable [] rest, long row) {
     bytes += key.length + value.length + (rest == null ? 0 : rest.length);
+    if (value != StoreBatch.DELETED) {
+      putTags |= 1L << key[0];
+    }
     int slot = slot(key, hash);
     int entry = slots[slot] - 1;
     byte[] its = entry < 0 ? value : StoreBatch.afterAnother(value);
@@ -171,13 +178,29 @@ final class WriteGroup {
     return slots[slot(key, hash)] != 0;
   }
 
-  /** Where the key is in the table, or would be. */
+  /** Whether a key, the first bytes of an array, was deleted. */
+  boolean isDeleted(byte[] key, int length, long hash) {
+    int entry = slots[slot(key, length, hash)] - 1;
+    return entry >= 0 && values[entry] == StoreBatch.DELETED;
+  }
+
+  /** Whether a value was put into a keyspace of that tag. */
+  boolean hasPuts(byte tag) {
+    return (putTags & 1L << tag) != 0;
+  }
+
   private int slot(byte[] key, long hash) {
+    return slot(key, key.length, hash);
+  }
+
+  /** Where the key is in the table, or would be. */
+  private int slot(byte[] key, int length, long hash) {
     int mask = slots.length - 1;
     int slot = (int) hash & mask;
     while (slots[slot] != 0) {
       int entry = slots[slot] - 1;
-      if (hashes[entry] == hash && Arrays.equals(keys[entry], key)) {
+      byte[] its = keys[entry];
+      if (hashes[entry] == hash && Arrays.equals(its, 0, its.length, key, 0, length)) {
         return slot;
       }
       slot = (slot + 1) & mask;
@@ -230,6 +253,7 @@ final class WriteGroup {
     counters.clear();
     hasRests = false;
     entries = 0;
+    putTags = 0;
     sequences = 0;
     bytes = 0;
   }

@@ -4,7 +4,7 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +30,13 @@ final class WriterCursor extends WalkPosition {
   private boolean isForwardExpected;
 
   /**
-   * @param opener opens a walk over the tree before a key, which then shows all that was written
+   * @param opener opens a walk over the tree between two keys, which shows all that was written
    * @param settleResidents has the rows written that are kept in forms of their own: most walks
    *     come to none of their keyspace, and need not wait for it
    */
   WriterCursor(
       WalkCache cache,
-      Function<byte[], StoreCursor> opener,
+      BiFunction<byte[], byte[], StoreCursor> opener,
       Runnable settleResidents,
       byte[] from,
       byte[] end) {

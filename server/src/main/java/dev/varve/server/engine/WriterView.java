@@ -40,6 +40,7 @@ final class WriterView implements StoreView {
   private final ElementReadAhead elements;
   private final ValueBuffer buffer;
   private @Nullable Snapshot snapshot;
+  private int settled;
 
   /**
    * @param isRepeated whether the command is run again, and finds in memory what was brought for it
@@ -152,7 +153,7 @@ final class WriterView implements StoreView {
     if (its != null || loader == null || !residents.isWanted(prefix)) {
       return its;
     }
-    its = residents.load(prefix, loader, this::treeCursor);
+    its = residents.load(prefix, loader, end -> treeCursor(START, end));
     if (its != null) {
       walks.forget(prefix);
     }
@@ -161,7 +162,7 @@ final class WriterView implements StoreView {
 
   @Override
   public StoreCursor cursor(byte[] end) {
-    return isRepeated ? treeCursor(end) : recordingCursor(START, end);
+    return isRepeated ? treeCursor(START, end) : recordingCursor(START, end);
   }
 
   /** A walk that keeps what it passes. */
@@ -169,14 +170,50 @@ final class WriterView implements StoreView {
     return new WriterCursor(walks, this::treeCursor, store::settleResidents, from, end);
   }
 
-  /** A walk over the tree, which must have everything for that. */
-  private TreeViewCursor treeCursor(byte[] end) {
+  /** A walk over the tree, which must have everything that is put between both keys. */
+  private StoreCursor treeCursor(byte[] from, byte[] end) {
+    if (store.isAnyGrouped() && mayLeaveGrouped(from, end)) {
+      return new GroupedCursor(this, from, end);
+    }
+    settle();
+    return openTree(null, end);
+  }
+
+  /** A walk over the tree as it is. */
+  TreeViewCursor openTree(byte @Nullable [] from, byte[] end) {
+    return new TreeViewCursor(snapshot().cursor(from, end));
+  }
+
+  /**
+   * Whether the tree has all that there is between two keys, and perhaps more that has been
+   * deleted.
+   */
+  boolean mayLeaveGrouped(byte[] from, byte[] end) {
+    return from.length > 0
+        && end.length > 0
+        && from[0] == end[0]
+        && from[0] != KeyFormat.RANK
+        && !store.isAnyPutGrouped(from[0]);
+  }
+
+  /** Whether the row that a walk over the tree is on has been deleted. */
+  boolean isDeleted(TreeViewCursor cursor) {
+    return store.isAnyGrouped() && store.isDeletedInGroup(cursor.keyBuffer(), cursor.keyLength());
+  }
+
+  /** Gives the tree all that was written. */
+  void settle() {
     store.settleResidents();
     if (store.isAnyGrouped()) {
       store.settle();
       close();
+      settled++;
     }
-    return new TreeViewCursor(snapshot().cursor(null, end));
+  }
+
+  /** How often that was necessary. */
+  int settled() {
+    return settled;
   }
 
   private Snapshot snapshot() {

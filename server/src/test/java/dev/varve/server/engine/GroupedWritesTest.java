@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -233,7 +234,8 @@ class GroupedWritesTest {
       Store store, StoreView view, Model model, List<byte[]> keys, Random random, String where) {
     for (int look = random.nextInt(5); look >= 0; look--) {
       byte[] key = keys.get(random.nextInt(keys.size()));
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(10)) {
+        case 8, 9 -> assertWalksSideBySide(model, view, keys, random, where);
         case 0 -> assertEquals(model.counted, store.counter(COUNTER), where);
         case 1 -> assertEntries(model, view, where);
         case 2, 3 -> assertEntries(model, view, key, where);
@@ -241,6 +243,71 @@ class GroupedWritesTest {
             assertStart(model.entries.get(key), copyOf(view.getStart(key, START_BYTES)), where);
         case 5 -> assertArrayEquals(model.entries.get(key), copyOf(view.getBriefly(key)), where);
         default -> assertArrayEquals(model.entries.get(key), view.get(key), where);
+      }
+    }
+  }
+
+  /** Two walks of one command, each in a keyspace of its own, step by step in turn. */
+  private static void assertWalksSideBySide(
+      Model model, StoreView view, List<byte[]> keys, Random random, String where) {
+    try (StoreCursor one = view.cursor(InMemoryStore.END);
+        StoreCursor other = view.cursor(InMemoryStore.END)) {
+      Walk first = new Walk(one, model, keys, random, where);
+      Walk second = new Walk(other, model, keys, random, where);
+      for (int step = 0; step < 30; step++) {
+        (random.nextBoolean() ? first : second).step(random);
+      }
+    }
+  }
+
+  /** A walk between two keys of one keyspace, now in one direction and now in the other. */
+  private static final class Walk {
+    private final StoreCursor cursor;
+    private final String where;
+    private final TreeMap<byte[], byte[]> expected;
+    private final List<byte[]> places;
+    private final byte[] from;
+    private final byte[] end;
+    private byte @Nullable [] at;
+
+    Walk(StoreCursor cursor, Model model, List<byte[]> keys, Random random, String where) {
+      this.cursor = cursor;
+      this.where = where;
+      byte tag = random.nextBoolean() ? KeyFormat.LIST : KeyFormat.INDEX;
+      places = keys.stream().filter(key -> key[0] == tag).toList();
+      from = places.get(random.nextInt(10));
+      end = places.get(10 + random.nextInt(10));
+      expected = new TreeMap<>(model.entries.subMap(from, true, end, false));
+      cursor.within(from, end);
+    }
+
+    private boolean isBeyond(byte[] key) {
+      return Arrays.compareUnsigned(key, from) < 0 || Arrays.compareUnsigned(key, end) >= 0;
+    }
+
+    void step(Random random) {
+      byte[] before = at;
+      byte[] place = places.get(random.nextInt(places.size()));
+      boolean found;
+      if (before == null || random.nextInt(8) == 0) {
+        boolean isForward = random.nextBoolean();
+        found = isForward ? cursor.seek(place) : cursor.seekBefore(place);
+        at = isForward ? expected.ceilingKey(place) : expected.lowerKey(place);
+      } else if (random.nextInt(4) > 0) {
+        found = cursor.next();
+        at = expected.higherKey(before);
+      } else {
+        found = cursor.previous();
+        at = expected.lowerKey(before);
+      }
+      assertEquals(found, cursor.isValid(), where);
+      if (at == null) {
+        // What is beyond the bounds may be shown all the same.
+        assertTrue(!found || isBeyond(cursor.key()), where);
+      } else {
+        assertTrue(found, where);
+        assertArrayEquals(at, cursor.key(), where);
+        assertArrayEquals(expected.get(at), cursor.value(), where);
       }
     }
   }
@@ -289,6 +356,42 @@ class GroupedWritesTest {
     StoreBatch batch = new StoreBatch();
     batch.put(key, bytes(value));
     return batch;
+  }
+
+  @Test
+  void aWalkThatHasLeftOutWhatIsDeletedGoesOnWhenAnotherNeedsWhatIsPut() throws IOException {
+    CollectionKeys set = new CollectionKeys(0, bytes("set"), 1);
+    byte[] element = new CollectionKeys(0, bytes("list"), 1).element(1);
+    byte[] value = bytes("value");
+    try (EngineRig rig = new EngineRig(1 << 20)) {
+      Store store = rig.engine().store();
+      StoreBatch rows = new StoreBatch();
+      for (int i = 0; i < 6; i++) {
+        rows.put(set.index(i, bytes("member")), value);
+      }
+      store.write(rows);
+      rig.engine().publish(rig.engine().commit(true));
+      StoreBatch popped = new StoreBatch();
+      popped.delete(set.index(0, bytes("member")));
+      popped.delete(set.index(3, bytes("member")));
+      popped.put(element, value);
+      store.write(popped);
+      try (StoreView view = store.writerView();
+          StoreCursor walk = view.cursor(InMemoryStore.END);
+          StoreCursor other = view.cursor(InMemoryStore.END)) {
+        walk.within(set.prefix(KeyFormat.INDEX), set.end(KeyFormat.INDEX));
+        assertTrue(walk.seek(set.prefix(KeyFormat.INDEX)));
+        assertArrayEquals(set.index(1, bytes("member")), walk.key());
+        other.within(element, KeyFormat.successor(element));
+        assertTrue(other.seek(element));
+        assertTrue(walk.next());
+        assertArrayEquals(set.index(2, bytes("member")), walk.key());
+        assertTrue(walk.next());
+        assertArrayEquals(set.index(4, bytes("member")), walk.key());
+        assertTrue(walk.next());
+        assertFalse(walk.next());
+      }
+    }
   }
 
   @Test

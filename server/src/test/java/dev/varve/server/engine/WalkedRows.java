@@ -61,7 +61,7 @@ final class WalkedRows {
   }
 
   WriterCursor cursor(WalkCache cache, byte[] from, byte[] end) {
-    return new WriterCursor(cache, before -> new MapCursor(true), () -> {}, from, end);
+    return new WriterCursor(cache, (lower, before) -> new MapCursor(true), () -> {}, from, end);
   }
 
   /** A walk over a map; some rows are not in memory. */
