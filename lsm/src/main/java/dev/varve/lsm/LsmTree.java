@@ -2,7 +2,6 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.EmptyRanges;
-import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.Place;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
@@ -13,7 +12,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered map from bytes to bytes on disk: a log-structured merge tree.
@@ -32,15 +30,12 @@ public final class LsmTree implements Closeable {
 
   private static final long COMING_NANOS = 20_000;
 
-  /** What was committed last: where the log stood, and the newest sequence number. */
-  private record Written(long position, long sequence) {}
-
   private final StorageDirectory directory;
   private final TreeOptions options;
   private final TreeTables tables;
+  private final TreeWriter writer;
   private final TreeUpkeep upkeep;
   private final Counters counters;
-  private final BatchReader batchReader = new BatchReader();
   private final Object publishing = new Object();
   private final RecoveryReport recovery;
   private final EmptyRanges emptyRanges;
@@ -51,13 +46,6 @@ public final class LsmTree implements Closeable {
 
   /** The newest sequence number that readers see. */
   private volatile long published;
-
-  /** Why a batch got only half-way into the active memtable; null as long as none did. */
-  private volatile @Nullable Throwable halfApplied;
-
-  private volatile Written written;
-  private volatile boolean wantsRotation;
-  private long nextSequence;
 
   LsmTree(
       StorageDirectory directory,
@@ -72,12 +60,20 @@ public final class LsmTree implements Closeable {
     this.tables = tables;
     this.counters = counters;
     this.log = new TreeLog(log);
-    this.nextSequence = nextSequence;
     this.published = nextSequence - 1;
-    this.written = new Written(log.writtenPosition(), published);
     this.recovery = recovery;
     this.snapshots = new LiveSnapshots(() -> this.published, published);
     this.emptyRanges = new EmptyRanges(published, options.walkObserver());
+    this.writer =
+        new TreeWriter(
+            tables,
+            options,
+            counters,
+            this.log,
+            emptyRanges,
+            snapshots,
+            () -> this.published,
+            nextSequence);
     this.upkeep = new TreeUpkeep(this, directory, tables, this.log);
   }
 
@@ -106,11 +102,11 @@ public final class LsmTree implements Closeable {
     return options;
   }
 
-  // ---- the writer -------------------------------------------------------------------------------
+  // ---- the writer, see TreeWriter ---------------------------------------------------------------
 
   /** The sequence number that the next batch will get. For the writer. */
   public long nextSequence() {
-    return nextSequence;
+    return writer.nextSequence();
   }
 
   /**
@@ -126,7 +122,7 @@ public final class LsmTree implements Closeable {
    *     an earlier batch got only half-way; nothing has changed then
    */
   public long apply(WriteBatch batch) throws IOException {
-    return apply(batch, false);
+    return writer.apply(batch, false);
   }
 
   /**
@@ -138,64 +134,9 @@ public final class LsmTree implements Closeable {
    *     taken it: it was applied then, and a later commit tries again
    */
   public long applyAndCommit(WriteBatch batch) throws IOException {
-    apply(batch, true);
-    return written.sequence() == nextSequence - 1 ? written.sequence() : UNCOMMITTED;
-  }
-
-  private long apply(WriteBatch batch, boolean commits) throws IOException {
-    requireWhole();
-    rotateIfFull();
-    long sequence = nextSequence;
-    byte[] payload = batch.encode(sequence);
-    int payloadBytes = batch.encodedBytes();
-    batchReader.reset(payload, payloadBytes);
-    // Most of what a large batch needs, while nothing has changed yet.
-    batch.places().begin(batchReader.entries());
-    log.append(payload, 0, payloadBytes);
-    boolean isWritten = commits && tryWrite();
-    insert(batch, sequence, isWritten && published == sequence - 1);
-    batchReader.forgetLarge();
-    nextSequence = sequence + batch.reservedSequences();
-    emptyRanges.applied(nextSequence - 1);
-    if (isWritten) {
-      committed();
-    }
-    return sequence;
-  }
-
-  private boolean tryWrite() {
-    try {
-      log.write();
-      return true;
-    } catch (IOException | RuntimeException | OutOfMemoryError notYet) {
-      // Who commits is told when that fails again. The log has the batch, so memory must, too.
-      return false;
-    }
-  }
-
-  /**
-   * Puts the batch that was encoded last into the active memtable.
-   *
-   * @param isPublishedNext whether readers see all before it already, and it before they see
-   *     anything else
-   */
-  private void insert(WriteBatch batch, long sequence, boolean isPublishedNext) {
-    MemtableSlot active = tables.active();
-    Memtable table = active.table();
-    try {
-      table.dropSpent(published, snapshots);
-      if (isPublishedNext) {
-        snapshots.publishedNext(sequence);
-        table.beginRetractable(sequence);
-      }
-      active.insert(batchReader, batch.places(), counters, emptyRanges, snapshots);
-      table.keep();
-    } catch (RuntimeException | Error failure) {
-      halfApplied = failure;
-      table.takeBack();
-      snapshots.notPublishedNext();
-      throw failure;
-    }
+    writer.apply(batch, true);
+    long committed = writer.written().sequence();
+    return committed == nextSequence() - 1 ? committed : UNCOMMITTED;
   }
 
   /**
@@ -208,15 +149,7 @@ public final class LsmTree implements Closeable {
 
   /** Whether no batch got only half-way into memory, as {@link #apply} says. For any thread. */
   public boolean isWhole() {
-    return halfApplied == null;
-  }
-
-  private void requireWhole() throws IOException {
-    Throwable failure = halfApplied;
-    if (failure != null) {
-      throw new IOException(
-          "a batch got only half-way into memory, open the tree again: " + failure, failure);
-    }
+    return writer.isWhole();
   }
 
   /**
@@ -242,15 +175,7 @@ public final class LsmTree implements Closeable {
    *     commit tries again
    */
   public long commit() throws IOException {
-    log.write();
-    return committed();
-  }
-
-  private long committed() {
-    long sequence = nextSequence - 1;
-    written = new Written(log.current().writtenPosition(), sequence);
-    snapshots.committed(sequence);
-    return sequence;
+    return writer.commit();
   }
 
   /**
@@ -285,7 +210,7 @@ public final class LsmTree implements Closeable {
   /** The state as the writer sees it: with all that it has applied. For the writer. */
   public Snapshot writerSnapshot(ReadContext context) {
     TreeState state = tables.hold();
-    long sequence = nextSequence - 1;
+    long sequence = nextSequence() - 1;
     return snapshot(state, sequence, context, true, snapshots.enterWriter(sequence));
   }
 
@@ -312,26 +237,7 @@ public final class LsmTree implements Closeable {
    * is only half in it.
    */
   public boolean rotate() throws IOException {
-    if (!isWhole()) {
-      return false;
-    }
-    if (log.wantsStep()) {
-      return replaceLog();
-    }
-    MemtableSlot full = tables.active();
-    if (full.isEmpty() || !log.isSound()) {
-      return false;
-    }
-    if (!log.roll()) {
-      if (!wantsRotation) {
-        wantsRotation = true;
-        options.onWork().run();
-      }
-      return false;
-    }
-    emptyRanges.forgetUnused();
-    rotateTo(log.current(), full);
-    return true;
+    return writer.rotate();
   }
 
   /**
@@ -343,42 +249,20 @@ public final class LsmTree implements Closeable {
     return !active.isEmpty() && active.firstSequence() <= sequence;
   }
 
-  private void rotateTo(Log next, MemtableSlot full) {
-    wantsRotation = false;
-    tables.rotate(
-        new MemtableSlot(tables.newMemtable(), next.segmentNumber(), full.lastSequence()));
-    options.onWork().run();
-  }
-
-  /** Goes on with the log that takes the place of a poisoned one; its memtable is flushed first. */
-  private boolean replaceLog() {
-    boolean replaced = log.step(fresh -> rotateTo(fresh, tables.active()));
-    options.onWork().run();
-    return replaced;
-  }
-
   /**
    * Makes the active memtable immutable if it is full and may be: each {@link #apply} begins so,
    * and who holds writers back under full {@link #pressure} calls it meanwhile, since that may come
    * from the active memtable itself. For the writer.
    */
   public void rotateIfFull() throws IOException {
-    if (!isWhole()) {
-      return;
-    }
-    if (log.wantsStep()) {
-      replaceLog();
-    } else if (tables.active().table().bytes() >= options.memtableBytesMax()
-        && tables.immutableCount() < options.immutableMemtablesMax()) {
-      rotate();
-    }
+    writer.rotateIfFull();
   }
 
   /**
    * Whether a log segment could not be prepared in time and {@link #rotate} should be called again.
    */
   public boolean wantsRotation() {
-    return wantsRotation;
+    return writer.wantsRotation();
   }
 
   // ---- readers ----------------------------------------------------------------------------------
@@ -485,7 +369,7 @@ public final class LsmTree implements Closeable {
    *     place
    */
   public long sync() throws IOException {
-    Written before = written;
+    TreeWriter.Written before = writer.written();
     log.sync(before.position());
     return before.sequence();
   }
@@ -509,7 +393,7 @@ public final class LsmTree implements Closeable {
     publish(commit());
     sync();
     while (!tables.active().isEmpty()) {
-      requireWhole();
+      writer.requireWhole();
       maintain();
       rotate();
     }
