@@ -4,6 +4,7 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +143,12 @@ final class OverlayCursor implements StoreCursor {
   public void foreseeAny(byte[] prefix, long entries) {
     onBase(false);
     base.foreseeAny(prefix, entries);
+  }
+
+  @Override
+  public boolean seekAny(byte[] prefix, long entries, RandomGenerator random) {
+    forward = true;
+    return onBase(batch.writeCount() == 0 && base.seekAny(prefix, entries, random));
   }
 
   /** The base cursor has moved, and there are no writes. */

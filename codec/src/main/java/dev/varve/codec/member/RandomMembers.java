@@ -25,6 +25,8 @@ final class RandomMembers implements AutoCloseable {
    * Of a window for three members and ranks up to 7, five of eight would be drawn in vain, of this
    * two of five, and each costs a search; members that follow it cost next to nothing.
    *
+   * A store that has all members at hand draws one by itself. That is exact, and takes no search.
+   *
    * Members chosen by an attacker for their hashes can make nearly all windows empty: after some
    * tries the first member in the window's direction has to do.
    */
@@ -47,7 +49,7 @@ final class RandomMembers implements AutoCloseable {
     this.random = transaction.random();
     this.keys = keys;
     this.all = keys.prefix(KeyFormat.MEMBER);
-    this.cursor = transaction.cursor(all, keys.end(KeyFormat.MEMBER));
+    this.cursor = transaction.cursorOverAll(all, keys.end(KeyFormat.MEMBER));
   }
 
   /**
@@ -57,6 +59,9 @@ final class RandomMembers implements AutoCloseable {
    */
   byte[] next(long count) {
     cursor.foreseeAny(all, count);
+    if (cursor.seekAny(all, count, random)) {
+      return cursor.key();
+    }
     long width = count <= RANKS ? CIRCLE : CIRCLE * WINDOW_MEMBERS / count + 1;
     int ranks = (int) Math.min(count, RANKS);
     boolean isFound = false;

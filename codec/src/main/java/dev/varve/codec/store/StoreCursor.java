@@ -1,6 +1,7 @@
 package dev.varve.codec.store;
 
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 
 /**
  * A position in the entries of a view, in key order; forward and backward steps mix freely.
@@ -168,6 +169,18 @@ public interface StoreCursor extends AutoCloseable {
    * @param entries how many there are
    */
   default void foreseeAny(byte[] prefix, long entries) {}
+
+  /**
+   * Goes to one of the entries whose keys begin with {@code prefix}, each as likely as any other,
+   * if that takes no search: for a store that has all of them at hand. False says nothing but that
+   * the cursor is on no entry.
+   *
+   * @param prefix of a collection's keyspace
+   * @param entries how many there are
+   */
+  default boolean seekAny(byte[] prefix, long entries, RandomGenerator random) {
+    return false;
+  }
 
   /**
    * An array that has the value of this entry at {@link #valueOffset}. It stays as it is until the

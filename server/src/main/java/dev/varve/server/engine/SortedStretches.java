@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.lsm.entry.KeyWords;
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,6 +138,16 @@ final class SortedStretches {
       }
     }
     return low - 1;
+  }
+
+  /**
+   * One of them, each as likely as any other, or null, which is to be tried again. They are not
+   * empty.
+   */
+  @Nullable Stretch any(RandomGenerator random) {
+    Page page = pages[random.nextInt(pageCount)];
+    int at = random.nextInt(pageCount == 1 ? page.count : PAGE_STRETCHES);
+    return at < page.count ? page.stretches[at] : null;
   }
 
   void add(Stretch stretch) {

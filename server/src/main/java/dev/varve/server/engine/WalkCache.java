@@ -116,6 +116,7 @@ final class WalkCache {
   private void add(WalkedKeyspace keyspace, Stretch stretch) {
     changes++;
     keyspace.add(stretch);
+    keyspace.count(stretch.rows(), stretch);
     oldestFirst.add(stretch);
     heldBytes += stretch.heldBytes();
     while (heldBytes > bytesMax && oldestFirst.size() > 1) {
@@ -133,6 +134,7 @@ final class WalkCache {
     stretch.leave();
     oldestFirst.remove(stretch);
     keyspace.remove(stretch);
+    keyspace.count(-stretch.rows(), stretch);
     heldBytes -= stretch.heldBytes();
     if (keyspace.isEmpty()) {
       keyspaces.remove(keyspace);
@@ -165,6 +167,7 @@ final class WalkCache {
     int offset = keyspace.prefix().length;
     stretch.append(key, offset, value);
     stretch.setTo(justAfter(key, offset));
+    keyspace.count(1, stretch);
     heldBytes += stretch.heldBytes() - before;
   }
 
@@ -174,6 +177,7 @@ final class WalkCache {
     int offset = keyspace.prefix().length;
     stretch.prepend(key, offset, value);
     keyspace.moveStart(stretch, WalkedKeyspace.suffix(key, offset));
+    keyspace.count(1, stretch);
     heldBytes += stretch.heldBytes() - before;
   }
 
@@ -195,6 +199,7 @@ final class WalkCache {
     }
     int before = first.heldBytes();
     first.appendAll(second);
+    keyspace.count(second.rows(), first);
     heldBytes += first.heldBytes() - before;
     drop(keyspace, second);
     return first;
@@ -225,7 +230,9 @@ final class WalkCache {
       return;
     }
     int before = stretch.heldBytes();
+    int rowsBefore = stretch.rows();
     stretch.written(key, its.prefix().length, value);
+    its.count(stretch.rows() - rowsBefore, stretch);
     heldBytes += stretch.heldBytes() - before;
     if (stretch.rows() == 0) {
       drop(its, stretch);
@@ -234,6 +241,7 @@ final class WalkCache {
     } else if (stretch.rows() > ROWS_MAX) {
       int whole = stretch.heldBytes();
       Stretch rest = stretch.splitOff();
+      its.count(-rest.rows(), stretch);
       heldBytes += stretch.heldBytes() - whole;
       add(its, rest);
     }

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,11 @@ final class WalkedKeyspace {
   private final byte[] prefix;
   private final SortedStretches stretches = new SortedStretches();
   private final KeyspaceLoad load = new KeyspaceLoad();
+
+  /** How many rows all stretches have, and how many one of them has had at most. */
+  private long rows;
+
+  private int rowsMax;
 
   /**
    * @param prefix what the keys of all rows begin with
@@ -42,6 +48,27 @@ final class WalkedKeyspace {
 
   boolean isEmpty() {
     return stretches.isEmpty();
+  }
+
+  /** Rows have come to a stretch, or have left it if there are less than none of them more. */
+  void count(int more, Stretch stretch) {
+    rows += more;
+    rowsMax = Math.max(rowsMax, stretch.rows());
+  }
+
+  /** How many rows all stretches have. */
+  long rows() {
+    return rows;
+  }
+
+  /** How many one stretch may have, at most. */
+  int rowsMax() {
+    return rowsMax;
+  }
+
+  /** As {@link SortedStretches#any}. */
+  @Nullable Stretch anyStretch(RandomGenerator random) {
+    return stretches.any(random);
   }
 
   /** The last stretch. There is one. */

@@ -5,6 +5,7 @@ import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
 import java.util.function.BiFunction;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ final class WriterCursor extends WalkPosition {
 
   /** Each brings the next one to hand for a fraction of what it takes to open a walk for it. */
   private static final int ROWS_FORESEEN = 32;
+
+  /** One in four is of a row, mostly. After so many in vain a search costs no more. */
+  private static final int DRAWS_MAX = 64;
 
   private final WalkCache cache;
   private final Runnable settleResidents;
@@ -469,6 +473,25 @@ final class WriterCursor extends WalkPosition {
     } catch (ColdBlockSignal | ReadFailure notHere) {
       its.load().end();
     }
+  }
+
+  @Override
+  public boolean seekAny(byte[] prefix, long entries, RandomGenerator random) {
+    leave();
+    WalkedKeyspace its = cache.find(prefix);
+    // What is kept is in the store: when it is as much, it is all.
+    if (its == null || entries == 0 || its.rows() != entries) {
+      return false;
+    }
+    for (int tries = 0; tries < DRAWS_MAX; tries++) {
+      Stretch any = its.anyStretch(random);
+      int itsRow = random.nextInt(its.rowsMax());
+      // A row of a short stretch is no more likely than one of a long one.
+      if (any != null && itsRow < any.rows()) {
+        return at(its, any, any.first() + itsRow);
+      }
+    }
+    return false;
   }
 
   /** Goes on behind all that is known to follow without a break. */

@@ -165,7 +165,18 @@ class WalkCacheModelTest {
   private Move randomMove(Bounds bounds) {
     byte[] target = randomKey();
     boolean isForward = random.nextInt(10) == 0 ? random.nextBoolean() : mostlyForward;
-    return switch (random.nextInt(15)) {
+    return switch (random.nextInt(16)) {
+      case 15 -> {
+        byte[] prefix = Arrays.copyOf(target, Math.min(target.length, PREFIX_BYTES));
+        int entries = tree.rows.subMap(prefix, KeyFormat.successor(prefix)).size();
+        yield cursor -> {
+          if (prefix.length == PREFIX_BYTES && cursor.seekAny(prefix, entries, random)) {
+            assertArrayEquals(tree.rows.get(cursor.key()), cursor.value());
+            assertTrue(KeyFormat.startsWith(cursor.key(), prefix));
+          }
+          return cursor.seek(target);
+        };
+      }
       case 0 -> cursor -> cursor.seek(target);
       case 1 -> cursor -> cursor.seekBefore(target);
       case 2 -> {

@@ -10,10 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What a walk needs the tree for, and what it has at hand. */
@@ -274,6 +277,69 @@ class WalkCacheTest {
       }
     }
     return tree.treeSteps;
+  }
+
+  /** How many rows of a keyspace there are. */
+  private int rows(byte[] prefix) {
+    return tree.rows.subMap(prefix, KeyFormat.successor(prefix)).size();
+  }
+
+  /** Draws of what is all at hand; each must be of a row that is there. */
+  private Map<Integer, Integer> drawAny(WalkCache cache, byte[] prefix, int draws) {
+    Map<Integer, Integer> drawn = new TreeMap<>();
+    int entries = rows(prefix);
+    int vain = 0;
+    for (int i = 0; i < draws; i++) {
+      try (WriterCursor cursor = tree.cursor(cache, prefix, KeyFormat.successor(prefix))) {
+        if (cursor.seekAny(prefix, entries, random)) {
+          byte[] key = cursor.key();
+          assertArrayEquals(tree.rows.get(key), cursor.value());
+          drawn.merge((int) ByteBuffer.wrap(key).getShort(prefix.length + 1), 1, Integer::sum);
+        } else {
+          vain++;
+        }
+      }
+    }
+    assertTrue(vain < draws / 100, vain + " draws in vain");
+    return drawn;
+  }
+
+  @Test
+  void allThatIsAtHandIsDrawnFromEachRowAsLikelyAsAnyOther() {
+    System.out.println("WalkCacheTest any -Dvarve.seed=" + SEED);
+    byte[] prefix = prefix(KeyFormat.MEMBER, 0);
+    int places = 5_000;
+    WalkCache roomy = new WalkCache(1 << 20);
+    for (int i = 0; i < places; i++) {
+      tree.put(roomy, place(prefix, i), i);
+    }
+    tree.put(roomy, prefix(KeyFormat.MEMBER, 1), 1);
+    try (WriterCursor cursor = tree.cursor(roomy)) {
+      assertFalse(cursor.seekAny(prefix, places, random), "nothing is at hand");
+    }
+    draw(roomy, prefix, places, 500, places);
+    // Some stretches are short then and some are long, and some have become one.
+    for (int i = 0; i < 3_000; i++) {
+      if (i % 10 > 0) {
+        byte[] popped = place(prefix, i);
+        // What is written and not read is not kept for long.
+        assertTrue(roomy.get(popped) != null);
+        tree.rows.remove(popped);
+        roomy.written(popped, null);
+      }
+    }
+    for (int i = 0; i < 700; i++) {
+      assertTrue(roomy.get(place(prefix, places + i)) == null);
+      tree.put(roomy, place(prefix, places + i), i);
+    }
+    Map<Integer, Integer> drawn = drawAny(roomy, prefix, 70 * rows(prefix));
+    assertEquals(rows(prefix), drawn.size());
+    drawn.forEach(
+        (place, times) -> assertTrue(times > 20 && times < 135, place + ": " + times + " times"));
+    roomy.forget(prefix);
+    try (WriterCursor cursor = tree.cursor(roomy)) {
+      assertFalse(cursor.seekAny(prefix, rows(prefix), random), "it has gone");
+    }
   }
 
   @Test
