@@ -200,6 +200,14 @@ final class LeafFormat {
     }
   }
 
+  /** Takes {@code slots} slots out of a leaf, from {@code slot} on. Writer. */
+  static void remove(ByteBuffer memory, int leaf, int slot, int slots, int count) {
+    beginChange(memory, leaf);
+    closeSlots(memory, leaf, slot + slots, slot, count);
+    publishCount(memory, leaf, count - slots);
+    endChange(memory, leaf);
+  }
+
   /** By whole words and references, as readers need it: {@code Unsafe.copyMemory} says so. */
   private static void move(ByteBuffer memory, int leaf, int from, int to, int slots) {
     int words = leaf + WORDS;

@@ -224,7 +224,7 @@ final class LeafWriter {
     for (int slot = 0; slot < LeafFormat.SLOTS; slot++) {
       int entry = LeafFormat.reference(memory, leaf, slot);
       if (EntryArena.sequence(arena.chunk(entry), arena.offset(entry)) == displaced.sequence()) {
-        close(memory, leaf, slot, LeafFormat.SLOTS);
+        LeafFormat.remove(memory, leaf, slot, 1, LeafFormat.SLOTS);
         return;
       }
     }
@@ -274,7 +274,7 @@ final class LeafWriter {
       int reference, ByteBuffer memory, int leaf, int count, int slot, long word, int entry) {
     if (sweep.dropsInserted && arena.isTombstone(entry) && count > 1) {
       displaced.removed(reference, LeafFormat.reference(memory, leaf, slot));
-      close(memory, leaf, slot, count);
+      LeafFormat.remove(memory, leaf, slot, 1, count);
       arena.unwrite(entry);
       isGone = true;
       sweep.dropSpent();
@@ -286,13 +286,6 @@ final class LeafWriter {
     }
     putInPlace(memory, leaf, count, slot, word, entry);
     addedTo(slot, sweep.left());
-  }
-
-  private static void close(ByteBuffer memory, int leaf, int slot, int count) {
-    LeafFormat.beginChange(memory, leaf);
-    LeafFormat.closeSlots(memory, leaf, slot + 1, slot, count);
-    LeafFormat.publishCount(memory, leaf, count - 1);
-    LeafFormat.endChange(memory, leaf);
   }
 
   /** Puts an entry at {@code slot}, after it the versions that stay, and closes the gap. */

@@ -112,10 +112,7 @@ final class SpentPairs {
         || readPoints.isAny(insertedAt[pair], deletedAt[pair])) {
       return false;
     }
-    LeafFormat.beginChange(memory, leaf);
-    LeafFormat.closeSlots(memory, leaf, slot + 2, slot, entries);
-    LeafFormat.publishCount(memory, leaf, entries - 2);
-    LeafFormat.endChange(memory, leaf);
+    LeafFormat.remove(memory, leaf, slot, 2, entries);
     return true;
   }
 }

@@ -50,7 +50,7 @@ final class WalkedKeyspace {
     return stretches.isEmpty();
   }
 
-  /** Rows have come to a stretch, or have left it if there are less than none of them more. */
+  /** A stretch has so many rows more than before, or fewer if that is negative. */
   void count(int more, Stretch stretch) {
     rows += more;
     rowsMax = Math.max(rowsMax, stretch.rows());

@@ -25,18 +25,9 @@ class GroupCommitTest {
   private long nanos = 1;
   private boolean isLoopFull;
 
-  private final GroupCommit commit =
-      new GroupCommit(
-          new Keyspace(engine, 16, PackedLimits.DEFAULT, 1),
-          this::onLoop,
-          afterSockets::add,
-          (task, after) -> later.add(new Later(nanos + after, task)),
-          worker::add,
-          () -> policy,
-          () -> nanos,
-          true);
+  private final GroupCommit commit = commit(true);
 
-  private GroupCommit besideOtherLoops() {
+  private GroupCommit commit(boolean isOnlyLoop) {
     return new GroupCommit(
         new Keyspace(engine, 16, PackedLimits.DEFAULT, 1),
         this::onLoop,
@@ -45,7 +36,7 @@ class GroupCommitTest {
         worker::add,
         () -> policy,
         () -> nanos,
-        false);
+        isOnlyLoop);
   }
 
   /** What runs with the first look at the sockets from then on. */
@@ -160,7 +151,7 @@ class GroupCommitTest {
     clients.get(0).writes();
     passEnds();
     assertTrue(engine.isPublishedNext());
-    besideOtherLoops().wrote();
+    commit(false).wrote();
     passEnds();
     assertFalse(engine.isPublishedNext(), "other loops read");
   }
