@@ -42,7 +42,12 @@ final class ModelRun {
   private boolean losesUnsynced;
   private int step;
 
-  ModelRun(long seed, long storageSeed, TreeTester.Sizes sizes, PackedLimits limits)
+  ModelRun(
+      long seed,
+      long storageSeed,
+      TreeTester.Sizes sizes,
+      PackedLimits limits,
+      RandomRequests.Oracle oracle)
       throws IOException {
     this.seed = seed;
     this.requestRandom = new SplittableRandom(seed);
@@ -50,11 +55,7 @@ final class ModelRun {
     this.model = new RedisModel(TreeTester.DATABASES, START_MILLIS);
     this.server = new Server(sizes, limits, START_MILLIS);
     this.requests =
-        new RandomRequests(
-            requestRandom,
-            RandomRequests.Oracle.MODEL,
-            () -> model.nowMillis(),
-            TreeTester.DATABASES);
+        new RandomRequests(requestRandom, oracle, () -> model.nowMillis(), TreeTester.DATABASES);
     connect();
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.server.command.TreeTester.Sizes;
+import dev.varve.server.model.RandomRequests.Oracle;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,9 @@ class ModelTest {
       PackedLimits limits = random.nextBoolean() ? SMALL_LIMITS : PackedLimits.DEFAULT;
       System.out.println("ModelTest -Dvarve.seed=" + seed + " " + sizes);
       String statistics =
-          new ModelRun(seed, random.nextLong(), sizes, limits).losingUnsynced().run(STEPS);
+          new ModelRun(seed, random.nextLong(), sizes, limits, Oracle.MODEL)
+              .losingUnsynced()
+              .run(STEPS);
       System.out.println("ModelTest " + statistics);
     }
   }
@@ -44,12 +47,17 @@ class ModelTest {
       long seed = SEED + round;
       SplittableRandom random = new SplittableRandom(seed + 1_000_000);
       System.out.println("ModelTest other sizes -Dvarve.seed=" + seed);
-      ModelRun one = new ModelRun(seed, random.nextLong(), anySizes(random), SMALL_LIMITS);
-      ModelRun other = new ModelRun(seed, random.nextLong(), anySizes(random), SMALL_LIMITS);
+      ModelRun one = anyRun(seed, random);
+      ModelRun other = anyRun(seed, random);
       one.run(STEPS / 3);
       other.run(STEPS / 3);
       assertEquals(one.replies(), other.replies());
     }
+  }
+
+  private static ModelRun anyRun(long seed, SplittableRandom random) throws IOException {
+    return new ModelRun(
+        seed, random.nextLong(), anySizes(random), SMALL_LIMITS, Oracle.OTHER_SIZES);
   }
 
   /** So small that things move to and fro between memory and disk. */

@@ -17,6 +17,10 @@ final class RandomRequests {
   enum Oracle {
     /** It has the clock of the test and believes what was chosen at random. */
     MODEL,
+    /**
+     * It has the clock of the test, and chooses others: what is drawn depends on what is at hand.
+     */
+    OTHER_SIZES,
     /** It has a clock and a chance of its own: keys expire long ago or in many years. */
     REDIS
   }
@@ -53,7 +57,7 @@ final class RandomRequests {
                 new RandomListRequests(this)::next,
                 new RandomSetRequests(this)::next,
                 new RandomSortedSetRequests(this)::next));
-    if (oracle == Oracle.MODEL) {
+    if (hasClockOfTest()) {
       sources.add(new RandomFurtherRequests(this)::fields);
       sources.add(new RandomStreamRequests(this)::next);
       sources.add(new RandomLoneRequests(this)::next);
@@ -135,6 +139,10 @@ final class RandomRequests {
     return oracle == Oracle.MODEL;
   }
 
+  private boolean hasClockOfTest() {
+    return oracle != Oracle.REDIS;
+  }
+
   /** Many keys at once, so that there is enough for several tables. */
   private String[] fill() {
     boolean deletes = random.nextInt(3) == 0;
@@ -197,7 +205,7 @@ final class RandomRequests {
         () -> conditional(expire(key)),
         () -> expire(key),
         () -> request(words.anyOf("EXPIRETIME", "PEXPIRETIME"), key),
-        () -> request(choosesAtRandom() ? words.anyOf("TTL", "PTTL") : "EXPIRETIME", key),
+        () -> request(hasClockOfTest() ? words.anyOf("TTL", "PTTL") : "EXPIRETIME", key),
         () -> request("PERSIST", key));
   }
 
@@ -262,7 +270,7 @@ final class RandomRequests {
         () -> with(request("SET", key, words.value(), "GET", "XX"), expiryOption()),
         () -> request("SETNX", key, words.value()),
         () ->
-            choosesAtRandom()
+            hasClockOfTest()
                 ? request("SETEX", key, Integer.toString(random.nextInt(1, 60)), words.value())
                 : request("GETSET", key, words.value()),
         () -> request("GETSET", key, words.value()),
