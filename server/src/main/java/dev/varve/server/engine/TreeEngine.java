@@ -191,17 +191,17 @@ public final class TreeEngine implements Engine {
 
   @Override
   public byte @Nullable [] atHand(byte[] key) {
-    return store.rows().get(key);
+    return store.caches().rows().get(key);
   }
 
   /** The newest values of what the keyspace loop reads often. */
   RowCache rows() {
-    return store.rows();
+    return store.caches().rows();
   }
 
   /** What the keyspace loop walked over of late. */
   WalkCache walks() {
-    return store.walks();
+    return store.caches().walks();
   }
 
   @Override
@@ -431,7 +431,7 @@ public final class TreeEngine implements Engine {
     TreeStats ofTree = tree.stats();
     CompactionStatistics ofPasses = compactor.statistics();
     TreeFigures figures = new TreeFigures();
-    figures.add(ofTree, store.rows(), store.walks(), store.residents());
+    figures.add(ofTree, store.caches());
     figures.add(ofPasses, walkRelief);
     figures.addReclaimed(ofTree, ofPasses);
     figures.add("garbage_oldest_pending_millis", garbage.oldestAgeMillis(clock.getAsLong()));
@@ -451,9 +451,7 @@ public final class TreeEngine implements Engine {
   public long dataBytes() {
     return offHeap.heldBytes(OffHeap.Part.MEMTABLE)
         + offHeap.heldBytes(OffHeap.Part.BLOCK_CACHE)
-        + store.rows().heldBytes()
-        + store.walks().heldBytes()
-        + store.residents().heldBytes();
+        + store.caches().heldBytes();
   }
 
   @Override

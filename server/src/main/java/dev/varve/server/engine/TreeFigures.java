@@ -14,7 +14,7 @@ final class TreeFigures {
     figures.put(name, Long.toString(value));
   }
 
-  void add(TreeStats tree, RowCache rows, WalkCache walks, Residents residents) {
+  void add(TreeStats tree, WriterCaches caches) {
     for (int level = 0; level < tree.levels().size(); level++) {
       TreeStats.Level at = tree.levels().get(level);
       if (at.tables() > 0) {
@@ -26,11 +26,11 @@ final class TreeFigures {
     add("immutable_memtables", tree.immutableMemtables());
     add("block_cache_hits", tree.cacheHits());
     add("block_cache_misses", tree.cacheMisses());
-    add("row_cache_hits", rows.hits());
-    add("row_cache_misses", rows.misses());
-    add("row_cache_bytes", rows.heldBytes());
-    add("walk_cache_bytes", walks.heldBytes());
-    add("resident_rows_bytes", residents.heldBytes());
+    add("row_cache_hits", caches.rows().hits());
+    add("row_cache_misses", caches.rows().misses());
+    add("row_cache_bytes", caches.rows().heldBytes());
+    add("walk_cache_bytes", caches.walks().heldBytes());
+    add("resident_rows_bytes", caches.residents().heldBytes());
     add("corrupt_blocks", tree.corruptBlocks());
     add("flushed_bytes_total", tree.flushedBytes());
   }

@@ -95,7 +95,7 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
 
   @Override
   public long generation() {
-    return store.garbageGeneration();
+    return store.caches().garbageGeneration();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.varve.server.engine;
 
-import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
@@ -9,41 +8,29 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.LsmTree;
 import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
-import dev.varve.lsm.WriteBatch;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.entry.ValueBuffer;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
 import java.io.IOException;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The tree as codec's store, read without waiting for a disk. Threads as {@link Store} says. */
 final class TreeStore implements Store {
-  private static final int BATCH_ROWS = 16;
-  private static final int BATCH_ROWS_KEPT = 1 << 16;
-
   /** Changes that are larger are a batch of their own. */
   private static final long GROUP_BYTES_MAX = 1 << 20;
 
   private final LsmTree tree;
-  private final RowCache rows = new RowCache(RowCache.bytesFor(Runtime.getRuntime().maxMemory()));
-  private final WalkCache walks =
-      new WalkCache(WalkCache.bytesFor(Runtime.getRuntime().maxMemory()));
-  private final Residents residents =
-      new Residents(Residents.bytesFor(Runtime.getRuntime().maxMemory()));
+  private final WriterCaches caches = new WriterCaches(Runtime.getRuntime().maxMemory());
   private final ElementReadAhead elements = new ElementReadAhead();
   private final ValueBuffer buffer = new ValueBuffer();
-  private final WriteBatch batch = new WriteBatch();
+  private final PlacedBatch batch = new PlacedBatch(caches.rows());
   private final StoreBatch.Visitor intoBatch = new IntoBatch();
   private final WriteGroup group = new WriteGroup();
   private final StoreBatch.Visitor intoGroup = new IntoGroup();
   private final MultiGet ahead = new MultiGet(Engine.FORESEEN_MAX);
   private final long[] foreseen = new long[Engine.FORESEEN_MAX];
-
-  /** The rows of the entries of the batch that is being written. */
-  private long[] batchRows = new long[BATCH_ROWS];
 
   /** Keeps the compiler from leaving out what is read for no other reason. */
   @SuppressWarnings("unused")
@@ -57,7 +44,6 @@ final class TreeStore implements Store {
 
   private ReadContext writerContext = ReadContext.MEMORY_ONLY;
   private boolean isBrought;
-  private volatile long garbageGeneration = 1;
 
   /** Whether the writer's views show what is written and not published. Set by the writer. */
   private volatile boolean showsUnpublished = true;
@@ -74,8 +60,7 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished
-        ? new WriterView(
-            this, isBrought || writerContext.pins() != null, rows, walks, elements, buffer)
+        ? new WriterView(this, isBrought || writerContext.pins() != null, caches, elements, buffer)
         : new TreeView(tree.snapshot(writerContext), null);
   }
 
@@ -158,7 +143,7 @@ final class TreeStore implements Store {
       apply(
           () -> {
             changes.accept(intoBatch);
-            residents.settle(this::residentIntoBatch);
+            caches.residents().settle(this::residentIntoBatch);
           },
           sequences,
           false);
@@ -172,7 +157,7 @@ final class TreeStore implements Store {
     } catch (RuntimeException | OutOfMemoryError failure) {
       // A half of it is among what others wrote.
       lose(failure);
-      forgetCached();
+      caches.clear();
       throw failure;
     }
     group.take(sequences);
@@ -214,18 +199,18 @@ final class TreeStore implements Store {
 
   /** Has the rows written that are kept in forms of their own: somebody reads rows. */
   void settleResidents() {
-    if (residents.areChanged()) {
-      residents.settle(this::residentIntoGroup);
+    if (caches.residents().areChanged()) {
+      caches.residents().settle(this::residentIntoGroup);
     }
   }
 
   private void residentIntoGroup(byte[] key, byte[] value) {
     long hash = KeyHash.hash(key, 0, key.length);
-    group.write(key, hash, value, null, kept(key, hash, value));
+    group.write(key, hash, value, null, caches.settled(key, hash, value));
   }
 
   private void residentIntoBatch(byte[] key, byte[] value) {
-    add(key, value, null, kept(key, KeyHash.hash(key, 0, key.length), value));
+    batch.add(key, value, null, caches.settled(key, KeyHash.hash(key, 0, key.length), value));
   }
 
   /**
@@ -272,10 +257,10 @@ final class TreeStore implements Store {
     WriteGroup its = group;
     for (int entry = 0; entry < its.entries(); entry++) {
       byte[] key = its.key(entry);
-      long row = rows.current(key, its.hash(entry), its.row(entry));
-      add(key, its.value(entry), its.rest(entry), row);
+      long row = caches.rows().current(key, its.hash(entry), its.row(entry));
+      batch.add(key, its.value(entry), its.rest(entry), row);
     }
-    its.counters().forEach(batch::addToCounter);
+    its.counters().forEach(batch.batch()::addToCounter);
   }
 
   /**
@@ -284,17 +269,17 @@ final class TreeStore implements Store {
    */
   private long apply(Runnable fill, int sequences, boolean isPublishedNext) {
     ahead.clear();
-    batch.reserveSequences(sequences);
+    batch.batch().reserveSequences(sequences);
     boolean isApplied = false;
     long committed = LsmTree.UNCOMMITTED;
     try {
       fill.run();
       if (isPublishedNext) {
-        committed = tree.applyAndCommit(batch);
+        committed = tree.applyAndCommit(batch.batch());
       } else {
-        tree.apply(batch);
+        tree.apply(batch.batch());
       }
-      notePlaces();
+      batch.notePlaces();
       isApplied = true;
       return committed;
     } catch (IOException poisoned) {
@@ -302,70 +287,16 @@ final class TreeStore implements Store {
     } finally {
       if (!isApplied) {
         // A batch can be too large, or memory run out.
-        forgetCached();
+        caches.clear();
       }
       // Now, not before the next one: that may be long in coming, and this have been large.
-      clearBatch();
+      batch.clear();
     }
   }
 
-  /** The rows learn where their keys' newest entries stand. */
-  private void notePlaces() {
-    for (int i = batch.entries() - 1; i >= 0; i--) {
-      if (batchRows[i] != RowCache.NO_ROW) {
-        rows.placed(batchRows[i], batch.place(i), batch.mark(i));
-      }
-    }
-  }
-
-  private void clearBatch() {
-    batch.clear();
-    if (batchRows.length > BATCH_ROWS_KEPT) {
-      batchRows = new long[BATCH_ROWS];
-    }
-  }
-
-  /** What is kept of the tree may be what was not written. */
-  private void forgetCached() {
-    rows.clear();
-    walks.clear();
-    residents.clear();
-  }
-
-  /** Adds a write of a key whose newest entry's place the row knows, if there is one. */
-  private void add(byte[] key, byte[] value, byte @Nullable [] rest, long row) {
-    if (value == StoreBatch.DELETED) {
-      batch.delete(key);
-    } else if (rest == null) {
-      batch.put(key, value);
-    } else {
-      batch.put(key, value, rest);
-    }
-    if (value == StoreBatch.INSERTED) {
-      batch.inserting();
-    } else if (row != RowCache.NO_ROW) {
-      batch.replacing(rows.place(row), rows.mark(row));
-    }
-    int entry = batch.entries() - 1;
-    if (entry == batchRows.length) {
-      batchRows = Arrays.copyOf(batchRows, 2 * entry);
-    }
-    batchRows[entry] = row;
-  }
-
-  /** The newest values of what the writer reads often. */
-  RowCache rows() {
-    return rows;
-  }
-
-  /** What the writer walked over of late. */
-  WalkCache walks() {
-    return walks;
-  }
-
-  /** Rows in forms of their own. */
-  Residents residents() {
-    return residents;
+  /** What is kept of it in memory. Keyspace loop only. */
+  WriterCaches caches() {
+    return caches;
   }
 
   @Override
@@ -375,17 +306,13 @@ final class TreeStore implements Store {
         : tree.counter(id);
   }
 
-  /** Changes whenever a garbage record is written or deleted. Any thread. */
-  long garbageGeneration() {
-    return garbageGeneration;
-  }
-
   /**
    * Brings to the processor what is kept of the first {@code count} keys, and of where they would
    * be written; see {@link Engine#foresee}.
    */
   void foresee(byte[][] keys, int count, Engine.Use use) {
     long[] found = foreseen;
+    RowCache rows = caches.rows();
     int sum = rows.touch(keys, count, found);
     ahead.clear();
     if (use == Engine.Use.WRITE) {
@@ -418,12 +345,12 @@ final class TreeStore implements Store {
   private abstract class IntoCaches implements StoreBatch.Visitor {
     @Override
     public void forget(byte[] key) {
-      walks.written(key, null);
+      caches.forget(key);
     }
 
     @Override
     public void change(ResidentRows.Change change) {
-      residents.apply(change);
+      caches.residents().apply(change);
     }
   }
 
@@ -431,24 +358,25 @@ final class TreeStore implements Store {
   private final class IntoBatch extends IntoCaches {
     @Override
     public void put(byte[] key, byte[] value) {
-      add(key, value, null, cached(key, KeyHash.hash(key, 0, key.length), value));
+      long hash = KeyHash.hash(key, 0, key.length);
+      batch.add(key, value, null, caches.written(key, hash, value));
     }
 
     @Override
     public void put(byte[] key, byte[] start, byte[] rest) {
       long hash = KeyHash.hash(key, 0, key.length);
-      add(key, start, rest, keptLong(key, hash, start, rest));
+      batch.add(key, start, rest, caches.writtenLong(key, hash, start, rest));
     }
 
     @Override
     public void delete(byte[] key) {
       long hash = KeyHash.hash(key, 0, key.length);
-      add(key, StoreBatch.DELETED, null, cached(key, hash, null));
+      batch.add(key, StoreBatch.DELETED, null, caches.written(key, hash, null));
     }
 
     @Override
     public void count(long counterId, long delta) {
-      batch.addToCounter(counterId, delta);
+      batch.batch().addToCounter(counterId, delta);
     }
   }
 
@@ -457,53 +385,24 @@ final class TreeStore implements Store {
     @Override
     public void put(byte[] key, byte[] value) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, value, null, cached(key, hash, value));
+      group.write(key, hash, value, null, caches.written(key, hash, value));
     }
 
     @Override
     public void put(byte[] key, byte[] start, byte[] rest) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, start, rest, keptLong(key, hash, start, rest));
+      group.write(key, hash, start, rest, caches.writtenLong(key, hash, start, rest));
     }
 
     @Override
     public void delete(byte[] key) {
       long hash = KeyHash.hash(key, 0, key.length);
-      group.write(key, hash, StoreBatch.DELETED, null, cached(key, hash, null));
+      group.write(key, hash, StoreBatch.DELETED, null, caches.written(key, hash, null));
     }
 
     @Override
     public void count(long counterId, long delta) {
       group.counters().add(counterId, delta);
     }
-  }
-
-  /**
-   * What is kept of the tree is kept in step; returns the key's row, or {@link RowCache#NO_ROW}.
-   */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-  private long cached(byte[] key, long hash, byte @Nullable [] value) {
-    if (key[0] == KeyFormat.GARBAGE) {
-      garbageGeneration++;
-    } else if (key[0] == KeyFormat.RANK) {
-      residents.written(key, value);
-    }
-    return kept(key, hash, value);
-  }
-
-  /** The same for a value that came in two parts, of which one array is made only if need be. */
-  private long keptLong(byte[] key, long hash, byte[] start, byte[] rest) {
-    boolean isKept = rows.hasLong(key, hash);
-    long row = rows.written(key, hash, isKept ? StoreBatch.joined(start, rest) : null);
-    // Too long for a walk already.
-    walks.written(key, rest);
-    return row;
-  }
-
-  /** Keeps rows and walks in step, and not counted buckets; returns as {@link #cached}. */
-  private long kept(byte[] key, long hash, byte @Nullable [] value) {
-    long row = rows.written(key, hash, value);
-    walks.written(key, value);
-    return row;
   }
 }

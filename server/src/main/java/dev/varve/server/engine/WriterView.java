@@ -45,22 +45,20 @@ final class WriterView implements StoreView {
   /**
    * @param isRepeated whether the command is run again, and finds in memory what was brought for it
    *     from the disk
-   * @param rows what the writer has read of late
-   * @param walks what it has walked over of late
+   * @param caches what is kept of the tree in memory
    * @param elements walks over elements of lists that are asked for one by one
    * @param buffer for what is read briefly
    */
   WriterView(
       TreeStore store,
       boolean isRepeated,
-      RowCache rows,
-      WalkCache walks,
+      WriterCaches caches,
       ElementReadAhead elements,
       ValueBuffer buffer) {
     this.store = store;
     this.isRepeated = isRepeated;
-    this.rows = rows;
-    this.walks = walks;
+    this.rows = caches.rows();
+    this.walks = caches.walks();
     this.elements = elements;
     this.buffer = buffer;
   }
@@ -148,7 +146,7 @@ final class WriterView implements StoreView {
     if (isRepeated) {
       return null;
     }
-    Residents residents = store.residents();
+    Residents residents = store.caches().residents();
     ResidentRows its = residents.find(prefix);
     if (its != null || loader == null || !residents.isWanted(prefix)) {
       return its;

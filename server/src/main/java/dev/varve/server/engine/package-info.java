@@ -12,12 +12,14 @@
  * <ul>
  *   <li><b>Reading</b>: a {@code WriterView} is what the keyspace loop sees, walked over by {@code
  *       WriterCursor}; a {@code TreeView} is what all others see.
- *   <li><b>Writing</b>: the {@code WriteGroup} of a pass.
- *   <li><b>In front of the tree</b>, for the writer alone: the {@code RowCache} ({@code RowSlots}
- *       find a row, {@code LongRows} are those too long for its ring, the {@code Doorkeeper} lets
- *       in), the {@code WalkCache} (a {@code Stretch} is in the {@code SortedStretches} of its
- *       {@code WalkedKeyspace}, its rows are {@code SortedRows}), and {@code Residents}. {@code
- *       KeyspaceLoad} and {@code ElementReadAhead} fill them for who asks for rows one by one.
+ *   <li><b>Writing</b>: the {@code WriteGroup} of a pass, and the {@code PlacedBatch} that the tree
+ *       is given.
+ *   <li><b>In front of the tree</b>, for the writer alone, the {@code WriterCaches}: the {@code
+ *       RowCache} ({@code RowSlots} find a row, {@code LongRows} are those too long for its ring,
+ *       the {@code Doorkeeper} lets in), the {@code WalkCache} (a {@code Stretch} is in the {@code
+ *       SortedStretches} of its {@code WalkedKeyspace}, its rows are {@code SortedRows}), and
+ *       {@code Residents}. {@code KeyspaceLoad} and {@code ElementReadAhead} fill them for who asks
+ *       for rows one by one.
  *   <li><b>Beside commands</b>: {@code FlushWork}, {@code CompactionWork} with what {@code
  *       TreeGarbage} and {@code WalkRelief} tell it, {@code Backups}; {@code Ballast} and {@code
  *       DirectoryCheck}. {@code StoredKeyOrder} and {@code RecordedRanges} are what the tree is

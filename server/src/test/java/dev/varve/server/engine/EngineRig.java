@@ -129,7 +129,7 @@ final class EngineRig implements AutoCloseable {
 
   /** How many prefixes have resident rows. */
   int residents() {
-    return ((TreeStore) engine.store()).residents().count();
+    return ((TreeStore) engine.store()).caches().residents().count();
   }
 
   private void apply(StoreView view, Consumer<Transaction> command) {
