@@ -45,6 +45,7 @@ public final class Parameters {
       Parameter.text(
               "backup-dir", "", "directory in which SAVE and BGSAVE leave backups; empty: none")
           .checkedBy(Parameters::checkPath)
+          .mergedBy((before, change) -> change.isEmpty() ? change : wholePath(change).toString())
           .fixed();
   public static final Parameter BACKUP_KEEP =
       Parameter.integer(
@@ -376,10 +377,15 @@ public final class Parameters {
     }
   }
 
-  /** As Redis shows it: from the root on, and without links as far as it is there. */
+  /** From the root on: it is the same wherever it is read. */
+  private static Path wholePath(String directory) throws ConfigException {
+    return checkPath(directory).toAbsolutePath();
+  }
+
+  /** As Redis shows it: that, and without links as far as it is there. */
   private static String realPath(String directory) throws ConfigException {
     try {
-      Path path = checkPath(directory).toAbsolutePath().normalize();
+      Path path = wholePath(directory).normalize();
       return (Files.exists(path) ? path.toRealPath() : path).toString();
     } catch (IOException failure) {
       throw new ConfigException(FileProblem.describe(failure));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The row that a walk of the writer is on: one of a stretch, where the tree may be on it as well,
  * or one of the tree alone. Keyspace loop only.
  */
-abstract sealed class WalkPosition implements StoreCursor permits WriterCursor {
+abstract sealed class WalkPosition implements StoreCursor permits StretchWalk {
   private final BiFunction<byte[], byte[], StoreCursor> opener;
   private @Nullable StoreCursor tree;
 

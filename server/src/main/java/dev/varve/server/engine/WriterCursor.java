@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A walk of the writer: over what it has walked over of late where that is kept, over the tree
  * everywhere else, and that is kept then. Keyspace loop only.
  */
-final class WriterCursor extends WalkPosition {
+final class WriterCursor extends StretchWalk {
 
   /** Each brings the next one to hand for a fraction of what it takes to open a walk for it. */
   private static final int ROWS_FORESEEN = 32;
@@ -362,84 +362,6 @@ final class WriterCursor extends WalkPosition {
     }
     at(its, begun, begun.first());
     stay(stored, storedValue);
-  }
-
-  @Override
-  public long advanceTo(byte[] bound, long max) {
-    long passed = advance(bound, max, null);
-    return passed + super.advanceTo(bound, max - passed);
-  }
-
-  @Override
-  public long sumTo(byte[] bound, Weight weight) {
-    return advance(bound, Long.MAX_VALUE, weight) + super.sumTo(bound, weight);
-  }
-
-  /**
-   * Goes on as far as what is kept goes; returns how many entries that passes over, or their sum.
-   */
-  private long advance(byte[] bound, long max, @Nullable Weight weight) {
-    long passed = 0;
-    long sum = 0;
-    while (stretch() != null && passed < max) {
-      Stretch its = stretch();
-      WalkedKeyspace itsKeyspace = keyspace();
-      int to = (int) Math.min(itsKeyspace.behindWithin(its, bound), row() + max - passed);
-      if (to <= row()) {
-        break;
-      }
-      passed += to - row();
-      sum += weight == null ? 0 : its.sum(row(), to, weight);
-      if (at(itsKeyspace, its, to)) {
-        break;
-      }
-      if (row() < to - 1) {
-        at(itsKeyspace, its, to - 1);
-      }
-      if (!next()) {
-        break;
-      }
-    }
-    return weight == null ? passed : sum;
-  }
-
-  @Override
-  public boolean skip(long entries, boolean isForward) {
-    boolean found = isValid();
-    long left = entries;
-    while (found && left > 0) {
-      Stretch its = stretch();
-      int within = its == null ? 0 : isForward ? its.behind() - 1 - row() : row() - its.first();
-      if (its != null && within > 0) {
-        int rows = (int) Math.min(left, within);
-        step(its, isForward ? row() + rows : row() - rows);
-        left -= rows;
-      } else {
-        found = isForward ? next() : previous();
-        left--;
-      }
-    }
-    return found;
-  }
-
-  @Override
-  public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
-    long handed = 0;
-    while (stretch() != null && from == keyspace().prefix().length) {
-      Stretch its = stretch();
-      WalkedKeyspace itsKeyspace = keyspace();
-      int last = itsKeyspace.lastWithin(its, bound, isForward);
-      handed += its.hand(row(), last, max - handed, isForward, visitor);
-      boolean isAll = last == (isForward ? its.behind() - 1 : its.first());
-      if (handed == max || !isAll) {
-        return handed;
-      }
-      at(itsKeyspace, its, last);
-      if (!(isForward ? next() : previous())) {
-        return handed;
-      }
-    }
-    return handed + super.hand(from, bound, max - handed, isForward, visitor);
   }
 
   @Override

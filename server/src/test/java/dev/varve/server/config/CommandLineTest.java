@@ -72,6 +72,19 @@ class CommandLineTest {
     assertRefused("bind \" \"", "must name an address, not ' '");
   }
 
+  /** Or CONFIG REWRITE would write down a name that is another directory's where it is read. */
+  @Test
+  void directoriesAreNamedFromTheRootOn() throws ConfigException {
+    Settings settings =
+        CommandLine.parse("--dir", "no-data", "--backup-dir", "no-backups").settings();
+    assertEquals(
+        Path.of("no-data").toAbsolutePath().toString(), settings.text(Parameters.DIRECTORY));
+    assertEquals(
+        Path.of("no-backups").toAbsolutePath().toString(),
+        settings.text(Parameters.BACKUP_DIRECTORY));
+    assertEquals("", CommandLine.parse().settings().text(Parameters.BACKUP_DIRECTORY));
+  }
+
   @Test
   void whatCannotNameAFileIsRefusedInOneLine() throws IOException {
     String why = "must be the name of a directory, not 'a\0b': Nul character not allowed";
