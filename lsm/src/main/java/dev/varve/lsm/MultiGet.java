@@ -23,7 +23,7 @@ public final class MultiGet {
 
   static final int VALUE_BYTES_MAX = 4096;
 
-  /** Longer values are worth a look of their own, by who knows where to copy them. */
+  /** Longer values are copied by who asks for them, and knows where to. */
   private static final ValueCopy SHORT = ValueCopy.upTo(VALUE_BYTES_MAX);
 
   private static final byte[] UNKNOWN = ValueCopy.NOT_COPIED;
@@ -74,6 +74,7 @@ public final class MultiGet {
     if (count > 0) {
       Arrays.fill(keys, 0, count, null);
       Arrays.fill(values, 0, count, null);
+      inTables.forget();
       count = 0;
       openCount = 0;
       heldBytes = 0;
@@ -120,13 +121,21 @@ public final class MultiGet {
   /** Whether {@link #take} says the first {@code bytes} bytes of what the snapshot has. */
   public boolean isKnown(int number, int bytes) {
     byte[] value = values[number];
-    return isAnswered
-        && value != UNKNOWN
-        && (value == null || copy.isWhole(value) || bytes <= copy.bytesMax());
+    if (value == UNKNOWN) {
+      return isAnswered && inTables.isHeld(number);
+    }
+    return isAnswered && (value == null || copy.isWhole(value) || bytes <= copy.bytesMax());
   }
 
-  /** A copy of a key's value or of its start, null if it has none. It is handed out once. */
-  public byte @Nullable [] take(int number) {
+  /**
+   * A copy of a key's value or of its start, null if it has none. It is handed out once.
+   *
+   * @param longCopy how it is copied if that was put off, as it was too long
+   */
+  public byte @Nullable [] take(int number, ValueCopy longCopy) {
+    if (inTables.isHeld(number)) {
+      return inTables.takeHeld(number, longCopy);
+    }
     byte[] value = values[number];
     if (value == null || value == Lookup.TOMBSTONE) {
       return null;

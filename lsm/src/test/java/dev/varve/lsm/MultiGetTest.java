@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.lsm.entry.ValueCopy;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.wal.OffHeap;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,16 +24,19 @@ import org.junit.jupiter.api.io.TempDir;
 class MultiGetTest {
   private static final int KEYS = 500;
   private static final int VALUE_BYTES = 50;
+  private static final int LARGE = 50_000;
+  private static final int VERY_LARGE = 2 << 20;
 
   @TempDir Path path;
 
   private static final int KEYS_MAX = 80;
+  private final OffHeap memory = new OffHeap();
   private final MultiGet asked = new MultiGet(KEYS_MAX);
 
   private LsmTree open(long cacheBytes) throws IOException {
     return LsmTree.open(
         RealStorageDirectory.open(path),
-        TreeOptions.builder().offHeap(new OffHeap()).blockCacheBytesMax(cacheBytes).build());
+        TreeOptions.builder().offHeap(memory).blockCacheBytesMax(cacheBytes).build());
   }
 
   private static byte[] key(int number) {
@@ -90,11 +95,11 @@ class MultiGetTest {
       for (int i = 0; i < asked.count(); i++) {
         assertTrue(asked.isKnown(i, Integer.MAX_VALUE), "key of number " + i);
       }
-      assertArrayEquals(value(1, 60), asked.take(indexOf(1)));
-      assertNull(asked.take(indexOf(2)));
-      assertArrayEquals(value(3, 70), asked.take(indexOf(3)));
-      assertArrayEquals(value(4, VALUE_BYTES), asked.take(indexOf(4)));
-      assertNull(asked.take(indexOf(KEYS + 7)));
+      assertArrayEquals(value(1, 60), asked.take(indexOf(1), ValueCopy.WHOLE));
+      assertNull(asked.take(indexOf(2), ValueCopy.WHOLE));
+      assertArrayEquals(value(3, 70), asked.take(indexOf(3), ValueCopy.WHOLE));
+      assertArrayEquals(value(4, VALUE_BYTES), asked.take(indexOf(4), ValueCopy.WHOLE));
+      assertNull(asked.take(indexOf(KEYS + 7), ValueCopy.WHOLE));
       assertEquals(-1, indexOf(5), "nobody asked for it");
     }
   }
@@ -131,14 +136,16 @@ class MultiGetTest {
         assertTrue(asked.isKnown(indexOf(number), 40));
         assertFalse(asked.isKnown(indexOf(number), 41));
         assertFalse(asked.isKnown(indexOf(number), Integer.MAX_VALUE));
-        assertArrayEquals(Arrays.copyOf(value(number, 100), 40), asked.take(indexOf(number)));
+        assertArrayEquals(
+            Arrays.copyOf(value(number, 100), 40), asked.take(indexOf(number), ValueCopy.WHOLE));
       }
       assertTrue(asked.isKnown(indexOf(2), Integer.MAX_VALUE));
-      assertArrayEquals(value(2, 30), asked.take(indexOf(2)));
+      assertArrayEquals(value(2, 30), asked.take(indexOf(2), ValueCopy.WHOLE));
       asked.clear();
       ask(1);
       answer(tree);
-      assertArrayEquals(value(1, 100), asked.take(indexOf(1)), "the next who ask want all");
+      assertArrayEquals(
+          value(1, 100), asked.take(indexOf(1), ValueCopy.WHOLE), "the next who ask want all");
     }
   }
 
@@ -150,7 +157,7 @@ class MultiGetTest {
       ask(9);
       assertFalse(asked.isKnown(indexOf(9), Integer.MAX_VALUE), "nobody was asked yet");
       answer(tree);
-      assertArrayEquals(value(9, VALUE_BYTES), asked.take(indexOf(9)));
+      assertArrayEquals(value(9, VALUE_BYTES), asked.take(indexOf(9), ValueCopy.WHOLE));
       assertFalse(asked.isKnown(indexOf(9), Integer.MAX_VALUE));
       asked.clear();
       assertEquals(0, asked.count());
@@ -183,21 +190,49 @@ class MultiGetTest {
   }
 
   @Test
-  void largeValuesAreLeftToWhoWantsThem() throws IOException {
+  void largeValuesAreCopiedWhenSomebodyWantsThem() throws IOException {
     try (LsmTree tree = open(4 << 20)) {
       put(tree, 1, MultiGet.VALUE_BYTES_MAX);
       put(tree, 2, MultiGet.VALUE_BYTES_MAX + 1);
+      put(tree, 3, LARGE);
       for (String where : List.of("in the memtable", "in a table")) {
         asked.clear();
         ask(1);
         ask(2);
+        ask(3);
         answer(tree);
-        assertTrue(asked.isKnown(indexOf(1), Integer.MAX_VALUE), where);
+        assertArrayEquals(value(1, MultiGet.VALUE_BYTES_MAX), taken(1, where), where);
+        if (where.equals("in a table")) {
+          assertArrayEquals(value(3, LARGE), taken(3, where), where);
+          assertArrayEquals(value(2, MultiGet.VALUE_BYTES_MAX + 1), taken(2, where), where);
+        }
         assertFalse(asked.isKnown(indexOf(2), Integer.MAX_VALUE), where);
-        assertArrayEquals(value(1, MultiGet.VALUE_BYTES_MAX), asked.take(indexOf(1)), where);
+        assertFalse(asked.isKnown(indexOf(3), Integer.MAX_VALUE), where);
         tree.flush();
       }
     }
+  }
+
+  private byte @Nullable [] taken(int number, String where) {
+    assertTrue(asked.isKnown(indexOf(number), Integer.MAX_VALUE), where);
+    return asked.take(indexOf(number), ValueCopy.WHOLE);
+  }
+
+  @Test
+  void whatNobodyWantedIsLetGoOfAndVeryLargeValuesAreNotHeldAtAll() throws IOException {
+    try (LsmTree tree = open(8 << 20)) {
+      put(tree, 1, LARGE);
+      put(tree, 2, VERY_LARGE);
+      tree.flush();
+      ask(1);
+      ask(2);
+      answer(tree);
+      assertTrue(asked.isKnown(indexOf(1), Integer.MAX_VALUE));
+      assertFalse(asked.isKnown(indexOf(2), Integer.MAX_VALUE));
+    }
+    assertTrue(memory.heldBytes(OffHeap.Part.BLOCK_CACHE) > 0, "it is held");
+    asked.clear();
+    assertEquals(0, memory.heldBytes(OffHeap.Part.BLOCK_CACHE));
   }
 
   @Test

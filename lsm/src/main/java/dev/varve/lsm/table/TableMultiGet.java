@@ -3,21 +3,34 @@ package dev.varve.lsm.table;
 import dev.varve.lsm.entry.Lookup;
 import dev.varve.lsm.entry.ValueCopy;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks up several keys, each in one table, step by step for all of them: what one key waits for
  * comes from memory while that of the others does. Reads only blocks that are in memory.
  *
+ * <p>A value that is too long to be copied for who may never ask for it stays at hand: its block is
+ * held until it is taken, or {@link #forget}.
+ *
  * <p>One thread; used over and over.
  */
 public final class TableMultiGet {
+  /** The blocks of longer values would take too much memory from others. */
+  private static final int HELD_VALUE_BYTES_MAX = 1 << 20;
+
   private final int[] asked;
   private final TableReader[] tables;
   private final @Nullable Block[] blocks;
   private final int[] ordinals;
   private final int[] entries;
   private int count;
+
+  /** By the number of the key: the block that has its value, and where; or null. */
+  private final @Nullable Block[] held;
+
+  private final int[] heldEntries;
+  private int heldCount;
 
   /** Keeps the compiler from leaving out what is read for no other reason. */
   @SuppressWarnings("unused")
@@ -30,6 +43,8 @@ public final class TableMultiGet {
     blocks = new Block[keysMax];
     ordinals = new int[keysMax];
     entries = new int[keysMax];
+    held = new Block[keysMax];
+    heldEntries = new int[keysMax];
   }
 
   /**
@@ -43,8 +58,8 @@ public final class TableMultiGet {
   /**
    * Looks for what was added, and forgets it. Where a table has an entry of a key with a sequence
    * number up to {@code sequence}, its newest goes into {@code values} under the key's number: a
-   * copy of the value, or {@link Lookup#TOMBSTONE}; or {@link ValueCopy#NOT_COPIED}, also where
-   * only the disk could tell.
+   * copy of the value, or {@link Lookup#TOMBSTONE}; or {@link ValueCopy#NOT_COPIED}: then it {@link
+   * #isHeld}, or is very long, or only the disk could tell.
    *
    * @param hashes {@link KeyHash} of each of the {@code keys}
    */
@@ -126,14 +141,60 @@ public final class TableMultiGet {
   private void copyValues(byte[] @Nullable [] values, ValueCopy copy) {
     for (int i = 0; i < count; i++) {
       if (entries[i] >= 0) {
-        values[asked[i]] = block(i).value(entries[i], copy);
+        byte[] value = block(i).value(entries[i], copy);
+        values[asked[i]] = value;
+        if (value == ValueCopy.NOT_COPIED
+            && block(i).valueLength(entries[i]) <= HELD_VALUE_BYTES_MAX) {
+          hold(i);
+        }
+      }
+    }
+  }
+
+  private void hold(int i) {
+    held[asked[i]] = blocks[i];
+    heldEntries[asked[i]] = entries[i];
+    heldCount++;
+    blocks[i] = null;
+  }
+
+  /** Whether the value of the key of that number is at hand. */
+  public boolean isHeld(int number) {
+    return held[number] != null;
+  }
+
+  /** A copy of the value of a key that {@link #isHeld}, and is not any more. */
+  public byte[] takeHeld(int number, ValueCopy copy) {
+    Block block = Objects.requireNonNull(held[number]);
+    try {
+      return block.value(heldEntries[number], copy);
+    } finally {
+      letGo(number, block);
+    }
+  }
+
+  private void letGo(int number, Block block) {
+    held[number] = null;
+    heldCount--;
+    block.release();
+  }
+
+  /** No value is at hand any more. */
+  public void forget() {
+    for (int number = 0; heldCount > 0; number++) {
+      Block block = held[number];
+      if (block != null) {
+        letGo(number, block);
       }
     }
   }
 
   private void release() {
     for (int i = 0; i < count; i++) {
-      block(i).release();
+      Block block = blocks[i];
+      if (block != null) {
+        block.release();
+      }
     }
     Arrays.fill(blocks, null);
     Arrays.fill(tables, null);

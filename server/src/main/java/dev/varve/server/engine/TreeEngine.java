@@ -457,6 +457,7 @@ public final class TreeEngine implements Engine {
   @Override
   public void close() throws IOException {
     compactor.stop();
+    store.forgetForeseen();
     try {
       store.settleToCommit(false);
     } finally {

@@ -336,6 +336,11 @@ final class TreeStore implements Store {
     }
   }
 
+  /** Lets go of what {@link #foresee} has found. */
+  void forgetForeseen() {
+    ahead.clear();
+  }
+
   /** What {@link #foresee} has found in the tree, but for what {@link #grouped} says. */
   MultiGet ahead() {
     return ahead;

@@ -119,7 +119,7 @@ final class WriterView implements StoreView {
             ? -1
             : ahead.indexOf(key, KeyHash.hash(key, 0, key.length));
     return number >= 0 && ahead.isKnown(number, copy.bytesMax())
-        ? ahead.take(number)
+        ? ahead.take(number, copy)
         : snapshot().get(key, copy);
   }
 
