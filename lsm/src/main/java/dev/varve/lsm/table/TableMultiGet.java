@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableMultiGet {
   /** The blocks of longer values would take too much memory from others. */
-  private static final int HELD_VALUE_BYTES_MAX = 1 << 20;
+  private static final int HELD_VALUE_BYTES_MAX = 64 << 10;
 
   private final int[] asked;
   private final TableReader[] tables;

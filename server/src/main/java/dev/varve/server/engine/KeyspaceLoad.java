@@ -15,8 +15,12 @@ final class KeyspaceLoad {
   /** It begins when rows were asked for so often: before that, all of them may never be. */
   private static final int ASKED_MIN = 64;
 
-  /** A portion is half a stretch: what takes longer, all who pop at that time wait for. */
-  private static final int PORTION_ROWS = WalkCache.ROWS_WALKED_MAX / 2;
+  /**
+   * A portion is two stretches. Until all are here each draw has a search of its own besides, which
+   * costs as much as some dozen rows: small portions make for more of those. A portion takes less
+   * than a tenth of a millisecond, which others may have to wait for.
+   */
+  private static final int PORTION_ROWS = 2 * WalkCache.ROWS_WALKED_MAX;
 
   private static final byte[] START = {};
 
