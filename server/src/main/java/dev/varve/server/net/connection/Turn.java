@@ -12,6 +12,7 @@ import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by whoever has the turn, except where a method says otherwise.
  */
 final class Turn {
+
+  /**
+   * A pipeline that takes longer goes on after the next look at the sockets: others are not to wait
+   * for all of it.
+   */
+  private static final long RUN_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Whose turn it is. */
   interface Owner {
@@ -87,8 +94,18 @@ final class Turn {
   private void run(ServerLoop here) {
     try {
       int ran = 0;
+      long began = 0;
       do {
         if (ran++ % CommandExecutor.LOOK_AHEAD == 0) {
+          if (ran > 1 && !requests.isEmpty()) {
+            long now = System.nanoTime();
+            began = began == 0 ? now : began;
+            if (now - began > RUN_NANOS_MAX) {
+              replies.leave(here);
+              here.executeAfterSockets(() -> run(here));
+              return;
+            }
+          }
           here.executor().lookAhead(session, requests);
           here.executor().burstBegins();
         }
