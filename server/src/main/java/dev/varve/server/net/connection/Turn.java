@@ -3,7 +3,6 @@ package dev.varve.server.net.connection;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.BlockedClients;
-import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.LongScript;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.net.loop.ServerLoop;
@@ -12,7 +11,6 @@ import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by whoever has the turn, except where a method says otherwise.
  */
 final class Turn {
-
-  /**
-   * A pipeline that takes longer goes on after the next look at the sockets: others are not to wait
-   * for all of it.
-   */
-  private static final long RUN_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Whose turn it is. */
   interface Owner {
@@ -56,6 +48,7 @@ final class Turn {
   private final Session session;
   private final Replies replies;
   private final Deque<Object> requests = new ArrayDeque<>(2);
+  private final TurnTime time = new TurnTime();
   private boolean hasWaited;
   private final BroughtView broughtView;
   private final PipelineReadAhead readAhead = new PipelineReadAhead();
@@ -93,18 +86,13 @@ final class Turn {
   /** Runs requests one after the other, here, as far as that goes. */
   private void run(ServerLoop here) {
     try {
-      int ran = 0;
-      long began = 0;
+      time.begin();
       do {
-        if (ran++ % CommandExecutor.LOOK_AHEAD == 0) {
-          if (ran > 1 && !requests.isEmpty()) {
-            long now = System.nanoTime();
-            began = began == 0 ? now : began;
-            if (now - began > RUN_NANOS_MAX) {
-              replies.leave(here);
-              here.executeAfterSockets(() -> run(here));
-              return;
-            }
+        if (time.beginsLot()) {
+          if (time.isOver() && !requests.isEmpty()) {
+            replies.leave(here);
+            goOnAfterOthers(here);
+            return;
           }
           here.executor().lookAhead(session, requests);
           here.executor().burstBegins();
@@ -174,8 +162,7 @@ final class Turn {
         hasWaited = true;
         server.awaitWritable(here, () -> run(here));
       }
-      // Others' turn comes with the next look at the sockets, and not before.
-      case AGAIN -> here.executeAfterSockets(() -> run(here));
+      case AGAIN -> goOnAfterOthers(here);
       case PAUSED -> awaitUnpaused(here);
       case BLOCKED -> parked();
       case LONG -> runLong(args);
@@ -186,6 +173,11 @@ final class Turn {
       case DONE, TRIED -> throw new IllegalStateException("on a loop: " + outcome);
     }
     return false;
+  }
+
+  /** Others' turn comes with the next look at the sockets, and not before. */
+  private void goOnAfterOthers(ServerLoop here) {
+    here.executeAfterSockets(() -> run(here));
   }
 
   private void awaitUnpaused(ServerLoop here) {
