@@ -108,7 +108,7 @@ class RoomsTest {
 
   @Test
   void packagesOfTheServerPointDownToo() {
-    imports("dev.varve.server.resp");
+    imports("dev.varve.server.resp", "dev.varve.codec.format");
     imports("dev.varve.server.lua..");
     imports("dev.varve.server.lua.value");
     imports("dev.varve.server.lua.syntax", "dev.varve.server.lua.value");

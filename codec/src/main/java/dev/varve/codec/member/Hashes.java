@@ -3,10 +3,10 @@ package dev.varve.codec.member;
 import dev.varve.codec.DataException;
 import dev.varve.codec.EventClass;
 import dev.varve.codec.Glob;
-import dev.varve.codec.IntegerText;
 import dev.varve.codec.LongDouble;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import java.math.BigDecimal;
@@ -165,7 +165,7 @@ public final class Hashes {
     if (((start ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;
     }
-    table.putKeepingExpiry(field, IntegerText.format(sum));
+    table.putKeepingExpiry(field, IntegerText.of(sum));
     table.save();
     transaction.event(EventClass.HASH, "hincrby", database, key);
     return sum;

@@ -2,9 +2,9 @@ package dev.varve.codec.member;
 
 import dev.varve.codec.EventClass;
 import dev.varve.codec.Glob;
-import dev.varve.codec.IntegerText;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;

@@ -2,11 +2,11 @@ package dev.varve.codec.string;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.EventClass;
-import dev.varve.codec.IntegerText;
 import dev.varve.codec.Keys;
 import dev.varve.codec.LongDouble;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import java.util.List;
@@ -243,14 +243,21 @@ public final class Strings {
    */
   public static long increment(Transaction transaction, int database, byte[] key, long by) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    long old = meta == null ? 0 : IntegerText.parse(value(transaction, database, key, meta));
+    long old = meta == null ? 0 : integer(value(transaction, database, key, meta));
     long sum = old + by;
     if (((old ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;
     }
-    saveNumber(transaction, database, key, meta, IntegerText.format(sum), false);
+    saveNumber(transaction, database, key, meta, IntegerText.of(sum), false);
     transaction.event(EventClass.STRING, "incrby", database, key);
     return sum;
+  }
+
+  private static long integer(Slice text) {
+    if (!IntegerText.isInteger(text)) {
+      throw DataException.NOT_AN_INTEGER;
+    }
+    return IntegerText.parse(text);
   }
 
   /**

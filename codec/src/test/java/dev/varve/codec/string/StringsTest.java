@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.IntegerText;
 import dev.varve.codec.Keys;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.Meta;
 import dev.varve.codec.SpreadHash;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.format.Slice;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -2,10 +2,10 @@ package dev.varve.server.command;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.LongDouble;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.format.Slice;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
-import dev.varve.server.resp.IntegerText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Arrays;
@@ -63,8 +63,8 @@ public final class Arguments {
   /** A 64-bit integer, or {@code error}. */
   public static long integer(Args args, int index, DataException error) {
     byte[] text = args.get(index);
-    long value = IntegerText.parse(text, 0, text.length);
-    if (value == IntegerText.NOT_AN_INTEGER && !IntegerText.isInteger(text, 0, text.length)) {
+    long value = IntegerText.parse(text);
+    if (value == IntegerText.NOT_AN_INTEGER && !IntegerText.isInteger(text)) {
       throw error;
     }
     return value;

@@ -1,6 +1,6 @@
 package dev.varve.server.config;
 
-import dev.varve.server.resp.IntegerText;
+import dev.varve.codec.format.IntegerText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -272,11 +272,11 @@ public final class Parameter {
   }
 
   private static long integer(String text) throws ConfigException {
-    Long number = IntegerText.parse(text.getBytes(StandardCharsets.UTF_8));
-    if (number == null) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (!IntegerText.isInteger(bytes)) {
       throw new ConfigException("argument couldn't be parsed into an integer");
     }
-    return number;
+    return IntegerText.parse(bytes);
   }
 
   private Value number(long number) throws ConfigException {

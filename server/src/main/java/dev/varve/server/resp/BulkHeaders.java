@@ -1,5 +1,6 @@
 package dev.varve.server.resp;
 
+import dev.varve.codec.format.IntegerText;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

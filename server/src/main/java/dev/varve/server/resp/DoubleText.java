@@ -1,5 +1,6 @@
 package dev.varve.server.resp;
 
+import dev.varve.codec.format.IntegerText;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

@@ -1,5 +1,6 @@
 package dev.varve.server.resp;
 
+import dev.varve.codec.format.IntegerText;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;

@@ -1,5 +1,6 @@
 package dev.varve.server.resp;
 
+import dev.varve.codec.format.IntegerText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

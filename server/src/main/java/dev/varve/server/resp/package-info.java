@@ -9,7 +9,7 @@
  * <p>Thread rule: a decoder and an encoder belong to one thread at a time; {@code Args} may be
  * handed on.
  *
- * <p>Imports Netty's buffers and nothing of Varve.
+ * <p>Imports Netty's buffers, and of Varve how integers are written.
  */
 @NullMarked
 package dev.varve.server.resp;

@@ -6,6 +6,7 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.string.BitFields;
 import dev.varve.codec.string.Bitmaps;
 import dev.varve.codec.string.Strings;
@@ -15,7 +16,6 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
-import dev.varve.server.resp.IntegerText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

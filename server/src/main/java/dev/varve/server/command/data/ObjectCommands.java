@@ -4,8 +4,8 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 
 import dev.varve.codec.AccessTimes;
 import dev.varve.codec.DataException;
-import dev.varve.codec.IntegerText;
 import dev.varve.codec.Meta;
+import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.format.Slice;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;

@@ -1,7 +1,6 @@
 package dev.varve.server.resp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
@@ -12,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class NumberTextTest {
+class DoubleTextTest {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
@@ -20,44 +19,6 @@ class NumberTextTest {
 
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.US_ASCII);
-  }
-
-  @Test
-  void integersAreReadStrictly() {
-    for (String wrong :
-        new String[] {
-          "",
-          "-",
-          "+1",
-          " 1",
-          "1 ",
-          "01",
-          "-0",
-          "-01",
-          "1a",
-          "0x1",
-          "9223372036854775808",
-          "-9223372036854775809",
-          "99999999999999999999",
-          "1.0",
-          "100000000000000000000"
-        }) {
-      assertFalse(IntegerText.isInteger(bytes(wrong), 0, wrong.length()), wrong);
-    }
-    Random random = new Random(1);
-    for (int i = 0; i < 10_000; i++) {
-      assertReadBack(random.nextLong() >> random.nextInt(64));
-    }
-    for (long value : new long[] {0, 1, -1, 9, 10, 99, 100, Long.MAX_VALUE, Long.MIN_VALUE}) {
-      assertReadBack(value);
-    }
-  }
-
-  private static void assertReadBack(long value) {
-    assertEquals(Long.toString(value), text(IntegerText.of(value)));
-    byte[] text = IntegerText.of(value);
-    assertTrue(IntegerText.isInteger(text, 0, text.length));
-    assertEquals(value, IntegerText.parse(text, 0, text.length));
   }
 
   @Test

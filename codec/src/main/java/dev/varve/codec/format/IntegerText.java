@@ -1,8 +1,7 @@
-package dev.varve.server.resp;
+package dev.varve.codec.format;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Integers as Redis reads and writes them: decimal, no sign but a leading minus, no leading zero,
@@ -27,9 +26,24 @@ public final class IntegerText {
     return parse(text, from, to) != NOT_AN_INTEGER || isLongMin(text, from, to);
   }
 
-  /** The integer, or null if {@code text} is none. */
-  public static @Nullable Long parse(byte[] text) {
-    return isInteger(text, 0, text.length) ? (Long) parse(text, 0, text.length) : null;
+  /** Whether all of {@code text} is one. */
+  public static boolean isInteger(byte[] text) {
+    return isInteger(text, 0, text.length);
+  }
+
+  /** The same. */
+  public static boolean isInteger(Slice text) {
+    return isInteger(text.array(), text.offset(), text.offset() + text.length());
+  }
+
+  /** As {@link #parse(byte[], int, int)}, of all of {@code text}. */
+  public static long parse(byte[] text) {
+    return parse(text, 0, text.length);
+  }
+
+  /** The same. */
+  public static long parse(Slice text) {
+    return parse(text.array(), text.offset(), text.offset() + text.length());
   }
 
   /**
