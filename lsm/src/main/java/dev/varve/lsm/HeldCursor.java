@@ -51,6 +51,11 @@ final class HeldCursor implements EntryCursor {
   }
 
   @Override
+  public EntryCursor source() {
+    return cursor.source();
+  }
+
+  @Override
   public byte[] keyBuffer() {
     return cursor.keyBuffer();
   }

@@ -34,6 +34,15 @@ public interface EntryCursor extends AutoCloseable {
 
   boolean isValid();
 
+  /**
+   * The cursor of the one source that the entry is of, whose accessors say the same of it. For who
+   * asks an entry for several things: a cursor over many sources would pass each question on. Not
+   * to be moved, and to be asked for anew after each move.
+   */
+  default EntryCursor source() {
+    return this;
+  }
+
   /** The key's bytes are {@code keyBuffer()[0, keyLength())}. */
   byte[] keyBuffer();
 

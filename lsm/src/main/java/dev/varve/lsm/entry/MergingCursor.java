@@ -223,7 +223,9 @@ public final class MergingCursor implements EntryCursor {
     return forward ? byOrder < 0 : byOrder > 0;
   }
 
-  private int compareEntries(EntryCursor a, EntryCursor b) {
+  private int compareEntries(EntryCursor one, EntryCursor other) {
+    EntryCursor a = one.source();
+    EntryCursor b = other.source();
     int byKey = order.compare(a.keyBuffer(), 0, a.keyLength(), b.keyBuffer(), 0, b.keyLength());
     return byKey != 0 ? byKey : Long.compare(b.sequence(), a.sequence());
   }
@@ -231,6 +233,11 @@ public final class MergingCursor implements EntryCursor {
   @Override
   public boolean isValid() {
     return valid;
+  }
+
+  @Override
+  public EntryCursor source() {
+    return current.source();
   }
 
   @Override

@@ -64,6 +64,11 @@ public abstract class RunCursor implements EntryCursor {
   }
 
   @Override
+  public EntryCursor source() {
+    return entered().source();
+  }
+
+  @Override
   public byte[] keyBuffer() {
     return entered().keyBuffer();
   }

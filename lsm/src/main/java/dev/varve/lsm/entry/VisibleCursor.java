@@ -44,6 +44,10 @@ public final class VisibleCursor implements AutoCloseable {
   private byte @Nullable [] upper;
 
   private State state = State.NOWHERE;
+
+  /** AT: the source of the visible entry. */
+  private EntryCursor shown;
+
   private long skippedEntries;
 
   /** AT, going forward: the key that is being left. BEFORE: the current key. */
@@ -84,6 +88,7 @@ public final class VisibleCursor implements AutoCloseable {
       byte @Nullable [] upper,
       @Nullable HiddenRun hiddenRun) {
     this.entries = entries;
+    this.shown = entries;
     this.order = order;
     this.snapshot = snapshot;
     this.lower = lower;
@@ -169,7 +174,7 @@ public final class VisibleCursor implements AutoCloseable {
     State from = leave();
     boolean at;
     if (from == State.AT) {
-      saveKey();
+      saveKey(shown);
       at = entries.next();
     } else {
       at = entries.isValid() ? entries.next() : entries.seekToFirst();
@@ -182,7 +187,7 @@ public final class VisibleCursor implements AutoCloseable {
     State from = leave();
     boolean at;
     if (from == State.AT) {
-      saveKey();
+      saveKey(shown);
       at = entries.previous();
     } else {
       at = entries.isValid();
@@ -212,52 +217,51 @@ public final class VisibleCursor implements AutoCloseable {
     int steps = 0;
     HiddenRun run = beginRun();
     while (at) {
+      EntryCursor its = entries.source();
       if (hidden) {
-        int bySaved = compareToSavedKey();
+        int bySaved = compareToSavedKey(its);
         if (bySaved < 0) {
           // Added since the walk stood before it, so it is newer than the snapshot.
           at = entries.next();
           continue;
         }
         if (bySaved == 0) {
-          at = passShadowed(++steps);
+          at = passShadowed(its, ++steps);
           continue;
         }
         hidden = false;
         steps = 0;
       }
-      if (upper != null && !isBefore(entries.keyBuffer(), 0, entries.keyLength(), upper)) {
+      if (upper != null && !isBefore(its.keyBuffer(), 0, its.keyLength(), upper)) {
         break;
       }
-      if (entries.sequence() > snapshot) {
-        if (steps > 0 && compareToSavedKey() == 0) {
+      if (its.sequence() > snapshot) {
+        if (steps > 0 && compareToSavedKey(its) == 0) {
           steps++;
         } else {
-          saveKey();
+          saveKey(its);
           steps = 1;
         }
         at =
             steps > LINEAR_STEPS_MAX
                 ? entries.seek(savedKey, 0, savedKeyLength, snapshot)
                 : entries.next();
-      } else if (entries.isTombstone()) {
+      } else if (its.isTombstone()) {
         skippedEntries++;
-        byte[] target =
-            run == null ? null : run.jumpForward(entries.keyBuffer(), entries.keyLength());
+        byte[] target = run == null ? null : run.jumpForward(its.keyBuffer(), its.keyLength());
         steps = 0;
         if (target != null) {
           at = entries.seek(target, 0, target.length, snapshot);
         } else {
-          saveKey();
+          saveKey(its);
           hidden = true;
           at = entries.next();
         }
       } else {
         if (run != null) {
-          run.endForward(entries.keyBuffer(), entries.keyLength());
+          run.endForward(its.keyBuffer(), its.keyLength());
         }
-        state = State.AT;
-        return true;
+        return atEntry(its);
       }
     }
     if (run != null && upper != null) {
@@ -274,12 +278,13 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /** Moves forward from an entry of the saved key. */
-  private boolean passShadowed(int steps) {
-    if (entries.sequence() <= snapshot) {
+  private boolean passShadowed(EntryCursor its, int steps) {
+    long sequence = its.sequence();
+    if (sequence <= snapshot) {
       skippedEntries++;
     }
     // An entry of sequence number 0 may exist, and then a step is needed once more.
-    return steps > LINEAR_STEPS_MAX && entries.sequence() > 0
+    return steps > LINEAR_STEPS_MAX && sequence > 0
         ? entries.seek(savedKey, 0, savedKeyLength, 0)
         : entries.next();
   }
@@ -289,11 +294,12 @@ public final class VisibleCursor implements AutoCloseable {
     boolean at = atEntry;
     HiddenRun run = beginRun();
     while (at) {
-      if (lower != null && isBefore(entries.keyBuffer(), 0, entries.keyLength(), lower)) {
+      EntryCursor its = entries.source();
+      if (lower != null && isBefore(its.keyBuffer(), 0, its.keyLength(), lower)) {
         break;
       }
-      saveKey();
-      if (entries.sequence() <= snapshot && decideBackward()) {
+      saveKey(its);
+      if (its.sequence() <= snapshot && decideBackward()) {
         if (run != null) {
           run.endBackward(savedKey, savedKeyLength);
         }
@@ -323,13 +329,13 @@ public final class VisibleCursor implements AutoCloseable {
       if (++steps > LINEAR_STEPS_MAX) {
         return decideBySeek();
       }
-      tombstone = entries.isTombstone();
-      copied = !tombstone && entries.valueLength() <= COPIED_VALUE_BYTES_MAX;
+      EntryCursor its = entries.source();
+      tombstone = its.isTombstone();
+      copied = !tombstone && its.valueLength() <= COPIED_VALUE_BYTES_MAX;
       if (copied) {
-        saveValue();
+        saveValue(its);
       }
-      boolean sameKey =
-          entries.previous() && entries.sequence() <= snapshot && compareToSavedKey() == 0;
+      boolean sameKey = entries.previous() && isOlderOfSavedKey(entries.source());
       if (sameKey || tombstone) {
         skippedEntries++;
       }
@@ -347,15 +353,25 @@ public final class VisibleCursor implements AutoCloseable {
     return true;
   }
 
+  private boolean isOlderOfSavedKey(EntryCursor its) {
+    return its.sequence() <= snapshot && compareToSavedKey(its) == 0;
+  }
+
   /** Moves to the saved key's newest entry of the snapshot; returns whether it is a value. */
   private boolean decideBySeek() {
     if (!entries.seek(savedKey, 0, savedKeyLength, snapshot)) {
       throw new IllegalStateException("an entry that was walked over is not found again");
     }
-    if (entries.isTombstone()) {
+    EntryCursor its = entries.source();
+    if (its.isTombstone()) {
       skippedEntries++;
       return false;
     }
+    return atEntry(its);
+  }
+
+  private boolean atEntry(EntryCursor its) {
+    shown = its;
     state = State.AT;
     return true;
   }
@@ -364,7 +380,7 @@ public final class VisibleCursor implements AutoCloseable {
   private boolean passSavedKeyBackward(boolean atEntry) {
     boolean at = atEntry;
     int steps = 0;
-    while (at && compareToSavedKey() == 0) {
+    while (at && compareToSavedKey(entries.source()) == 0) {
       at =
           ++steps > LINEAR_STEPS_MAX
               ? entries.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.SEQUENCE_MAX)
@@ -373,31 +389,31 @@ public final class VisibleCursor implements AutoCloseable {
     return at;
   }
 
-  private int compareToSavedKey() {
-    return order.compare(entries.keyBuffer(), 0, entries.keyLength(), savedKey, 0, savedKeyLength);
+  private int compareToSavedKey(EntryCursor its) {
+    return order.compare(its.keyBuffer(), 0, its.keyLength(), savedKey, 0, savedKeyLength);
   }
 
   private boolean isBefore(byte[] key, int offset, int length, byte[] bound) {
     return order.compare(key, offset, length, bound, 0, bound.length) < 0;
   }
 
-  private void saveKey() {
-    int length = entries.keyLength();
+  private void saveKey(EntryCursor its) {
+    int length = its.keyLength();
     if (savedKey.length < length) {
       savedKey = new byte[grown(length)];
     }
-    System.arraycopy(entries.keyBuffer(), 0, savedKey, 0, length);
+    System.arraycopy(its.keyBuffer(), 0, savedKey, 0, length);
     savedKeyLength = length;
   }
 
-  private void saveValue() {
-    savedSequence = entries.sequence();
-    int length = entries.valueLength();
+  private void saveValue(EntryCursor its) {
+    savedSequence = its.sequence();
+    int length = its.valueLength();
     if (savedValue.length < length) {
       savedValue = new byte[grown(length)];
       savedValueBuffer = ByteBuffer.wrap(savedValue);
     }
-    entries.valueBuffer().get(entries.valueOffset(), savedValue, 0, length);
+    its.valueBuffer().get(its.valueOffset(), savedValue, 0, length);
     savedValueLength = length;
   }
 
@@ -412,29 +428,29 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** The key's bytes are {@code keyBuffer()[0, keyLength())}. */
   public byte[] keyBuffer() {
-    return state == State.BEFORE ? savedKey : entries.keyBuffer();
+    return state == State.BEFORE ? savedKey : shown.keyBuffer();
   }
 
   public int keyLength() {
-    return state == State.BEFORE ? savedKeyLength : entries.keyLength();
+    return state == State.BEFORE ? savedKeyLength : shown.keyLength();
   }
 
   /** The sequence number of the batch that wrote the entry shown. */
   public long sequence() {
-    return state == State.BEFORE ? savedSequence : entries.sequence();
+    return state == State.BEFORE ? savedSequence : shown.sequence();
   }
 
   /** The value's bytes are {@code valueBuffer()[valueOffset(), valueOffset()+valueLength())}. */
   public ByteBuffer valueBuffer() {
-    return state == State.BEFORE ? savedValueBuffer : entries.valueBuffer();
+    return state == State.BEFORE ? savedValueBuffer : shown.valueBuffer();
   }
 
   public int valueOffset() {
-    return state == State.BEFORE ? 0 : entries.valueOffset();
+    return state == State.BEFORE ? 0 : shown.valueOffset();
   }
 
   public int valueLength() {
-    return state == State.BEFORE ? savedValueLength : entries.valueLength();
+    return state == State.BEFORE ? savedValueLength : shown.valueLength();
   }
 
   /** A fresh copy of the current key. */
