@@ -79,17 +79,28 @@ abstract sealed class StretchWalk extends WalkPosition permits WriterCursor {
     while (stretch() != null && from == keyspace().prefix().length) {
       Stretch its = stretch();
       WalkedKeyspace itsKeyspace = keyspace();
+      int first = row();
+      recordOn(bound, max - handed - 1, isForward);
       int last = itsKeyspace.lastWithin(its, bound, isForward);
-      handed += its.hand(row(), last, max - handed, isForward, visitor);
+      handed += its.hand(first, last, max - handed, isForward, visitor);
       boolean isAll = last == (isForward ? its.behind() - 1 : its.first());
       if (handed == max || !isAll) {
         return handed;
       }
-      at(itsKeyspace, its, last);
+      if (row() != last) {
+        // Else the tree may be here, and a step of it is less than a search.
+        at(itsKeyspace, its, last);
+      }
       if (!(isForward ? next() : previous())) {
         return handed;
       }
     }
     return handed + super.hand(from, bound, max - handed, isForward, visitor);
   }
+
+  /**
+   * Goes on in one direction and keeps what it meets, as far as that takes no search: at most so
+   * many rows, and at most one that is not within {@code bound}; returns how many.
+   */
+  abstract long recordOn(byte[] bound, long max, boolean isForward);
 }

@@ -212,6 +212,24 @@ final class WriterCursor extends StretchWalk {
     return true;
   }
 
+  @Override
+  long recordOn(byte[] bound, long max, boolean isForward) {
+    Stretch here = stretch();
+    if (here == null || row() != (isForward ? here.behind() - 1 : here.first())) {
+      // The next one is kept already.
+      return 0;
+    }
+    WalkedKeyspace its = keyspace();
+    boolean isBound = its.owns(bound);
+    long rows = 0;
+    while (rows < max
+        && (!isBound || compareKey(bound) < 0 == isForward)
+        && goesOnRecording(its, here, isForward)) {
+      rows++;
+    }
+    return rows;
+  }
+
   /** Adds the row that the tree is on, behind the last one or before the first. */
   private void extend(WalkedKeyspace its, Stretch here, byte[] stored, boolean isForward) {
     byte[] storedValue = inTree().value();

@@ -24,6 +24,9 @@ class WalkCacheModelTest {
   /** A walk that stood in what is kept beyond its bounds, and went on. */
   private static final long BEYOND_BOUNDS_SEED = 21051607291439L;
 
+  /** It once handed rows over twice, from the midst of what was kept. */
+  private static final long HANDED_TWICE_SEED = 186;
+
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
 
   /** More of them with -Dvarve.walks=N. */
@@ -301,11 +304,7 @@ class WalkCacheModelTest {
       walks = new WalkCache((long) BYTES_MAX << 2 * (round % 4));
       try {
         for (int i = 0; i < 4_000; i++) {
-          if (random.nextInt(3) > 0) {
-            write();
-          } else {
-            walk();
-          }
+          writeOrWalk();
         }
       } catch (AssertionError difference) {
         throw new AssertionError("with -Dvarve.seed=" + (seed - round), difference);
@@ -330,14 +329,26 @@ class WalkCacheModelTest {
     }
   }
 
+  private void writeOrWalk() {
+    if (random.nextInt(3) > 0) {
+      write();
+    } else {
+      walk();
+    }
+  }
+
+  @Test
+  void handsOverEachRowOnce() {
+    random.setSeed(HANDED_TWICE_SEED);
+    for (int i = 0; i < 1_000; i++) {
+      writeOrWalk();
+    }
+  }
+
   @Test
   void staysWithinItsBytes() {
     for (int i = 0; i < 20_000; i++) {
-      if (random.nextInt(3) > 0) {
-        write();
-      } else {
-        walk();
-      }
+      writeOrWalk();
       assertTrue(walks.heldBytes() <= 2 * BYTES_MAX, walks.heldBytes() + " bytes");
     }
     walks.clear();

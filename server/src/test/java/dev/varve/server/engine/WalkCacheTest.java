@@ -11,12 +11,15 @@ import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreCursor;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a walk needs the tree for, and what it has at hand. */
@@ -47,6 +50,39 @@ class WalkCacheTest {
       assertEquals(PLACES, walkAll(roomy, first, isForward));
       // What is before and after the keyspace, for who has no end.
       assertTrue(tree.treeSteps <= 2, tree.treeSteps + " steps in the tree");
+    }
+  }
+
+  @Test
+  void whatIsHandedOverAllAtOnceIsSteppedToAndNotSearchedFor() {
+    byte[] prefix = prefix(KeyFormat.INDEX, 0);
+    fill(prefix);
+    byte[] end = KeyFormat.successor(prefix);
+    for (boolean isForward : new boolean[] {true, false}) {
+      byte[] first = place(prefix, isForward ? 0 : PLACES - 1);
+      byte[] bound = isForward ? end : prefix;
+      WalkCache roomy = new WalkCache(1 << 20);
+      tree.treeSteps = 0;
+      tree.treeSearches = 0;
+      try (WriterCursor cursor = tree.cursor(roomy)) {
+        assertTrue(cursor.seek(first));
+        List<Integer> handed = new ArrayList<>();
+        cursor.hand(
+            prefix.length,
+            bound,
+            Long.MAX_VALUE,
+            isForward,
+            (tails, tail, tailBytes, values, value, valueBytes) ->
+                handed.add(values[value] & 0xFF));
+        List<Integer> expected = new ArrayList<>(IntStream.range(0, PLACES).boxed().toList());
+        if (!isForward) {
+          Collections.reverse(expected);
+        }
+        assertEquals(expected, handed);
+      }
+      // And what is before or behind all of them, stepped to and searched for.
+      assertTrue(tree.treeSteps <= PLACES + 2, tree.treeSteps + " steps in the tree");
+      assertTrue(tree.treeSearches <= 2, tree.treeSearches + " searches");
     }
   }
 

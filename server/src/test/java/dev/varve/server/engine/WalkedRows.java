@@ -23,6 +23,9 @@ final class WalkedRows {
   /** How many steps walks with a cache have made in the tree. */
   int treeSteps;
 
+  /** How many of these were searches. */
+  int treeSearches;
+
   /** The keys that they have come to there. */
   final TreeSet<byte[]> met = new TreeSet<>(Arrays::compareUnsigned);
 
@@ -95,11 +98,13 @@ final class WalkedRows {
 
     @Override
     public boolean seek(byte[] key) {
+      treeSearches += isNoted ? 1 : 0;
       return to(shown.ceilingEntry(key));
     }
 
     @Override
     public boolean seekBefore(byte[] key) {
+      treeSearches += isNoted ? 1 : 0;
       return to(shown.lowerEntry(key));
     }
 
