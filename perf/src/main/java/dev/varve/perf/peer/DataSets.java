@@ -14,6 +14,11 @@ final class DataSets {
   static final int LIST_LENGTH = 10_000;
   static final long BOARD_MEMBERS = 1_000_000;
 
+  /** Of a hash, a set, a sorted set and a list each: six million rows. */
+  static final int COLLECTIONS = 300;
+
+  static final int COLLECTION_MEMBERS = 5_000;
+
   private static final int PIPELINE = 200;
   private static final int AT_A_TIME = 50;
   private static final int LEFT_OF_POPPED = 1_000;
@@ -41,6 +46,23 @@ final class DataSets {
       pushes.add("ZADD", "bench:board", i, member -> member * 7919 % BOARD_MEMBERS);
     }
     pushes.end();
+  }
+
+  /** Writes {@link #COLLECTIONS} of each type. */
+  static void writeLarge(Peer peer) throws IOException {
+    try (RespConnection connection = new RespConnection(peer.host(), peer.port())) {
+      Pushes pushes = new Pushes(connection);
+      for (int i = 0; i < COLLECTIONS; i++) {
+        String name = String.format(Locale.ROOT, ":%012d", i);
+        for (long member = 0; member < COLLECTION_MEMBERS; member += AT_A_TIME) {
+          pushes.addFields(Workload.LARGE + "hash" + name, member);
+          pushes.add("SADD", Workload.LARGE + "set" + name, member, null);
+          pushes.add("ZADD", Workload.LARGE + "zset" + name, member, LongUnaryOperator.identity());
+          pushes.add("RPUSH", Workload.LARGE + "list" + name, member, null);
+        }
+      }
+      pushes.end();
+    }
   }
 
   /** Whether {@link #write} writes it, for all runs. */
@@ -86,8 +108,26 @@ final class DataSets {
         if (scores != null) {
           words.add(Long.toString(scores.applyAsLong(member)));
         }
-        words.add(String.format(Locale.ROOT, "member:%012d", member));
+        words.add(member(member));
       }
+      send(words);
+    }
+
+    /** Members are fields, whose values are the same. */
+    void addFields(String key, long first) throws IOException {
+      List<String> words = new ArrayList<>(List.of("HSET", key));
+      for (long member = first; member < first + AT_A_TIME; member++) {
+        words.add(member(member));
+        words.add(member(member));
+      }
+      send(words);
+    }
+
+    private static String member(long number) {
+      return String.format(Locale.ROOT, "member:%012d", number);
+    }
+
+    private void send(List<String> words) throws IOException {
       connection.send(words.toArray(String[]::new));
       if (++sent % PIPELINE == 0) {
         connection.flush();

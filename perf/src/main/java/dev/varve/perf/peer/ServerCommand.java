@@ -72,7 +72,9 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--workloads",
       split = ",",
-      description = "some of set, get, … mix_cache, … as the table names them (default: all)")
+      description =
+          "some of set, get, … mix_cache, … as the table names them (default: all of these), and of"
+              + " hgetall_5000, smembers_5000, zrange_5000, lrange_5000")
   private List<String> workloads = new ArrayList<>();
 
   @Option(
@@ -172,7 +174,10 @@ public final class ServerCommand implements Callable<Integer> {
 
   private void compare(List<Peer> peers, PeerResults results) throws IOException {
     List<Workload> commands =
-        Workload.all(valueBytes).stream().filter(each -> isWanted(each.name())).toList();
+        Stream.concat(
+                Workload.all(valueBytes).stream().filter(each -> isWanted(each.name())),
+                Workload.large().stream().filter(each -> workloads.contains(each.name())))
+            .toList();
     List<Mix> mixes = Stream.of(Mix.values()).filter(each -> isWanted(each.label())).toList();
     Generator its = generator;
     if (its == Generator.REDIS_BENCHMARK && !commands.isEmpty() && !BenchmarkTool.isThere()) {
@@ -184,6 +189,11 @@ public final class ServerCommand implements Callable<Integer> {
         DataSets.write(peer);
       }
     }
+    if (commands.stream().anyMatch(each -> each.data() == Workload.Data.LARGE)) {
+      for (Peer peer : peers) {
+        DataSets.writeLarge(peer);
+      }
+    }
     for (int round = 1 - warmUpRounds; round <= rounds; round++) {
       boolean counts = round > 0;
       out.println(counts ? "round " + round + " of " + rounds : "warming up");
@@ -192,7 +202,7 @@ public final class ServerCommand implements Callable<Integer> {
         for (Workload workload : commands) {
           // Who pops may not pop more than was pushed.
           String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
-          long requests = requests(results, new Line(paced, pipeline));
+          long requests = requests(results, new Line(paced, pipeline), workload.bytes(valueBytes));
           for (Peer peer : peers) {
             DataSets.fillToPop(peer, workload.data(), requests);
           }
@@ -218,7 +228,11 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   private long range(Workload workload) {
-    return workload.data() == Workload.Data.BOARD ? DataSets.BOARD_MEMBERS : keys;
+    return switch (workload.data()) {
+      case BOARD -> DataSets.BOARD_MEMBERS;
+      case LARGE -> DataSets.COLLECTIONS;
+      case NONE, LIST, SET_TO_POP, ZSET_TO_POP -> keys;
+    };
   }
 
   private void run(
@@ -244,15 +258,15 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   /** The same for all peers, so that they end with the same data: what one does on average. */
-  private long requests(PeerResults results, Line line) {
+  private long requests(PeerResults results, Line line, int bytes) {
     double speed =
         results.servers().stream()
             .mapToDouble(server -> results.lastSpeed(line, server))
             .average()
             .orElse(0);
     return speed == 0
-        ? Math.max(REQUESTS_MIN, FIRST_BYTES / valueBytes)
-        : Math.max(Math.max(REQUESTS_MIN, BYTES_MIN / valueBytes), (long) (speed * seconds));
+        ? Math.max(REQUESTS_MIN, FIRST_BYTES / bytes)
+        : Math.max(Math.max(REQUESTS_MIN, BYTES_MIN / bytes), (long) (speed * seconds));
   }
 
   private void printSizes(List<Peer> peers) throws IOException {

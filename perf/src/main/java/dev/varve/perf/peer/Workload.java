@@ -23,6 +23,8 @@ record Workload(String name, List<String> command, Data data) {
     LIST,
     /** A sorted set of {@link DataSets#BOARD_MEMBERS} members under {@code bench:board}. */
     BOARD,
+    /** {@link DataSets#COLLECTIONS} of each type, under {@code bench:large:hash:…} and so on. */
+    LARGE,
     /** A set with more members than are popped, made anew for each run. */
     SET_TO_POP,
     /** A sorted set with more members than are popped, made anew for each run. */
@@ -31,6 +33,9 @@ record Workload(String name, List<String> command, Data data) {
 
   /** What is popped. */
   static final String POPPED = "bench:popped";
+
+  /** What the names of large collections begin with; their type and twelve digits follow. */
+  static final String LARGE = "bench:large:";
 
   /** Of a value, where nothing is said. */
   static final int VALUE_BYTES = 100;
@@ -74,6 +79,23 @@ record Workload(String name, List<String> command, Data data) {
             FIRST_OF_MIDDLE,
             LAST_OF_MIDDLE),
         of("zrank", Data.BOARD, "ZRANK", "bench:board", "member:" + RANDOM));
+  }
+
+  /**
+   * Those that read a large collection as a whole, one of many, more than a cache has room for.
+   * They run where they are named.
+   */
+  static List<Workload> large() {
+    return List.of(
+        of("hgetall_5000", Data.LARGE, "HGETALL", LARGE + "hash:" + RANDOM),
+        of("smembers_5000", Data.LARGE, "SMEMBERS", LARGE + "set:" + RANDOM),
+        of("zrange_5000", Data.LARGE, "ZRANGE", LARGE + "zset:" + RANDOM, "0", "-1"),
+        of("lrange_5000", Data.LARGE, "LRANGE", LARGE + "list:" + RANDOM, "0", "-1"));
+  }
+
+  /** What a request brings or asks for, about. */
+  int bytes(int valueBytes) {
+    return data == Data.LARGE ? DataSets.COLLECTION_MEMBERS * VALUE_BYTES : valueBytes;
   }
 
   /**
