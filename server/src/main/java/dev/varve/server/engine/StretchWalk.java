@@ -100,7 +100,7 @@ abstract sealed class StretchWalk extends WalkPosition permits WriterCursor {
 
   /**
    * Goes on in one direction and keeps what it meets, as far as that takes no search: at most so
-   * many rows, and at most one that is not within {@code bound}; returns how many.
+   * many rows, and at most one that is not within {@code bound}.
    */
-  abstract long recordOn(byte[] bound, long max, boolean isForward);
+  abstract void recordOn(byte[] bound, long max, boolean isForward);
 }

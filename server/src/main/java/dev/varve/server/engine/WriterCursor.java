@@ -213,21 +213,20 @@ final class WriterCursor extends StretchWalk {
   }
 
   @Override
-  long recordOn(byte[] bound, long max, boolean isForward) {
+  void recordOn(byte[] bound, long max, boolean isForward) {
     Stretch here = stretch();
     if (here == null || row() != (isForward ? here.behind() - 1 : here.first())) {
       // The next one is kept already.
-      return 0;
+      return;
     }
     WalkedKeyspace its = keyspace();
     boolean isBound = its.owns(bound);
-    long rows = 0;
-    while (rows < max
+    long left = max;
+    while (left > 0
         && (!isBound || compareKey(bound) < 0 == isForward)
         && goesOnRecording(its, here, isForward)) {
-      rows++;
+      left--;
     }
-    return rows;
   }
 
   /** Adds the row that the tree is on, behind the last one or before the first. */
