@@ -32,7 +32,7 @@ final class TurnTime {
 
   /**
    * Whether others are to have their turn before the lot that now begins. The first is not timed:
-   * most stretches have no other.
+   * most turns have no other.
    */
   boolean isOver() {
     if (requests <= CommandExecutor.LOOK_AHEAD) {
