@@ -41,11 +41,6 @@ public final class IntegerText {
     return parse(text, 0, text.length);
   }
 
-  /** The same. */
-  public static long parse(Slice text) {
-    return parse(text.array(), text.offset(), text.offset() + text.length());
-  }
-
   /**
    * The integer in {@code text[from, to)}, or {@link #NOT_AN_INTEGER}, which is also the value of
    * one valid text: ask {@link #isInteger} when it matters.
@@ -87,6 +82,24 @@ public final class IntegerText {
       return sum;
     }
     return sum == Long.MIN_VALUE ? NOT_AN_INTEGER : -sum;
+  }
+
+  /** The integer that is all of {@code text}, or {@code error}. */
+  public static long parse(byte[] text, RuntimeException error) {
+    return parse(text, 0, text.length, error);
+  }
+
+  /** The same. */
+  public static long parse(Slice text, RuntimeException error) {
+    return parse(text.array(), text.offset(), text.offset() + text.length(), error);
+  }
+
+  private static long parse(byte[] text, int from, int to, RuntimeException error) {
+    long value = parse(text, from, to);
+    if (value == NOT_AN_INTEGER && !isLongMin(text, from, to)) {
+      throw error;
+    }
+    return value;
   }
 
   /** How many bytes {@code value} takes as text. */

@@ -157,10 +157,7 @@ public final class Hashes {
       Transaction transaction, int database, byte[] key, byte[] field, long by) {
     MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.HASH);
     Slice old = table.value(field);
-    if (old != null && !IntegerText.isInteger(old)) {
-      throw NOT_AN_INTEGER;
-    }
-    long start = old == null ? 0 : IntegerText.parse(old);
+    long start = old == null ? 0 : IntegerText.parse(old, NOT_AN_INTEGER);
     long sum = start + by;
     if (((start ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;

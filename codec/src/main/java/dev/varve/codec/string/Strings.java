@@ -243,7 +243,11 @@ public final class Strings {
    */
   public static long increment(Transaction transaction, int database, byte[] key, long by) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    long old = meta == null ? 0 : integer(value(transaction, database, key, meta));
+    long old =
+        meta == null
+            ? 0
+            : IntegerText.parse(
+                value(transaction, database, key, meta), DataException.NOT_AN_INTEGER);
     long sum = old + by;
     if (((old ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;
@@ -251,13 +255,6 @@ public final class Strings {
     saveNumber(transaction, database, key, meta, IntegerText.of(sum), false);
     transaction.event(EventClass.STRING, "incrby", database, key);
     return sum;
-  }
-
-  private static long integer(Slice text) {
-    if (!IntegerText.isInteger(text)) {
-      throw DataException.NOT_AN_INTEGER;
-    }
-    return IntegerText.parse(text);
   }
 
   /**

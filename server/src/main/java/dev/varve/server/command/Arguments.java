@@ -62,12 +62,7 @@ public final class Arguments {
 
   /** A 64-bit integer, or {@code error}. */
   public static long integer(Args args, int index, DataException error) {
-    byte[] text = args.get(index);
-    long value = IntegerText.parse(text);
-    if (value == IntegerText.NOT_AN_INTEGER && !IntegerText.isInteger(text)) {
-      throw error;
-    }
-    return value;
+    return IntegerText.parse(args.get(index), error);
   }
 
   /** An integer from {@code min} to {@code max}, or {@code error}, whatever is wrong with it. */
