@@ -21,6 +21,8 @@ public final class Members {
   /** Small, so that collections grow beyond them often. */
   public static final PackedLimits SMALL_LIMITS = new PackedLimits(6, 10, 6, 10, 6, 10, 6, 40);
 
+  private static final int MANY = 100;
+
   private Members() {}
 
   /** A member out of few, so that operations meet: binary, some empty, some too long to pack. */
@@ -35,7 +37,15 @@ public final class Members {
     };
   }
 
-  /** Some of them, as arrays. */
+  /**
+   * How many members one command names at most: few, and now and then so many that they are taken
+   * up in an order of their own.
+   */
+  public static int countMax(SplittableRandom random, int few) {
+    return random.nextInt(4) == 0 ? MANY : few;
+  }
+
+  /** Some of them. */
   public static List<String> randoms(SplittableRandom random, int different, int countMax) {
     List<String> members = new ArrayList<>();
     for (int left = 1 + random.nextInt(countMax); left > 0; left--) {

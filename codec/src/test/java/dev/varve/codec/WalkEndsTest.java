@@ -266,7 +266,9 @@ class WalkEndsTest {
   void ofSortedSetsWithPoppedEnds() {
     byte[] key = bytes(KEY);
     int members = 20 * 512;
-    int popped = 4_700;
+    // Where buckets have just been merged there would be a few deleted ones between those that
+    // stay.
+    int popped = 4_600;
     fillSortedSets(members);
     for (int i = 0; i < popped; i++) {
       keyspace.apply(t -> ZSets.pop(t, 0, key, false, 1));

@@ -9,6 +9,7 @@ import dev.varve.codec.format.Slice;
 import dev.varve.codec.list.ListEnd;
 import dev.varve.codec.list.ListTable;
 import dev.varve.codec.list.Lists;
+import dev.varve.codec.member.Hashes;
 import dev.varve.codec.member.MemberCursor;
 import dev.varve.codec.member.MemberTable;
 import dev.varve.codec.member.Sets;
@@ -164,14 +165,12 @@ public final class Dumps {
       }
       case SET -> {
         MemberTable set = new MemberTable(transaction, database, key, Meta.ofPacked(value.type()));
-        items.forEach(member -> Sets.add(set, member));
+        Sets.addAll(set, items.size(), items::get);
         yield set.meta();
       }
       case HASH -> {
         MemberTable hash = new MemberTable(transaction, database, key, Meta.ofPacked(value.type()));
-        for (int i = 0; i < items.size(); i += 2) {
-          hash.put(items.get(i), items.get(i + 1));
-        }
+        Hashes.putAll(hash, items);
         yield hash.meta();
       }
       case ZSET -> ZMembers.build(transaction, database, key, inOrder(items, value.scores()));

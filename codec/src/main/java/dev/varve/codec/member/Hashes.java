@@ -7,9 +7,11 @@ import dev.varve.codec.LongDouble;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.IntegerText;
+import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,14 +43,27 @@ public final class Hashes {
   public static int set(
       Transaction transaction, int database, byte[] key, byte[]... fieldsAndValues) {
     MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.HASH);
+    int added = putAll(table, Arrays.asList(fieldsAndValues));
+    table.save();
+    transaction.event(EventClass.HASH, "hset", database, key);
+    return added;
+  }
+
+  /**
+   * Sets fields of a hash that is not saved yet; returns how many of them are new.
+   *
+   * @param fieldsAndValues each field, then its value; kept as they are
+   */
+  public static int putAll(MemberTable table, List<byte[]> fieldsAndValues) {
+    int fields = fieldsAndValues.size() / 2;
+    MemberOrder order = table.orderToAdd(fields, number -> fieldsAndValues.get(2 * number));
     int added = 0;
-    for (int i = 0; i < fieldsAndValues.length; i += 2) {
-      if (table.put(fieldsAndValues[i], fieldsAndValues[i + 1])) {
+    for (int i = 0; i < fields; i++) {
+      int at = 2 * order.at(i);
+      if (table.put(fieldsAndValues.get(at), fieldsAndValues.get(at + 1))) {
         added++;
       }
     }
-    table.save();
-    transaction.event(EventClass.HASH, "hset", database, key);
     return added;
   }
 
@@ -94,9 +109,10 @@ public final class Hashes {
     if (table == null) {
       return 0;
     }
+    MemberOrder order = table.order(fields.length, number -> fields[number]);
     int deleted = 0;
-    for (byte[] field : fields) {
-      if (table.remove(field)) {
+    for (int i = 0; i < fields.length; i++) {
+      if (table.remove(fields[order.at(i)])) {
         deleted++;
       }
     }

@@ -6,9 +6,11 @@ import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +136,20 @@ public final class MemberTable {
     }
     int place = meta.packed().find(field);
     return place < 0 ? null : meta.packed().item(place, 1);
+  }
+
+  /** The order in which members that one command names are best taken up. */
+  MemberOrder order(int count, IntFunction<byte[]> members) {
+    return isSpread() ? MemberOrder.of(count, members) : MemberOrder.AS_NAMED;
+  }
+
+  /** The same for members to be added: if they are too many to stay packed, all is spread now. */
+  MemberOrder orderToAdd(int count, IntFunction<byte[]> members) {
+    MemberOrder order = MemberOrder.of(count, members);
+    if (!isSpread() && order.differentMin() > packedEntriesMax) {
+      spread();
+    }
+    return isSpread() ? order : MemberOrder.AS_NAMED;
   }
 
   /** Adds a set member; false if it is there already. */

@@ -5,12 +5,14 @@ import dev.varve.codec.Glob;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.IntegerText;
+import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +31,7 @@ public final class Sets {
   /** Adds members, which are kept as they are; returns how many are new. */
   public static int add(Transaction transaction, int database, byte[] key, byte[]... members) {
     MemberTable table = MemberTable.findOrCreateBriefly(transaction, database, key, ValueType.SET);
-    int added = 0;
-    for (byte[] member : members) {
-      if (add(table, member)) {
-        added++;
-      }
-    }
+    int added = addAll(table, members.length, number -> members[number]);
     if (added > 0) {
       table.save();
       transaction.event(EventClass.SET, "sadd", database, key);
@@ -42,7 +39,23 @@ public final class Sets {
     return added;
   }
 
-  public static boolean add(MemberTable table, byte[] member) {
+  /**
+   * Adds {@code count} members to a set that is not saved yet; returns how many are new.
+   *
+   * @param members gives each of them by its number, from 0 on
+   */
+  public static int addAll(MemberTable table, int count, IntFunction<byte[]> members) {
+    MemberOrder order = table.orderToAdd(count, members);
+    int added = 0;
+    for (int i = 0; i < count; i++) {
+      if (add(table, members.apply(order.at(i)))) {
+        added++;
+      }
+    }
+    return added;
+  }
+
+  static boolean add(MemberTable table, byte[] member) {
     Meta meta = table.meta();
     if (table.count() == 0) {
       meta.setIntegers(true);
@@ -62,9 +75,10 @@ public final class Sets {
     if (table == null) {
       return 0;
     }
+    MemberOrder order = table.order(members.length, number -> members[number]);
     int removed = 0;
-    for (byte[] member : members) {
-      if (table.remove(member)) {
+    for (int i = 0; i < members.length; i++) {
+      if (table.remove(members[order.at(i)])) {
         removed++;
       }
     }

@@ -65,9 +65,12 @@ final class RankWriter {
     this.sizes = sizes;
   }
 
-  /** Counts the entry that was just written under {@code key}, and counted in the meta. */
+  /**
+   * Counts the entry that was just written under {@code key}, and counted in the meta. What has no
+   * buckets has them after {@link #build}, which comes when all are written.
+   */
   void added(byte[] key) {
-    if (meta.rankLevels() == 0 && meta.count() <= sizes.entriesMax()) {
+    if (meta.rankLevels() == 0) {
       return;
     }
     BucketChanges changes = changes();
@@ -75,16 +78,32 @@ final class RankWriter {
       return;
     }
     transaction.buckets().countInRows();
-    if (meta.rankLevels() == 0) {
-      raise(meta.count());
-      return;
-    }
     try (StoreCursor cursor = cursor()) {
       Bucket[] path = change(cursor, keys.suffixOf(key), 1);
       if (path[0].children > sizes.entriesMax()) {
         split(cursor, path, 0);
       }
     }
+  }
+
+  /** Makes the buckets of a collection that has come to need them. */
+  void build() {
+    if (meta.rankLevels() > 0 || meta.count() <= sizes.entriesMax()) {
+      return;
+    }
+    transaction.buckets().countInRows();
+    RankBuilder builder = new RankBuilder(transaction, keys, sizes);
+    try (StoreCursor cursor = transaction.cursor(keys.end(entryTag))) {
+      boolean found = cursor.seek(keys.suffixed(entryTag, meta.edges().start(RankFormat.START)));
+      for (long i = 0; i < meta.count(); i++) {
+        if (!found || !keys.owns(entryTag, cursor.key())) {
+          throw new DamagedValueException("a collection has fewer entries than it says");
+        }
+        builder.add(keys.suffixOf(cursor.key()));
+        found = cursor.next();
+      }
+    }
+    builder.finish(meta);
   }
 
   /**

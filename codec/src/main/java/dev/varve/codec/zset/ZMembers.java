@@ -63,12 +63,32 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
         || (size() < limits.zsetEntriesMax() && member.length <= limits.zsetItemBytesMax())) {
       return this;
     }
+    return spread(transaction, database, key);
+  }
+
+  /** The same for so many different members that are to be there. */
+  final ZMembers withRoomFor(Transaction transaction, int database, byte[] key, int members) {
+    return meta.isSpread() || members <= transaction.packedLimits().zsetEntriesMax()
+        ? this
+        : spread(transaction, database, key);
+  }
+
+  private ZMembers spread(Transaction transaction, int database, byte[] key) {
     List<ScoredMember> members = list(0, size());
     meta.spread(transaction.newVersion());
     ZSpreadMembers spread = new ZSpreadMembers(transaction, database, key, meta);
     spread.writeAll(members);
     return spread;
   }
+
+  /** Makes what was added and moved part of the transaction. */
+  final void save(Transaction transaction, int database, byte[] key) {
+    countAdded();
+    transaction.save(database, key, meta);
+  }
+
+  /** Counts what was added, where that waits for the last one. */
+  void countAdded() {}
 
   public final long size() {
     return meta.count();
@@ -84,7 +104,7 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
   /** The score of {@code member}, or {@link #NONE}. */
   abstract double score(byte[] member);
 
-  /** Adds a member that is not there. */
+  /** Adds a member that is not there; {@link #save} comes later. */
   abstract void add(byte[] member, double score);
 
   /** Changes the score of a member. */

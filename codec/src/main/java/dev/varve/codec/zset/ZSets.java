@@ -5,6 +5,7 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Remainder;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.ValueType;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,24 +56,33 @@ public final class ZSets {
       meta = Meta.ofPacked(ValueType.ZSET);
     }
     ZMembers set = ZMembers.of(transaction, database, key, meta);
+    MemberOrder order = MemberOrder.of(scores.length, members::get);
+    if (!condition.onlyExisting()) {
+      set = set.withRoomFor(transaction, database, key, order.differentMin());
+    }
+    if (!meta.isSpread()) {
+      order = MemberOrder.AS_NAMED;
+    }
     long added = 0;
     long updated = 0;
     for (int i = 0; i < scores.length; i++) {
-      byte[] member = members.get(i);
+      int number = order.at(i);
+      byte[] member = members.get(number);
+      double score = scores[number];
       double now = set.score(member);
       if (Double.isNaN(now)) {
         if (!condition.onlyExisting()) {
           set = set.withRoomFor(transaction, database, key, member);
-          set.add(member, scores[i]);
+          set.add(member, score);
           added++;
         }
-      } else if (now != scores[i] && condition.allows(now, scores[i])) {
-        set.move(member, now, scores[i]);
+      } else if (now != score && condition.allows(now, score)) {
+        set.move(member, now, score);
         updated++;
       }
     }
     if (added + updated > 0) {
-      transaction.save(database, key, meta);
+      set.save(transaction, database, key);
       transaction.event(EventClass.ZSET, "zadd", database, key);
     }
     return new Added(added, updated);
@@ -117,7 +127,7 @@ public final class ZSets {
     } else {
       return to;
     }
-    transaction.save(database, key, meta);
+    set.save(transaction, database, key);
     transaction.event(EventClass.ZSET, "zincr", database, key);
     return to;
   }
@@ -130,8 +140,11 @@ public final class ZSets {
       return 0;
     }
     ZMembers set = ZMembers.of(transaction, database, key, meta);
+    MemberOrder order =
+        meta.isSpread() ? MemberOrder.of(members.size(), members::get) : MemberOrder.AS_NAMED;
     long removed = 0;
-    for (byte[] member : members) {
+    for (int i = 0; i < members.size(); i++) {
+      byte[] member = members.get(order.at(i));
       double score = set.score(member);
       if (!Double.isNaN(score)) {
         set.remove(member, score);

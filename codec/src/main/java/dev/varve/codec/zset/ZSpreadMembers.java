@@ -105,6 +105,11 @@ final class ZSpreadMembers extends ZMembers {
   }
 
   @Override
+  void countAdded() {
+    ranks.build();
+  }
+
+  @Override
   void move(byte[] member, double from, double to) {
     byte[] old = keys.index(from, member);
     transaction.delete(old);

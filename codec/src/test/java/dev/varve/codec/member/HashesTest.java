@@ -58,9 +58,10 @@ class HashesTest {
   private void operate(SplittableRandom random, Map<String, String> model) {
     String field = Members.random(random, DIFFERENT);
     String value = Members.random(random, DIFFERENT);
+    int countMax = Members.countMax(random, 4);
     switch (random.nextInt(8)) {
       case 0, 1, 2 -> {
-        List<String> pairs = Members.randoms(random, DIFFERENT, 3);
+        List<String> pairs = Members.randoms(random, DIFFERENT, countMax);
         pairs.addAll(List.copyOf(pairs));
         int added = 0;
         for (int i = 0; i < pairs.size(); i += 2) {
@@ -74,7 +75,7 @@ class HashesTest {
               model.putIfAbsent(field, value) == null,
               keyspace.test(tx -> Hashes.setIfAbsent(tx, 0, KEY, bytes(field), bytes(value))));
       case 4, 5 -> {
-        List<String> fields = Members.randoms(random, DIFFERENT, 5);
+        List<String> fields = Members.randoms(random, DIFFERENT, countMax);
         int deleted = 0;
         for (String each : fields) {
           deleted += model.remove(each) == null ? 0 : 1;

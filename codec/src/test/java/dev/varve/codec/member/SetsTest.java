@@ -61,7 +61,7 @@ class SetsTest {
     int which = random.nextInt(KEYS.length);
     byte[] key = KEYS[which];
     Set<String> model = models.get(which);
-    List<String> members = Members.randoms(random, DIFFERENT, 12);
+    List<String> members = Members.randoms(random, DIFFERENT, Members.countMax(random, 12));
     byte[][] arguments = Members.bytes(members);
     switch (random.nextInt(8)) {
       case 0, 1, 2 -> {

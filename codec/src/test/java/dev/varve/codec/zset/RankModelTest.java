@@ -90,7 +90,11 @@ class RankModelTest {
 
   /** Does what is pending in one transaction. */
   private void flush() {
-    keyspace.apply(transaction -> pending.forEach(each -> each.accept(transaction)));
+    keyspace.apply(
+        transaction -> {
+          pending.forEach(each -> each.accept(transaction));
+          writer(transaction).build();
+        });
     pending.clear();
   }
 

@@ -23,11 +23,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Sorted sets against a map of scores and a sorted set of (score, member). Single-threaded. */
 final class ZSetsModel {
   private static final byte[] KEY = Keyspace.bytes("k");
   private static final byte[] TARGET = Keyspace.bytes("target");
+  private static final int MANY = 100;
   private static final double[] FEW_SCORES = {
     0, -0.0, 1, -1, 1.5, 1e300, -1e300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY
   };
@@ -137,7 +139,7 @@ final class ZSetsModel {
   }
 
   private void add() {
-    int count = 1 + random.nextInt(4);
+    int count = 1 + random.nextInt(isManyAtOnce() ? MANY : 4);
     List<byte[]> added = new ArrayList<>();
     double[] itsScores = new double[count];
     for (int i = 0; i < count; i++) {
@@ -165,8 +167,13 @@ final class ZSetsModel {
     assertEquals(expected, keyspace.run(t -> ZSets.add(t, 0, KEY, condition, itsScores, added)));
   }
 
+  /** Members that one command names come in an order of their own if they are many. */
+  private boolean isManyAtOnce() {
+    return random.nextInt(16) == 0;
+  }
+
   private void remove() {
-    List<byte[]> gone = List.of(member(), member());
+    List<byte[]> gone = Stream.generate(this::member).limit(isManyAtOnce() ? MANY : 2).toList();
     long expected = 0;
     for (byte[] member : gone) {
       expected += scores.containsKey(member) ? 1 : 0;
