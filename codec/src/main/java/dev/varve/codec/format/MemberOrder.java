@@ -35,13 +35,18 @@ public final class MemberOrder {
     this.differentMin = differentMin;
   }
 
+  /** Whether so many members are taken up in an order of their own. */
+  public static boolean isMany(int count) {
+    return count >= MANY;
+  }
+
   /**
    * The order of {@code count} members, if they are many; the one they are named in otherwise.
    *
    * @param members gives each of them by its number, from 0 on
    */
   public static MemberOrder of(int count, IntFunction<byte[]> members) {
-    if (count < MANY) {
+    if (!isMany(count)) {
       return AS_NAMED;
     }
     long[] numbers = new long[count];

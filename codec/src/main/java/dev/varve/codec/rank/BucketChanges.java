@@ -3,8 +3,7 @@ package dev.varve.codec.rank;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreBatch;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one transaction adds to the counted buckets of one collection, as long as that needs no
@@ -16,6 +15,9 @@ public final class BucketChanges implements ResidentRows.Change {
   /** A member that moves changes a bucket or two of each level. */
   private static final int FIRST_CHANGES = 4;
 
+  /** More than a few members change: sums are kept then, a number for each bucket there is. */
+  private static final int CHANGES_MAX = 32;
+
   private final CountedBuckets buckets;
   private final int shape;
 
@@ -25,8 +27,11 @@ public final class BucketChanges implements ResidentRows.Change {
   private long[] deltas = new long[FIRST_CHANGES];
   private int count;
 
-  /** No bucket of level 0 has gained or lost more entries than that. */
+  /** No bucket of level 0 has gained or lost more entries than that: as long as there are few. */
   private long entriesMoved;
+
+  /** What each bucket of each level has gained, instead of {@link #places}, once they are many. */
+  private long @Nullable [][] sums;
 
   BucketChanges(CountedBuckets buckets) {
     this.buckets = buckets;
@@ -83,12 +88,23 @@ public final class BucketChanges implements ResidentRows.Change {
 
   private boolean isRoomFor(int bucket, long entries, RankFormat.Sizes sizes) {
     long now = buckets.level(0).entries(bucket) + entries;
+    if (sums != null) {
+      long then = now + sums[0][bucket];
+      return entries > 0 ? then <= sizes.entriesMax() : then >= sizes.entriesMin();
+    }
     return entries > 0
         ? now + entriesMoved <= sizes.entriesMax()
         : now - entriesMoved >= sizes.entriesMin();
   }
 
   private void note(int level, int bucket, long delta) {
+    if (sums == null && count == CHANGES_MAX) {
+      sums = sums();
+    }
+    if (sums != null) {
+      sums[level][bucket] += delta;
+      return;
+    }
     if (count == places.length) {
       deltas = Arrays.copyOf(deltas, 2 * count);
       // Last, since its length is looked at: there may be no memory for both.
@@ -98,9 +114,27 @@ public final class BucketChanges implements ResidentRows.Change {
     deltas[count++] = delta;
   }
 
+  private long[][] sums() {
+    if (sums != null) {
+      return sums;
+    }
+    long[][] all = new long[buckets.levels()][];
+    for (int level = 0; level < all.length; level++) {
+      all[level] = new long[buckets.level(level).count()];
+    }
+    for (int i = 0; i < count; i++) {
+      all[CountedBuckets.levelOf(places[i])][CountedBuckets.bucketOf(places[i])] += deltas[i];
+    }
+    return all;
+  }
+
   @Override
   public void apply() {
     requireShape();
+    if (sums != null) {
+      forEachSum(buckets::add);
+      return;
+    }
     for (int i = 0; i < count; i++) {
       buckets.add(CountedBuckets.levelOf(places[i]), CountedBuckets.bucketOf(places[i]), deltas[i]);
     }
@@ -109,13 +143,24 @@ public final class BucketChanges implements ResidentRows.Change {
   /** Writes the rows as they will be, instead. */
   void intoRows(StoreBatch batch) {
     requireShape();
-    Map<byte[], Long> sums = new IdentityHashMap<>();
-    for (int i = 0; i < count; i++) {
-      int level = CountedBuckets.levelOf(places[i]);
-      int bucket = CountedBuckets.bucketOf(places[i]);
-      byte[] key = buckets.level(level).stored(bucket);
-      long sum = sums.merge(key, deltas[i], Long::sum);
-      batch.put(key, buckets.row(level, bucket, sum));
+    forEachSum(
+        (level, bucket, sum) ->
+            batch.put(buckets.level(level).stored(bucket), buckets.row(level, bucket, sum)));
+  }
+
+  /** Receives what a bucket gains. */
+  private interface SumVisitor {
+    void sum(int level, int bucket, long sum);
+  }
+
+  private void forEachSum(SumVisitor visitor) {
+    long[][] all = sums();
+    for (int level = 0; level < all.length; level++) {
+      for (int bucket = 0; bucket < all[level].length; bucket++) {
+        if (all[level][bucket] != 0) {
+          visitor.sum(level, bucket, all[level][bucket]);
+        }
+      }
     }
   }
 

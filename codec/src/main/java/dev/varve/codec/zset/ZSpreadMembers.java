@@ -5,6 +5,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.rank.CountedBuckets;
 import dev.varve.codec.rank.Edges;
@@ -43,15 +44,20 @@ final class ZSpreadMembers extends ZMembers {
     ranks = new RankWriter(transaction, keys, KeyFormat.INDEX, meta, RankFormat.SIZES);
   }
 
-  /** Writes all members of a new set. */
+  /** Writes all members of a new set: first the index in its order, then the members in theirs. */
   void writeAll(List<ScoredMember> members) {
     RankBuilder builder = new RankBuilder(transaction, keys, RankFormat.SIZES);
     for (ScoredMember each : members) {
-      put(each.member(), each.score());
+      transaction.insert(keys.index(each.score(), each.member()));
       meta.add(1, bytes(each.member().length));
       builder.add(place(each));
     }
     builder.finish(meta);
+    MemberOrder order = MemberOrder.of(members.size(), number -> members.get(number).member());
+    for (int i = 0; i < members.size(); i++) {
+      ScoredMember each = members.get(order.at(i));
+      transaction.put(keys.member(each.member()), ZPlace.before(each.score()));
+    }
     if (!members.isEmpty()) {
       edges.nothingBefore(place(members.get(0)));
       edges.nothingFrom(ZPlace.justAfter(place(members.get(members.size() - 1))));

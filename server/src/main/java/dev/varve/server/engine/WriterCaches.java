@@ -72,7 +72,8 @@ final class WriterCaches {
 
   /** As {@link #written}, for a row that the residents hand over themselves. */
   long settled(byte[] key, long hash, byte @Nullable [] value) {
-    long row = rows.written(key, hash, value);
+    // A key that had no value has no row, and to look for it is a fetch from memory.
+    long row = value == StoreBatch.INSERTED ? RowCache.NO_ROW : rows.written(key, hash, value);
     walks.written(key, value);
     return row;
   }
