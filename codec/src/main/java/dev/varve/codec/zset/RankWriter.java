@@ -31,6 +31,9 @@ final class RankWriter {
   private final Meta meta;
   private final RankFormat.Sizes sizes;
 
+  /** The key of what was added last while there were no buckets. */
+  private byte @Nullable [] latest;
+
   /** One bucket, with what it will count. */
   private static final class Bucket {
     final int level;
@@ -46,8 +49,14 @@ final class RankWriter {
     }
   }
 
-  /** The start of a run of children's second part, and how many entries the first part has. */
-  private record Middle(byte[] first, long entriesBefore) {}
+  /** The start of a run of children's second part, and what the first part has. */
+  private record Middle(byte[] first, long childrenBefore, long entriesBefore) {
+
+    /** Of the lowest level, where the children are the entries. */
+    static Middle before(byte[] first, long entries) {
+      return new Middle(first, entries, entries);
+    }
+  }
 
   /**
    * @param entryTag the keyspace of the entries that are counted
@@ -71,6 +80,7 @@ final class RankWriter {
    */
   void added(byte[] key) {
     if (meta.rankLevels() == 0) {
+      latest = key;
       return;
     }
     BucketChanges changes = changes();
@@ -79,10 +89,7 @@ final class RankWriter {
     }
     transaction.buckets().countInRows();
     try (StoreCursor cursor = cursor()) {
-      Bucket[] path = change(cursor, keys.suffixOf(key), 1);
-      if (path[0].children > sizes.entriesMax()) {
-        split(cursor, path, 0);
-      }
+      splitIfFull(cursor, change(cursor, keys.suffixOf(key), 1), key);
     }
   }
 
@@ -92,6 +99,10 @@ final class RankWriter {
       return;
     }
     transaction.buckets().countInRows();
+    if (latest != null && meta.count() == sizes.entriesMax() + 1 && isLast(latest)) {
+      raise(meta.count(), Middle.before(keys.suffixOf(latest), meta.count() - 1));
+      return;
+    }
     RankBuilder builder = new RankBuilder(transaction, keys, sizes);
     try (StoreCursor cursor = transaction.cursor(keys.end(entryTag))) {
       boolean found = cursor.seek(keys.suffixed(entryTag, meta.edges().start(RankFormat.START)));
@@ -160,9 +171,13 @@ final class RankWriter {
       }
       if (isToShrink(source[0], 1)) {
         shrink(cursor, source, 0);
-        splitIfFull(cursor, to);
-      } else if (target[0].children > sizes.entriesMax()) {
-        split(cursor, target, 0);
+        if (meta.rankLevels() == 0) {
+          build();
+        } else {
+          splitIfFull(cursor, path(cursor, to), toKey);
+        }
+      } else {
+        splitIfFull(cursor, target, toKey);
       }
     }
   }
@@ -182,17 +197,31 @@ final class RankWriter {
     return Arrays.equals(one.stored, other.stored);
   }
 
-  /** Splits the bucket that {@code suffix} is in if it has too many entries. */
-  private void splitIfFull(StoreCursor cursor, byte[] suffix) {
-    if (meta.rankLevels() == 0) {
-      if (meta.count() > sizes.entriesMax()) {
-        raise(meta.count());
-      }
+  /** Splits the lowest bucket of a path if the entry that has come to it is one too many. */
+  private void splitIfFull(StoreCursor cursor, Bucket[] path, byte[] key) {
+    Bucket full = path[0];
+    if (full.children <= sizes.entriesMax()) {
       return;
     }
-    Bucket[] path = path(cursor, suffix);
-    if (path[0].children > sizes.entriesMax()) {
-      split(cursor, path, 0);
+    Middle middle =
+        isLast(key)
+            ? Middle.before(keys.suffixOf(key), full.children - 1)
+            : middle(0, keys.rankFirstOf(full.stored), full.children / 2);
+    split(cursor, path, 0, middle);
+  }
+
+  /**
+   * Whether nothing is behind an entry. More will come there then, so what is full stays full, and
+   * nobody has to walk to its middle.
+   */
+  private boolean isLast(byte[] key) {
+    byte[] from = KeyFormat.justAfter(key);
+    byte[] end = meta.edges().end(keys, entryTag, null);
+    if (Arrays.compareUnsigned(from, end) >= 0) {
+      return true;
+    }
+    try (StoreCursor cursor = transaction.cursor(from, end)) {
+      return !cursor.seek(from);
     }
   }
 
@@ -259,40 +288,38 @@ final class RankWriter {
     return bucket;
   }
 
-  private void split(StoreCursor cursor, Bucket[] path, int level) {
+  private void split(StoreCursor cursor, Bucket[] path, int level, Middle middle) {
     Bucket left = path[level];
-    long half = left.children / 2;
-    Middle middle = middle(level, keys.rankFirstOf(left.stored), half);
     byte[] start = keys.rank(level, middle.first);
-    write(new Bucket(level, start, left.entries - middle.entriesBefore, left.children - half));
+    long entriesAfter = left.entries - middle.entriesBefore;
+    write(new Bucket(level, start, entriesAfter, left.children - middle.childrenBefore));
     left.entries = middle.entriesBefore;
-    left.children = half;
+    left.children = middle.childrenBefore;
     write(left);
     if (level + 1 < path.length) {
       Bucket parent = path[level + 1];
       parent.children++;
       write(parent);
       if (parent.children > sizes.childrenMax()) {
-        split(cursor, path, level + 1);
+        byte[] first = keys.rankFirstOf(parent.stored);
+        split(cursor, path, level + 1, middle(level + 1, first, parent.children / 2));
       }
       return;
     }
     long buckets = count(cursor, level);
     if (buckets > sizes.childrenMax()) {
-      raise(buckets);
+      raise(buckets, middle(level + 1, RankFormat.START, buckets / 2));
     }
   }
 
   /** Divides what is on the highest level, {@code children} of them, between two of a new level. */
-  private void raise(long children) {
+  private void raise(long children, Middle middle) {
     int level = meta.rankLevels();
-    long half = children / 2;
-    Middle middle = middle(level, RankFormat.START, half);
     byte[] leftStart = keys.rank(level, RankFormat.START);
     byte[] rightStart = keys.rank(level, middle.first);
-    write(new Bucket(level, leftStart, middle.entriesBefore, half));
+    write(new Bucket(level, leftStart, middle.entriesBefore, middle.childrenBefore));
     long entriesAfter = meta.count() - middle.entriesBefore;
-    write(new Bucket(level, rightStart, entriesAfter, children - half));
+    write(new Bucket(level, rightStart, entriesAfter, children - middle.childrenBefore));
     meta.setRankLevels(level + 1);
   }
 
@@ -314,7 +341,8 @@ final class RankWriter {
         throw new DamagedValueException("a counted bucket has fewer children than it says");
       }
       byte[] stored = cursor.key();
-      return new Middle(leaf ? keys.suffixOf(stored) : keys.rankFirstOf(stored), entries);
+      byte[] start = leaf ? keys.suffixOf(stored) : keys.rankFirstOf(stored);
+      return new Middle(start, children, entries);
     }
   }
 

@@ -17,8 +17,10 @@ import dev.varve.codec.store.StoreCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,7 @@ class RankModelTest {
   private final CollectionKeys keys = meta.keys(0, KEY);
   private final TreeSet<byte[]> model = new TreeSet<>(Arrays::compareUnsigned);
   private final List<Consumer<Transaction>> pending = new ArrayList<>();
+  private final Map<Transaction, RankWriter> writers = new WeakHashMap<>();
 
   private static byte[] suffix(int number) {
     return ZPlace.of(number / 4, new byte[] {(byte) number});
@@ -104,8 +107,10 @@ class RankModelTest {
     return new RankReader(cursor, buckets, keys, KeyFormat.INDEX, meta);
   }
 
+  /** The same one for all of a transaction. */
   private RankWriter writer(Transaction transaction) {
-    return new RankWriter(transaction, keys, KeyFormat.INDEX, meta, TINY);
+    return writers.computeIfAbsent(
+        transaction, its -> new RankWriter(its, keys, KeyFormat.INDEX, meta, TINY));
   }
 
   private void check(SplittableRandom random) {
@@ -195,6 +200,17 @@ class RankModelTest {
     } catch (AssertionError | RuntimeException failure) {
       throw new AssertionError("seed " + seed, failure);
     }
+  }
+
+  @Test
+  void whoAddsAtTheEndLeavesFullBucketsAndWalksOverNothing() {
+    int entries = 4 * TINY.entriesMax();
+    for (int i = 0; i < entries; i++) {
+      add(suffix(i));
+      flush();
+    }
+    check(new SplittableRandom(1));
+    assertEquals(4, keyspace.stored(KeyFormat.RANK).size());
   }
 
   @Test
