@@ -145,6 +145,9 @@ public final class MemberTable {
 
   /** The same for members to be added: if they are too many to stay packed, all is spread now. */
   MemberOrder orderToAdd(int count, IntFunction<byte[]> members) {
+    if (!isSpread() && count <= packedEntriesMax) {
+      return MemberOrder.AS_NAMED;
+    }
     MemberOrder order = MemberOrder.of(count, members);
     if (!isSpread() && order.differentMin() > packedEntriesMax) {
       spread();

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class RankWriter {
   /*
    * A tree as B-trees are, where a node knows its start only. Buckets split in halves at their
-   * maximum. Merging is tried when a bucket falls below its minimum, and once more each time it has
-   * halved since, so that a bucket between full ones does not look at them on every change; an empty
-   * one is always merged. Only buckets of one parent are merged, since each parent starts where its
-   * first child does. The highest level has at least two buckets, else it is dropped.
+   * maximum, or, where what was one too many is the last entry of all, before that. Merging is tried
+   * when a bucket falls below its minimum, and once more each time it has halved since, so that a
+   * bucket between full ones does not look at them on every change; an empty one is always merged.
+   * Only buckets of one parent are merged, since each parent starts where its first child does. The
+   * highest level has at least two buckets, else it is dropped.
    */
   private final Transaction transaction;
   private final CollectionKeys keys;

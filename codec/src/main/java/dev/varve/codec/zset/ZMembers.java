@@ -3,6 +3,7 @@ package dev.varve.codec.zset;
 import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.ValueType;
 import java.util.List;
 
@@ -66,11 +67,22 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
     return spread(transaction, database, key);
   }
 
-  /** The same for so many different members that are to be there. */
-  final ZMembers withRoomFor(Transaction transaction, int database, byte[] key, int members) {
-    return meta.isSpread() || members <= transaction.packedLimits().zsetEntriesMax()
-        ? this
-        : spread(transaction, database, key);
+  /**
+   * The same for all of these, which are to be there: spread if they are too many by themselves.
+   */
+  final ZMembers withRoomForAll(
+      Transaction transaction, int database, byte[] key, List<byte[]> members) {
+    int packedMax = transaction.packedLimits().zsetEntriesMax();
+    boolean isRoom =
+        meta.isSpread()
+            || members.size() <= packedMax
+            || MemberOrder.of(members.size(), members::get).differentMin() <= packedMax;
+    return isRoom ? this : spread(transaction, database, key);
+  }
+
+  /** The order in which members that one command names are best taken up. */
+  final MemberOrder order(List<byte[]> members) {
+    return meta.isSpread() ? MemberOrder.of(members.size(), members::get) : MemberOrder.AS_NAMED;
   }
 
   private ZMembers spread(Transaction transaction, int database, byte[] key) {

@@ -56,13 +56,10 @@ public final class ZSets {
       meta = Meta.ofPacked(ValueType.ZSET);
     }
     ZMembers set = ZMembers.of(transaction, database, key, meta);
-    MemberOrder order = MemberOrder.of(scores.length, members::get);
     if (!condition.onlyExisting()) {
-      set = set.withRoomFor(transaction, database, key, order.differentMin());
+      set = set.withRoomForAll(transaction, database, key, members);
     }
-    if (!meta.isSpread()) {
-      order = MemberOrder.AS_NAMED;
-    }
+    MemberOrder order = set.order(members);
     long added = 0;
     long updated = 0;
     for (int i = 0; i < scores.length; i++) {
@@ -140,8 +137,7 @@ public final class ZSets {
       return 0;
     }
     ZMembers set = ZMembers.of(transaction, database, key, meta);
-    MemberOrder order =
-        meta.isSpread() ? MemberOrder.of(members.size(), members::get) : MemberOrder.AS_NAMED;
+    MemberOrder order = set.order(members);
     long removed = 0;
     for (int i = 0; i < members.size(); i++) {
       byte[] member = members.get(order.at(i));
