@@ -100,8 +100,8 @@ final class RankWriter {
       return;
     }
     transaction.buckets().countInRows();
-    if (latest != null && meta.count() == sizes.entriesMax() + 1 && isLast(latest)) {
-      raise(meta.count(), Middle.before(keys.suffixOf(latest), meta.count() - 1));
+    if (meta.count() == sizes.entriesMax() + 1) {
+      raise(meta.count(), middle(RankFormat.START, meta.count(), latest));
       return;
     }
     RankBuilder builder = new RankBuilder(transaction, keys, sizes);
@@ -204,17 +204,23 @@ final class RankWriter {
     if (full.children <= sizes.entriesMax()) {
       return;
     }
-    Middle middle =
-        isLast(key)
-            ? Middle.before(keys.suffixOf(key), full.children - 1)
-            : middle(0, keys.rankFirstOf(full.stored), full.children / 2);
-    split(cursor, path, 0, middle);
+    split(cursor, path, 0, middle(keys.rankFirstOf(full.stored), full.children, key));
   }
 
   /**
-   * Whether nothing is behind an entry. More will come there then, so what is full stays full, and
-   * nobody has to walk to its middle.
+   * Where the entries from {@code first} on are divided that are one too many.
+   *
+   * @param latest which of all came last, if that is known
    */
+  private Middle middle(byte[] first, long entries, byte @Nullable [] latest) {
+    // Behind the last of all more will come: what is full stays full, and nobody walks to its
+    // middle.
+    return latest != null && isLast(latest)
+        ? Middle.before(keys.suffixOf(latest), entries - 1)
+        : middle(0, first, entries / 2);
+  }
+
+  /** Whether nothing is behind an entry. */
   private boolean isLast(byte[] key) {
     byte[] from = KeyFormat.justAfter(key);
     byte[] end = meta.edges().end(keys, entryTag, null);
