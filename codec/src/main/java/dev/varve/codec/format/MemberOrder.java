@@ -35,18 +35,13 @@ public final class MemberOrder {
     this.differentMin = differentMin;
   }
 
-  /** Whether so many members are taken up in an order of their own. */
-  public static boolean isMany(int count) {
-    return count >= MANY;
-  }
-
   /**
    * The order of {@code count} members, if they are many; the one they are named in otherwise.
    *
    * @param members gives each of them by its number, from 0 on
    */
   public static MemberOrder of(int count, IntFunction<byte[]> members) {
-    if (!isMany(count)) {
+    if (count < MANY) {
       return AS_NAMED;
     }
     long[] numbers = new long[count];
@@ -66,8 +61,20 @@ public final class MemberOrder {
     return new MemberOrder(numbers, different);
   }
 
+  /**
+   * The same for members to be added to what is packed: another one than {@link #AS_NAMED} only if
+   * more than {@code packedMax} of them differ, so that not all can stay packed.
+   */
+  public static MemberOrder outgrowing(int packedMax, int count, IntFunction<byte[]> members) {
+    if (count <= packedMax) {
+      return AS_NAMED;
+    }
+    MemberOrder order = of(count, members);
+    return order.differentMin > packedMax ? order : AS_NAMED;
+  }
+
   /** At least so many of them differ from each other; 0 where nobody has looked. */
-  public int differentMin() {
+  int differentMin() {
     return differentMin;
   }
 

@@ -109,13 +109,7 @@ public final class Hashes {
     if (table == null) {
       return 0;
     }
-    MemberOrder order = table.order(fields.length, number -> fields[number]);
-    int deleted = 0;
-    for (int i = 0; i < fields.length; i++) {
-      if (table.remove(fields[order.at(i)])) {
-        deleted++;
-      }
-    }
+    int deleted = table.removeAll(fields);
     if (deleted > 0) {
       transaction.event(EventClass.HASH, "hdel", database, key);
       table.save();

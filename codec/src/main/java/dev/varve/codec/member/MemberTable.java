@@ -138,21 +138,19 @@ public final class MemberTable {
     return place < 0 ? null : meta.packed().item(place, 1);
   }
 
-  /** The order in which members that one command names are best taken up. */
-  MemberOrder order(int count, IntFunction<byte[]> members) {
-    return isSpread() ? MemberOrder.of(count, members) : MemberOrder.AS_NAMED;
-  }
-
-  /** The same for members to be added: if they are too many to stay packed, all is spread now. */
+  /**
+   * The order in which members that one command adds are best taken up; if they are too many to
+   * stay packed, all is spread now.
+   */
   MemberOrder orderToAdd(int count, IntFunction<byte[]> members) {
-    if (!isSpread() && count <= packedEntriesMax) {
-      return MemberOrder.AS_NAMED;
+    if (isSpread()) {
+      return MemberOrder.of(count, members);
     }
-    MemberOrder order = MemberOrder.of(count, members);
-    if (!isSpread() && order.differentMin() > packedEntriesMax) {
+    MemberOrder order = MemberOrder.outgrowing(packedEntriesMax, count, members);
+    if (order != MemberOrder.AS_NAMED) {
       spread();
     }
-    return isSpread() ? order : MemberOrder.AS_NAMED;
+    return order;
   }
 
   /** Adds a set member; false if it is there already. */
@@ -255,6 +253,21 @@ public final class MemberTable {
       place = packed.next(place);
     }
     meta.add(packed.size(), packed.itemBytes());
+  }
+
+  /** Removes members with their values; returns how many there were. */
+  int removeAll(byte[][] members) {
+    MemberOrder order =
+        isSpread()
+            ? MemberOrder.of(members.length, number -> members[number])
+            : MemberOrder.AS_NAMED;
+    int removed = 0;
+    for (int i = 0; i < members.length; i++) {
+      if (remove(members[order.at(i)])) {
+        removed++;
+      }
+    }
+    return removed;
   }
 
   /** Removes a member with its value; false if it is not there. */

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,19 +45,6 @@ public final class Sets {
    * @param members gives each of them by its number, from 0 on
    */
   public static int addAll(MemberTable table, int count, IntFunction<byte[]> members) {
-    if (table.isSpread() && MemberOrder.isMany(count)) {
-      // What is there already needs no order, and is often all there is.
-      byte[][] absent =
-          IntStream.range(0, count)
-              .mapToObj(members)
-              .filter(member -> !table.contains(member))
-              .toArray(byte[][]::new);
-      return addInOrder(table, absent.length, number -> absent[number]);
-    }
-    return addInOrder(table, count, members);
-  }
-
-  private static int addInOrder(MemberTable table, int count, IntFunction<byte[]> members) {
     MemberOrder order = table.orderToAdd(count, members);
     int added = 0;
     for (int i = 0; i < count; i++) {
@@ -89,13 +75,7 @@ public final class Sets {
     if (table == null) {
       return 0;
     }
-    MemberOrder order = table.order(members.length, number -> members[number]);
-    int removed = 0;
-    for (int i = 0; i < members.length; i++) {
-      if (table.remove(members[order.at(i)])) {
-        removed++;
-      }
-    }
+    int removed = table.removeAll(members);
     if (removed > 0) {
       transaction.event(EventClass.SET, "srem", database, key);
       table.save();

@@ -60,23 +60,7 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
   /** These members, made ready to take one more: spread if it would outgrow what is packed. */
   final ZMembers withRoomFor(Transaction transaction, int database, byte[] key, byte[] member) {
     PackedLimits limits = transaction.packedLimits();
-    if (meta.isSpread()
-        || (size() < limits.zsetEntriesMax() && member.length <= limits.zsetItemBytesMax())) {
-      return this;
-    }
-    return spread(transaction, database, key);
-  }
-
-  /**
-   * The same for all of these, which are to be there: spread if they are too many by themselves.
-   */
-  final ZMembers withRoomForAll(
-      Transaction transaction, int database, byte[] key, List<byte[]> members) {
-    int packedMax = transaction.packedLimits().zsetEntriesMax();
-    boolean isRoom =
-        meta.isSpread()
-            || members.size() <= packedMax
-            || MemberOrder.of(members.size(), members::get).differentMin() <= packedMax;
+    boolean isRoom = size() < limits.zsetEntriesMax() && member.length <= limits.zsetItemBytesMax();
     return isRoom ? this : spread(transaction, database, key);
   }
 
@@ -85,7 +69,22 @@ public abstract sealed class ZMembers permits ZPackedMembers, ZSpreadMembers {
     return meta.isSpread() ? MemberOrder.of(members.size(), members::get) : MemberOrder.AS_NAMED;
   }
 
-  private ZMembers spread(Transaction transaction, int database, byte[] key) {
+  /**
+   * The same for members that are to be there: another one than {@link MemberOrder#AS_NAMED} only
+   * if these are spread, or have to be for all of them.
+   */
+  final MemberOrder orderToAdd(Transaction transaction, List<byte[]> members) {
+    int packedMax = transaction.packedLimits().zsetEntriesMax();
+    return meta.isSpread()
+        ? order(members)
+        : MemberOrder.outgrowing(packedMax, members.size(), members::get);
+  }
+
+  /** These members, spread if they are not. */
+  final ZMembers spread(Transaction transaction, int database, byte[] key) {
+    if (meta.isSpread()) {
+      return this;
+    }
     List<ScoredMember> members = list(0, size());
     meta.spread(transaction.newVersion());
     ZSpreadMembers spread = new ZSpreadMembers(transaction, database, key, meta);

@@ -56,10 +56,11 @@ public final class ZSets {
       meta = Meta.ofPacked(ValueType.ZSET);
     }
     ZMembers set = ZMembers.of(transaction, database, key, meta);
-    if (!condition.onlyExisting()) {
-      set = set.withRoomForAll(transaction, database, key, members);
+    MemberOrder order =
+        condition.onlyExisting() ? set.order(members) : set.orderToAdd(transaction, members);
+    if (order != MemberOrder.AS_NAMED) {
+      set = set.spread(transaction, database, key);
     }
-    MemberOrder order = set.order(members);
     long added = 0;
     long updated = 0;
     for (int i = 0; i < scores.length; i++) {
