@@ -18,6 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -51,6 +53,15 @@ class LongRepliesProcessTest {
   private static final int MANY_ELEMENTS = 350;
 
   private static final int MANY_READERS = 40;
+
+  /** More than is made whole. */
+  private static final int LONG_VALUE_BYTES = 5_000_000;
+
+  /** 150 MB: more than heap and maxmemory together. */
+  private static final int LONG_VALUES = 30;
+
+  /** Some hundred milliseconds, in which a server that goes on would have sent several. */
+  private static final int LOOKS = 500;
 
   @TempDir static Path directory;
 
@@ -224,6 +235,34 @@ class LongRepliesProcessTest {
     } finally {
       readers.shutdownNow();
     }
+  }
+
+  /** Each would fit into the heap, all of them would not. */
+  @Test
+  void longValuesThatAreAskedForAtOnceLeaveOneAfterTheOther() throws IOException {
+    ProcessStatus status = ProcessStatus.of(server());
+    String value = VALUE.repeat(LONG_VALUE_BYTES / VALUE.length());
+    try (ReplyReader reader = new ReplyReader(server());
+        RawClient other = server().client()) {
+      assertEquals("+OK|", other.send(request("set long " + value)).reply());
+      reader.send("client setname late|" + "get long|".repeat(LONG_VALUES));
+      assertEquals("+OK", reader.line());
+      Await.until(() -> unread(other, "late") > 0, WAIT_SECONDS_MAX, () -> "nothing is sent");
+      for (int i = 0; i < LOOKS; i++) {
+        assertTrue(unread(other, "late") <= LONG_VALUE_BYTES, "more than one is sent");
+      }
+      for (int i = 0; i < LONG_VALUES; i++) {
+        assertEquals(value.length(), reader.bulk().length());
+        assertEquals("+PONG|", other.ask("ping"));
+      }
+      BUDGET.assertKept(other, status, "long values that are read");
+    }
+  }
+
+  private static long unread(RawClient other, String name) throws IOException {
+    Matcher omem =
+        Pattern.compile("name=" + name + " .* omem=(\\d+)").matcher(other.ask("client list"));
+    return omem.find() ? Long.parseLong(omem.group(1)) : 0;
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.List;
  */
 final class LongReply {
 
-  /** How long a piece is, but where one value is longer. */
+  /** How long a piece is; of what is no bulk string one may be longer. */
   static final int PIECE_BYTES = 256 * 1024;
 
   /*

@@ -30,6 +30,9 @@ public final class RespEncoder {
   /** The longest header: type, minus, 19 digits, line end. */
   private static final int HEADER_BYTES_MAX = 1 + IntegerText.BYTES_MAX + 2;
 
+  /** A bulk string that fits into a piece, with its header and line end, behind the first byte. */
+  private static final int PIECE_BULK_BYTES_MAX = LongReply.PIECE_BYTES - HEADER_BYTES_MAX - 3;
+
   /** Made with the first encoder, when the server starts, and not by a loop's first reply. */
   private static final BulkHeaders BULK_HEADERS = new BulkHeaders();
 
@@ -107,6 +110,10 @@ public final class RespEncoder {
 
   /** A bulk string of {@code value[from, from + length)}. */
   public void bulk(byte[] value, int from, int length) {
+    if (streamed != null && length > PIECE_BULK_BYTES_MAX) {
+      bulkInPieces(value, from, length);
+      return;
+    }
     room(HEADER_BYTES_MAX + length + 2L);
     if (length < BulkHeaders.LENGTHS) {
       end = BULK_HEADERS.put(length, bytes, end);
@@ -115,6 +122,24 @@ public final class RespEncoder {
     }
     System.arraycopy(value, from, bytes, end, length);
     end += length;
+    putLineEnd();
+  }
+
+  /** The value is there already: to make an array of all of the reply would take it once more. */
+  private void bulkInPieces(byte[] value, int from, int length) {
+    header('$', length);
+    int at = from;
+    while (at < from + length) {
+      if (end >= LongReply.PIECE_BYTES) {
+        pass();
+      }
+      int part = Math.min(LongReply.PIECE_BYTES - end, from + length - at);
+      room(part);
+      System.arraycopy(value, at, bytes, end, part);
+      end += part;
+      at += part;
+    }
+    room(2);
     putLineEnd();
   }
 

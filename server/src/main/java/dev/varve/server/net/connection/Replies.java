@@ -97,6 +97,11 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target {
     return Math.max(DRAIN_BYTES, Math.min(TURN_BYTES_MAX, share));
   }
 
+  /** What is replied next ends the turn: it is to be looked whether the client reads. */
+  void endTurn() {
+    turnBytes = turnBytesMax;
+  }
+
   /** Whether the turn has replied nothing so far, as after CLIENT REPLY OFF. */
   boolean isTurnSilent() {
     return turnBytes == 0;

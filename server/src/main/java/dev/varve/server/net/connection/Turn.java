@@ -253,7 +253,13 @@ final class Turn {
 
   private void toStream(ServerLoop here, Args args) {
     server.runOnStream(
-        session, args, here, replies, result -> goOn(here, () -> fromWorker(here, result)));
+        session, args, here, replies, result -> goOn(here, () -> fromStream(here, result)));
+  }
+
+  private void fromStream(ServerLoop here, Workers.Result result) {
+    // Its last piece may be on its way for as long as the client likes.
+    replies.endTurn();
+    fromWorker(here, result);
   }
 
   private void fromWorker(ServerLoop here, Workers.Result result) {

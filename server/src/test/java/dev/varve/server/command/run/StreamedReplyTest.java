@@ -26,6 +26,8 @@ class StreamedReplyTest {
   private static final int MEMBERS = 3_000;
   private static final int ITEM_BYTES_MAX = 1_200;
   private static final int PIECES_MIN = 3;
+  private static final int PIECE_BYTES_MAX = 256 << 10;
+  private static final int LONG_BYTES = 900_000;
 
   private static final List<String> READS =
       List.of(
@@ -57,7 +59,12 @@ class StreamedReplyTest {
           "KEYS *",
           "KEYS key:1*",
           "SORT_RO list ALPHA",
-          "GEOSEARCH geo FROMLONLAT 0 0 BYRADIUS 20000 km WITHCOORD WITHDIST");
+          "GEOSEARCH geo FROMLONLAT 0 0 BYRADIUS 20000 km WITHCOORD WITHDIST",
+          "GET long",
+          "GETRANGE long 1 -2",
+          "MGET none long long",
+          "HVALS longs",
+          "LRANGE longs:list 0 -1");
 
   private final Random random = new Random(SEED);
   private TreeTester tester;
@@ -86,6 +93,13 @@ class StreamedReplyTest {
         run("SADD", "set2", item(i));
         run("XADD", "stream2", "*", "f", item(i));
       }
+    }
+    String text = "0123456789abcdef!".repeat(LONG_BYTES / 16);
+    run("SET", "long", text.substring(0, LONG_BYTES + random.nextInt(100)));
+    for (int i = 0; i < 20; i++) {
+      String around = text.substring(i, i + PIECE_BYTES_MAX - 10 + i);
+      run("HSET", "longs", String.valueOf(i), around);
+      run("RPUSH", "longs:list", around, "short");
     }
   }
 
@@ -130,6 +144,9 @@ class StreamedReplyTest {
           assertEquals(whole, String.join("", pieces), read);
         }
         assertTrue(pieces.size() >= PIECES_MIN, () -> pieces.size() + " pieces of " + read);
+        for (String piece : pieces) {
+          assertTrue(piece.length() <= PIECE_BYTES_MAX, () -> piece.length() + " of " + read);
+        }
       }
     }
   }
