@@ -21,8 +21,9 @@ final class OverlayCursor implements StoreCursor {
    * after it, going backward on the last one at or before it. Turning round positions it anew.
    * Writes are found by key on every step, so that the batch may change between steps. Those beyond
    * the bounds are not looked at: a command that deletes a thousand members walks to the end of
-   * their ranks again and again, and behind it are the deletes of the members. Most walks are over
-   * nothing but the base, whose key is then copied only if somebody asks for it.
+   * their ranks again and again, and behind it are the deletes of the members. So nothing that the
+   * base shows there is shown, which one of those may delete. Most walks are over nothing but the
+   * base, whose key is then copied only if somebody asks for it.
    */
   private final StoreCursor base;
   private final StoreBatch batch;
@@ -73,8 +74,9 @@ final class OverlayCursor implements StoreCursor {
     if (batch.writeCount() == 0) {
       return onBase(base.seek(target));
     }
-    readBase(base.seek(target));
-    return settleForward(batch.ceiling(isBefore(target, from) ? from : target));
+    byte[] wanted = isBefore(target, from) ? from : target;
+    readBase(base.seek(wanted));
+    return settleForward(batch.ceiling(wanted));
   }
 
   @Override
@@ -83,8 +85,9 @@ final class OverlayCursor implements StoreCursor {
     if (batch.writeCount() == 0) {
       return onBase(base.seekBefore(target));
     }
-    readBase(base.seekBefore(target));
-    return settleBackward(batch.lower(isBefore(end, target) ? end : target));
+    byte[] wanted = isBefore(end, target) ? end : target;
+    readBase(base.seekBefore(wanted));
+    return settleBackward(batch.lower(wanted));
   }
 
   @Override
@@ -174,7 +177,7 @@ final class OverlayCursor implements StoreCursor {
     while (true) {
       int order = order(candidate);
       if (candidate == null || order < 0 || !isBefore(candidate.getKey(), end)) {
-        return takeBase();
+        return takeBase(baseKey != null && isBefore(baseKey, end));
       }
       if (candidate.getValue() != StoreBatch.DELETED) {
         return take(candidate);
@@ -193,7 +196,7 @@ final class OverlayCursor implements StoreCursor {
       if (candidate == null
           || (order > 0 && baseKey != null)
           || isBefore(candidate.getKey(), from)) {
-        return takeBase();
+        return takeBase(baseKey != null && !isBefore(baseKey, from));
       }
       if (candidate.getValue() != StoreBatch.DELETED) {
         return take(candidate);
@@ -223,10 +226,10 @@ final class OverlayCursor implements StoreCursor {
     return true;
   }
 
-  private boolean takeBase() {
-    key = baseKey;
+  private boolean takeBase(boolean isWithin) {
+    key = isWithin ? baseKey : null;
     value = null;
-    return key != null;
+    return isWithin;
   }
 
   private void readBase(boolean valid) {

@@ -27,8 +27,11 @@ class OverlayCursorTest {
       TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
       InMemoryStore store = new InMemoryStore();
       store.write(randomWrites(random, model, new StoreBatch(), 30));
+      if (seed % 3 == 1) {
+        store.showBeyondBounds();
+      }
       try (StoreView view = store.view()) {
-        int writes = seed % 3 == 0 ? 0 : random.nextInt(30);
+        int writes = seed % 3 == 0 ? 0 : 1 + random.nextInt(29);
         StoreBatch batch = randomWrites(random, model, new StoreBatch(), writes);
         try (StoreCursor cursor = cursor(view, batch, InMemoryStore.END)) {
           walk(random, model, batch, cursor, seed);

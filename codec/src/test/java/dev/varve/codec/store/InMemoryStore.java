@@ -37,6 +37,7 @@ public final class InMemoryStore implements Store {
   private final Map<Long, Integer> openViews = new TreeMap<>();
   private final Map<byte[], ResidentRows> residents = new TreeMap<>(Arrays::compareUnsigned);
   private boolean keepsResident;
+  private boolean showsBeyondBounds;
   private long sequence;
   private long deletedPassed;
   private long valuesRead;
@@ -45,6 +46,13 @@ public final class InMemoryStore implements Store {
   /** From now on the writer's views keep rows resident that they are asked for. */
   public void keepResident() {
     keepsResident = true;
+  }
+
+  /**
+   * From now on cursors show what lies beyond their bounds, as {@link StoreCursor#within} allows.
+   */
+  public void showBeyondBounds() {
+    showsBeyondBounds = true;
   }
 
   /** How many deleted entries cursors have passed since this was asked last. */
@@ -267,7 +275,11 @@ public final class InMemoryStore implements Store {
     @Override
     public void within(byte[] from, byte[] end) {
       boolean isAny = Arrays.compareUnsigned(from, end) < 0;
-      shown = isAny ? entries.subMap(from, true, end, false) : entries.headMap(new byte[0]);
+      if (showsBeyondBounds) {
+        shown = entries;
+      } else {
+        shown = isAny ? entries.subMap(from, true, end, false) : entries.headMap(new byte[0]);
+      }
       key = null;
       value = null;
     }

@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ZSetsTest extends ZSetFixture {
   private static final ZRange ALL = new ZRange.ByRank(0, -1);
@@ -308,5 +310,31 @@ class ZSetsTest extends ZSetFixture {
     add("other", 9, long65, 1, "a", -9, "m");
     keyspace.run(t -> ZSets.remove(t, 0, bytes("other"), List.of(bytes("a"))));
     assertEquals("[m=-9.0, " + long65 + "=9.0]", all("other"));
+  }
+
+  /** What is popped stays in the store until the end of the transaction, and stores may show it. */
+  @ParameterizedTest
+  @ValueSource(ints = {200, 600, 2_000})
+  void whatATransactionHasPoppedItDoesNotCount(int members) {
+    keyspace.store.showBeyondBounds();
+    ZRange upper = new ZRange.ByScore(members / 2, false, INFINITY, false);
+    ZRange lower = new ZRange.ByScore(-INFINITY, false, members / 2, true);
+    fill("k", members);
+    for (int popped : new int[] {1, 3, 99}) {
+      int left = members / 2 - popped;
+      keyspace.apply(
+          t -> {
+            assertEquals(popped, ZSets.pop(t, 0, KEY, true, popped).size());
+            assertEquals(left, ZSets.count(t, 0, KEY, upper));
+            assertEquals(popped, ZSets.pop(t, 0, KEY, false, popped).size());
+            assertEquals(left, ZSets.count(t, 0, KEY, lower));
+            assertEquals(2 * left, ZSets.size(t, 0, KEY));
+            assertEquals(left, ZSets.removeRange(t, 0, KEY, upper));
+            assertEquals(left, ZSets.size(t, 0, KEY));
+          });
+      KeyspaceCheck.assertConsistent(keyspace);
+      keyspace.apply(t -> Keys.delete(t, 0, KEY));
+      fill("k", members);
+    }
   }
 }

@@ -66,7 +66,7 @@ class LargeSortedSetDifferentialTest {
     void steps(int count) throws IOException {
       same(-1, fill("z0"));
       for (int step = 0; step < count; step++) {
-        if (random.nextInt(30) == 0) {
+        if (random.nextInt(10) == 0) {
           transaction(step);
         } else {
           same(step, request());
