@@ -55,6 +55,10 @@ public final class TreeTester implements Closeable {
 
   private static final int SWEEP_KEYS_MAX = 100;
   private static final int RUNS_MAX = 20;
+
+  /** Of a pass that others have joined, on average. */
+  private static final int PASS_REQUESTS = 8;
+
   private static final long NANOS_PER_COMMAND = 2_000_000;
 
   /** Sizes that change where things lie and no reply. */
@@ -86,6 +90,9 @@ public final class TreeTester implements Closeable {
 
   /** When it is, in ms since 1970. */
   public long nowMillis;
+
+  /** What decides where a pass ends; null if each request is one. */
+  private @Nullable SplittableRandom passes;
 
   /** How far the clock goes on with each look of a command. */
   public long millisPerLook;
@@ -149,8 +156,14 @@ public final class TreeTester implements Closeable {
     return new Session(++clients, "127.0.0.1:1", "127.0.0.1:6379", nowMillis, true);
   }
 
+  /** From now on several requests may share a pass, and so a commit, as pipelined ones do. */
+  public void joinPasses(SplittableRandom random) {
+    passes = random;
+  }
+
   /**
-   * The reply to a request, in ISO 8859-1, once it is committed and published.
+   * The reply to a request, in ISO 8859-1, once it is committed and published, unless passes are
+   * {@linkplain #joinPasses joined}.
    *
    * @param first READER if it came in on another loop than the keyspace loop, else WRITER
    * @param seed of what it chooses at random
@@ -159,6 +172,10 @@ public final class TreeTester implements Closeable {
     nanos += NANOS_PER_COMMAND;
     upkeep();
     client.nextRun().seed(seed | 1);
+    if (first != Role.WRITER) {
+      // The client's turn is back on its own loop only when its replies have left.
+      commit();
+    }
     Role role = first;
     boolean hasWaited = false;
     for (int runs = 0; ; runs++) {
@@ -183,12 +200,18 @@ public final class TreeTester implements Closeable {
           before = args;
           String reply = text(executor(role).reply());
           executor(role).reply().clear(0);
-          commit();
+          if (passes == null || passes.nextInt(PASS_REQUESTS) == 0) {
+            commit();
+          }
           return reply;
         }
         case TO_KEYSPACE -> role = Role.WRITER;
-        case TO_WORKER, COLD -> role = Role.WORKER;
+        case TO_WORKER, COLD -> {
+          commit();
+          role = Role.WORKER;
+        }
         case TO_STREAM -> {
+          commit();
           return String.join("", stream(client, args));
         }
         case AGAIN -> {
@@ -198,6 +221,7 @@ public final class TreeTester implements Closeable {
         }
         case DELAYED -> {
           hasWaited = true;
+          commit();
           relieve();
         }
         case LONG -> {

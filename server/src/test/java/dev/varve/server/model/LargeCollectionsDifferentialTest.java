@@ -17,9 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Collections of hundreds and thousands of elements give the very replies of redis-server 7.0 from
- * a tree that is flushed, compacted, killed and reopened, within transactions as well: entries are
- * counted in buckets that divide and merge, lists have gaps, ends have been popped. The collections
- * of {@link TreeDifferentialTest} have a few members.
+ * a tree that is flushed, compacted, killed and reopened, within transactions and in passes of
+ * several requests as well: entries are counted in buckets that divide and merge, lists have gaps,
+ * ends have been popped. The collections of {@link TreeDifferentialTest} have a few members.
  *
  * <p>{@code -Dvarve.seed=…}, {@code -Dvarve.model.rounds=…} and {@code -Dvarve.model.steps=…} as in
  * {@link ModelTest}.
@@ -84,6 +84,9 @@ class LargeCollectionsDifferentialTest {
           new Sizes(32_768L << random.nextInt(4), 512, 16_384, 65_536L << random.nextInt(4));
       this.requests = requests.apply(random);
       this.server = new Server(sizes, PackedLimits.DEFAULT, System.currentTimeMillis());
+      if (random.nextBoolean()) {
+        server.joinPasses(random);
+      }
       redis.run("FLUSHALL");
     }
 
@@ -97,6 +100,7 @@ class LargeCollectionsDifferentialTest {
         }
         beneath();
       }
+      server.tester().commit();
       for (String key : requests.keys()) {
         String[] all = requests.all(key);
         assertEquals(
@@ -137,6 +141,7 @@ class LargeCollectionsDifferentialTest {
       TreeTester tester = server.tester();
       switch (random.nextInt(200)) {
         case 0 -> {
+          tester.commit();
           if (random.nextBoolean()) {
             server.restart();
           } else {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server under test: the tree in a directory that can crash, and clients to it, through stops
@@ -33,6 +34,11 @@ final class Server {
   private final List<Session> clients = new ArrayList<>();
   private Session observer;
 
+  /** Of every so many requests one comes in on another loop. */
+  private int otherLoopEvery = 3;
+
+  private @Nullable SplittableRandom passes;
+
   Server(TreeTester.Sizes sizes, PackedLimits packedLimits, long nowMillis) throws IOException {
     this.sizes = sizes;
     this.packedLimits = packedLimits;
@@ -43,6 +49,13 @@ final class Server {
 
   TreeTester tester() {
     return tester;
+  }
+
+  /** As {@link TreeTester#joinPasses}: few requests come in on other loops then, which end one. */
+  void joinPasses(SplittableRandom random) {
+    passes = random;
+    otherLoopEvery = 40;
+    tester.joinPasses(random);
   }
 
   /** Lets the power fail inside so many changing calls of the directory from now on. */
@@ -60,6 +73,9 @@ final class Server {
 
   private void open(long nowMillis) throws IOException {
     tester = new TreeTester(directory, sizes, packedLimits, nowMillis);
+    if (passes != null) {
+      tester.joinPasses(passes);
+    }
     connect();
   }
 
@@ -91,7 +107,7 @@ final class Server {
 
   /** The reply to a client's request, which came in on one of several loops. */
   String run(int client, String[] request, SplittableRandom random) throws IOException {
-    Role first = random.nextInt(3) == 0 ? Role.READER : Role.WRITER;
+    Role first = random.nextInt(otherLoopEvery) == 0 ? Role.READER : Role.WRITER;
     return tester.run(clients.get(client), args(request), first, random.nextLong());
   }
 
