@@ -370,6 +370,8 @@ public final class TreeTester implements Closeable {
 
   /** Deletes all keys that have expired, as the sweeper does within a tenth of a second. */
   public void sweep() throws IOException {
+    // It is not told of what is written meanwhile, as the sweeper is.
+    commit();
     byte[] from = DueKeys.from(ExpirySweep.FROM_START);
     while (from != null) {
       try (StoreView view = engine.blockingView()) {

@@ -209,8 +209,16 @@ class MetamorphicTest {
     Run(OptionSet set, SplittableRandom random) throws IOException {
       this.set = set;
       this.random = random;
-      this.tester = new TreeTester(directory, set.options(), set.limits(), START_MILLIS);
+      this.tester = tester(START_MILLIS);
       this.client = tester.session();
+    }
+
+    private TreeTester tester(long nowMillis) throws IOException {
+      TreeTester started = new TreeTester(directory, set.options(), set.limits(), nowMillis);
+      if (set.joinsPasses()) {
+        started.joinPasses(random);
+      }
+      return started;
     }
 
     List<String> replies(List<Step> steps) throws IOException {
@@ -228,6 +236,7 @@ class MetamorphicTest {
         note(step.request(), reply);
         beneath();
       }
+      tester.commit();
       tester.checkConsistent();
       close();
       return replies;
@@ -288,8 +297,9 @@ class MetamorphicTest {
       }
       // The client would lose what it has queued.
       if (happens(oneIn.restart()) && !isQueueing) {
+        tester.commit();
         close();
-        tester = new TreeTester(directory, set.options(), set.limits(), tester.nowMillis);
+        tester = tester(tester.nowMillis);
         client = tester.session();
         tester.run(client, Server.args(lastSelect), Role.WRITER, 1);
       }

@@ -54,6 +54,9 @@ final class ModelRun {
     this.storageRandom = new SplittableRandom(storageSeed);
     this.model = new RedisModel(TreeTester.DATABASES, START_MILLIS);
     this.server = new Server(sizes, limits, START_MILLIS);
+    if (storageRandom.nextBoolean()) {
+      server.joinPasses(storageRandom.split());
+    }
     this.requests =
         new RandomRequests(requestRandom, oracle, () -> model.nowMillis(), TreeTester.DATABASES);
     connect();
@@ -108,17 +111,20 @@ final class ModelRun {
       case 1 -> jump(requestRandom.nextBoolean() ? -HOUR_MILLIS : -2 * HOUR_MILLIS);
       case 2 -> jump(requestRandom.nextBoolean() ? TEN_YEARS_MILLIS : -TEN_YEARS_MILLIS);
       case 3 -> {
+        server.tester().commit();
         server.restart();
         connect();
         compareAll();
       }
       case 4 -> {
+        server.tester().commit();
         server.tester().sync();
         server.crash(storageRandom);
         connect();
         compareAll();
       }
       case 5 -> {
+        server.tester().commit();
         server.kill();
         connect();
         compareAll();
@@ -152,6 +158,7 @@ final class ModelRun {
       case 11 -> tester.sync();
       case 12 -> {
         if (storageRandom.nextInt(10) == 0) {
+          tester.commit();
           tester.checkConsistent();
         }
       }
@@ -164,6 +171,7 @@ final class ModelRun {
    * what is found must be the state after one of them, none of those in the middle missing.
    */
   private void failPower() throws IOException {
+    server.tester().commit();
     server.tester().sync();
     List<RedisModel> states = new ArrayList<>(List.of(model.copy()));
     int client = requestRandom.nextInt(CLIENTS);
@@ -285,6 +293,7 @@ final class ModelRun {
         target,
         () -> {
           if (requestRandom.nextInt(30) == 0) {
+            server.tester().commit();
             server.restart();
             connect();
           }

@@ -9,10 +9,16 @@ import java.util.SplittableRandom;
  * Everything that may be chosen without any client ever noticing: sizes, limits, and how often what
  * happens. Immutable.
  *
+ * @param joinsPasses whether requests share passes of the keyspace loop
  * @param oneIn how many requests there are on average between two events of a kind
  */
 record OptionSet(
-    Sizes sizes, int immutables, int slowdownRuns, PackedLimits limits, Intervals oneIn) {
+    Sizes sizes,
+    int immutables,
+    int slowdownRuns,
+    PackedLimits limits,
+    boolean joinsPasses,
+    Intervals oneIn) {
 
   /** Requests on average between two: 0 for never. */
   record Intervals(int flush, int work, int manyWork, int sweep, int retire, int restart) {}
@@ -27,6 +33,7 @@ record OptionSet(
           4,
           12,
           PackedLimits.DEFAULT,
+          false,
           new Intervals(0, 0, 0, 0, 0, 0));
 
   /** Any other one. */
@@ -40,6 +47,7 @@ record OptionSet(
         1 + random.nextInt(4),
         1 + random.nextInt(12),
         anyLimits(random),
+        random.nextBoolean(),
         new Intervals(
             anyInterval(random, 50),
             anyInterval(random, 4),
