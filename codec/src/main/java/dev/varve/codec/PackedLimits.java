@@ -16,7 +16,9 @@ package dev.varve.codec;
  * @param listBytesMax bytes of all its elements together
  * @param stringBytesMax bytes of a string in one piece that is set as a whole
  * @param editedStringBytesMax bytes of a string in one piece that is edited
- * @param fragmentBytes how many bytes each fragment of a longer string has; a power of two
+ * @param fragmentBytes how many bytes each fragment of a longer string has that is set as a whole;
+ *     a power of two
+ * @param editedFragmentBytes the same of one that outgrew a piece by being edited
  * @param streamNodeEntriesMax entries of a stream that an inexact trim treats as one
  * @param streamNodeBytesMax bytes of them, roughly
  */
@@ -32,13 +34,16 @@ public record PackedLimits(
     int stringBytesMax,
     int editedStringBytesMax,
     int fragmentBytes,
+    int editedFragmentBytes,
     int streamNodeEntriesMax,
     int streamNodeBytesMax) {
 
-  /** What is written at once when a bit changes in a long string. */
   private static final int FRAGMENT_BYTES = 4096;
 
-  private static final int EDITED_STRING_BYTES_MAX = 4 * FRAGMENT_BYTES;
+  /** What is written at once when a bit changes in a long string, to the log and to memory. */
+  private static final int EDITED_FRAGMENT_BYTES = 512;
+
+  private static final int EDITED_STRING_BYTES_MAX = 4 * EDITED_FRAGMENT_BYTES;
   private static final int STREAM_NODE_ENTRIES_MAX = 100;
   private static final int STREAM_NODE_BYTES_MAX = 4096;
   private static final int STRING_BYTES_MAX = 64 * FRAGMENT_BYTES;
@@ -65,12 +70,14 @@ public record PackedLimits(
         STRING_BYTES_MAX,
         EDITED_STRING_BYTES_MAX,
         FRAGMENT_BYTES,
+        EDITED_FRAGMENT_BYTES,
         STREAM_NODE_ENTRIES_MAX,
         STREAM_NODE_BYTES_MAX);
   }
 
   /** The same with other limits for strings. */
-  public PackedLimits withStrings(int bytesMax, int editedBytesMax, int itsFragmentBytes) {
+  public PackedLimits withStrings(
+      int bytesMax, int editedBytesMax, int itsFragmentBytes, int itsEditedFragmentBytes) {
     return new PackedLimits(
         hashEntriesMax,
         hashItemBytesMax,
@@ -83,6 +90,7 @@ public record PackedLimits(
         bytesMax,
         editedBytesMax,
         itsFragmentBytes,
+        itsEditedFragmentBytes,
         streamNodeEntriesMax,
         streamNodeBytesMax);
   }
@@ -101,6 +109,7 @@ public record PackedLimits(
         stringBytesMax,
         editedStringBytesMax,
         fragmentBytes,
+        editedFragmentBytes,
         entriesMax == 0 ? Integer.MAX_VALUE : entriesMax,
         bytesMax == 0 ? Integer.MAX_VALUE : bytesMax);
   }

@@ -279,7 +279,7 @@ class WalkEndsTest {
   @Test
   void ofLongStrings() {
     byte[] key = bytes(KEY);
-    keyspace.packedLimits = PackedLimits.DEFAULT.withStrings(100, 100, 16);
+    keyspace.packedLimits = PackedLimits.DEFAULT.withStrings(100, 100, 16, 16);
     byte[] zeroes = new byte[16 * MEMBERS - 16];
     for (String each : ALL) {
       keyspace.apply(t -> Strings.set(t, 0, bytes(each), bytes("x".repeat(16 * MEMBERS))));

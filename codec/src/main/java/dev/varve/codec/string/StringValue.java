@@ -213,7 +213,7 @@ public final class StringValue {
         System.arraycopy(array, offset, inOnePiece(grown), position, length);
         return;
       }
-      spread();
+      spread(length);
     }
     writeFragments(position, array, offset, length);
     meta.length = grown;
@@ -238,10 +238,14 @@ public final class StringValue {
     return bytes;
   }
 
-  private void spread() {
+  /** For an edit of so many bytes: who writes little at a time writes small fragments anew. */
+  private void spread(int editBytes) {
+    PackedLimits limits = transaction.packedLimits();
     Slice whole = meta.string();
     own = null;
-    meta.spreadString(transaction.newVersion(), transaction.packedLimits().fragmentBytes());
+    meta.spreadString(
+        transaction.newVersion(),
+        editBytes < limits.fragmentBytes() ? limits.editedFragmentBytes() : limits.fragmentBytes());
     writeFragments(0, whole.array(), whole.offset(), whole.length());
   }
 

@@ -26,7 +26,7 @@ class StringValueTest {
   @Test
   void goldenBytes() {
     Keyspace keyspace = new Keyspace();
-    keyspace.packedLimits = PackedLimits.DEFAULT.withStrings(8, 8, 4);
+    keyspace.packedLimits = PackedLimits.DEFAULT.withStrings(8, 8, 4, 4);
     keyspace.apply(t -> Strings.set(t, 0, KEY, bytes("hi\0\0\0\0\0\0you")));
     List<byte[]> stored = keyspace.stored(KeyFormat.LIST);
     String prefix = "6c0000000000000004626974730000000000000001";
@@ -96,7 +96,7 @@ class StringValueTest {
     byte[] model = {};
     for (int step = 0; step < 4_000; step++) {
       keyspace.packedLimits =
-          PackedLimits.DEFAULT.withStrings(random.nextInt(60), random.nextInt(40), 8);
+          PackedLimits.DEFAULT.withStrings(random.nextInt(60), random.nextInt(40), 16, 8);
       byte[] part = new byte[random.nextInt(30)];
       if (random.nextBoolean()) {
         random.nextBytes(part);

@@ -23,7 +23,7 @@ class ModelTest {
 
   /** So small that most collections are spread. */
   static final PackedLimits SMALL_LIMITS =
-      new PackedLimits(4, 16, 4, 16, 4, 16, 4, 100).withStrings(30, 12, 8);
+      new PackedLimits(4, 16, 4, 16, 4, 16, 4, 100).withStrings(30, 12, 16, 8);
 
   @Test
   void everyReplyIsTheModels() throws IOException {

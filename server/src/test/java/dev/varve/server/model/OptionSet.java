@@ -76,6 +76,7 @@ record OptionSet(
         .withStrings(
             editedBytesMax + random.nextInt(300),
             editedBytesMax,
+            FRAGMENT_BYTES_LEAST << random.nextInt(6),
             FRAGMENT_BYTES_LEAST << random.nextInt(6));
   }
 

@@ -17,7 +17,7 @@ class BitmapDifferentialTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
 
   /** Whole up to the longest that Redis embeds: OBJECT ENCODING tells them apart. */
-  private static final PackedLimits SMALL = PackedLimits.DEFAULT.withStrings(44, 20, 8);
+  private static final PackedLimits SMALL = PackedLimits.DEFAULT.withStrings(44, 20, 16, 8);
 
   private static final String REQUESTS =
       """
