@@ -27,11 +27,6 @@ final class LargeListRequests extends LargeRequests {
   }
 
   @Override
-  int unordered() {
-    return 0;
-  }
-
-  @Override
   String[] next() {
     String key = key();
     return switch (random.nextInt(26)) {

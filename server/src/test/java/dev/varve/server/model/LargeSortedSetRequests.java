@@ -22,11 +22,6 @@ final class LargeSortedSetRequests extends LargeRequests {
   }
 
   @Override
-  int unordered() {
-    return 0;
-  }
-
-  @Override
   String[] next() {
     String key = key();
     String member = member();

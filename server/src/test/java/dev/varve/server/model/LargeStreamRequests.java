@@ -31,11 +31,6 @@ final class LargeStreamRequests extends LargeRequests {
   }
 
   @Override
-  int unordered() {
-    return 0;
-  }
-
-  @Override
   String[] next() {
     String key = key();
     return switch (random.nextInt(40)) {
