@@ -143,6 +143,13 @@ final class LongReply {
     return headers.get(aggregate).size;
   }
 
+  /** A value comes that is longer than a piece. */
+  void announce(int bytes) {
+    if (pass == Pass.SENDING || pass == Pass.SENDING_COUNTED) {
+      sink.announce(bytes);
+    }
+  }
+
   /** A piece is full; true if its array is given away. */
   boolean pass(byte[] bytes, int from, int to) {
     if (pass == Pass.SENDING && openHeaders > 0) {

@@ -12,6 +12,13 @@ public interface ReplySink {
   void piece(byte[] bytes, int from, int to);
 
   /**
+   * A value of so many bytes comes next, in pieces.
+   *
+   * @throws ReplyCutShortException when the client may not be sent as much at once
+   */
+  default void announce(int bytes) {}
+
+  /**
    * Looks, now and then, whether the reply is still wanted while nothing of it can be sent.
    *
    * @throws ReplyCutShortException when it is not

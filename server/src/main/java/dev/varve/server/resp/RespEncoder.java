@@ -111,6 +111,7 @@ public final class RespEncoder {
   /** A bulk string of {@code value[from, from + length)}. */
   public void bulk(byte[] value, int from, int length) {
     if (streamed != null && length > PIECE_BULK_BYTES_MAX) {
+      streamed.announce(length);
       bulkInPieces(value, from, length);
       return;
     }

@@ -53,6 +53,15 @@ final class ReplyStream implements ReplySink {
     own.execute(() -> output.piece(this, Unpooled.wrappedBuffer(bytes, from, to - from)));
   }
 
+  @Override
+  public void announce(int bytes) {
+    // In pieces it would never be unread as a whole; who has set a limit wants none as long.
+    if (output.isTooMuch(bytes)) {
+      own.execute(() -> output.closeFor(bytes));
+      throw new ReplyCutShortException("a value of " + bytes + " bytes is above its limit");
+    }
+  }
+
   private void awaitRoom() {
     places.release();
     boolean hasRoom;
