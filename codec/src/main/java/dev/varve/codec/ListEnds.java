@@ -189,7 +189,7 @@ public final class ListEnds {
   }
 
   /** What the garbage record has to say is not dead. */
-  GarbageRecord.Living living() {
+  public GarbageRecord.Living living() {
     return new GarbageRecord.Living(
         isLowNoted ? low : Long.MIN_VALUE, isHighNoted ? high : Long.MAX_VALUE);
   }

@@ -1,6 +1,7 @@
 package dev.varve.codec;
 
 import dev.varve.codec.format.CollectionKeys;
+import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.StreamState;
@@ -107,6 +108,15 @@ public final class Meta {
     return meta;
   }
 
+  /**
+   * Reads a stored meta value, which the meta shares.
+   *
+   * @throws DamagedValueException when it is not laid out as one
+   */
+  public static Meta read(byte[] stored) {
+    return MetaFormat.read(stored);
+  }
+
   public ValueType type() {
     return type;
   }
@@ -118,6 +128,16 @@ public final class Meta {
 
   public boolean hasExpiry() {
     return expiryMillis != NO_EXPIRY;
+  }
+
+  /** The moment that its expiry key stands at: its expiry, or one before it. */
+  public long storedExpiryMillis() {
+    return storedExpiryMillis;
+  }
+
+  /** A moment before which no field of a hash expires, or {@link #NO_EXPIRY}. */
+  public long nextFieldExpiryMillis() {
+    return nextFieldExpiryMillis;
   }
 
   /** Sets the expiry, or takes it away with {@link #NO_EXPIRY}. */

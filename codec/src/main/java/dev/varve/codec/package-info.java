@@ -23,6 +23,7 @@
  *       {@code list}, {@code zset}, {@code stream}. Their operations are one class per Redis type,
  *       each a pure function of a transaction, a database number, a key and arguments.
  *   <li>{@code dump}: values of all types in the format of Redis's RDB files.
+ *   <li>{@code check}: whether all that is stored hangs together.
  * </ul>
  *
  * <p>Words: a <em>database number</em> is what SELECT takes; a <em>database id</em> is what stored

@@ -38,6 +38,9 @@ final class TreeRecovery {
   /** What is to be closed should the start fail, the last one first. */
   private final Deque<Closeable> opened = new ArrayDeque<>();
 
+  /** What {@link #run} and {@link #image} read. */
+  private record Found(TreeTables tables, Manifest manifest, LogReplay replay) {}
+
   private byte[] payloadCopy = new byte[1 << 16];
   private long lastSequence;
 
@@ -49,6 +52,19 @@ final class TreeRecovery {
     recovery.opened.push(directory);
     try {
       return recovery.run();
+    } catch (IOException | RuntimeException | Error e) {
+      recovery.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /** As {@link TreeImage#open} says. */
+  static TreeImage image(StorageDirectory directory, TreeOptions options) throws IOException {
+    TreeRecovery recovery = new TreeRecovery(directory, options);
+    try {
+      TreeCheck.requireTree(directory);
+      TreeTables tables = recovery.read(false).tables();
+      return new TreeImage(tables, recovery.counters, recovery.lastSequence);
     } catch (IOException | RuntimeException | Error e) {
       recovery.closeAfter(e);
       throw e;
@@ -73,6 +89,11 @@ final class TreeRecovery {
   private LsmTree run() throws IOException {
     requireOwn();
     boolean created = !Manifest.exists(directory);
+    return begin(read(created), created);
+  }
+
+  /** Opens the tables and replays the log. */
+  private Found read(boolean created) throws IOException {
     Manifest manifest =
         created
             ? Manifest.create(directory, options.keyOrder(), options.offHeap(), options.salts())
@@ -88,15 +109,11 @@ final class TreeRecovery {
             options.offHeap(), options.memtableBytesMax(), 1 + options.immutableMemtablesMax());
     opened.push(memtables::close);
     TreeTables tables = new TreeTables(directory, options, manifest, cache, memtables);
-    // Which closes the other three.
-    opened.clear();
-    opened.push(directory);
+    // Which closes these three.
+    opened.pop();
+    opened.pop();
+    opened.pop();
     opened.push(tables);
-    return replay(tables, manifest, created);
-  }
-
-  private LsmTree replay(TreeTables tables, Manifest manifest, boolean created) throws IOException {
-    TreeShape shape = manifest.shape();
     LogReplay replay =
         LogReader.replay(
             directory,
@@ -104,6 +121,13 @@ final class TreeRecovery {
             shape.oldestLogSegment(),
             manifest.durableLog(),
             (segment, offset, payload) -> insert(tables, segment, offset, shape, payload));
+    return new Found(tables, manifest, replay);
+  }
+
+  private LsmTree begin(Found found, boolean created) throws IOException {
+    Manifest manifest = found.manifest();
+    LogReplay replay = found.replay();
+    TreeShape shape = manifest.shape();
     // From here on everything durable has been found whole.
     // After a kill the last edit may be in the page cache only: what it frees must not go before it
     // is durable.
@@ -132,7 +156,7 @@ final class TreeRecovery {
             replay.cutBytes(),
             replay.tornFile(),
             (System.nanoTime() - startedNanos) / 1_000_000);
-    return new LsmTree(directory, options, tables, counters, log, lastSequence + 1, report);
+    return new LsmTree(directory, options, found.tables(), counters, log, lastSequence + 1, report);
   }
 
   private void insert(

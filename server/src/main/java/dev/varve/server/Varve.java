@@ -72,10 +72,11 @@ public final class Varve {
       return;
     }
     try (RealStorageDirectory directory = RealStorageDirectory.open(path)) {
-      List<IOException> damage = DirectoryCheck.run(directory, System.out::println);
-      damage.forEach(each -> System.out.println(FileProblem.describe(each)));
-      System.out.println(DirectoryCheck.verdict(damage));
-      System.exit(damage.isEmpty() ? 0 : EXIT_REFUSED);
+      DirectoryCheck.Findings findings = DirectoryCheck.run(directory, System.out::println);
+      findings.damage().forEach(each -> System.out.println(FileProblem.describe(each)));
+      findings.inconsistencies().forEach(System.out::println);
+      System.out.println(findings.verdict());
+      System.exit(findings.isSound() ? 0 : EXIT_REFUSED);
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));
     }

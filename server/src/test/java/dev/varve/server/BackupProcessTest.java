@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.ServerProcess.End;
-import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.server.net.RawClient;
-import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -173,9 +171,7 @@ class BackupProcessTest {
       for (String name : names(backups())) {
         halves += name.endsWith(".tmp") ? 1 : 0;
         if (name.matches(NAME)) {
-          try (RealStorageDirectory backup = RealStorageDirectory.open(backups().resolve(name))) {
-            assertEquals(List.of(), DirectoryCheck.run(backup, line -> {}), name);
-          }
+          SoundDirectory.assertSound(backups().resolve(name));
         }
       }
     }

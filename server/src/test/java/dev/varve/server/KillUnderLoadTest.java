@@ -58,6 +58,7 @@ class KillUnderLoadTest {
           client.join();
         }
       }
+      SoundDirectory.assertSound(directory);
     }
     try (ServerProcess server = start("everysec", "1");
         RawClient client = server.client()) {

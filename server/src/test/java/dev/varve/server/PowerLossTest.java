@@ -62,6 +62,7 @@ class PowerLossTest {
             client.join();
           }
           disk.remount();
+          SoundDirectory.assertSound(data(disk));
           check(disk, policy, clients, before);
         }
       }
@@ -86,7 +87,10 @@ class PowerLossTest {
 
   private static ServerProcess start(LoopDisk disk, String policy)
       throws IOException, InterruptedException {
-    Path data = disk.path().resolve("data");
-    return ServerProcess.start(data, "--appendfsync", policy, "--maxmemory", "16mb");
+    return ServerProcess.start(data(disk), "--appendfsync", policy, "--maxmemory", "16mb");
+  }
+
+  private static Path data(LoopDisk disk) {
+    return disk.path().resolve("data");
   }
 }

@@ -231,7 +231,8 @@ public final class CommandLine {
     text.append("       java -jar varve.jar [varve.conf] --check [--dir <text>]\n");
     text.append("       java -jar varve.jar --help | --version\n\n");
     text.append(
-        "--check reads all data of a server that does not run, and says what is damaged.\n");
+        "--check reads all data of a server that does not run, and says what is damaged,"
+            + " or disagrees.\n");
     text.append("The file has redis.conf's syntax; the command line overrides it.\n");
     text.append("Parameters (* can be changed by CONFIG SET):\n\n");
     for (Parameter parameter : Parameters.all()) {
