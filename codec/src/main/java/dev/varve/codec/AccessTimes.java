@@ -1,6 +1,7 @@
 package dev.varve.codec;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.format.MurmurHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +120,6 @@ public final class AccessTimes {
   }
 
   private int slot(byte[] metaKey) {
-    return (int) HyperLogLog.hash(metaKey) & (slots.length - 1);
+    return (int) MurmurHash.of(metaKey) & (slots.length - 1);
   }
 }

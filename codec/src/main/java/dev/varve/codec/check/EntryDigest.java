@@ -1,5 +1,7 @@
 package dev.varve.codec.check;
 
+import dev.varve.codec.format.MurmurHash;
+
 /**
  * What two walks over the same things in different orders have in common: a number made of all of
  * them, which their order does not change.
@@ -9,24 +11,11 @@ package dev.varve.codec.check;
  * same happens by chance alone, once in 2^64.
  */
 final class EntryDigest {
-  /** The multipliers of SplittableRandom's finisher (Steele, Lea and Flood 2014). */
-  private static final long FIRST = 0xbf58476d1ce4e5b9L;
-
-  private static final long SECOND = 0x94d049bb133111ebL;
-  private static final long BYTE = 0x100000001b3L;
-
   private long sum;
 
   /** Adds one thing. */
   void add(byte[] bytes) {
-    long hash = bytes.length;
-    for (byte each : bytes) {
-      hash = (hash ^ each & 0xFF) * BYTE;
-      hash ^= hash >>> 29;
-    }
-    hash = (hash ^ hash >>> 30) * FIRST;
-    hash = (hash ^ hash >>> 27) * SECOND;
-    sum += hash ^ hash >>> 31;
+    sum += MurmurHash.of(bytes);
   }
 
   boolean isSame(EntryDigest other) {

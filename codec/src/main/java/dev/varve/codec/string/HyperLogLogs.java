@@ -2,7 +2,6 @@ package dev.varve.codec.string;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.EventClass;
-import dev.varve.codec.HyperLogLog;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.Slice;

@@ -1,8 +1,8 @@
 package dev.varve.server.model;
 
-import dev.varve.codec.HyperLogLog;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.format.Slice;
+import dev.varve.codec.string.HyperLogLog;
 import dev.varve.server.command.Replies;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;

@@ -1,5 +1,7 @@
-package dev.varve.codec;
+package dev.varve.codec.string;
 
+import dev.varve.codec.DataException;
+import dev.varve.codec.format.MurmurHash;
 import dev.varve.codec.format.Slice;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -112,7 +114,7 @@ public final class HyperLogLog {
 
   /** Takes an element in; whether that changed a register. */
   public boolean add(byte[] element) {
-    long hash = hash(element);
+    long hash = MurmurHash.of(element);
     return raise(register(hash), rank(hash));
   }
 
@@ -133,7 +135,7 @@ public final class HyperLogLog {
    * @param dense what is stored of it
    */
   public static boolean isChangedBy(Slice dense, byte[] element) {
-    long hash = hash(element);
+    long hash = MurmurHash.of(element);
     return dense(dense.array(), dense.offset(), register(hash)) < rank(hash);
   }
 
@@ -427,29 +429,5 @@ public final class HyperLogLog {
       text.append(runLength(bytes, at));
     }
     return text.toString();
-  }
-
-  // Hash -----------------------------------------------------------------------------------------
-
-  /** MurmurHash64A by A. Appleby, of the seed that Redis has chosen, on little-endian words. */
-  static long hash(byte[] element) {
-    final long multiplier = 0xC6A4A7935BD1E995L;
-    int length = element.length;
-    long hash = 0xADC83B19L ^ length * multiplier;
-    int at = 0;
-    for (; at + Long.BYTES <= length; at += Long.BYTES) {
-      long word = (long) LONG.get(element, at) * multiplier;
-      word ^= word >>> 47;
-      hash = (hash ^ word * multiplier) * multiplier;
-    }
-    if (at < length) {
-      for (int i = length - 1; i >= at; i--) {
-        hash ^= (element[i] & 0xFFL) << Byte.SIZE * (i - at);
-      }
-      hash *= multiplier;
-    }
-    hash ^= hash >>> 47;
-    hash *= multiplier;
-    return hash ^ hash >>> 47;
   }
 }
