@@ -118,6 +118,7 @@ public final class SoakCommand implements Callable<Integer> {
       for (Thread thread : threads) {
         thread.join();
       }
+      SoakServer.requireSound(jar, home);
     }
   }
 

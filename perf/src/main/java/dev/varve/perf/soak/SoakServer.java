@@ -53,6 +53,25 @@ final class SoakServer implements Closeable {
     throw new IOException("the server did not start: " + Files.readString(said));
   }
 
+  /** Throws if the directory that a server has left is damaged, or does not agree with itself. */
+  static void requireSound(Path jar, Path home) throws IOException, InterruptedException {
+    Path said = home.resolve("check");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                jar.toString(),
+                "--check",
+                "--dir",
+                home.resolve("data").toString())
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    if (process.waitFor() != 0) {
+      throw new IOException("--check of " + home + " says: " + Files.readString(said));
+    }
+  }
+
   private static void pause() throws IOException {
     try {
       TimeUnit.MILLISECONDS.sleep(20);
