@@ -198,6 +198,22 @@ class PubSubTest {
   }
 
   @Test
+  void aSubscriberThatDoesNotReadForLongIsClosedThoughNothingFollows() throws IOException {
+    try (ServerFixture fixture =
+        new ServerFixture("client-output-buffer-limit", "pubsub 0 1mb 1")) {
+      fixture.client().ask("SUBSCRIBE c");
+      RawClient publisher = fixture.client();
+      String message = "x".repeat(60_000);
+      // More than the sockets on both sides take.
+      for (int i = 0; i < 400; i++) {
+        assertEquals(":1|", publisher.ask("PUBLISH c " + message));
+      }
+      Await.until(
+          () -> publisher.ask("PUBSUB NUMSUB c").equals("*2|$1|c|:0|"), 30, () -> "still there");
+    }
+  }
+
+  @Test
   void whatALoneConnectionIsForIsRefusedInATransaction() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
       assertEquals(

@@ -25,6 +25,9 @@ final class ClientOutput implements SharedHeap.Client {
   /** The place in a queue of what waits there. */
   private static final int PLACE_BYTES = 8;
 
+  /** A limit of time is looked at when it has just passed. */
+  private static final long LOOK_LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private final ConnectionContext server;
   private final ServerLoop own;
   private final Session session;
@@ -32,8 +35,7 @@ final class ClientOutput implements SharedHeap.Client {
   private final OutQueue out;
   private volatile boolean isSocketGone;
   private boolean isFlushScheduled;
-  private boolean isAboveSoft;
-  private long aboveSoftSinceNanos;
+  private final SoftLimit soft = new SoftLimit();
 
   // What ConnectionContext.unread() knows of, and compares with others.
   private volatile long unreadBytes;
@@ -151,6 +153,9 @@ final class ClientOutput implements SharedHeap.Client {
   void flush() {
     out.flush();
     noteUnread();
+    if (soft.isAbove()) {
+      checkLimits();
+    }
     if (stream != null && isPieceWaiting && out.isEmpty()) {
       isPieceWaiting = false;
       stream.taken();
@@ -236,6 +241,9 @@ final class ClientOutput implements SharedHeap.Client {
   }
 
   private void checkLimits() {
+    if (isSocketGone) {
+      return;
+    }
     long waiting = waitingBytes();
     if (isTooMuch(waiting) || isTooMuchForLong(waiting)) {
       closeFor(waiting);
@@ -250,16 +258,13 @@ final class ClientOutput implements SharedHeap.Client {
 
   private boolean isTooMuchForLong(long bytes) {
     OutputBufferLimit limit = server.outputBufferLimit(session);
-    if (limit.softBytes() == 0 || bytes <= limit.softBytes()) {
-      isAboveSoft = false;
-      return false;
+    boolean wasAbove = soft.isAbove();
+    boolean isExceeded = soft.isExceeded(bytes, limit, System.nanoTime());
+    if (soft.isAbove() && !wasAbove) {
+      // Perhaps nothing is added any more, and nothing is read.
+      own.executeWithin(this::checkLimits, SoftLimit.allowedNanos(limit) + LOOK_LATER_NANOS);
     }
-    long nowNanos = System.nanoTime();
-    if (!isAboveSoft) {
-      isAboveSoft = true;
-      aboveSoftSinceNanos = nowNanos;
-    }
-    return nowNanos - aboveSoftSinceNanos > TimeUnit.SECONDS.toNanos(limit.softSeconds());
+    return isExceeded;
   }
 
   // The end ---------------------------------------------------------------------------------------

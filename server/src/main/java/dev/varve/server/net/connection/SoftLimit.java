@@ -1,0 +1,38 @@
+package dev.varve.server.net.connection;
+
+import dev.varve.server.config.OutputBufferLimit;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * For how long a client has left more unread than the soft part of its limit allows, as it is told
+ * from time to time.
+ *
+ * <p>For one thread.
+ */
+final class SoftLimit {
+  private boolean isAbove;
+  private long sinceNanos;
+
+  /** Notes how much is unread now. Returns whether it has been too much for too long. */
+  boolean isExceeded(long bytes, OutputBufferLimit limit, long nowNanos) {
+    if (limit.softBytes() == 0 || bytes <= limit.softBytes()) {
+      isAbove = false;
+      return false;
+    }
+    if (!isAbove) {
+      isAbove = true;
+      sinceNanos = nowNanos;
+    }
+    return nowNanos - sinceNanos > allowedNanos(limit);
+  }
+
+  /** Whether it was too much when that was asked last. */
+  boolean isAbove() {
+    return isAbove;
+  }
+
+  /** After more than that it is too long. */
+  static long allowedNanos(OutputBufferLimit limit) {
+    return TimeUnit.SECONDS.toNanos(limit.softSeconds());
+  }
+}
