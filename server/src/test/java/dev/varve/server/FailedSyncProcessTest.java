@@ -79,6 +79,7 @@ class FailedSyncProcessTest {
       assertEquals("$" + policy.length() + "|" + policy + "|", client.ask("get resumed"));
       server.stop();
     }
+    SoundDirectory.assertSound(data);
   }
 
   @Test
@@ -104,6 +105,7 @@ class FailedSyncProcessTest {
       assertEquals("$6|after+|", client.ask("get key"));
       server.stop();
     }
+    SoundDirectory.assertSound(data);
   }
 
   @Test
@@ -133,6 +135,7 @@ class FailedSyncProcessTest {
       assertEquals("*1|$3|new|", client.ask("keys *"));
       server.stop();
     }
+    SoundDirectory.assertSound(data);
   }
 
   private static long acknowledged(List<LoadClient> clients) {

@@ -79,13 +79,14 @@ class FullDiskProcessTest {
         assertEquals("$1|1|", client.ask("get resumed"));
         server.stop();
       }
+      SoundDirectory.assertSound(disk.data());
     }
   }
 
   @Test
   void aServerStartsOnAFullDiskAndServesReads() throws IOException, InterruptedException {
     try (LoopDisk disk = LoopDisk.assumePossible(directory, DISK_MEBIBYTES)) {
-      Path ballast = disk.path().resolve("data").resolve("BALLAST");
+      Path ballast = disk.data().resolve("BALLAST");
       Path filler = disk.path().resolve("filler");
       try (ServerProcess server = start(disk);
           RawClient client = server.client()) {
@@ -116,6 +117,7 @@ class FullDiskProcessTest {
         assertEquals("$1|1|", client.ask("get more"));
         server.kill();
       }
+      SoundDirectory.assertSound(disk.data());
     }
   }
 
@@ -225,6 +227,6 @@ class FullDiskProcessTest {
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of("--maxmemory", "16mb"));
     all.addAll(List.of(options));
-    return ServerProcess.start(disk.path().resolve("data"), all.toArray(String[]::new));
+    return ServerProcess.start(disk.data(), all.toArray(String[]::new));
   }
 }

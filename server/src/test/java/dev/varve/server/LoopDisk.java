@@ -53,6 +53,11 @@ final class LoopDisk implements AutoCloseable {
     return disk;
   }
 
+  /** Where a server has its data. */
+  Path data() {
+    return path().resolve("data");
+  }
+
   /** Where it is mounted. */
   Path path() {
     return mountPoint;

@@ -62,7 +62,7 @@ class PowerLossTest {
             client.join();
           }
           disk.remount();
-          SoundDirectory.assertSound(data(disk));
+          SoundDirectory.assertSound(disk.data());
           check(disk, policy, clients, before);
         }
       }
@@ -87,10 +87,6 @@ class PowerLossTest {
 
   private static ServerProcess start(LoopDisk disk, String policy)
       throws IOException, InterruptedException {
-    return ServerProcess.start(data(disk), "--appendfsync", policy, "--maxmemory", "16mb");
-  }
-
-  private static Path data(LoopDisk disk) {
-    return disk.path().resolve("data");
+    return ServerProcess.start(disk.data(), "--appendfsync", policy, "--maxmemory", "16mb");
   }
 }

@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Asserts what {@code --check} says of a directory. */
-final class SoundDirectory {
+public final class SoundDirectory {
   private SoundDirectory() {}
 
   /** A directory that no server has: no file is damaged, and all that is stored agrees. */
-  static void assertSound(Path path) throws IOException {
+  public static void assertSound(Path path) throws IOException {
     try (RealStorageDirectory directory = RealStorageDirectory.open(path)) {
       DirectoryCheck.Findings findings = DirectoryCheck.run(directory, line -> {});
       assertTrue(findings.isSound(), () -> path + ": " + findings);

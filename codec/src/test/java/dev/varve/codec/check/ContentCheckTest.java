@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Counters;
 import dev.varve.codec.ExpireCondition;
+import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.Keys;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.Members;
@@ -31,6 +32,7 @@ import dev.varve.codec.stream.Streams;
 import dev.varve.codec.string.Strings;
 import dev.varve.codec.zset.ZAddCondition;
 import dev.varve.codec.zset.ZSets;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,23 +46,21 @@ import org.junit.jupiter.api.Test;
 
 /** A store with keys of all types; then each of its entries is damaged in turn. */
 class ContentCheckTest {
-  private static final byte[] MEMBER_TAGS = {
-    KeyFormat.GROUP,
-    KeyFormat.FIELD_DUE,
-    KeyFormat.FIELD,
-    KeyFormat.CONSUMER,
-    KeyFormat.LIST,
-    KeyFormat.PENDING,
-    KeyFormat.OWNED,
-    KeyFormat.RANK,
-    KeyFormat.MEMBER,
-    KeyFormat.ENTRY,
-    KeyFormat.INDEX
-  };
+  private static final byte[] MEMBER_TAGS = withoutMetas(GarbageRecord.DATABASE_TAGS);
 
   private static final int FRAGMENT_BYTES = 16;
 
   private final Keyspace keyspace = new Keyspace();
+
+  private static byte[] withoutMetas(byte[] tags) {
+    ByteBuffer others = ByteBuffer.allocate(tags.length - 1);
+    for (byte tag : tags) {
+      if (tag != KeyFormat.META) {
+        others.put(tag);
+      }
+    }
+    return others.array();
+  }
 
   @BeforeEach
   void fill() {

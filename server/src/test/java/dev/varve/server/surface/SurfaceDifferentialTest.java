@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.lsm.TreeOptions;
+import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.RedisOracle;
@@ -133,6 +134,10 @@ class SurfaceDifferentialTest {
         inMemory.stop();
         onDisk.stop();
         byRing.stop();
+      }
+      // What all commands have left behind, those that are rare too.
+      for (String directory : List.of("memory", "disk", "ring")) {
+        SoundDirectory.assertSound(path.resolve(directory));
       }
     }
     if (ROUND == null && COMMANDS >= COMMANDS_FOR_ALL) {
