@@ -158,8 +158,13 @@ public final class Parameters {
               "seconds that a client may take for the next 256 KiB of a long reply; 0: any time")
           .mutable();
   public static final Parameter TCP_KEEPALIVE =
-      Parameter.integer("tcp-keepalive", 300, 0, Integer.MAX_VALUE, "0: no keepalive probes")
-          .fixed();
+      Parameter.integer(
+              "tcp-keepalive",
+              300,
+              0,
+              Integer.MAX_VALUE,
+              "seconds after which a quiet client is probed, from its start on; 0: never")
+          .mutable();
   public static final Parameter TCP_BACKLOG =
       Parameter.integer("tcp-backlog", 511, 0, Integer.MAX_VALUE, "connections waiting for accept");
   public static final Parameter PROTO_MAX_BULK_LEN =

@@ -204,7 +204,6 @@ final class Listeners {
         .setHost(host)
         .setPort(wanted)
         .setTcpNoDelay(true)
-        .setTcpKeepAlive(settings.integer(Parameters.TCP_KEEPALIVE) > 0)
         .setAcceptBacklog(settings.integer(Parameters.TCP_BACKLOG));
   }
 }

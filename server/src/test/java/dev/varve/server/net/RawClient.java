@@ -27,6 +27,14 @@ public final class RawClient implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
+  int localPort() {
+    return socket.getLocalPort();
+  }
+
+  int serverPort() {
+    return socket.getPort();
+  }
+
   /** Whether there is something to read without waiting. */
   public boolean hasReply() throws IOException {
     return in.available() > 0;

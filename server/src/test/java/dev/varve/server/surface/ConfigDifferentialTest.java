@@ -35,7 +35,6 @@ class ConfigDifferentialTest {
           // Fixed while this server runs.
           "io-threads",
           "loglevel",
-          "tcp-keepalive",
           // Bounded by what the system allows there, and by what an array holds here.
           "maxclients",
           "proto-max-bulk-len");

@@ -75,6 +75,7 @@ public final class Admission {
     int number = server.clients().count() + 1;
     channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));
     channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    KeepAlive.set(channel, server.keepAliveSeconds());
     long readBytesMax = Math.max(READ_BYTES_FIRST, heapBytesMax / READ_HEAP_PART / number);
     // One read of a socket per pass: a long pipeline of one client does not keep the others
     // waiting.

@@ -249,6 +249,11 @@ public final class ConnectionContext {
     return (int) Math.min(Integer.MAX_VALUE, settings.number(Parameters.MAXCLIENTS));
   }
 
+  /** After how many seconds a quiet client is probed; 0: never. Any thread. */
+  int keepAliveSeconds() {
+    return settings.integer(Parameters.TCP_KEEPALIVE);
+  }
+
   /** Whether a client that has come from there to here is not let in. */
   boolean isDenied(@Nullable SocketAddress remote, @Nullable SocketAddress local) {
     return ProtectedMode.refuses(remote, local, settings);
