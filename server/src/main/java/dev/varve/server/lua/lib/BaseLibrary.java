@@ -315,7 +315,7 @@ public final class BaseLibrary {
   /** As C's strtoul reads it: unsigned, and a minus sign wraps around. */
   private static @Nullable Double inBase(LuaString text, int base) {
     int at = 0;
-    int end = text.length();
+    int end = NumberText.end(text.bytes());
     while (at < end && NumberText.isSpace(text.at(at))) {
       at++;
     }

@@ -51,7 +51,7 @@ public final class NumberText {
   public static @Nullable Double read(LuaString text) {
     byte[] bytes = text.bytes();
     int begin = 0;
-    int end = bytes.length;
+    int end = end(bytes);
     while (begin < end && isSpace(bytes[begin])) {
       begin++;
     }
@@ -79,6 +79,15 @@ public final class NumberText {
       return isWord(bytes, digits, end, "nan") ? (Double) magnitude : null;
     }
     return negative ? -magnitude : magnitude;
+  }
+
+  /** Where a text ends for C: at its first zero byte, whatever comes behind. */
+  public static int end(byte[] text) {
+    int end = 0;
+    while (end < text.length && text[end] != 0) {
+      end++;
+    }
+    return end;
   }
 
   private static int smallInteger(byte[] bytes, int begin, int end) {
