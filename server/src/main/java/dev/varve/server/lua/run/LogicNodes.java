@@ -112,7 +112,7 @@ final class LogicNodes {
 
   /** a and b. */
   static final class And extends Expr {
-    private final Expr left;
+    final Expr left;
     final Expr right;
 
     And(Expr left, Expr right) {
@@ -165,7 +165,7 @@ final class LogicNodes {
 
   /** a or b. */
   static final class Or extends Expr {
-    private final Expr left;
+    final Expr left;
     final Expr right;
 
     Or(Expr left, Expr right) {

@@ -293,7 +293,7 @@ final class NodeBuilder {
 
   /** What counts is the right one if the left is {@code goesOn}, else the left. */
   private static Expr joined(Expr left, Expr right, boolean goesOn) {
-    if (isAlways(left, goesOn)) {
+    if (isAlways(left, goesOn) || endsAtOnce(left, goesOn)) {
       return single(right);
     }
     if (comesOutAlways(left, goesOn)) {
@@ -314,6 +314,20 @@ final class NodeBuilder {
       last = and.right;
     }
     return last != null && (isAlways(last, truth) || comesOutAlways(last, truth));
+  }
+
+  /**
+   * The same by its first operand: (1 or a), (nil and a). Nothing of it is evaluated, and messages
+   * know the name of what follows.
+   */
+  private static boolean endsAtOnce(Expr expression, boolean truth) {
+    Expr first = null;
+    if (truth && expression instanceof LogicNodes.Or or) {
+      first = or.left;
+    } else if (!truth && expression instanceof LogicNodes.And and) {
+      first = and.left;
+    }
+    return first != null && (isAlways(first, truth) || endsAtOnce(first, truth));
   }
 
   private static boolean isAlways(Expr expression, boolean truth) {
