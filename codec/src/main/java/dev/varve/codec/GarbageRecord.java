@@ -194,11 +194,6 @@ public record GarbageRecord(
 
   /** Whether entries of the keyspace {@code tag} died with this. */
   private boolean covers(byte tag) {
-    for (byte covered : tags()) {
-      if (covered == tag) {
-        return true;
-      }
-    }
-    return false;
+    return CollectionKeys.isAmong(tags(), tag);
   }
 }

@@ -255,7 +255,7 @@ public final class ContentCheck {
           }
         });
     if (!expected.isSame(expiring)) {
-      walk(KeyFormat.META, (stored, value) -> lookForExpiryKeys(stored, value));
+      walk(KeyFormat.META, this::lookForExpiryKeys);
       walk(KeyFormat.EXPIRY, (stored, value) -> lookForKey(stored));
     }
   }
@@ -317,23 +317,16 @@ public final class ContentCheck {
     try {
       ValueType living = living(garbageKey);
       if (living != null) {
-        return has(CollectionKeys.tags(living), prefix[0]);
+        return CollectionKeys.isAmong(CollectionKeys.tags(living), prefix[0]);
       }
       GarbageRecord garbage = garbage(garbageKey);
-      return garbage != null && garbage.living() == null && has(garbage.tags(), prefix[0]);
+      return garbage != null
+          && garbage.living() == null
+          && CollectionKeys.isAmong(garbage.tags(), prefix[0]);
     } catch (DamagedValueException damaged) {
       // Who reads that for itself says so.
       return true;
     }
-  }
-
-  private static boolean has(byte[] tags, byte tag) {
-    for (byte each : tags) {
-      if (each == tag) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The type of the collection that has this version, or null if none has. */

@@ -42,6 +42,16 @@ public final class CollectionKeys {
     };
   }
 
+  /** Whether a keyspace is among these. */
+  public static boolean isAmong(byte[] tags, byte tag) {
+    for (byte each : tags) {
+      if (each == tag) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** What all stored keys of this collection in one keyspace start with. */
   public byte[] prefix(byte tag) {
     return start(tag, 0);
