@@ -116,16 +116,16 @@ public final class ContentCheck {
     found(Names.key(database(databaseId).number, key), what);
   }
 
-  /** Goes over all of a keyspace, but for databases that are dead. */
+  /** Goes over all of a keyspace, but for what goes with a database that is dead. */
   private void walk(byte tag, CheckedKey.EntryVisitor visitor) {
+    boolean goesWithDatabases = CollectionKeys.isAmong(GarbageRecord.DATABASE_TAGS, tag);
     try (StoreCursor cursor = view.cursor(KeyFormat.endOf(tag))) {
       boolean isAny = cursor.seek(new byte[] {tag});
       while (isAny && cursor.key()[0] == tag) {
         byte[] stored = cursor.key();
         try {
           int databaseId = KeyFormat.databaseId(stored);
-          // What expires is in the order of time, not in that of databases.
-          if (tag != KeyFormat.EXPIRY && database(databaseId).isDead) {
+          if (goesWithDatabases && database(databaseId).isDead) {
             isAny = cursor.seek(KeyFormat.successor(KeyFormat.databasePrefix(tag, databaseId)));
             continue;
           }
@@ -350,13 +350,11 @@ public final class ContentCheck {
 
   private void checkGarbage() {
     long[] dead = new long[2];
-    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.GARBAGE))) {
-      boolean isAny = cursor.seek(new byte[] {KeyFormat.GARBAGE});
-      for (; isAny && cursor.key()[0] == KeyFormat.GARBAGE; isAny = cursor.next()) {
-        entries++;
-        byte[] stored = cursor.key();
-        try {
-          GarbageRecord record = Garbage.record(stored, cursor.value());
+    walk(
+        KeyFormat.GARBAGE,
+        (stored, value) -> {
+          entries++;
+          GarbageRecord record = Garbage.record(stored, value);
           boolean isOfDead = database(KeyFormat.databaseId(stored)).isDead;
           if (record.living() == null) {
             dead[0] += record.entries();
@@ -367,11 +365,7 @@ public final class ContentCheck {
           if (record.type() == null && !isOfDead) {
             found(Names.entry(stored), "a database that lives is declared dead");
           }
-        } catch (DamagedValueException damaged) {
-          found(Names.entry(stored), damaged.what());
-        }
-      }
-    }
+        });
     checkCounter("garbage", "entries", Counters.GARBAGE_ENTRIES, dead[0]);
     checkCounter("garbage", "bytes", Counters.GARBAGE_BYTES, dead[1]);
   }

@@ -110,15 +110,24 @@ final class LogicNodes {
     }
   }
 
-  /** a and b. */
-  static final class And extends Expr {
+  /** Two operands, of which the right one counts if the left one is {@code goesOn}. */
+  abstract static class Joined extends Expr {
     final Expr left;
     final Expr right;
+    final boolean goesOn;
 
-    And(Expr left, Expr right) {
+    Joined(Expr left, Expr right, boolean goesOn) {
       super(0);
       this.left = left;
       this.right = right;
+      this.goesOn = goesOn;
+    }
+  }
+
+  /** a and b. */
+  static final class And extends Joined {
+    And(Expr left, Expr right) {
+      super(left, right, true);
     }
 
     @Override
@@ -164,14 +173,9 @@ final class LogicNodes {
   }
 
   /** a or b. */
-  static final class Or extends Expr {
-    final Expr left;
-    final Expr right;
-
+  static final class Or extends Joined {
     Or(Expr left, Expr right) {
-      super(0);
-      this.left = left;
-      this.right = right;
+      super(left, right, false);
     }
 
     @Override

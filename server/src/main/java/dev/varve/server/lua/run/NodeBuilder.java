@@ -293,41 +293,35 @@ final class NodeBuilder {
 
   /** What counts is the right one if the left is {@code goesOn}, else the left. */
   private static Expr joined(Expr left, Expr right, boolean goesOn) {
-    if (isAlways(left, goesOn) || endsAtOnce(left, goesOn)) {
+    if (isAlwaysByFirst(left, goesOn)) {
       return single(right);
     }
-    if (comesOutAlways(left, goesOn)) {
+    if (isAlwaysByLast(left, goesOn)) {
       return new LogicNodes.Then(left, single(right));
     }
     return goesOn ? new LogicNodes.And(left, right) : new LogicNodes.Or(left, right);
   }
 
   /**
-   * Whether an expression that is not constant is always true, or always false, by its last
-   * operand: (a or 1), (a and nil). What follows needs no jump then, and messages know its name.
+   * Whether an expression is always true, or always false, by its first operand: 1, (1 or a), (nil
+   * and a). Nothing of it is evaluated, and messages know the name of what follows.
    */
-  private static boolean comesOutAlways(Expr expression, boolean truth) {
-    Expr last = null;
-    if (truth && expression instanceof LogicNodes.Or or) {
-      last = or.right;
-    } else if (!truth && expression instanceof LogicNodes.And and) {
-      last = and.right;
-    }
-    return last != null && (isAlways(last, truth) || comesOutAlways(last, truth));
+  private static boolean isAlwaysByFirst(Expr expression, boolean truth) {
+    return isAlways(expression, truth)
+        || (expression instanceof LogicNodes.Joined joined
+            && joined.goesOn != truth
+            && isAlwaysByFirst(joined.left, truth));
   }
 
   /**
-   * The same by its first operand: (1 or a), (nil and a). Nothing of it is evaluated, and messages
-   * know the name of what follows.
+   * The same by its last operand: (a or 1), (a and nil). What follows needs no jump then, and
+   * messages know its name.
    */
-  private static boolean endsAtOnce(Expr expression, boolean truth) {
-    Expr first = null;
-    if (truth && expression instanceof LogicNodes.Or or) {
-      first = or.left;
-    } else if (!truth && expression instanceof LogicNodes.And and) {
-      first = and.left;
-    }
-    return first != null && (isAlways(first, truth) || endsAtOnce(first, truth));
+  private static boolean isAlwaysByLast(Expr expression, boolean truth) {
+    return isAlways(expression, truth)
+        || (expression instanceof LogicNodes.Joined joined
+            && joined.goesOn != truth
+            && isAlwaysByLast(joined.right, truth));
   }
 
   private static boolean isAlways(Expr expression, boolean truth) {
