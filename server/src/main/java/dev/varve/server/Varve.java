@@ -21,6 +21,7 @@ import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ public final class Varve {
       settings.nameDirectoryInFull();
       RespServer server = listen(line, engine);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
-      greet(System.out, settings, engine, server.port());
+      greet(System.out, settings, engine, places(settings, server));
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));
     }
@@ -170,7 +171,22 @@ public final class Varve {
     }
   }
 
-  private static void greet(PrintStream out, Settings settings, TreeEngine engine, int port) {
+  /** Where it listens. */
+  private static String places(Settings settings, RespServer server) {
+    List<String> places = new ArrayList<>();
+    if (server.port() > 0) {
+      places.add("port " + server.port());
+    }
+    if (server.tlsPort() > 0) {
+      places.add("TLS port " + server.tlsPort());
+    }
+    String ports =
+        places.isEmpty() ? "" : settings.text(Parameters.BIND) + ' ' + String.join(", ", places);
+    String file = server.unixSocket();
+    return file == null ? ports : ports + (ports.isEmpty() ? "" : ", ") + "Unix socket " + file;
+  }
+
+  private static void greet(PrintStream out, Settings settings, TreeEngine engine, String places) {
     var found = engine.recovery();
     out.printf("Varve %s, pid %d%n", version(), ProcessHandle.current().pid());
     out.printf(
@@ -207,9 +223,7 @@ public final class Varve {
           "protected-mode: there is no password, so clients of other machines are turned away;"
               + " set requirepass, or protected-mode no");
     }
-    out.printf(
-        "appendfsync %s; ready on %s port %d%n",
-        settings.text(Parameters.APPENDFSYNC), settings.text(Parameters.BIND), port);
+    out.printf("appendfsync %s; ready on %s%n", settings.text(Parameters.APPENDFSYNC), places);
     out.flush();
   }
 

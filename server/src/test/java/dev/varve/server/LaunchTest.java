@@ -64,8 +64,10 @@ class LaunchTest {
         ServerProcess.run(wrong.toString()),
         wrong + " line 3: unknown parameter 'prot'; --help lists those there are");
     assertRefused(
-        ServerProcess.run("--tls-port", "1"),
-        "option --tls-port cannot be: this server has no TLS; a proxy before it can have it");
+        ServerProcess.run("--tls-ciphers", "DEFAULT"),
+        "option --tls-ciphers cannot be: this server leaves that of TLS to the JDK");
+    assertRefused(
+        ServerProcess.run("--port", "0", "--tls-port", "6443"), "tls-cert-file: tls-port needs it");
   }
 
   @Test

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,6 +41,57 @@ class RedisToolsTest {
       assertEquals("\"bin\\x00\\r\\nary\\xff\"\n", cli.run("--no-raw", "get", "binary"));
       assertEquals("", cli.run("shutdown"));
       assertEquals(0, server.end().exit());
+    }
+  }
+
+  @Test
+  void redisToolsComeByTlsAndByAUnixSocket() throws IOException, InterruptedException {
+    Tool.assumeInstalled("redis-cli");
+    Path file = directory.resolve("varve.sock");
+    int tlsPort = freePort();
+    try (ServerProcess server =
+        ServerProcess.start(
+            directory.resolve("data"),
+            "--port",
+            Integer.toString(freePort()),
+            "--tls-port",
+            Integer.toString(tlsPort),
+            "--tls-cert-file",
+            TestIdentities.path("rsa.crt"),
+            "--tls-key-file",
+            TestIdentities.path("rsa-pkcs1.key"),
+            "--tls-ca-cert-file",
+            TestIdentities.path("authority.crt"),
+            "--unixsocket",
+            file.toString())) {
+      Tool plain = Tool.forPort("redis-cli", server.port());
+      assertEquals("OK\n", plain.run("set", "key", "value"));
+      assertEquals("value\n", Tool.with("redis-cli", "-s", file.toString()).run("get", "key"));
+      String[] encrypted = {
+        "-p",
+        Integer.toString(tlsPort),
+        "--tls",
+        "--cacert",
+        TestIdentities.path("authority.crt"),
+        "--cert",
+        TestIdentities.path("client.crt"),
+        "--key",
+        TestIdentities.path("client.key")
+      };
+      assertEquals("value\n", Tool.with("redis-cli", encrypted).run("get", "key"));
+      String table =
+          Tool.with("redis-benchmark", encrypted)
+              .run("-t", "set,get", "-n", "5000", "-P", "16", "--csv");
+      assertTrue(table.contains("\"GET\","), table);
+      assertEquals("", plain.run("shutdown"));
+      assertEquals(0, server.end().exit());
+    }
+    assertFalse(Files.exists(file));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return any.getLocalPort();
     }
   }
 

@@ -148,6 +148,7 @@ class RoomsTest {
         "dev.varve.server.net.commit",
         "dev.varve.server.net.connection",
         "dev.varve.server.net.background",
+        "dev.varve.server.net.tls",
         // For the counter of the clock.
         "dev.varve.codec",
         STORE,
@@ -214,8 +215,10 @@ class RoomsTest {
         // For the place of a file that a ring reads, and what a loop waits for a processor.
         "dev.varve.wal");
     imports("dev.varve.server.net.commit", COMMAND, COMMAND + ".run", "dev.varve.server.engine");
+    imports("dev.varve.server.net.tls", "dev.varve.server.config");
     imports(
         "dev.varve.server.net.connection",
+        "dev.varve.server.net.tls",
         "dev.varve.server.net.loop",
         "dev.varve.server.net.commit",
         "dev.varve.server.resp",
@@ -294,6 +297,9 @@ class RoomsTest {
     noClasses()
         .that()
         .resideOutsideOfPackages("dev.varve.wal", "dev.varve.server", "dev.varve.server.config")
+        .and()
+        // Whose file has nothing in it.
+        .doNotHaveFullyQualifiedName("dev.varve.server.net.UnixSocket")
         .should()
         .dependOnClassesThat(fileAccess())
         .check(SHIPPED);

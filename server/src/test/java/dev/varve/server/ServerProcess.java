@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
@@ -162,6 +164,8 @@ final class ServerProcess implements AutoCloseable {
     return run("--port", "0", "--dir", directory.toString());
   }
 
+  private static final Pattern PORT = Pattern.compile("(?<!TLS) port (\\d+)");
+
   private void awaitReady() throws InterruptedException {
     String line = out.awaitLine("ready on", SECONDS_MAX);
     if (line.isEmpty()) {
@@ -169,7 +173,8 @@ final class ServerProcess implements AutoCloseable {
       process.destroyForcibly();
       fail("the server did not start: " + said);
     }
-    port = Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
+    Matcher first = PORT.matcher(line);
+    port = first.find() ? Integer.parseInt(first.group(1)) : 0;
   }
 
   int port() {

@@ -27,6 +27,11 @@ final class Tool {
     return new Tool(name, List.of("-h", "127.0.0.1", "-p", Integer.toString(port)));
   }
 
+  /** The tool, with these options. */
+  static Tool with(String name, String... options) {
+    return new Tool(name, List.of(options));
+  }
+
   private Tool(String name, List<String> options) {
     this.name = name;
     this.options = options;

@@ -68,7 +68,8 @@ public final class Session {
 
   /**
    * @param id unique among all clients of this server
-   * @param address where the client is, {@code ip:port}, or {@code [ip]:port} of IPv6
+   * @param address where the client is, {@code ip:port}, {@code [ip]:port} of IPv6, or {@code
+   *     /file:0} of a Unix socket
    * @param localAddress where it connected to
    * @param authenticated whether it need not authenticate
    */
@@ -198,6 +199,11 @@ public final class Session {
 
   public String localAddress() {
     return localAddress;
+  }
+
+  /** Whether it came by a file, and not by the network. */
+  public boolean isByUnixSocket() {
+    return address.startsWith("/");
   }
 
   public long createdMillis() {

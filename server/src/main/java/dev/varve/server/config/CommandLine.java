@@ -28,7 +28,7 @@ public final class CommandLine {
   /** What Redis has parameters for, and this server nothing that could take them up. */
   private static final Map<String, String> MISSING =
       Map.of(
-          "tls-", "this server has no TLS; a proxy before it can have it",
+          "tls-", "this server leaves that of TLS to the JDK",
           "user", "this server has no ACL users; requirepass is the one password",
           "rename-command", "this server renames no commands",
           "loadmodule", "this server has no modules");

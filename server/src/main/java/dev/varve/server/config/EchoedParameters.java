@@ -128,8 +128,8 @@ final class EchoedParameters {
       syslog-enabled stays one-of:no no
       syslog-facility stays one-of:user,local0,local1,local2,local3,local4,local5,local6,local7 local0
       syslog-ident stays text redis
-      unixsocket stays empty
-      unixsocketperm stays permissions 0
+      tls-cluster stays one-of:no no
+      tls-replication stays one-of:no no
       use-exit-on-panic hidden yes-no no
       lua-enable-deprecated-api hidden yes-no no
       rdb-key-save-delay hidden number:-2147483648:2147483647 0
@@ -185,7 +185,6 @@ final class EchoedParameters {
       case "shutdown-options" -> text(name, byDefault, EchoedRules::shutdownOptions).manyWords();
       case "empty" -> text(name, byDefault, EchoedRules::nothing);
       case "no-master" -> text(name, byDefault, EchoedRules::noMaster).manyWords();
-      case "permissions" -> text(name, byDefault, EchoedRules::permissions);
       default -> throw new IllegalStateException(name + ": " + kind);
     };
   }

@@ -16,7 +16,6 @@ final class EchoedRules {
   private static final int OOM_SCORES = 3;
   private static final int OOM_SCORE_MAX = 2000;
   private static final int HOST_NAME_LENGTH_MAX = 255;
-  private static final int PERMISSIONS_MAX = 0777;
 
   /** In the order in which they are shown; the first is what none of the others is. */
   private static final List<String> SHUTDOWN_OPTIONS =
@@ -179,18 +178,6 @@ final class EchoedRules {
           "must be no: the server stays in the foreground, for systemd, a container or a shell's &");
     }
     return change;
-  }
-
-  /** Octal digits, as of a file's permissions. */
-  static String permissions(String before, String change) throws ConfigException {
-    if (!change.matches("[0-7]{1,18}")) {
-      throw new ConfigException("argument couldn't be parsed into an integer");
-    }
-    long bits = Long.parseLong(change, 8);
-    if (bits > PERMISSIONS_MAX) {
-      throw new ConfigException("argument must be between 0 and 777 inclusive");
-    }
-    return Long.toString(bits, 8);
   }
 
   /** No, where Redis takes yes, too. */

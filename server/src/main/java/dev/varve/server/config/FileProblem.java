@@ -42,7 +42,7 @@ public final class FileProblem {
   }
 
   /** Why there can be no file of a name. */
-  static String what(InvalidPathException wrong) {
+  public static String what(InvalidPathException wrong) {
     // The JDK's reason does not tell how to go on.
     return wrong.getInput().chars().anyMatch(each -> each > '~')
         ? "it has characters that this process's locale has not; set LC_ALL=C.UTF-8"

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,8 @@ public final class Parameters {
               6379,
               0,
               65535,
-              "TCP port to listen on; 0: any free one, which the start names, not none as in Redis")
+              "TCP port to listen on; 0: none where there is a tls-port or a unixsocket, else any free one,"
+                  + " which the start names")
           .mutable();
   public static final Parameter BIND =
       Parameter.text("bind", "127.0.0.1", "addresses to listen on")
@@ -296,7 +298,7 @@ public final class Parameters {
           .mergedBy(EchoedRules::saves)
           .mutable();
 
-  private static final List<Parameter> ALL =
+  private static final List<Parameter> OTHERS =
       List.of(
           PORT,
           BIND,
@@ -348,6 +350,9 @@ public final class Parameters {
           APPENDONLY,
           SAVE);
 
+  private static final List<Parameter> ALL =
+      Stream.of(OTHERS, TlsParameters.ALL, UnixSocketParameters.ALL).flatMap(List::stream).toList();
+
   private static final Map<String, Parameter> BY_NAME = new TreeMap<>();
 
   static {
@@ -398,10 +403,18 @@ public final class Parameters {
   }
 
   private static Path checkPath(String directory) throws ConfigException {
+    return path(directory, "a directory");
+  }
+
+  static void checkFile(String file) throws ConfigException {
+    path(file, "a file");
+  }
+
+  private static Path path(String text, String kind) throws ConfigException {
     try {
-      return Path.of(directory);
+      return Path.of(text);
     } catch (InvalidPathException wrong) {
-      throw new ConfigException("must be the name of a directory: " + FileProblem.what(wrong));
+      throw new ConfigException("must be the name of " + kind + ": " + FileProblem.what(wrong));
     }
   }
 

@@ -3,12 +3,12 @@ package dev.varve.server.config;
 import dev.varve.codec.Glob;
 import dev.varve.codec.PackedLimits;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The values of all parameters in one server.
@@ -25,7 +25,7 @@ public final class Settings {
 
   private final Map<Parameter, Parameter.Value> values = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile PortChange portChange = port -> {};
+  private volatile RiskyChange riskyChange = (wanted, named) -> {};
 
   /** With every parameter at its default. */
   public Settings() {
@@ -75,30 +75,24 @@ public final class Settings {
     }
   }
 
-  /** Makes the server listen on another port. */
+  /** Carries out what may fail of a change: where a server listens, and with which files. */
   @FunctionalInterface
-  public interface PortChange {
-    /** Throws, and leaves all as it was, when it cannot. */
-    void to(int port) throws ConfigException;
-  }
-
-  /** Names who changes the port at run time. */
-  public void onPortChange(PortChange change) {
-    portChange = change;
+  public interface RiskyChange {
+    /**
+     * Throws, and leaves all as it was, when it cannot.
+     *
+     * @param wanted the settings as they are to be
+     * @param named what was given a value, the same one too, in this order
+     */
+    void to(Settings wanted, Collection<Parameter> named) throws ParameterException;
   }
 
   /**
-   * The one change that may fail: it comes before all others, so that there is none to take back.
+   * Names who carries out what may fail of changes at run time: that comes before all else, so that
+   * there is nothing to take back.
    */
-  private void changePort(Parameter.@Nullable Value port) throws ParameterException {
-    if (port == null || port.equals(value(Parameters.PORT))) {
-      return;
-    }
-    try {
-      portChange.to(Math.toIntExact(port.number()));
-    } catch (ConfigException wrong) {
-      throw new ParameterException(Parameters.PORT, wrong.what());
-    }
+  public void onRiskyChange(RiskyChange change) {
+    riskyChange = change;
   }
 
   /** Gives several parameters values at once, or none. */
@@ -123,7 +117,10 @@ public final class Settings {
         throw new ParameterException(parameter, wrong.what());
       }
     }
-    changePort(parsed.get(Parameters.PORT));
+    Settings wanted = new Settings();
+    wanted.values.putAll(values);
+    wanted.values.putAll(parsed);
+    riskyChange.to(wanted, parsed.keySet());
     synchronized (listeners) {
       // Or what one change has read of another's would be in force when both are through.
       values.putAll(parsed);
@@ -142,7 +139,7 @@ public final class Settings {
 
     private final transient Parameter parameter;
 
-    ParameterException(Parameter parameter, String what) {
+    public ParameterException(Parameter parameter, String what) {
       super(what);
       this.parameter = parameter;
     }

@@ -2,20 +2,27 @@ package dev.varve.server.net;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import dev.varve.server.net.loop.LoopVerticle;
+import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.net.loop.ServerThreads;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One address and port, from which all loops take connections. Any thread. */
+/** One address, from which all loops take connections. Any thread, but to listen. */
 final class Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
@@ -23,19 +30,58 @@ final class Listener {
   private static final long PASS_MILLIS = 1;
 
   private final List<NetServer> servers = new CopyOnWriteArrayList<>();
+  private final Map<LoopVerticle, ServerLoop> loops;
   private final EventLoop idleAcceptor;
   private volatile @Nullable Channel acceptor;
 
   /**
    * @param acceptor the loop that takes connections, for as long as none has shown which it is
    */
-  Listener(EventLoop acceptor) {
-    idleAcceptor = acceptor;
+  Listener(Map<LoopVerticle, ServerLoop> loops, EventLoop acceptor) {
+    this.loops = loops;
+    this.idleAcceptor = acceptor;
   }
 
-  /** One loop takes its share. */
-  void add(NetServer server) {
-    servers.add(server);
+  /** One that does not listen yet. */
+  static Listener over(Map<LoopVerticle, ServerLoop> loops) {
+    LoopVerticle any = loops.keySet().iterator().next();
+    return new Listener(loops, any.context().owner().acceptorEventLoopGroup().next());
+  }
+
+  /**
+   * Begins to listen. By a thread that may block.
+   *
+   * @param place has what it is given listen somewhere: the same for each loop
+   * @param onConnection given each connection, on the loop that it is to stay with
+   * @return the port that it really has
+   * @throws IOException with the system's reason
+   */
+  int listen(
+      NetServerOptions options,
+      Function<NetServer, Future<NetServer>> place,
+      BiConsumer<Channel, ServerLoop> onConnection)
+      throws IOException {
+    int port = 0;
+    for (Map.Entry<LoopVerticle, ServerLoop> loop : loops.entrySet()) {
+      try {
+        port =
+            ServerThreads.await(
+                loop.getKey()
+                    .listen(
+                        options,
+                        place,
+                        servers::add,
+                        channel -> {
+                          onConnection.accept(channel, loop.getValue());
+                          took(channel);
+                        }));
+      } catch (IOException failure) {
+        Throwable cause = failure.getCause();
+        throw new IOException(
+            String.valueOf(cause == null ? failure.getMessage() : cause.getMessage()), failure);
+      }
+    }
+    return port;
   }
 
   /** A connection was taken from it. */

@@ -1,209 +1,236 @@
 package dev.varve.server.net;
 
-import dev.varve.server.config.BindAddress;
 import dev.varve.server.config.ConfigException;
+import dev.varve.server.config.Parameter;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.config.TlsParameters;
+import dev.varve.server.config.UnixSocketParameters;
 import dev.varve.server.net.connection.Admission;
 import dev.varve.server.net.connection.ConnectionContext;
 import dev.varve.server.net.loop.LoopVerticle;
 import dev.varve.server.net.loop.ServerLoop;
-import dev.varve.server.net.loop.ServerThreads;
+import dev.varve.server.net.tls.TlsContext;
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
-import io.vertx.core.net.NetServerOptions;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a server takes connections from: one port on several addresses, each shared by all loops.
+ * Where a server takes connections from: a port for plain ones, one for TLS, a Unix socket, or any
+ * of them.
  *
  * <p>Called by threads that may block.
  */
 final class Listeners {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
-  /** What systems say of a port that another process has, see strerror of EADDRINUSE. */
-  private static final String IN_USE = "in use";
-
-  /** How to take any free port; Vert.x gives it to all of its loops together. */
-  private static final int ANY_PORT = -1;
+  private static final String NO_PORT = "Unable to listen on this port.";
 
   private final Settings settings;
   private final ConnectionContext connections;
   private final Map<LoopVerticle, ServerLoop> loops;
-  private List<Listener> current = List.of();
-  private volatile int port;
+  private final Executor handshakes;
+  private volatile ListeningPort plain;
+  private volatile ListeningPort encrypted;
+  private volatile @Nullable TlsContext tls;
+  private volatile @Nullable UnixSocket unixSocket;
 
   /**
    * @param loops each with what runs its commands
+   * @param handshakes runs what handshakes calculate
    */
-  Listeners(Settings settings, ConnectionContext connections, Map<LoopVerticle, ServerLoop> loops) {
+  Listeners(
+      Settings settings,
+      ConnectionContext connections,
+      Map<LoopVerticle, ServerLoop> loops,
+      Executor handshakes) {
     this.settings = settings;
     this.connections = connections;
     this.loops = new LinkedHashMap<>(loops);
+    this.handshakes = handshakes;
+    this.plain = ListeningPort.none(settings);
+    this.encrypted = ListeningPort.none(settings);
   }
 
-  /** The port that it listens on. Any thread. */
+  /** The port that it listens on, 0 if that is the one for TLS alone. Any thread. */
   int port() {
-    return port;
+    return plain.number();
+  }
+
+  /** The port for TLS, 0 if there is none. Any thread. */
+  int tlsPort() {
+    return encrypted.number();
+  }
+
+  /** The file of the Unix socket, or null if there is none. Any thread. */
+  @Nullable String unixSocket() {
+    UnixSocket its = unixSocket;
+    return its == null ? null : its.path();
+  }
+
+  /** Nobody listens any more: what there is of it goes. */
+  void remove() {
+    UnixSocket its = unixSocket;
+    if (its != null) {
+      its.remove();
+    }
   }
 
   /**
-   * Begins to listen, on any free port if the configuration says 0.
+   * Begins to listen, on any free port if the configuration names none at all.
    *
    * @throws IOException saying where and why it cannot
    */
   synchronized void start() throws IOException {
     int wanted = settings.integer(Parameters.PORT);
-    current = listen(wanted == 0 ? ANY_PORT : wanted);
+    int tlsWanted = settings.integer(TlsParameters.PORT);
+    if (tlsWanted > 0) {
+      tls = context(settings);
+    }
+    encrypted = open(tlsWanted, this::connectedByTls);
+    unixSocket = UnixSocket.open(settings, loops, this::connectedByFile);
+    boolean isOnlyOne = tlsWanted == 0 && unixSocket == null;
+    plain = open(wanted == 0 && isOnlyOne ? ListeningPort.ANY : wanted, this::connected);
   }
 
-  /**
-   * Goes on listening on another port; connections stay.
-   *
-   * @throws ConfigException with Redis's text when it cannot: then it listens where it did
-   */
-  synchronized void moveTo(int wanted) throws ConfigException {
-    if (wanted == port) {
-      return;
-    }
-    if (wanted == 0 || Context.isOnEventLoopThread()) {
-      throw new ConfigException(
-          "Unable to listen on this port. It is 0, or asked for inside of MULTI.");
-    }
-    List<Listener> before = current;
-    try {
-      current = listen(wanted);
-    } catch (IOException failure) {
-      LOG.warn("{}; still on port {}", failure.getMessage(), port);
-      throw new ConfigException("Unable to listen on this port. Check server logs.");
-    }
-    closeAll(before);
-    LOG.info("listens on port {} from now on", port);
+  private ListeningPort open(int wanted, BiConsumer<Channel, ServerLoop> onConnection)
+      throws IOException {
+    return wanted == 0
+        ? ListeningPort.none(settings)
+        : ListeningPort.open(settings, loops, wanted, onConnection);
   }
 
-  private List<Listener> listen(int wanted) throws IOException {
-    List<Listener> opened = new ArrayList<>();
-    IOException unavailable = null;
-    int actual = wanted;
-    for (BindAddress address : BindAddress.all(settings)) {
-      Listener listener = new Listener(acceptorLoop());
-      try {
-        actual = listen(listener, address.host(), wanted);
-        opened.add(listener);
-        if (address.isAll()) {
-          break;
-        }
-      } catch (IOException failure) {
-        closeAll(List.of(listener));
-        if (!isDoneWithout(address, failure)) {
-          closeAll(opened);
-          throw failure;
-        }
-        LOG.info("{}; bind says that it may be so", failure.getMessage());
-        unavailable = failure;
-      }
-    }
-    if (opened.isEmpty() && unavailable != null) {
-      throw unavailable;
-    }
-    port = actual;
-    return opened;
-  }
-
-  private int listen(Listener listener, String host, int wanted) throws IOException {
-    int actual = wanted;
-    for (Map.Entry<LoopVerticle, ServerLoop> loop : loops.entrySet()) {
-      try {
-        actual =
-            ServerThreads.await(
-                loop.getKey()
-                    .listen(
-                        options(host, wanted),
-                        listener::add,
-                        channel -> connected(channel, loop.getValue(), listener)));
-      } catch (IOException failure) {
-        throw cannotListen(host, wanted, reason(failure), failure);
-      }
-    }
-    return actual;
-  }
-
-  private void connected(Channel channel, ServerLoop loop, Listener listener) {
+  private void connected(Channel channel, ServerLoop loop) {
     Admission.decide(channel, loop, connections);
-    listener.took(channel);
   }
 
-  private static boolean isDoneWithout(BindAddress address, IOException failure) {
-    return address.isOptional() && !String.valueOf(failure.getMessage()).contains(IN_USE);
+  private void connectedByTls(Channel channel, ServerLoop loop) {
+    TlsContext its = tls;
+    if (its == null) {
+      throw new IllegalStateException("a port for TLS without what it is spoken with");
+    }
+    its.addTo(channel, handshakes);
+    Admission.decide(channel, loop, connections);
   }
 
-  private static IOException cannotListen(
-      String host, int wanted, String reason, IOException failure) {
-    return new IOException(
-        "cannot listen on " + host + ':' + Math.max(0, wanted) + ": " + reason, failure);
+  private void connectedByFile(Channel channel, ServerLoop loop) {
+    Admission.decide(channel, loop, connections, UnixSocketParameters.path(settings));
+  }
+
+  private static TlsContext context(Settings settings) throws IOException {
+    try {
+      return TlsContext.read(settings);
+    } catch (ConfigException wrong) {
+      throw new IOException(wrong.what(), wrong);
+    }
   }
 
   /**
-   * Fails as {@link #start} would, so that nothing is done for a server that cannot listen. What it
-   * asks with is no listening socket: clients who come meanwhile are refused, as before it, and not
-   * taken and let go.
+   * Fails as {@link #start} would, so that nothing is done for a server that cannot listen.
    *
    * @throws IOException saying where and why it cannot
    */
   static void require(Settings settings) throws IOException {
     int wanted = settings.integer(Parameters.PORT);
-    if (wanted == 0) {
+    if (wanted > 0) {
+      ListeningPort.require(settings, wanted);
+    }
+    UnixSocket.require(settings);
+    int tlsWanted = settings.integer(TlsParameters.PORT);
+    if (tlsWanted > 0) {
+      ListeningPort.require(settings, tlsWanted);
+      context(settings);
+    }
+  }
+
+  // At run time ----------------------------------------------------------------------------------
+
+  /**
+   * Goes on listening on other ports, or with other certificates; connections stay, with what they
+   * began with.
+   *
+   * @throws Settings.ParameterException with Redis's text when it cannot: then all is as it was
+   */
+  synchronized void change(Settings wanted, Collection<Parameter> named)
+      throws Settings.ParameterException {
+    int number = number(wanted, named, Parameters.PORT, plain);
+    int tlsNumber = number(wanted, named, TlsParameters.PORT, encrypted);
+    boolean moves = number != plain.number();
+    boolean tlsMoves = tlsNumber != encrypted.number();
+    Optional<Parameter> file = named.stream().filter(TlsParameters::isOfContext).findFirst();
+    boolean isReread = tlsNumber > 0 && (tlsMoves || file.isPresent());
+    if (!moves && !tlsMoves && !isReread) {
       return;
     }
-    for (BindAddress address : BindAddress.all(settings)) {
-      try (Socket socket = new Socket()) {
-        socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(address.host(), wanted));
-        if (address.isAll()) {
-          return;
-        }
-      } catch (IOException failure) {
-        if (!isDoneWithout(address, failure)) {
-          throw cannotListen(address.host(), wanted, String.valueOf(failure.getMessage()), failure);
-        }
-      }
+    Parameter asked = moves ? Parameters.PORT : file.orElse(TlsParameters.PORT);
+    if (Context.isOnEventLoopThread()) {
+      // Of MULTI: all else of CONFIG SET is a worker's, which may wait.
+      throw new Settings.ParameterException(asked, NO_PORT + " It is asked for inside of MULTI.");
     }
-  }
-
-  private EventLoop acceptorLoop() {
-    return loops.keySet().iterator().next().context().owner().acceptorEventLoopGroup().next();
-  }
-
-  private static void closeAll(List<Listener> listeners) {
-    for (Listener each : listeners) {
+    if (number == 0 && tlsNumber == 0 && unixSocket == null) {
+      throw new Settings.ParameterException(asked, NO_PORT + " It is 0, and there is no other.");
+    }
+    TlsContext before = tls;
+    TlsContext read = isReread ? reread(wanted, file.orElse(TlsParameters.PORT)) : before;
+    ListeningPort next = moves ? reopen(Parameters.PORT, number, this::connected) : plain;
+    ListeningPort tlsNext = encrypted;
+    tls = read;
+    if (tlsMoves) {
       try {
-        ServerThreads.await(each.close());
-      } catch (IOException failure) {
-        LOG.warn("a port could not be closed: {}", failure.getMessage());
+        tlsNext = reopen(TlsParameters.PORT, tlsNumber, this::connectedByTls);
+      } catch (Settings.ParameterException taken) {
+        tls = before;
+        if (moves) {
+          next.close();
+        }
+        throw taken;
       }
+    }
+    plain = replaced(plain, next, "port");
+    encrypted = replaced(encrypted, tlsNext, "tls-port");
+  }
+
+  private static int number(
+      Settings wanted, Collection<Parameter> named, Parameter parameter, ListeningPort now) {
+    return named.contains(parameter) ? wanted.integer(parameter) : now.number();
+  }
+
+  private static ListeningPort replaced(ListeningPort before, ListeningPort next, String name) {
+    if (before != next) {
+      before.close();
+      LOG.info("{} is {} from now on", name, next.number());
+    }
+    return next;
+  }
+
+  private static TlsContext reread(Settings wanted, Parameter asked)
+      throws Settings.ParameterException {
+    try {
+      return TlsContext.read(wanted);
+    } catch (ConfigException wrong) {
+      LOG.warn("{}; TLS stays as it was", wrong.what());
+      throw new Settings.ParameterException(
+          asked, "Unable to update TLS configuration. Check server logs.");
     }
   }
 
-  private static String reason(IOException failure) {
-    Throwable cause = failure.getCause();
-    return String.valueOf(cause == null ? failure.getMessage() : cause.getMessage());
-  }
-
-  private NetServerOptions options(String host, int wanted) {
-    return new NetServerOptions()
-        .setHost(host)
-        .setPort(wanted)
-        .setTcpNoDelay(true)
-        .setAcceptBacklog(settings.integer(Parameters.TCP_BACKLOG));
+  private ListeningPort reopen(
+      Parameter asked, int wanted, BiConsumer<Channel, ServerLoop> onConnection)
+      throws Settings.ParameterException {
+    try {
+      return open(wanted, onConnection);
+    } catch (IOException failure) {
+      LOG.warn("{}; {} stays as it was", failure.getMessage(), asked.name());
+      throw new Settings.ParameterException(asked, NO_PORT + " Check server logs.");
+    }
   }
 }

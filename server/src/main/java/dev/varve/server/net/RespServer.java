@@ -112,8 +112,9 @@ public final class RespServer {
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
       this.migrations = migrations(commit, connections);
-      this.listeners = new Listeners(settings, connections, loops.all());
-      settings.onPortChange(listeners::moveTo);
+      this.listeners =
+          new Listeners(settings, connections, loops.all(), threads.startHandshakePool());
+      settings.onRiskyChange(listeners::change);
       this.sweeper = sweeper(expiry);
       Executor first = loops.keyspaceLoop()::execute;
       this.housekeeper = new Housekeeper(keyspace, first, expiry, threads::after, this.clock);
@@ -262,9 +263,19 @@ public final class RespServer {
     }
   }
 
-  /** The port that it listens on. Any thread. */
+  /** The port that it listens on, 0 if that is the one for TLS alone. Any thread. */
   public int port() {
     return listeners.port();
+  }
+
+  /** The port that it listens on for TLS, 0 if there is none. Any thread. */
+  public int tlsPort() {
+    return listeners.tlsPort();
+  }
+
+  /** The file of the Unix socket by which it is reached too, or null. Any thread. */
+  public @Nullable String unixSocket() {
+    return listeners.unixSocket();
   }
 
   public CommandTable table() {
@@ -357,6 +368,7 @@ public final class RespServer {
   public void stop() throws IOException {
     endEarly();
     threads.stopListening();
+    listeners.remove();
     loops.awaitKeyspaceLoop();
     loops.stopReads();
     migrations.stop();

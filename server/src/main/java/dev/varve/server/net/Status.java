@@ -48,7 +48,7 @@ final class Status implements ServerStatus {
 
   @Override
   public int port() {
-    return server.port();
+    return server.port() == 0 ? server.tlsPort() : server.port();
   }
 
   @Override

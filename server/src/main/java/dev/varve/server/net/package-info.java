@@ -10,6 +10,7 @@
  *   <li>{@code net.commit}: one log write for each pass of the keyspace loop, and the replies that
  *       wait for it.
  *   <li>{@code net.connection}: one connection, and what all of them share.
+ *   <li>{@code net.tls}: what encrypted connections begin with.
  *   <li>{@code net.background}: what goes on beside requests: expiry, upkeep, flush and compaction,
  *       migrations.
  * </ul>
@@ -51,7 +52,8 @@
  * </ol>
  *
  * <p>What lives here: {@code RespServer} puts all together, starts it, and stops it. {@code
- * Listeners} are its ports, each {@code Listener} one address of them; {@code CommandExecutors} are
+ * Listeners} are its {@code UnixSocket} and its ports, for plain connections and for TLS, each a
+ * {@code ListeningPort} and each {@code Listener} one address of it; {@code CommandExecutors} are
  * what runs its commands, {@code SettingsInForce} what CONFIG SET changes, {@code Status} what INFO
  * asks.
  *

@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ListenerTest {
   private final EmbeddedChannel listening = new EmbeddedChannel();
-  private final Listener listener = new Listener(listening.eventLoop());
+  private final Listener listener = new Listener(Map.of(), listening.eventLoop());
 
   private void take() {
     listener.took(new EmbeddedChannel(listening, DefaultChannelId.newInstance(), true, false));

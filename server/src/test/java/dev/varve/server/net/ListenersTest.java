@@ -84,7 +84,8 @@ class ListenersTest {
     }
   }
 
-  private static int freePort() throws IOException {
+  /** One that nobody had a moment ago. */
+  static int freePort() throws IOException {
     try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return any.getLocalPort();
     }

@@ -18,12 +18,6 @@ class PortChangeTest {
       "-ERR CONFIG SET failed (possibly related to argument 'port') - Unable to listen on this"
           + " port";
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static void assertNobodyListens(int port) {
     assertThrows(ConnectException.class, () -> new RawClient(port).close());
   }
@@ -35,13 +29,13 @@ class PortChangeTest {
       int first = fixture.server.port();
       RawClient client = fixture.client();
       assertEquals("+OK|", client.ask("SET key value"));
-      int second = freePort();
+      int second = ListenersTest.freePort();
       assertEquals("+OK|", client.ask("CONFIG SET port " + second));
       assertEquals(second, fixture.server.port());
       assertNobodyListens(first);
       assertEquals("$5|value|", client.ask("GET key"));
       // Nobody has come to the second port when it is left.
-      int third = freePort();
+      int third = ListenersTest.freePort();
       assertEquals("+OK|", client.ask("CONFIG SET port " + third));
       assertNobodyListens(second);
       for (int i = 0; i < 6; i++) {
@@ -77,7 +71,9 @@ class PortChangeTest {
   void insideATransactionThePortStays() throws IOException {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient client = fixture.client();
-      client.send("MULTI|CONFIG SET timeout 5|CONFIG SET port " + freePort() + "|EXEC|").replies(3);
+      client
+          .send("MULTI|CONFIG SET timeout 5|CONFIG SET port " + ListenersTest.freePort() + "|EXEC|")
+          .replies(3);
       String reply = client.reply();
       assertTrue(reply.startsWith("*2|+OK|" + REFUSED), reply);
       assertEquals("+PONG|", fixture.client().ask("PING"));

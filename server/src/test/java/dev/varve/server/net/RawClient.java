@@ -21,7 +21,12 @@ public final class RawClient implements AutoCloseable {
   }
 
   RawClient(InetAddress address, int port) throws IOException {
-    socket = new Socket(address, port);
+    this(new Socket(address, port));
+  }
+
+  /** Over a socket that is connected. */
+  RawClient(Socket connected) throws IOException {
+    socket = connected;
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
     in = new BufferedInputStream(socket.getInputStream());

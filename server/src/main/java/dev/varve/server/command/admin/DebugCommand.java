@@ -16,6 +16,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Session;
 import dev.varve.server.command.data.ObjectCommands;
 import dev.varve.server.command.run.FrozenRandom;
 import dev.varve.server.command.run.Keyspace;
@@ -109,8 +110,7 @@ public final class DebugCommand {
 
   private void run(CommandContext context, Args args) {
     String allowed = permission.get();
-    if (!allowed.equals("yes")
-        && !(allowed.equals("local") && isLocal(context.session().address()))) {
+    if (!allowed.equals("yes") && !(allowed.equals("local") && isLocal(context.session()))) {
       throw NOT_ALLOWED;
     }
     if (context.isTrial() && !args.is(1, "OBJECT")) {
@@ -140,8 +140,11 @@ public final class DebugCommand {
     }
   }
 
-  private static boolean isLocal(String address) {
-    return address.startsWith("127.0.0.1:") || address.startsWith("[::1]:");
+  private static boolean isLocal(Session session) {
+    String address = session.address();
+    return session.isByUnixSocket()
+        || address.startsWith("127.0.0.1:")
+        || address.startsWith("[::1]:");
   }
 
   /** What is known of a key, in the form in which test suites and tools take it apart. */

@@ -101,8 +101,18 @@ public final class CommandObserver {
 
   private void shown(Session session, Command command, Args args) {
     if (!activity.monitors().isEmpty() && isShown(command)) {
-      activity.monitors().ran(session.address(), session.database(), command, args, nowMicros());
+      activity
+          .monitors()
+          .ran(shownAddress(session), session.database(), command, args, nowMicros());
     }
+  }
+
+  private static String shownAddress(Session session) {
+    String address = session.address();
+    // As Redis shows it, without the port that a file does not have.
+    return session.isByUnixSocket()
+        ? "unix:" + address.substring(0, address.lastIndexOf(':'))
+        : address;
   }
 
   /** A command of a transaction came to its end; it is counted when the transaction has. */
@@ -113,12 +123,12 @@ public final class CommandObserver {
       long fromNanos,
       int replyMark,
       boolean isErrorCounted) {
-    ranInside(session.address(), session, command, args, fromNanos, replyMark, isErrorCounted);
+    ranInside(shownAddress(session), session, command, args, fromNanos, replyMark, isErrorCounted);
   }
 
   /** This command calls a script or function. It is shown before what that calls. */
   public void scriptCalled(Session session, Command command, Args args) {
-    showLater(session.address(), session, command, args);
+    showLater(shownAddress(session), session, command, args);
   }
 
   /** A command that a script called came to its end; it is counted when the script has. */

@@ -84,6 +84,9 @@ final class ClientLine {
     if (session.watch().isChanged()) {
       flags.append('d');
     }
+    if (session.isByUnixSocket()) {
+      flags.append('U');
+    }
     if (session.noEvict()) {
       flags.append('e');
     }

@@ -2,6 +2,7 @@ package dev.varve.server.net.connection;
 
 import dev.varve.server.command.Session;
 import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.net.tls.TlsContext;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -39,6 +40,9 @@ public final class Admission {
    */
   private static final String VERTX_HANDLER = "handler";
 
+  /** How Redis ends the address of who has come by a file. */
+  private static final String NO_PORT = ":0";
+
   private static final byte[] TOO_MANY =
       "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -49,8 +53,18 @@ public final class Admission {
 
   /** Makes a client of whoever has connected, or tells him why not. On {@code loop}, its own. */
   public static void decide(Channel channel, ServerLoop loop, ConnectionContext server) {
+    decide(channel, loop, server, null);
+  }
+
+  /**
+   * The same of whoever has come by a Unix socket.
+   *
+   * @param file where that is, or null for none: it is the address of both sides
+   */
+  public static void decide(
+      Channel channel, ServerLoop loop, ConnectionContext server, @Nullable String file) {
     try {
-      letIn(channel, loop, server);
+      letIn(channel, loop, server, file);
     } catch (OutOfMemoryError noMemory) {
       // Nobody would answer it.
       channel.close();
@@ -58,8 +72,9 @@ public final class Admission {
     }
   }
 
-  private static void letIn(Channel channel, ServerLoop loop, ConnectionContext server) {
-    if (server.isDenied(channel.remoteAddress(), channel.localAddress())) {
+  private static void letIn(
+      Channel channel, ServerLoop loop, ConnectionContext server, @Nullable String file) {
+    if (file == null && server.isDenied(channel.remoteAddress(), channel.localAddress())) {
       server.clients().countRejected();
       turnAway(channel, DENIED);
       return;
@@ -67,15 +82,17 @@ public final class Admission {
     Session session =
         new Session(
             server.clients().nextId(),
-            text(channel.remoteAddress()),
-            text(channel.localAddress()),
+            file == null ? text(channel.remoteAddress()) : file + NO_PORT,
+            file == null ? text(channel.localAddress()) : file + NO_PORT,
             System.currentTimeMillis(),
             !server.isPasswordNeeded());
     long heapBytesMax = Runtime.getRuntime().maxMemory();
     int number = server.clients().count() + 1;
     channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));
     channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-    KeepAlive.set(channel, server.keepAliveSeconds());
+    if (file == null) {
+      KeepAlive.set(channel, server.keepAliveSeconds());
+    }
     long readBytesMax = Math.max(READ_BYTES_FIRST, heapBytesMax / READ_HEAP_PART / number);
     // One read of a socket per pass: a long pipeline of one client does not keep the others
     // waiting.
@@ -87,7 +104,13 @@ public final class Admission {
                 .maxMessagesPerRead(1));
     Connection connection = new Connection(server, loop, session, channel);
     if (!server.clients().add(session, connection::close, server.clientsMax())) {
-      turnAway(channel, TOO_MANY);
+      if (TlsContext.isOn(channel)) {
+        // He could be told after a handshake only, of which there would be as many as there are who
+        // want to come. Redis drops him too.
+        channel.close();
+      } else {
+        turnAway(channel, TOO_MANY);
+      }
       return;
     }
     try {

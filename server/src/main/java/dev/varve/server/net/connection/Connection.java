@@ -13,10 +13,13 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -157,7 +160,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event instanceof ChannelInputShutdownEvent) {
+    if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
       // The client sends no more, but may still read: it gets what it asked for.
       isInputOver = true;
       keyspaceLoop.execute(turn::leaveWait);
@@ -192,7 +195,10 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     context.close();
-    if (!(cause instanceof IOException)) {
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException wrong) {
+      // Whoever finds the port can have that said, as often as he likes.
+      LOG.debug("client {} closed: {}", session.address(), wrong.getMessage());
+    } else if (!(cause instanceof IOException)) {
       tell(cause);
     }
   }

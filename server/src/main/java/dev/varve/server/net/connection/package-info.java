@@ -35,9 +35,9 @@
  * is its own loop's, or the keyspace loop's where it waits for a commit or for keys. So there are
  * no locks, and each class says what is whose. What is shared is for any thread.
  *
- * <p>Imports {@code net.loop} and {@code net.commit}; {@code resp}, {@code command} and what runs
- * and follows commands, {@code config} and {@code engine}; of {@code dev.varve.codec} the views
- * through which workers read.
+ * <p>Imports {@code net.loop}, {@code net.commit} and {@code net.tls}; {@code resp}, {@code
+ * command} and what runs and follows commands, {@code config} and {@code engine}; of {@code
+ * dev.varve.codec} the views through which workers read.
  */
 @NullMarked
 package dev.varve.server.net.connection;

@@ -11,6 +11,7 @@ import io.vertx.core.net.NetSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * One event loop: takes its share of the connections.
@@ -31,11 +32,15 @@ public final class LoopVerticle extends VerticleBase {
   /**
    * Begins to take connections; the port that it really has.
    *
+   * @param place has what it is given listen somewhere
    * @param onListening told of what takes them, on the event loop
    * @param onConnection given each of them, on the event loop
    */
   public Future<Integer> listen(
-      NetServerOptions options, Consumer<NetServer> onListening, Consumer<Channel> onConnection) {
+      NetServerOptions options,
+      Function<NetServer, Future<NetServer>> place,
+      Consumer<NetServer> onListening,
+      Consumer<Channel> onConnection) {
     return Future.future(
         promise ->
             context.runOnContext(
@@ -43,11 +48,8 @@ public final class LoopVerticle extends VerticleBase {
                   NetServer socketServer = vertx.createNetServer(options);
                   listening.add(socketServer);
                   onListening.accept(socketServer);
-                  socketServer
-                      .connectHandler(socket -> onConnection.accept(channel(socket)))
-                      .listen()
-                      .map(NetServer::actualPort)
-                      .onComplete(promise);
+                  socketServer.connectHandler(socket -> onConnection.accept(channel(socket)));
+                  place.apply(socketServer).map(NetServer::actualPort).onComplete(promise);
                 }));
   }
 

@@ -96,9 +96,21 @@ public final class ServerThreads {
 
   /** Makes the threads of requests that wait for the disk. Once. */
   public Executor startColdPool() {
-    WorkerExecutor cold = vertx.createSharedWorkerExecutor("varve-cold", Role.WORKERS_MAX);
+    return pool("varve-cold", Role.WORKERS_MAX);
+  }
+
+  /**
+   * Makes the threads of what TLS has to calculate when a connection begins: as many as there are
+   * processors. Once; there are none of them before there is something to do.
+   */
+  public Executor startHandshakePool() {
+    return pool("varve-handshake", Runtime.getRuntime().availableProcessors());
+  }
+
+  private Executor pool(String name, int threadsMax) {
+    WorkerExecutor workers = vertx.createSharedWorkerExecutor(name, threadsMax);
     return task ->
-        cold.executeBlocking(
+        workers.executeBlocking(
             () -> {
               LostTask.run(task);
               return true;
