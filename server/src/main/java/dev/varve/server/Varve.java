@@ -95,7 +95,7 @@ public final class Varve {
       settings.nameDirectoryInFull();
       RespServer server = listen(line, engine);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "varve-stop"));
-      greet(System.out, settings, engine, places(settings, server));
+      greet(System.out, settings, engine, server);
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));
     }
@@ -186,7 +186,8 @@ public final class Varve {
     return file == null ? ports : ports + (ports.isEmpty() ? "" : ", ") + "Unix socket " + file;
   }
 
-  private static void greet(PrintStream out, Settings settings, TreeEngine engine, String places) {
+  private static void greet(
+      PrintStream out, Settings settings, TreeEngine engine, RespServer server) {
     var found = engine.recovery();
     out.printf("Varve %s, pid %d%n", version(), ProcessHandle.current().pid());
     out.printf(
@@ -218,12 +219,14 @@ public final class Varve {
     if (settings.areReplicasWanted()) {
       out.println("min-replicas-to-write asks for replicas: no write is taken");
     }
-    if (RespServer.areOthersDenied(settings)) {
+    if (server.areOthersDenied()) {
       out.println(
           "protected-mode: there is no password, so clients of other machines are turned away;"
               + " set requirepass, or protected-mode no");
     }
-    out.printf("appendfsync %s; ready on %s%n", settings.text(Parameters.APPENDFSYNC), places);
+    out.printf(
+        "appendfsync %s; ready on %s%n",
+        settings.text(Parameters.APPENDFSYNC), places(settings, server));
     out.flush();
   }
 

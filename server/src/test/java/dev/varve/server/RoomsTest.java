@@ -171,9 +171,11 @@ class RoomsTest {
         // For the signal of a cold block alone, as below.
         "dev.varve.lsm.entry");
     imports(COMMAND + ".observe", COMMAND, "dev.varve.server.resp");
+    imports(COMMAND + ".access", COMMAND, "dev.varve.server.resp", "dev.varve.codec");
     imports(
         COMMAND + ".run",
         COMMAND,
+        COMMAND + ".access",
         COMMAND + ".listen",
         COMMAND + ".observe",
         "dev.varve.server.engine",
@@ -186,6 +188,7 @@ class RoomsTest {
     imports(
         COMMAND + ".session",
         COMMAND,
+        COMMAND + ".access",
         COMMAND + ".listen",
         COMMAND + ".observe",
         COMMAND + ".run",
@@ -224,6 +227,7 @@ class RoomsTest {
         "dev.varve.server.resp",
         "dev.varve.server.config",
         COMMAND,
+        COMMAND + ".access",
         COMMAND + ".listen",
         COMMAND + ".observe",
         COMMAND + ".run",

@@ -41,6 +41,7 @@ public final class Session {
   private volatile boolean killed;
 
   private boolean authenticated;
+  private volatile Rights rights = Rights.ALL;
   private boolean noEvict;
   private boolean closing;
   private int database;
@@ -255,6 +256,16 @@ public final class Session {
   }
 
   /** Whether its commands are obeyed: no password is needed, or it gave the right one. */
+  /** What it may do, as the user that it is. Any thread. */
+  public Rights rights() {
+    return rights;
+  }
+
+  /** Makes it another user. */
+  public void rights(Rights its) {
+    rights = its;
+  }
+
   public boolean isAuthenticated() {
     return authenticated;
   }

@@ -1,15 +1,9 @@
 package dev.varve.server.config;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -43,44 +37,7 @@ public final class ConfigFile {
     Path file = Path.of(path);
     List<String> old = Files.exists(file) ? ConfigLines.read(file) : List.of();
     String text = String.join("\n", rewritten(old, settings)) + "\n";
-    Path draft = file.resolveSibling(file.getFileName() + ".rewrite");
-    try {
-      try (FileChannel out =
-          FileChannel.open(
-              draft,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        if (Files.exists(file)) {
-          takeAccess(file, draft);
-        }
-        ByteBuffer bytes = ConfigLines.BYTES.encode(text);
-        while (bytes.hasRemaining()) {
-          out.write(bytes);
-        }
-        out.force(true);
-      }
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(draft);
-    }
-  }
-
-  /** Lets the draft, which is still empty, have the owner and the permissions of the file. */
-  private static void takeAccess(Path file, Path draft) throws IOException {
-    PosixFileAttributeView its = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-    PosixFileAttributeView taken = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
-    if (its == null || taken == null) {
-      return;
-    }
-    PosixFileAttributes access = its.readAttributes();
-    try {
-      taken.setGroup(access.group());
-      taken.setOwner(access.owner());
-    } catch (IOException notRoot) {
-      // Who may not give files away owns it, and can read it.
-    }
-    taken.setPermissions(access.permissions());
+    NamedFile.replace(file, ConfigLines.BYTES.encode(text));
   }
 
   /** The lines of the file with present values. */

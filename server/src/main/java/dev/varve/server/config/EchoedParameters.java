@@ -18,8 +18,6 @@ final class EchoedParameters {
    */
   private static final String TABLE =
       """
-      acl-pubsub-default changes one-of:allchannels,resetchannels resetchannels
-      aclfile stays empty
       active-defrag-cycle-max changes number:1:99 25
       active-defrag-cycle-min changes number:1:99 1
       active-defrag-ignore-bytes changes memory:1: 104857600
@@ -128,8 +126,8 @@ final class EchoedParameters {
       syslog-enabled stays one-of:no no
       syslog-facility stays one-of:user,local0,local1,local2,local3,local4,local5,local6,local7 local0
       syslog-ident stays text redis
-      tls-cluster stays one-of:no no
-      tls-replication stays one-of:no no
+      tls-cluster changes no-only no
+      tls-replication changes no-only no
       use-exit-on-panic hidden yes-no no
       lua-enable-deprecated-api hidden yes-no no
       rdb-key-save-delay hidden number:-2147483648:2147483647 0

@@ -1,21 +1,27 @@
 package dev.varve.server.config;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Reads the small files that a parameter names, as those of certificates. Each error says which
- * parameter and which file.
+ * Reads and replaces the small files that a parameter names, as those of certificates and users.
+ * Where that is a parameter's error it says which parameter and which file.
  *
  * <p>Functions of the files alone, for threads that may block.
  */
 public final class NamedFile {
-  /** Longer is none of them: the authorities of a whole system take a quarter of it. */
-  private static final long BYTES_MAX = 1 << 20;
+  /** The authorities of a whole system take a quarter of a mebibyte, ten thousand users two. */
+  private static final long BYTES_MAX = 16 << 20;
 
   /** More files than a directory of such has. */
   private static final int FILES_MAX = 4096;
@@ -49,6 +55,57 @@ public final class NamedFile {
       throw new IOException("longer than " + BYTES_MAX + " bytes");
     }
     return Files.readAllBytes(path);
+  }
+
+  /** The same of a file that is named by its path from here. */
+  public static void replace(String path, byte[] content) throws IOException {
+    replace(Path.of(path), ByteBuffer.wrap(content));
+  }
+
+  /**
+   * Puts {@code bytes} in the place of a file, once they are on disk. They may be read by those who
+   * might read it, since there may be a password in them.
+   *
+   * @throws IOException and the file is as it was
+   */
+  static void replace(Path file, ByteBuffer bytes) throws IOException {
+    Path draft = file.resolveSibling(file.getFileName() + ".rewrite");
+    try {
+      try (FileChannel out =
+          FileChannel.open(
+              draft,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        if (Files.exists(file)) {
+          takeAccess(file, draft);
+        }
+        while (bytes.hasRemaining()) {
+          out.write(bytes);
+        }
+        out.force(true);
+      }
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  /** Lets the draft, which is still empty, have the owner and the permissions of the file. */
+  private static void takeAccess(Path file, Path draft) throws IOException {
+    PosixFileAttributeView its = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    PosixFileAttributeView taken = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
+    if (its == null || taken == null) {
+      return;
+    }
+    PosixFileAttributes access = its.readAttributes();
+    try {
+      taken.setGroup(access.group());
+      taken.setOwner(access.owner());
+    } catch (IOException notRoot) {
+      // Who may not give files away owns it, and can read it.
+    }
+    taken.setPermissions(access.permissions());
   }
 
   /** What is wrong with a file that a parameter names. */

@@ -59,6 +59,18 @@ public final class Parameters {
           .mutable();
   public static final Parameter REQUIREPASS =
       Parameter.text("requirepass", "", "password that clients must give by AUTH").mutable();
+  public static final Parameter ACLFILE =
+      Parameter.text(
+              "aclfile", "", "file of users, one a line, which ACL LOAD reads and ACL SAVE writes")
+          .checkedBy(Parameters::checkFile);
+  public static final Parameter ACL_PUBSUB_DEFAULT =
+      Parameter.choice(
+              "acl-pubsub-default",
+              "whether new users hear of all channels, until it is said otherwise",
+              "resetchannels",
+              "allchannels",
+              "resetchannels")
+          .mutable();
   public static final Parameter DATABASES =
       Parameter.integer("databases", 16, 1, 1 << 16, "how many databases SELECT knows");
   public static final Parameter MAXMEMORY =
@@ -308,6 +320,8 @@ public final class Parameters {
           BACKUP_KEEP,
           APPENDFSYNC,
           REQUIREPASS,
+          ACLFILE,
+          ACL_PUBSUB_DEFAULT,
           DATABASES,
           MAXMEMORY,
           MAXMEMORY_POLICY,

@@ -13,6 +13,7 @@ import dev.varve.server.command.admin.MigrateCommand;
 import dev.varve.server.command.admin.ObservationCommands;
 import dev.varve.server.command.admin.Persistence;
 import dev.varve.server.command.admin.ServerCommands;
+import dev.varve.server.command.admin.UserFile;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
 import dev.varve.server.command.run.Keyspace;
@@ -45,7 +46,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,11 +211,11 @@ public final class RespServer {
     return its;
   }
 
-  private void register(Surroundings surroundings, Persistence persistence) {
+  private void register(Surroundings surroundings, Persistence persistence) throws IOException {
     CommandGroups.register(table, keyspace);
-    Supplier<String> password = () -> settings.text(Parameters.REQUIREPASS);
-    ConnectionCommands.register(table, keyspace, password);
-    AccessCommands.register(table, password, keyspace.activity().accessLog());
+    ConnectionCommands.register(table, keyspace);
+    UserFile userFile = new UserFile(settings);
+    AccessCommands.register(table, keyspace, clients, userFile);
     ClientCommands.register(table, clients, keyspace, clock);
     InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
     ServerCommands.register(
@@ -232,6 +232,7 @@ public final class RespServer {
     ConfigCommands.register(table, settings, surroundings.configFile(), status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);
+    UsersInForce.keep(settings, keyspace, table, userFile);
   }
 
   /** What a script has read must not change before it is over; its end serves too. */
@@ -333,9 +334,9 @@ public final class RespServer {
     Listeners.require(settings);
   }
 
-  /** Whether clients of other machines could come to such a server, and are not let in. */
-  public static boolean areOthersDenied(Settings settings) {
-    return ProtectedMode.isFelt(settings);
+  /** Whether clients of other machines could come, and are not let in. */
+  public boolean areOthersDenied() {
+    return ProtectedMode.isFelt(settings, keyspace.users().byDefault().needsNoPassword());
   }
 
   /**

@@ -125,7 +125,7 @@ public final class TreeTester implements Closeable {
     keyspace = new Keyspace(engine, DATABASES, packedLimits, nowMillis);
     keyspace.onWrite(() -> hasWritten = true);
     CommandGroups.register(table, keyspace);
-    ConnectionCommands.register(table, keyspace, () -> "");
+    ConnectionCommands.register(table, keyspace);
     table.add(
         CommandGroup.SERVER,
         Command.named("t.nanos")

@@ -51,7 +51,7 @@ class CommandLineTest {
     assertRefused("tls-ciphers DEFAULT", "this server leaves that of TLS to the JDK");
     assertRefused(
         "user alice on >secret ~* +@all",
-        "this server has no ACL users; requirepass is the one password");
+        "this server keeps users in a file of their own, the aclfile");
     assertRefused("rename-command FLUSHALL \"\"", "this server renames no commands");
     assertRefused("loadmodule /tmp/m.so", "this server has no modules");
     CommandLine line = CommandLine.parse(file("replicaof no one\n"));

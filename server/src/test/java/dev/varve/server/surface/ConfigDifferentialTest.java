@@ -35,6 +35,11 @@ class ConfigDifferentialTest {
           // Fixed while this server runs.
           "io-threads",
           "loglevel",
+          // There is neither a cluster nor a replica to speak TLS with.
+          "tls-cluster",
+          "tls-replication",
+          // Looked at here before there is a port for TLS.
+          "tls-protocols",
           // Bounded by what the system allows there, and by what an array holds here.
           "maxclients",
           "proto-max-bulk-len");

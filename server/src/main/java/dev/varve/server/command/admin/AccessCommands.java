@@ -4,7 +4,6 @@ import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
 import static dev.varve.server.command.admin.SingleNodeCommands.admin;
-import static dev.varve.server.command.admin.SingleNodeCommands.refusing;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
@@ -12,129 +11,114 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Rights;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Subscriptions;
+import dev.varve.server.command.access.ByteText;
+import dev.varve.server.command.access.Catalog;
+import dev.varve.server.command.access.RuleException;
+import dev.varve.server.command.access.User;
+import dev.varve.server.command.access.UserLines;
+import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.AccessLog;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.session.Clients;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * ACL: the truth about the one user there is, who may do everything once it is logged in, and an
- * error where somebody wants other users or other rights. Any thread.
+ * ACL: users, what they may do, and what they were denied. Any thread, but for what changes users,
+ * and for files.
  */
 public final class AccessCommands {
-  private static final String USER = "default";
-  private static final String ALL_COMMANDS = "+@all";
-  private static final String ALL_KEYS = "~*";
-  private static final String ALL_CHANNELS = "&*";
-
+  private static final Logger LOG = LoggerFactory.getLogger(AccessCommands.class);
   private static final int GENERATED_BITS = 256;
   private static final int GENERATED_BITS_MAX = 4096;
   private static final long LOGGED_SHOWN = 10;
   private static final double SECOND_MILLIS = 1000;
 
-  private static final DataException ONE_USER =
-      new DataException(
-          "ERR This server has one user, 'default', who may do everything; its password is the"
-              + " parameter requirepass");
   private static final DataException NO_FILE =
-      new DataException("ERR This server has one user, 'default', and no file of users");
+      new DataException(
+          "ERR This Redis instance is not configured to use an ACL file. You may want to specify"
+              + " users via the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you"
+              + " have a Redis configuration file set) in order to store users in the Redis"
+              + " configuration.");
+  private static final DataException DEFAULT_STAYS =
+      new DataException("ERR The 'default' user cannot be removed");
+  private static final DataException BAD_NAME =
+      new DataException("ERR Usernames can't contain spaces or null characters");
+  private static final DataException NOT_SAVED =
+      new DataException(
+          "ERR There was an error trying to save the ACLs. Please check the server logs for more"
+              + " information");
   private static final DataException BAD_BITS =
       new DataException(
           "ERR ACL GENPASS argument must be the number of bits for the output password, a positive"
               + " number up to "
               + GENERATED_BITS_MAX);
 
-  /** Redis's categories, in its order. */
-  private static final List<String> CATEGORIES =
-      List.of(
-          "keyspace",
-          "read",
-          "write",
-          "set",
-          "sortedset",
-          "list",
-          "hash",
-          "string",
-          "bitmap",
-          "hyperloglog",
-          "geo",
-          "stream",
-          "pubsub",
-          "admin",
-          "fast",
-          "slow",
-          "blocking",
-          "dangerous",
-          "connection",
-          "transaction",
-          "scripting");
-
-  private final CommandTable table;
-  private final Supplier<String> password;
-  private final AccessLog log;
+  private final Keyspace keyspace;
+  private final Clients clients;
+  private final UserFile file;
   private final SecureRandom random = new SecureRandom();
 
-  private AccessCommands(CommandTable table, Supplier<String> password, AccessLog log) {
-    this.table = table;
-    this.password = password;
-    this.log = log;
+  private AccessCommands(Keyspace keyspace, Clients clients, UserFile file) {
+    this.keyspace = keyspace;
+    this.clients = clients;
+    this.file = file;
   }
 
   /**
-   * @param password what AUTH must give; empty if none is needed
+   * @param clients who is closed that is no longer a user, or hears what he no longer may
+   * @param file where users are kept
    */
-  public static void register(CommandTable table, Supplier<String> password, AccessLog log) {
-    AccessCommands commands = new AccessCommands(table, password, log);
+  public static void register(
+      CommandTable table, Keyspace keyspace, Clients clients, UserFile file) {
+    AccessCommands commands = new AccessCommands(keyspace, clients, file);
     table.add(
         CommandGroup.SERVER,
         Command.named("acl")
             .arity(-2)
             .since("6.0.0")
-            .summary("Tell about users and rights; there is one user, default")
+            .summary("Say who may do what, and tell who was denied something")
             .subcommands(
                 open("whoami", 2, "6.0.0", "Give the name of this connection's user")
-                    .does((context, args) -> context.reply().bulk(USER)),
-                admin("users", 2, "6.0.0", "List the users, which is default alone")
-                    .does((context, args) -> one(context.reply(), USER)),
+                    .does(AccessCommands::whoAmI),
+                admin("users", 2, "6.0.0", "List the names of all users").does(commands::names),
                 open("cat", -2, "6.0.0", "List the categories, or the commands of one")
                     .does(commands::categories),
-                admin("list", 2, "6.0.0", "Give the rules of all users, which is default alone")
-                    .does((context, args) -> one(context.reply(), commands.rules())),
-                admin("getuser", 3, "6.0.0", "Tell what a user may do: default may do everything")
-                    .does(commands::user),
+                admin("list", 2, "6.0.0", "Give the rules of all users").does(commands::list),
+                admin("getuser", 3, "6.0.0", "Tell what a user may do").does(commands::user),
                 admin("dryrun", -4, "7.0.0", "Tell whether a user may run a command")
                     .does(commands::dryRun),
                 open("genpass", -2, "6.0.0", "Make up a password").does(commands::generate),
-                admin("log", -2, "6.0.0", "Tell who was refused when logging in")
-                    .does(commands::log),
-                refusing(
-                    admin(
-                        "setuser",
-                        -3,
-                        "6.0.0",
-                        "Create a user or change its rules (refused: there is one user)"),
-                    ONE_USER),
-                refusing(
-                    admin("deluser", -3, "6.0.0", "Delete users (refused: there is one)"),
-                    ONE_USER),
-                refusing(
-                    admin(
-                        "load",
-                        2,
-                        "6.0.0",
-                        "Read the file of rules again (refused: there is none)"),
-                    NO_FILE),
-                refusing(
-                    admin("save", 2, "6.0.0", "Write the file of rules (refused: there is none)"),
-                    NO_FILE)));
+                admin("log", -2, "6.0.0", "Tell who was denied what").does(commands::log),
+                // As CLIENT KILL: who is closed has written nothing after what this reply's reader
+                // sees.
+                admin("setuser", -3, "6.0.0", "Make a user, or change its rules")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(commands::set),
+                admin("deluser", -3, "6.0.0", "Delete users, and close their connections")
+                    .at(Command.Place.KEYSPACE_LOOP)
+                    .does(commands::delete),
+                admin("load", 2, "6.0.0", "Read the users from their file again")
+                    .at(Command.Place.WORKER)
+                    .does(commands::load),
+                admin("save", 2, "6.0.0", "Write the users into their file")
+                    .at(Command.Place.WORKER)
+                    .does(commands::save)));
+  }
+
+  private Users users() {
+    return keyspace.users();
   }
 
   private static Command open(String name, int arity, String since, String summary) {
@@ -145,9 +129,25 @@ public final class AccessCommands {
         .summary(summary);
   }
 
-  private static void one(RespEncoder reply, String text) {
-    reply.array(1);
-    reply.bulk(text);
+  private static void text(RespEncoder reply, String text) {
+    reply.bulk(ByteText.bytes(text));
+  }
+
+  private static void texts(RespEncoder reply, List<String> texts) {
+    reply.array(texts.size());
+    texts.forEach(each -> text(reply, each));
+  }
+
+  private static void whoAmI(CommandContext context, Args args) {
+    text(context.reply(), context.session().rights().userName());
+  }
+
+  private void names(CommandContext context, Args args) {
+    texts(context.reply(), users().all().stream().map(User::userName).toList());
+  }
+
+  private void list(CommandContext context, Args args) {
+    texts(context.reply(), users().all().stream().map(User::line).toList());
   }
 
   private void categories(CommandContext context, Args args) {
@@ -155,87 +155,185 @@ public final class AccessCommands {
       throw Arguments.wrongSubcommand(args);
     }
     if (args.count() == 2) {
-      context.reply().array(CATEGORIES.size());
-      CATEGORIES.forEach(context.reply()::bulk);
+      context.reply().array(Catalog.CATEGORIES.size());
+      Catalog.CATEGORIES.forEach(context.reply()::bulk);
       return;
     }
-    String category = args.text(2).toLowerCase(Locale.ROOT);
-    if (!CATEGORIES.contains(category)) {
+    List<Command> its = users().catalog().inCategory(args.text(2));
+    if (its == null) {
       throw DataException.quoting("ERR Unknown category '", args.get(2), "'");
     }
-    List<String> names = IntrospectionCommands.inCategory(table, category);
-    context.reply().array(names.size());
-    names.forEach(context.reply()::bulk);
-  }
-
-  /** The rules of the user, as a file of users would have them. */
-  private String rules() {
-    String secret = password.get();
-    return String.join(
-        " ",
-        "user",
-        USER,
-        "on",
-        secret.isEmpty() ? "nopass" : '#' + digest(secret),
-        ALL_KEYS,
-        ALL_CHANNELS,
-        ALL_COMMANDS);
-  }
-
-  private static String digest(String secret) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException everyPlatformHasIt) {
-      throw new IllegalStateException(everyPlatformHasIt);
-    }
-  }
-
-  private static boolean isUser(Args args, int index) {
-    return Arrays.equals(args.get(index), USER.getBytes(StandardCharsets.US_ASCII));
+    context.reply().array(its.size());
+    its.forEach(command -> context.reply().bulk(command.fullName()));
   }
 
   private void user(CommandContext context, Args args) {
     RespEncoder reply = context.reply();
-    if (!isUser(args, 2)) {
+    User user = users().find(ByteText.of(args.get(2)));
+    if (user == null) {
       reply.nullBulk();
       return;
     }
-    String secret = password.get();
+    List<String> flags = user.flags();
+    List<User.Allowed> allowed = user.allowed();
     reply.map(6);
     reply.bulk("flags");
-    reply.set(secret.isEmpty() ? 2 : 1);
-    reply.bulk("on");
-    if (secret.isEmpty()) {
-      reply.bulk("nopass");
-    }
+    reply.set(flags.size());
+    flags.forEach(reply::bulk);
     reply.bulk("passwords");
-    if (secret.isEmpty()) {
-      reply.array(0);
-    } else {
-      one(reply, digest(secret));
-    }
-    reply.bulk("commands");
-    reply.bulk(ALL_COMMANDS);
-    reply.bulk("keys");
-    reply.bulk(ALL_KEYS);
-    reply.bulk("channels");
-    reply.bulk(ALL_CHANNELS);
+    texts(reply, user.passwordDigests());
+    allowed(reply, allowed.get(0));
     reply.bulk("selectors");
-    reply.array(0);
+    reply.array(allowed.size() - 1);
+    for (User.Allowed each : allowed.subList(1, allowed.size())) {
+      reply.map(3);
+      allowed(reply, each);
+    }
+  }
+
+  private static void allowed(RespEncoder reply, User.Allowed allowed) {
+    reply.bulk("commands");
+    text(reply, allowed.commands());
+    reply.bulk("keys");
+    text(reply, allowed.keys());
+    reply.bulk("channels");
+    text(reply, allowed.channels());
   }
 
   private void dryRun(CommandContext context, Args args) {
-    if (!isUser(args, 2)) {
+    User user = users().find(ByteText.of(args.get(2)));
+    if (user == null) {
       throw DataException.quoting("ERR User '", args.get(2), "' not found");
     }
-    Command command = table.find(args, 3);
+    byte[][] parts = new byte[args.count() - 3][];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = args.get(i + 3);
+    }
+    Args request = new Args(parts, parts.length);
+    Command command = users().catalog().of(request);
     if (command == null) {
       throw DataException.quoting("ERR Command '", args.get(3), "' not found");
     }
-    if (!command.allows(args.count() - 3)) {
+    if (!command.allows(request.count())) {
       throw Arguments.wrongNumber(command);
+    }
+    Rights.Denial denial = user.denial(command, request);
+    if (denial == null) {
+      context.reply().ok();
+      return;
+    }
+    String object = ByteText.of(request.get(denial.part()));
+    text(
+        context.reply(),
+        "This user has no permissions to "
+            + switch (denial.what()) {
+              case COMMAND -> "run the '" + command.fullName() + "' command";
+              case KEY -> "access the '" + object + "' key";
+              case CHANNEL -> "access the '" + object + "' channel";
+            });
+  }
+
+  // Changes
+  // ----------------------------------------------------------------------------------------
+
+  private void set(CommandContext context, Args args) {
+    String name = ByteText.of(args.get(2));
+    if (!Users.isName(name)) {
+      throw BAD_NAME;
+    }
+    List<String> modifiers = new ArrayList<>();
+    for (int i = 3; i < args.count(); i++) {
+      modifiers.add(ByteText.of(args.get(i)));
+    }
+    if (context.isTrial()) {
+      return;
+    }
+    try {
+      User user = users().set(name, modifiers);
+      closeListeners(context.session(), user);
+    } catch (RuleException wrong) {
+      throw new DataException("ERR " + wrong.what());
+    }
+    context.reply().ok();
+  }
+
+  /** Closes those who hear of channels of which their user may not hear. */
+  private void closeListeners(Session self, User user) {
+    close(
+        self,
+        session ->
+            session.rights() == user
+                && !(hears(session, user, Subscriptions.Kind.CHANNEL)
+                    && hears(session, user, Subscriptions.Kind.PATTERN)
+                    && hears(session, user, Subscriptions.Kind.SHARD_CHANNEL)));
+  }
+
+  private static boolean hears(Session session, User user, Subscriptions.Kind kind) {
+    return session.subscriptions().of(kind).stream()
+        .allMatch(name -> user.allowsChannel(name.bytes(), kind == Subscriptions.Kind.PATTERN));
+  }
+
+  private void delete(CommandContext context, Args args) {
+    for (int i = 2; i < args.count(); i++) {
+      if (ByteText.of(args.get(i)).equals(Users.DEFAULT)) {
+        throw DEFAULT_STAYS;
+      }
+    }
+    if (context.isTrial()) {
+      return;
+    }
+    int deleted = 0;
+    for (int i = 2; i < args.count(); i++) {
+      User user = users().delete(ByteText.of(args.get(i)));
+      if (user != null) {
+        deleted++;
+        close(context.session(), session -> session.rights() == user);
+      }
+    }
+    context.reply().integer(deleted);
+  }
+
+  private void close(Session self, Predicate<Session> who) {
+    clients.forEach(
+        session -> {
+          if (!who.test(session)) {
+            return;
+          }
+          if (session == self) {
+            // It still gets this reply.
+            session.close();
+          } else {
+            clients.kill(session);
+          }
+        });
+  }
+
+  private void load(CommandContext context, Args args) {
+    if (!file.isNamed()) {
+      throw NO_FILE;
+    }
+    try {
+      List<User> gone = users().load(file.read());
+      close(context.session(), session -> gone.contains(session.rights()));
+    } catch (RuleException wrong) {
+      throw new DataException(
+          "ERR "
+              + wrong.what()
+              + ". WARNING: ACL errors detected, no change to the previously active ACL rules was"
+              + " performed");
+    }
+    context.reply().ok();
+  }
+
+  private void save(CommandContext context, Args args) {
+    if (!file.isNamed()) {
+      throw NO_FILE;
+    }
+    try {
+      file.write(UserLines.format(users()));
+    } catch (IOException failure) {
+      LOG.warn("users could not be saved: {}", failure.toString());
+      throw NOT_SAVED;
     }
     context.reply().ok();
   }
@@ -258,6 +356,7 @@ public final class AccessCommands {
     if (args.count() > 3) {
       throw Arguments.wrongSubcommand(args);
     }
+    AccessLog log = keyspace.activity().accessLog();
     if (args.count() == 3 && args.is(2, "RESET")) {
       log.clear();
       context.reply().ok();
@@ -275,13 +374,13 @@ public final class AccessCommands {
     reply.bulk("count");
     reply.integer(entry.count());
     reply.bulk("reason");
-    reply.bulk("auth");
+    reply.bulk(entry.attempt().reason());
     reply.bulk("context");
-    reply.bulk(entry.context());
+    reply.bulk(entry.attempt().context());
     reply.bulk("object");
-    reply.bulk(entry.command());
+    text(reply, entry.attempt().object());
     reply.bulk("username");
-    reply.bulk(entry.user());
+    text(reply, entry.attempt().user());
     reply.bulk("age-seconds");
     reply.real(Math.max(0, nowMillis - entry.millis()) / SECOND_MILLIS);
     reply.bulk("client-info");

@@ -12,6 +12,8 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.KeyFinder;
+import dev.varve.server.command.access.Categories;
+import dev.varve.server.command.access.KeySpecs;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;

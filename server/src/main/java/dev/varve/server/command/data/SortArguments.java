@@ -1,5 +1,6 @@
 package dev.varve.server.command.data;
 
+import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
@@ -27,6 +28,10 @@ record SortArguments(
     boolean descending,
     boolean alphabetic,
     byte @Nullable [] target) {
+  private static final DataException BY_DENIED =
+      new DataException("ERR BY option of SORT denied due to insufficient ACL permissions.");
+  private static final DataException GET_DENIED =
+      new DataException("ERR GET option of SORT denied due to insufficient ACL permissions.");
 
   /** Reads what follows the key. */
   static SortArguments of(Args args, boolean allowsStore) {
@@ -60,6 +65,16 @@ record SortArguments(
       }
     }
     return new SortArguments(by, gets, offset, count, descending, alphabetic, target);
+  }
+
+  /** Refuses what reads keys that the request does not name. */
+  void requireNoOtherKeys() {
+    if (by != null && !by.isConstant()) {
+      throw BY_DENIED;
+    }
+    if (!gets.isEmpty()) {
+      throw GET_DENIED;
+    }
   }
 
   /** The index of the key that the result is stored in, or -1; the request may be malformed. */

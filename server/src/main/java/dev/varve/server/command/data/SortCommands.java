@@ -18,6 +18,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Rights;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
 import dev.varve.server.resp.RespEncoder;
@@ -68,6 +69,10 @@ public final class SortCommands {
   }
 
   private static void sort(CommandContext context, Args args, SortArguments asked) {
+    Rights rights = context.session().rights();
+    if (!rights.areUnlimited() && !rights.readsAllKeys(context.command(), args)) {
+      asked.requireNoOtherKeys();
+    }
     Transaction transaction = context.transaction();
     int database = context.database();
     // As in Redis: what is stored, or seen by a script, is in an order that means something.

@@ -1,13 +1,13 @@
 package dev.varve.server.command.observe;
 
+import dev.varve.server.command.Session;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 
 /**
- * Who tried to log in and was refused, the newest first: ACL LOG. There is no other reason here to
- * deny a client something.
+ * What clients were denied, and who tried to log in and was refused, the newest first: ACL LOG.
  *
  * <p>Any thread.
  */
@@ -19,43 +19,56 @@ public final class AccessLog {
   private static final int LOOKED_AT_MAX = 10;
 
   /**
+   * One attempt.
+   *
+   * @param reason {@code command}, {@code key}, {@code channel} or {@code auth}
+   * @param context {@code toplevel}, {@code multi} or {@code lua}
+   * @param object the command, key or channel; of a login the command as the client wrote it. Each
+   *     char is a byte
+   * @param user who was denied it, or tried to be it; each char is a byte
+   */
+  public record Attempt(String reason, String context, String object, String user) {}
+
+  /**
    * One or more attempts that were alike.
    *
-   * @param context {@code toplevel} or {@code multi}
-   * @param command as the client wrote its name
    * @param client its line of CLIENT LIST, at the last attempt
    */
-  public record Entry(
-      long count, String context, String command, String user, long millis, String client) {
+  public record Entry(long count, Attempt attempt, long millis, String client) {}
 
-    private boolean isLike(Entry earlier) {
-      return context.equals(earlier.context)
-          && command.equals(earlier.command)
-          && user.equals(earlier.user)
-          && millis - earlier.millis <= TOGETHER_MILLIS;
-    }
-
-    private Entry and(Entry earlier) {
-      return new Entry(earlier.count + count, context, command, user, millis, client);
-    }
+  /** Tells of a client as CLIENT LIST does. */
+  @FunctionalInterface
+  public interface Describer {
+    String line(Session session, long nowMillis);
   }
 
   private final Deque<Entry> entries = new ArrayDeque<>();
   private long entriesMax;
+  private volatile Describer describer = (session, nowMillis) -> "";
 
   /** How many are kept, from the next one on that is new. */
   public synchronized void entriesMax(long countMax) {
     entriesMax = countMax;
   }
 
-  /** Somebody was refused. */
-  public synchronized void refused(Entry entry) {
+  /** Names who describes clients. */
+  public void describer(Describer its) {
+    describer = its;
+  }
+
+  /** A client was refused. By the thread that has its session. */
+  public void refused(Session session, Attempt attempt, long nowMillis) {
+    add(new Entry(1, attempt, nowMillis, describer.line(session, nowMillis).strip()));
+  }
+
+  private synchronized void add(Entry entry) {
     Iterator<Entry> newest = entries.iterator();
     for (int i = 0; i < LOOKED_AT_MAX && newest.hasNext(); i++) {
       Entry earlier = newest.next();
-      if (entry.isLike(earlier)) {
+      if (entry.attempt.equals(earlier.attempt)
+          && entry.millis - earlier.millis <= TOGETHER_MILLIS) {
         newest.remove();
-        entries.addFirst(entry.and(earlier));
+        entries.addFirst(new Entry(earlier.count + 1, entry.attempt, entry.millis, entry.client));
         return;
       }
     }

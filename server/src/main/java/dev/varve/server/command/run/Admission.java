@@ -6,12 +6,14 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.resp.Args;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +37,12 @@ final class Admission {
   private final LongScript longScript;
   private final ScriptDeclarations declarations;
   private final Shortage shortage;
+  private final Denials denials;
+  private final Supplier<Users> users;
 
-  Admission(Keyspace keyspace) {
+  Admission(Keyspace keyspace, Denials denials) {
+    this.denials = denials;
+    this.users = keyspace::users;
     this.engine = keyspace.engine();
     this.pause = keyspace.activity().pause();
     this.longScript = keyspace.longScript();
@@ -75,8 +81,12 @@ final class Admission {
     if (!command.allows(args.count())) {
       return Arguments.wrongNumber(command);
     }
-    if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
+    if (!command.is(CommandFlag.NO_AUTH) && !isLoggedIn(session)) {
       return NO_AUTH;
+    }
+    DataException denied = denials.ofRequest(session, command, args);
+    if (denied != null) {
+      return denied;
     }
     if (shortage.isOfMemory() && needsMemory(session, command, args)) {
       return Shortage.NO_MEMORY;
@@ -104,6 +114,11 @@ final class Admission {
       return QUEUE_FULL;
     }
     return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
+  }
+
+  /** The default user may have lost its password since the client came. */
+  private boolean isLoggedIn(Session session) {
+    return session.isAuthenticated() || users.get().byDefault().isOpen();
   }
 
   /** Between MULTI and EXEC all that is queued needs memory, but what ends that. */

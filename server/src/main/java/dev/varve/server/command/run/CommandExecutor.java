@@ -42,6 +42,7 @@ public final class CommandExecutor {
   private final LongSupplier clock;
   private final CommandObserver observer;
   private final RunContext context;
+  private final Denials denials;
   private final Admission admission;
   private final LeasedRun leased = new LeasedRun();
   private final RememberedReads reads;
@@ -65,7 +66,8 @@ public final class CommandExecutor {
     this.clock = clock;
     this.context = new RunContext(this, reply);
     this.observer = new CommandObserver(keyspace.activity(), reply, clock);
-    this.admission = new Admission(keyspace);
+    this.denials = new Denials(keyspace.activity().accessLog(), clock);
+    this.admission = new Admission(keyspace, denials);
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
     this.reads = new RememberedReads(role, listeners.tracking(), context, leased);
     this.runs = new DataRuns(role, keyspace, this, context, observer, clock, leased, reads);
@@ -337,6 +339,11 @@ public final class CommandExecutor {
     if (isTrial() && Admission.actsAtOnce(command) && !command.isRehearsed()) {
       return;
     }
+    DataException denied = denials.ofQueued(context.session(), command, args, isTrial());
+    if (denied != null) {
+      reply.error(denied.error());
+      return;
+    }
     Command outer = context.command();
     int replyMark = reply.mark();
     context.command(command);
@@ -386,6 +393,11 @@ public final class CommandExecutor {
   /** Whether this run will be thrown away: what is not in the transaction must stay as it is. */
   boolean isTrial() {
     return runs.isTrial();
+  }
+
+  /** What users may not do. */
+  Denials denials() {
+    return denials;
   }
 
   /** What is told of each command. */

@@ -11,7 +11,9 @@ import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.access.Users;
 import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.listen.Tracking;
 import dev.varve.server.command.listen.TransactionReads;
@@ -56,6 +58,8 @@ public final class Keyspace {
 
   private final StoredState<Databases> databases;
   private final StoredState<FunctionLibraries> libraries;
+
+  private volatile Users users = new Users(new CommandTable());
 
   /** What fits the published state; null while that goes on to one that another fits. */
   private volatile @Nullable Databases published;
@@ -104,6 +108,16 @@ public final class Keyspace {
   /** When keys were last used. Any thread. */
   public AccessTimes accessTimes() {
     return accessTimes;
+  }
+
+  /** Who clients may be. Any thread. */
+  public Users users() {
+    return users;
+  }
+
+  /** Tells who they may be, once all commands are known. */
+  public void users(Users its) {
+    users = its;
   }
 
   /** The scripts that clients may call. Any thread. */

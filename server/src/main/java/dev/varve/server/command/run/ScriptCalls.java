@@ -81,7 +81,7 @@ final class ScriptCalls implements ScriptHost {
     Args args = new Args(arguments, arguments.length);
     RunContext its = context();
     Command command = its.executor().find(args);
-    String refusal = command == null ? UNKNOWN : refusal(command, args);
+    String refusal = command == null ? UNKNOWN : refusal(its, command, args);
     if (command == null || refusal != null) {
       return refused(state, its, command, String.valueOf(refusal));
     }
@@ -111,12 +111,16 @@ final class ScriptCalls implements ScriptHost {
   }
 
   /** Why a command may not be called, or null. */
-  private @Nullable String refusal(Command command, Args args) {
+  private @Nullable String refusal(RunContext its, Command command, Args args) {
     if (!command.allows(args.count())) {
       return WRONG_NUMBER;
     }
     if (command.is(CommandFlag.NOSCRIPT)) {
       return NOT_IN_SCRIPTS;
+    }
+    String denied = its.executor().denials().ofCall(its.session(), command, args, its.isTrial());
+    if (denied != null) {
+      return denied;
     }
     boolean writes = command.is(CommandFlag.WRITE);
     if (readOnly && (writes || command.is(CommandFlag.MAY_REPLICATE))) {
@@ -220,6 +224,7 @@ final class ScriptCalls implements ScriptHost {
   @Override
   public @Nullable Boolean mayRun(byte[][] arguments) {
     Args args = new Args(arguments, arguments.length);
-    return context().executor().find(args) == null ? null : Boolean.TRUE;
+    Command command = context().executor().find(args);
+    return command == null ? null : context().session().rights().denial(command, args) == null;
   }
 }

@@ -13,6 +13,9 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.access.ByteText;
+import dev.varve.server.command.access.User;
+import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Activity;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.command.run.Keyspace;
@@ -50,20 +53,22 @@ public final class ClientCommands {
       reply -> reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
 
   private final Clients clients;
+  private final Keyspace keyspace;
   private final Activity activity;
   private final ClientLine line;
   private final LongSupplier clock;
 
-  private ClientCommands(Clients clients, Activity activity, LongSupplier clock) {
+  private ClientCommands(Clients clients, Keyspace keyspace, LongSupplier clock) {
     this.clients = clients;
-    this.activity = activity;
+    this.keyspace = keyspace;
+    this.activity = keyspace.activity();
     this.clock = clock;
     this.line = new ClientLine(activity, clock);
   }
 
   public static void register(
       CommandTable table, Clients clients, Keyspace keyspace, LongSupplier clock) {
-    ClientCommands commands = new ClientCommands(clients, keyspace.activity(), clock);
+    ClientCommands commands = new ClientCommands(clients, keyspace, clock);
     TrackingCommands tracking = new TrackingCommands(clients, keyspace.listeners().tracking());
     table.add(
         CommandGroup.CONNECTION,
@@ -274,11 +279,13 @@ public final class ClientCommands {
       }
       context.reply().ok();
     } else {
-      context.reply().integer(kill(context.session(), killFilter(context.session(), args)));
+      context
+          .reply()
+          .integer(kill(context.session(), killFilter(context.session(), args, keyspace.users())));
     }
   }
 
-  private static Predicate<Session> killFilter(Session self, Args args) {
+  private static Predicate<Session> killFilter(Session self, Args args, Users users) {
     Predicate<Session> filter = session -> true;
     boolean skipsSelf = true;
     for (int i = 2; i < args.count(); i += 2) {
@@ -296,9 +303,11 @@ public final class ClientCommands {
       } else if (args.is(i, "TYPE")) {
         filter = filter.and(ofType(args, i + 1));
       } else if (args.is(i, "USER")) {
-        if (!value.equals("default")) {
+        User user = users.find(ByteText.of(args.get(i + 1)));
+        if (user == null) {
           throw DataException.quoting("ERR No such user '", args.get(i + 1), "'");
         }
+        filter = filter.and(session -> session.rights().userName().equals(user.userName()));
       } else if (args.is(i, "SKIPME") && (args.is(i + 1, "YES") || args.is(i + 1, "NO"))) {
         skipsSelf = args.is(i + 1, "YES");
       } else {

@@ -4,7 +4,9 @@ import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Subscriptions;
 import dev.varve.server.command.TrackingState;
+import dev.varve.server.command.access.ByteText;
 import dev.varve.server.command.observe.Activity;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -45,7 +47,8 @@ final class ClientLine {
     line.append(" tot-mem=").append(session.requestBytes() + queuedBytes + unsentBytes);
     line.append(unsentBytes == 0 ? " events=r" : " events=rw");
     line.append(" cmd=").append(session.lastCommandName());
-    line.append(" user=default redir=");
+    line.append(" user=").append(userName(session));
+    line.append(" redir=");
     line.append(session.tracking().isOn() ? session.tracking().redirect() : -1);
     line.append(" resp=").append(session.protocol());
     if (!session.libraryName().isEmpty() || !session.libraryVersion().isEmpty()) {
@@ -57,6 +60,10 @@ final class ClientLine {
 
   /** The descriptors below belong to the process itself; the number only has to be a number. */
   private static final int FIRST_DESCRIPTOR = 7;
+
+  private static String userName(Session session) {
+    return new String(ByteText.bytes(session.rights().userName()), StandardCharsets.UTF_8);
+  }
 
   private String flags(Session session) {
     StringBuilder flags = new StringBuilder();

@@ -14,14 +14,14 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.access.ByteText;
+import dev.varve.server.command.access.User;
+import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.AccessLog;
 import dev.varve.server.command.observe.Activity;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.util.function.Supplier;
 
 /** PING, ECHO, HELLO, AUTH, SELECT, QUIT, RESET; CLIENT is in {@link ClientCommands}. */
 public final class ConnectionCommands {
@@ -50,18 +50,17 @@ public final class ConnectionCommands {
   private static final byte[] NOTHING = {};
 
   private final Keyspace keyspace;
-  private final Supplier<String> password;
 
-  private ConnectionCommands(Keyspace keyspace, Supplier<String> password) {
+  private ConnectionCommands(Keyspace keyspace) {
     this.keyspace = keyspace;
-    this.password = password;
   }
 
-  /**
-   * @param password what AUTH must give; empty if none is needed
-   */
-  public static void register(CommandTable table, Keyspace keyspace, Supplier<String> password) {
-    ConnectionCommands commands = new ConnectionCommands(keyspace, password);
+  public static void register(CommandTable table, Keyspace keyspace) {
+    ConnectionCommands commands = new ConnectionCommands(keyspace);
+    Activity activity = keyspace.activity();
+    activity
+        .accessLog()
+        .describer((session, nowMillis) -> new ClientLine(activity, () -> nowMillis).of(session));
     table.add(
         CommandGroup.CONNECTION,
         Command.named("ping")
@@ -147,47 +146,41 @@ public final class ConnectionCommands {
       throw Arguments.SYNTAX_ERROR;
     }
     if (args.count() == 2) {
-      if (password.get().isEmpty()) {
+      if (keyspace.users().byDefault().needsNoPassword()) {
         throw NO_PASSWORD_SET;
       }
-      authenticate(context, args.text(0), "default", args.get(1));
+      authenticate(context, args, Users.DEFAULT, args.get(1));
     } else {
-      authenticate(context, args.text(0), args.text(1), args.get(2));
+      authenticate(context, args, ByteText.of(args.get(1)), args.get(2));
     }
     context.reply().ok();
   }
 
-  private void authenticate(CommandContext context, String command, String user, byte[] given) {
-    String wanted = password.get();
-    // Compared in constant time, so that the time taken tells nothing of the password.
-    boolean isRight =
-        wanted.isEmpty() || MessageDigest.isEqual(given, wanted.getBytes(StandardCharsets.UTF_8));
-    if (!user.equals("default") || !isRight) {
-      noteRefused(context, command, user);
+  private void authenticate(CommandContext context, Args request, String name, byte[] password) {
+    User user = keyspace.users().find(name);
+    if (user == null || !user.isProvenBy(password)) {
+      noteRefused(context, request, name);
       throw WRONG_PASSWORD;
     }
+    context.session().rights(user);
     context.session().authenticated(true);
   }
 
-  private void noteRefused(CommandContext context, String command, String user) {
+  private void noteRefused(CommandContext context, Args request, String name) {
     if (context.isTrial()) {
       return;
     }
-    Activity activity = keyspace.activity();
-    long nowMillis = context.wallTime().toEpochMilli();
+    AccessLog log = keyspace.activity().accessLog();
     boolean isAlone = context.mayWait();
-    AccessLog.Entry entry =
-        new AccessLog.Entry(
-            1,
-            isAlone ? "toplevel" : "multi",
-            command,
-            user,
-            nowMillis,
-            new ClientLine(activity, () -> nowMillis).of(context.session()).strip());
+    AccessLog.Attempt attempt =
+        new AccessLog.Attempt(
+            "auth", isAlone ? "toplevel" : "multi", ByteText.of(request.get(0)), name);
+    long nowMillis = context.wallTime().toEpochMilli();
+    Session session = context.session();
     if (isAlone) {
-      activity.accessLog().refused(entry);
+      log.refused(session, attempt, nowMillis);
     } else {
-      context.sendLater(() -> activity.accessLog().refused(entry));
+      context.sendLater(() -> log.refused(session, attempt, nowMillis));
     }
   }
 
@@ -210,7 +203,7 @@ public final class ConnectionCommands {
       }
     }
     if (user > 0) {
-      authenticate(context, args.text(0), args.text(user), args.get(user + 1));
+      authenticate(context, args, ByteText.of(args.get(user)), args.get(user + 1));
     }
     if (!session.isAuthenticated()) {
       throw HELLO_NEEDS_AUTH;
@@ -268,7 +261,8 @@ public final class ConnectionCommands {
     session.name("");
     session.noEvict(false);
     session.replyMode(Session.ReplyMode.ON);
-    session.authenticated(password.get().isEmpty());
+    session.rights(keyspace.users().byDefault());
+    session.authenticated(keyspace.users().byDefault().isOpen());
     session.protocol(RespEncoder.PROTOCOL_MIN);
     context.reply().protocol(RespEncoder.PROTOCOL_MIN);
     context.reply().status("RESET");

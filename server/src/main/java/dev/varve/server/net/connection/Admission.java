@@ -85,7 +85,8 @@ public final class Admission {
             file == null ? text(channel.remoteAddress()) : file + NO_PORT,
             file == null ? text(channel.localAddress()) : file + NO_PORT,
             System.currentTimeMillis(),
-            !server.isPasswordNeeded());
+            server.users().byDefault().isOpen());
+    session.rights(server.users().byDefault());
     long heapBytesMax = Runtime.getRuntime().maxMemory();
     int number = server.clients().count() + 1;
     channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));

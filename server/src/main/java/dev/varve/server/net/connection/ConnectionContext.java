@@ -1,6 +1,7 @@
 package dev.varve.server.net.connection;
 
 import dev.varve.server.command.Session;
+import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.run.LongScript;
@@ -256,10 +257,11 @@ public final class ConnectionContext {
 
   /** Whether a client that has come from there to here is not let in. */
   boolean isDenied(@Nullable SocketAddress remote, @Nullable SocketAddress local) {
-    return ProtectedMode.refuses(remote, local, settings);
+    return ProtectedMode.refuses(
+        remote, local, settings, keyspace.users().byDefault().needsNoPassword());
   }
 
-  boolean isPasswordNeeded() {
-    return !settings.text(Parameters.REQUIREPASS).isEmpty();
+  Users users() {
+    return keyspace.users();
   }
 }

@@ -32,15 +32,18 @@ public final class ProtectedMode {
    *
    * @param remote where it is; null if it has reset its connection already
    * @param local where it came to: nobody else comes to a loopback address
+   * @param needsNoPassword whether the default user has none
    */
   static boolean refuses(
-      @Nullable SocketAddress remote, @Nullable SocketAddress local, Settings settings) {
-    return isOn(settings) && !isLoopback(remote) && !isLoopback(local);
+      @Nullable SocketAddress remote,
+      @Nullable SocketAddress local,
+      Settings settings,
+      boolean needsNoPassword) {
+    return isOn(settings, needsNoPassword) && !isLoopback(remote) && !isLoopback(local);
   }
 
-  private static boolean isOn(Settings settings) {
-    return settings.number(Parameters.PROTECTED_MODE) == 1
-        && settings.text(Parameters.REQUIREPASS).isEmpty();
+  private static boolean isOn(Settings settings, boolean needsNoPassword) {
+    return needsNoPassword && settings.number(Parameters.PROTECTED_MODE) == 1;
   }
 
   private static boolean isLoopback(@Nullable SocketAddress remote) {
@@ -50,8 +53,8 @@ public final class ProtectedMode {
   }
 
   /** Whether a server listens where others could come from, and lets none of them in. */
-  public static boolean isFelt(Settings settings) {
-    return isOn(settings)
+  public static boolean isFelt(Settings settings, boolean needsNoPassword) {
+    return isOn(settings, needsNoPassword)
         && BindAddress.all(settings).stream().anyMatch(address -> !isLoopback(address));
   }
 

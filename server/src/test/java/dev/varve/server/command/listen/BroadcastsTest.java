@@ -24,7 +24,7 @@ class BroadcastsTest {
       new CommandTester(
           (table, keyspace) -> {
             ClientCommands.register(table, new Clients(), keyspace, () -> 0);
-            ConnectionCommands.register(table, keyspace, () -> "");
+            ConnectionCommands.register(table, keyspace);
           });
 
   private final Deque<Runnable> afterPass = new ArrayDeque<>();

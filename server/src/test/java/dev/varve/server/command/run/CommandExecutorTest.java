@@ -18,12 +18,11 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class CommandExecutorTest {
-  private String password = "";
   private final CommandTester tester =
       new CommandTester(
           (table, keyspace) -> {
             TestCommands.register(table);
-            ConnectionCommands.register(table, keyspace, () -> password);
+            ConnectionCommands.register(table, keyspace);
             ClientCommands.register(table, new Clients(), keyspace, () -> 1_700_000_000_000L);
           });
   private final RespEncoder otherReply = new RespEncoder();
@@ -70,7 +69,7 @@ class CommandExecutorTest {
 
   @Test
   void aPasswordIsAskedForBeforeAnythingElse() {
-    password = "secret";
+    tester.keyspace.users().defaultPassword("secret");
     Session stranger = new Session(9, "a", "b", 0, false);
     assertEquals("-NOAUTH Authentication required.\r\n", tester.run(stranger, "ping"));
     assertEquals(

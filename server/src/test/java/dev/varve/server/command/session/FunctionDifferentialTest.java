@@ -38,8 +38,7 @@ class FunctionDifferentialTest {
   private void check() throws IOException, InterruptedException {
     List<String> differences = new ArrayList<>();
     CommandTester tester =
-        new CommandTester(
-            (table, keyspace) -> ConnectionCommands.register(table, keyspace, () -> ""));
+        new CommandTester((table, keyspace) -> ConnectionCommands.register(table, keyspace));
     try (RedisOracle oracle = RedisOracle.start(directory)) {
       for (Args request : requests) {
         String wanted = oracle.run(request);

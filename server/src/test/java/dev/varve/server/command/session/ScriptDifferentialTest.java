@@ -48,8 +48,7 @@ class ScriptDifferentialTest {
   private void check() throws IOException, InterruptedException {
     List<String> differences = new ArrayList<>();
     CommandTester tester =
-        new CommandTester(
-            (table, keyspace) -> ConnectionCommands.register(table, keyspace, () -> ""));
+        new CommandTester((table, keyspace) -> ConnectionCommands.register(table, keyspace));
     try (RedisOracle oracle = RedisOracle.start(directory)) {
       for (String[] request : requests) {
         String wanted = oracle.run(request);

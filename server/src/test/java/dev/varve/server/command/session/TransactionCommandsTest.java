@@ -82,7 +82,7 @@ class TransactionCommandsTest {
 
   @Test
   void aWatchedKeyInAnotherDatabaseDoesNotMatter() {
-    ConnectionCommands.register(tester.table, tester.keyspace, () -> "");
+    ConnectionCommands.register(tester.table, tester.keyspace);
     tester.run("watch", "key");
     tester.run(other, "select", "1");
     tester.run(other, "t.set", "key", "1");

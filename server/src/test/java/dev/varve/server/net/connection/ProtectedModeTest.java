@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.ServerFixture;
 import java.io.IOException;
@@ -38,13 +39,17 @@ class ProtectedModeTest {
 
   private static boolean refuses(@Nullable SocketAddress remote, Settings settings)
       throws IOException {
-    return ProtectedMode.refuses(remote, at("192.0.2.1"), settings);
+    return ProtectedMode.refuses(remote, at("192.0.2.1"), settings, needsNoPassword(settings));
+  }
+
+  private static boolean needsNoPassword(Settings settings) {
+    return settings.text(Parameters.REQUIREPASS).isEmpty();
   }
 
   @Test
   void whoHasLeftAlreadyIsKnownByWhereItCameTo() throws IOException {
     assertTrue(refuses(null, ServerFixture.settings()));
-    assertFalse(ProtectedMode.refuses(null, at("127.0.0.1"), ServerFixture.settings()));
+    assertFalse(ProtectedMode.refuses(null, at("127.0.0.1"), ServerFixture.settings(), true));
   }
 
   @ParameterizedTest
@@ -57,8 +62,8 @@ class ProtectedModeTest {
     "127.0.0.1 192.0.2.2,true",
   })
   void itIsFeltWhereOthersCouldCome(String bind, boolean isFelt) {
-    assertEquals(isFelt, ProtectedMode.isFelt(ServerFixture.settings("bind", bind)));
+    assertEquals(isFelt, ProtectedMode.isFelt(ServerFixture.settings("bind", bind), true));
     Settings settings = ServerFixture.settings("bind", bind, "requirepass", "secret");
-    assertFalse(ProtectedMode.isFelt(settings));
+    assertFalse(ProtectedMode.isFelt(settings, needsNoPassword(settings)));
   }
 }

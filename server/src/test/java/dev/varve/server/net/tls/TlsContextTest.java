@@ -95,10 +95,10 @@ class TlsContextTest {
 
   @Test
   void aFileThatIsTooLongIsNotRead() throws ConfigException, IOException {
-    Path file = Files.write(directory.resolve("long.pem"), new byte[(1 << 20) + 1]);
+    Path file = Files.write(directory.resolve("long.pem"), new byte[(16 << 20) + 1]);
     assertRefused(
         settings("tls-cert-file", file.toString(), "tls-key-file", file.toString()),
-        "longer than 1048576 bytes");
+        "longer than 16777216 bytes");
   }
 
   @Test

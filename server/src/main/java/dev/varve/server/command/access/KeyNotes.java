@@ -1,4 +1,4 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.access;
 
 import dev.varve.server.command.Command;
 import java.util.HashMap;

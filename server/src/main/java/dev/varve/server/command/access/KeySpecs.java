@@ -1,4 +1,4 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.access;
 
 import dev.varve.server.command.Command;
 import dev.varve.server.resp.Args;
@@ -14,7 +14,7 @@ import java.util.Map;
  * COMMAND INFO of Redis 7.0 has them: data for those who route requests. This server itself goes by
  * {@link Command#keyIndexes}.
  */
-final class KeySpecs {
+public final class KeySpecs {
 
   /*
    * Names; then, for each group of keys: flags, where to begin, how to find them.
@@ -164,12 +164,12 @@ final class KeySpecs {
 
   private KeySpecs() {}
 
-  static List<String> tips(Command command) {
+  public static List<String> tips(Command command) {
     return TIPS_BY_NAME.getOrDefault(command.fullName(), List.of());
   }
 
   /** Writes the groups of keys of a command, as COMMAND INFO shows them. */
-  static void describe(RespEncoder reply, Command command) {
+  public static void describe(RespEncoder reply, Command command) {
     List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
     reply.set(specs.size());
     for (int i = 0; i < specs.size(); i++) {
@@ -219,7 +219,7 @@ final class KeySpecs {
   }
 
   /** What a request does to the key at {@code index}. */
-  static List<String> flags(Command command, Args request, int index) {
+  public static List<String> flags(Command command, Args request, int index) {
     if (command.name().equals("set")) {
       return isOption(request, 3, "GET")
           ? List.of("RW", "access", "update")
@@ -258,7 +258,7 @@ final class KeySpecs {
   }
 
   /** Whether what COMMAND INFO shows as keys are the names of channels, by which proxies route. */
-  static boolean areChannels(Command command) {
+  public static boolean areChannels(Command command) {
     List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
     return !specs.isEmpty() && specs.stream().allMatch(spec -> spec.flags.contains("not_key"));
   }

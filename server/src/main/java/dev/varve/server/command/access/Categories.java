@@ -1,4 +1,4 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.access;
 
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The ACL categories of a command: by its flags and group, and a few that Redis files apart. */
-final class Categories {
+public final class Categories {
 
   /** What flags and group do not tell. */
   private static final Map<String, Set<String>> MORE =
@@ -45,7 +45,7 @@ final class Categories {
 
   private Categories() {}
 
-  static List<String> of(Command command) {
+  public static List<String> of(Command command) {
     List<String> categories = new ArrayList<>();
     if (command.is(CommandFlag.WRITE)) {
       categories.add("@write");
