@@ -21,6 +21,10 @@ public final class Arguments {
   /** Errors quote so much of an argument. */
   public static final int QUOTED_BYTES_MAX = 128;
 
+  /** Of commands that a worker runs, but not between MULTI and EXEC. */
+  public static final DataException WAITS_FOR_FILE =
+      new DataException("ERR This command waits for a file: it cannot run inside MULTI");
+
   public static final DataException SYNTAX_ERROR = new DataException("ERR syntax error");
   public static final DataException OUT_OF_RANGE = new DataException("ERR value is out of range");
   public static final DataException MUST_BE_POSITIVE =

@@ -1,8 +1,9 @@
 /**
  * Commands as data, and what a command is given. No sockets, no Vert.x: all of it can be run from a
- * test. Packages below, each of which knows those before it: {@code listen} has those who want to
- * know what happens to keys, {@code observe} those who look on, {@code run} the keyspace and what
- * runs commands; {@code data}, {@code session} and {@code admin} are the commands themselves.
+ * test. Packages below, each of which knows those before it: {@code access} has who may do what,
+ * {@code listen} those who want to know what happens to keys, {@code observe} those who look on,
+ * {@code run} the keyspace and what runs commands; {@code data}, {@code session} and {@code admin}
+ * are the commands themselves.
  *
  * <p>Words: a <em>group</em> is one class that registers the commands of one of Redis's groups. A
  * <em>trial</em> is a run whose reply and writes are thrown away: on a worker, to bring into memory
@@ -18,9 +19,9 @@
  *       the request.
  *   <li><b>Clients</b>: a {@code Session} is one as commands see it, with its {@code
  *       QueuedCommands} (MULTI), its {@code Watch}, its {@code Subscriptions}, its {@code
- *       TrackingState} and its {@code Wait}, and what a run leaves for the {@code NextRun}; a
- *       {@code ClientConnection} is one as the rest of the server acts on it. A {@code Message} is
- *       what they get that is no reply.
+ *       TrackingState} and its {@code Wait}, and what a run leaves for the {@code NextRun}; its
+ *       {@code Rights} are what its user may do, a {@code ClientConnection} is one as the rest of
+ *       the server acts on it. A {@code Message} is what they get that is no reply.
  *   <li><b>What is counted</b> of commands on one thread: {@code CommandStatistics}.
  * </ul>
  *

@@ -118,7 +118,13 @@ final class Listeners {
     if (its == null) {
       throw new IllegalStateException("a port for TLS without what it is spoken with");
     }
-    its.addTo(channel, handshakes);
+    try {
+      its.addTo(channel, handshakes);
+    } catch (OutOfMemoryError noMemory) {
+      channel.close();
+      LOG.error("a client was not let in: {}", noMemory.toString());
+      return;
+    }
     Admission.decide(channel, loop, connections);
   }
 

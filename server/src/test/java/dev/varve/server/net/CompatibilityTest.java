@@ -66,11 +66,11 @@ class CompatibilityTest {
   private static final String NOTES =
       """
       client|`NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
-      config|parameters without meaning here are taken and shown; `port` cannot change inside MULTI
+      config|parameters without meaning here are taken and shown; ports and certificates cannot change inside MULTI, nor can the file be written
       debug|only `SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL`, `LOG` and `HELP`, and those where `enable-debug-command` allows it
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
-      acl|one user, `default`: what asks about it is answered, `SETUSER`, `DELUSER`, `LOAD` and `SAVE` are refused; `LOG` has refused logins
+      acl|users are kept in the file that `aclfile` names: `user` lines in a configuration are refused, and `CONFIG REWRITE` writes none; `LOAD` and `SAVE` are refused inside `MULTI`
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
       object|`REFCOUNT` is always 1; `IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; under an LFU policy it is refused as in Redis, and `FREQ` counts uses as Redis does, those of a slot: as often at the most, in memory alone, from the choice of the policy on

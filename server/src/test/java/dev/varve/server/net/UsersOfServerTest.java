@@ -137,6 +137,10 @@ class UsersOfServerTest {
       assertTrue(isDenied(bob.ask("GET b")));
       RawClient admin = fixture.client();
       assertEquals("+OK|", admin.ask("ACL SETUSER carol on >secret ~c +get"));
+      admin.send("MULTI|ACL SAVE|ACL LOAD|EXEC|").replies(3);
+      String queued = admin.reply();
+      assertTrue(
+          queued.matches("\\*2\\|(-ERR This command waits for a file: [^|]*\\|){2}"), queued);
       assertEquals("+OK|", admin.ask("ACL SAVE"));
     }
     String saved = Files.readString(file);

@@ -309,9 +309,7 @@ public final class AccessCommands {
   }
 
   private void load(CommandContext context, Args args) {
-    if (!file.isNamed()) {
-      throw NO_FILE;
-    }
+    requireFile(context);
     try {
       List<User> gone = users().load(file.read());
       close(context.session(), session -> gone.contains(session.rights()));
@@ -325,10 +323,18 @@ public final class AccessCommands {
     context.reply().ok();
   }
 
-  private void save(CommandContext context, Args args) {
+  /** A loop runs what is queued, and may not wait for a disk. */
+  private void requireFile(CommandContext context) {
     if (!file.isNamed()) {
       throw NO_FILE;
     }
+    if (!context.mayWait()) {
+      throw Arguments.WAITS_FOR_FILE;
+    }
+  }
+
+  private void save(CommandContext context, Args args) {
+    requireFile(context);
     try {
       file.write(UserLines.format(users()));
     } catch (IOException failure) {

@@ -128,6 +128,9 @@ public final class ConfigCommands {
     if (file.isEmpty()) {
       throw NO_FILE;
     }
+    if (!context.mayWait()) {
+      throw Arguments.WAITS_FOR_FILE;
+    }
     try {
       ConfigFile.rewrite(file, settings);
     } catch (IOException failure) {

@@ -9,10 +9,11 @@
  *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, with those who are told of
  *       them. {@code StoredState} is what stands beside the data in memory and follows it.
  *   <li><b>Running one</b>: {@code CommandExecutor} is the door, one for each thread in its {@code
- *       Role}. {@code Admission} is what Redis checks before a command, {@code DataRuns} gives it a
- *       view and a transaction, {@code RunContext} is its context, and an {@code Outcome} says what
- *       became of it. Of a reply that grows beyond {@code ReplyLimits}, and of fields that are due
- *       by the hundred ({@code DueFieldDeletions}), another run makes an end.
+ *       Role}. {@code Admission} is what Redis checks before a command, {@code Denials} what its
+ *       user may not do, {@code DataRuns} gives it a view and a transaction, {@code RunContext} is
+ *       its context, and an {@code Outcome} says what became of it. Of a reply that grows beyond
+ *       {@code ReplyLimits}, and of fields that are due by the hundred ({@code DueFieldDeletions}),
+ *       another run makes an end.
  *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
  *       FirstKeys} for those that are not.
  *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
@@ -25,9 +26,9 @@
  * <p>Thread rule: an executor and all that is its own belong to one thread; the keyspace to its
  * loop, but for what says any thread.
  *
- * <p>Imports {@code command}, {@code listen}, {@code observe}, {@code engine}, {@code script},
- * {@code lua}, {@code resp}, {@code dev.varve.codec}, and of {@code dev.varve.lsm} the signal that
- * a block is cold, which block that is, and the failure of a read.
+ * <p>Imports {@code command}, {@code access}, {@code listen}, {@code observe}, {@code engine},
+ * {@code script}, {@code lua}, {@code resp}, {@code dev.varve.codec}, and of {@code dev.varve.lsm}
+ * the signal that a block is cold, which block that is, and the failure of a read.
  */
 @NullMarked
 package dev.varve.server.command.run;

@@ -28,6 +28,19 @@ public final class TlsContext {
   /** Who has not come through his handshake by then is let go: he may have no more to say. */
   private static final long HANDSHAKE_SECONDS = 10;
 
+  /**
+   * The JDK's name for whether clients may begin a handshake anew on a connection (TLS 1.2): they
+   * would have the server calculate as often as they like.
+   */
+  private static final String NO_NEW_HANDSHAKES = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+  static {
+    // Before the first class of the JDK's that looks at it.
+    if (System.getProperty(NO_NEW_HANDSHAKES) == null) {
+      System.setProperty(NO_NEW_HANDSHAKES, "true");
+    }
+  }
+
   private final SslContext context;
   private final boolean isOwnOrderOfCiphers;
 
