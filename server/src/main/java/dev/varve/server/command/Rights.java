@@ -50,6 +50,11 @@ public interface Rights {
         }
 
         @Override
+        public boolean areOpen() {
+          return false;
+        }
+
+        @Override
         public @Nullable Denial denial(Command command, Args request) {
           return null;
         }
@@ -65,6 +70,9 @@ public interface Rights {
 
   /** Whether nothing is denied, so that nothing needs to be looked at. */
   boolean areUnlimited();
+
+  /** Whether whoever has them need not have proven who he is. */
+  boolean areOpen();
 
   /** Why a request may not run, or null if it may. */
   @Nullable Denial denial(Command command, Args request);

@@ -29,7 +29,6 @@ public final class CommandLine {
   private static final Map<String, String> MISSING =
       Map.of(
           "tls-", "this server leaves that of TLS to the JDK",
-          "user", "this server keeps users in a file of their own, the aclfile",
           "rename-command", "this server renames no commands",
           "loadmodule", "this server has no modules");
 

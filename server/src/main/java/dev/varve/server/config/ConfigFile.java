@@ -31,21 +31,27 @@ public final class ConfigFile {
    * Puts the present values into the file. The new one takes the old one's place once it is on
    * disk, and may be read by those who might read that, since there may be a password in it.
    *
+   * @param users the users to be in it, each in words of which each char is a byte
    * @throws IOException and the file is as it was
    */
-  public static void rewrite(String path, Settings settings) throws IOException {
+  public static void rewrite(String path, Settings settings, List<List<String>> users)
+      throws IOException {
     Path file = Path.of(path);
     List<String> old = Files.exists(file) ? ConfigLines.read(file) : List.of();
-    String text = String.join("\n", rewritten(old, settings)) + "\n";
+    String text = String.join("\n", rewritten(old, settings, users)) + "\n";
     NamedFile.replace(file, ConfigLines.BYTES.encode(text));
   }
 
   /** The lines of the file with present values. */
-  static List<String> rewritten(List<String> lines, Settings settings) {
+  private static List<String> rewritten(
+      List<String> lines, Settings settings, List<List<String>> users) {
     List<String> rewritten = new ArrayList<>();
-    Set<Parameter> written = new HashSet<>();
+    Set<Parameter> written = new HashSet<>(Set.of(Parameters.USER));
     for (String line : lines) {
       Parameter parameter = parameter(line);
+      if (parameter == Parameters.USER) {
+        continue;
+      }
       if (parameter == null) {
         rewritten.add(line);
       } else if (written.add(parameter)) {
@@ -63,7 +69,21 @@ public final class ConfigFile {
         rewritten.add(line(parameter, value));
       }
     }
+    if (!users.isEmpty() && !isMarked) {
+      rewritten.add(MARK);
+    }
+    users.forEach(user -> rewritten.add(line(user)));
     return rewritten;
+  }
+
+  private static String line(List<String> user) {
+    StringBuilder line = new StringBuilder(Parameters.USER.name());
+    for (String word : user) {
+      boolean isPlain = word.chars().allMatch(each -> each > ' ' && each <= '~');
+      boolean isQuoted = !isPlain || word.matches(".*[\"'\\\\].*");
+      line.append(' ').append(isQuoted ? quoted(word.getBytes(StandardCharsets.ISO_8859_1)) : word);
+    }
+    return line.toString();
   }
 
   /** What a line gives a value to, or null: comments, blank lines, includes. */
@@ -77,13 +97,15 @@ public final class ConfigFile {
         parameter.takesManyWords()
             && Arrays.stream(value.split(" ", -1)).allMatch(word -> word.matches(PLAIN));
     boolean isPlain = isWords || value.matches(PLAIN);
-    return parameter.name() + ' ' + (isPlain ? value : quoted(value));
+    return parameter.name()
+        + ' '
+        + (isPlain ? value : quoted(value.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** Quoted so that {@link InlineRequest} reads the same bytes. */
-  private static String quoted(String value) {
+  private static String quoted(byte[] value) {
     StringBuilder text = new StringBuilder("\"");
-    for (byte each : value.getBytes(StandardCharsets.UTF_8)) {
+    for (byte each : value) {
       char character = (char) (each & 0xFF);
       if (character == '"' || character == '\\') {
         text.append('\\').append(character);

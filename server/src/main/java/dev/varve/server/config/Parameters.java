@@ -63,6 +63,12 @@ public final class Parameters {
       Parameter.text(
               "aclfile", "", "file of users, one a line, which ACL LOAD reads and ACL SAVE writes")
           .checkedBy(Parameters::checkFile);
+  public static final Parameter USER =
+      Parameter.text(
+              "user", "", "a name and its rules: a user, one a line, where there is no aclfile")
+          .manyWords()
+          .mergedBy((before, change) -> before.isEmpty() ? change : before + '\n' + change)
+          .hidden();
   public static final Parameter ACL_PUBSUB_DEFAULT =
       Parameter.choice(
               "acl-pubsub-default",
@@ -321,6 +327,7 @@ public final class Parameters {
           APPENDFSYNC,
           REQUIREPASS,
           ACLFILE,
+          USER,
           ACL_PUBSUB_DEFAULT,
           DATABASES,
           MAXMEMORY,

@@ -2,6 +2,7 @@ package dev.varve.server.net;
 
 import dev.varve.codec.Counters;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.access.UserLines;
 import dev.varve.server.command.admin.AccessCommands;
 import dev.varve.server.command.admin.CommandGroups;
 import dev.varve.server.command.admin.ConfigCommands;
@@ -229,7 +230,12 @@ public final class RespServer {
     ObservationCommands.register(table, keyspace.activity(), status);
     MemoryCommands.register(table, status);
     MigrateCommand.register(table, keyspace, migrations::begin);
-    ConfigCommands.register(table, settings, surroundings.configFile(), status::reset);
+    ConfigCommands.register(
+        table,
+        settings,
+        surroundings.configFile(),
+        () -> userFile.isNamed() ? List.of() : UserLines.words(keyspace.users()),
+        status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);
     UsersInForce.keep(settings, keyspace, table, userFile);

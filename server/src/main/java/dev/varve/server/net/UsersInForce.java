@@ -2,6 +2,7 @@ package dev.varve.server.net;
 
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.access.RuleException;
+import dev.varve.server.command.access.UserLines;
 import dev.varve.server.command.access.Users;
 import dev.varve.server.command.admin.UserFile;
 import dev.varve.server.command.run.Keyspace;
@@ -15,6 +16,9 @@ import java.io.IOException;
  * <p>Called by whoever changes one, one after the other.
  */
 final class UsersInForce {
+  private static final String BOTH =
+      "user: users are in the configuration or in the aclfile, not in both";
+
   private final Settings settings;
   private final Users users;
   private String password = "";
@@ -34,13 +38,19 @@ final class UsersInForce {
     Users users = new Users(table);
     UsersInForce its = new UsersInForce(settings, users);
     its.apply();
-    if (file.isNamed()) {
-      try {
-        // As in Redis, what it says of the default user goes before requirepass.
+    // As in Redis, what either says of the default user goes before requirepass.
+    String lines = settings.text(Parameters.USER);
+    if (file.isNamed() && !lines.isEmpty()) {
+      throw new IOException(BOTH);
+    }
+    try {
+      if (file.isNamed()) {
         users.load(file.read());
-      } catch (RuleException wrong) {
-        throw new IOException(wrong.what(), wrong);
+      } else {
+        users.configure(UserLines.ofConfiguration(lines));
       }
+    } catch (RuleException wrong) {
+      throw new IOException(wrong.what(), wrong);
     }
     keyspace.users(users);
     settings.onChange(its::apply);

@@ -49,9 +49,6 @@ class CommandLineTest {
         "must be 'no one', not '10.0.0.1 6379': there is no replication");
     assertRefused("activedefrag yes", "must be no, not 'yes': this server does not have it");
     assertRefused("tls-ciphers DEFAULT", "this server leaves that of TLS to the JDK");
-    assertRefused(
-        "user alice on >secret ~* +@all",
-        "this server keeps users in a file of their own, the aclfile");
     assertRefused("rename-command FLUSHALL \"\"", "this server renames no commands");
     assertRefused("loadmodule /tmp/m.so", "this server has no modules");
     CommandLine line = CommandLine.parse(file("replicaof no one\n"));

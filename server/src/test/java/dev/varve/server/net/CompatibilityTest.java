@@ -70,7 +70,7 @@ class CompatibilityTest {
       debug|only `SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL`, `LOG` and `HELP`, and those where `enable-debug-command` allows it
       shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
-      acl|users are kept in the file that `aclfile` names: `user` lines in a configuration are refused, and `CONFIG REWRITE` writes none; `LOAD` and `SAVE` are refused inside `MULTI`
+      acl|`LOAD` and `SAVE` are refused inside `MULTI`, where they would wait for a file
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
       object|`REFCOUNT` is always 1; `IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; under an LFU policy it is refused as in Redis, and `FREQ` counts uses as Redis does, those of a slot: as often at the most, in memory alone, from the choice of the policy on

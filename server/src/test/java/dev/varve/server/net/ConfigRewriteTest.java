@@ -49,6 +49,51 @@ class ConfigRewriteTest {
   }
 
   @Test
+  void usersAreWrittenAndAreTheSameAfterwards() throws Exception {
+    Path file = directory.resolve("varve.conf");
+    Files.writeString(file, "# mine\nuser bob on >pw ~a* (+get ~b) +@read\nrequirepass secret\n");
+    String before =
+        answer(
+            file,
+            "AUTH secret",
+            "ACL SETUSER carol on >secret \"~q\\\"u\\\\o't\\xe2\\x82\\xac*\" &ch",
+            "CONFIG REWRITE",
+            "ACL LIST");
+    List<String> lines = Files.readAllLines(file);
+    assertEquals("# mine", lines.get(0));
+    assertEquals(
+        3, lines.stream().filter(line -> line.startsWith("user ")).count(), lines::toString);
+    assertTrue(lines.stream().noneMatch(line -> line.contains(">")), lines::toString);
+    assertTrue(before.startsWith("*3|"), before);
+    assertEquals(before, answer(file, "AUTH secret", "ACL LIST"));
+    // And once more, as the lines are its own now.
+    assertEquals(before, answer(file, "AUTH secret", "CONFIG REWRITE", "ACL LIST"));
+    assertEquals(lines, Files.readAllLines(file));
+  }
+
+  /** What the last of these is answered with. */
+  private String answer(Path file, String... requests) throws Exception {
+    Settings settings =
+        CommandLine.parse(file.toString(), "--port", "0", "--dir", directory.toString()).settings();
+    RespServer server =
+        RespServer.start(
+            settings,
+            new InMemoryEngine(),
+            System::currentTimeMillis,
+            new RespServer.Surroundings(table -> {}, () -> {}, file.toString(), "test"));
+    try (RawClient client = new RawClient(server.port())) {
+      String answer = "";
+      for (String request : requests) {
+        answer = client.ask(request);
+        assertFalse(answer.startsWith("-"), request + ": " + answer);
+      }
+      return answer;
+    } finally {
+      server.stop();
+    }
+  }
+
+  @Test
   void commentsThatAreNoUtf8StayToTheByte() throws Exception {
     Path file = directory.resolve("varve.conf");
     Files.writeString(file, "# Gr\u00fc\u00dfe\ntimeout 7\n", StandardCharsets.ISO_8859_1);

@@ -167,6 +167,54 @@ class UsersOfServerTest {
   }
 
   @Test
+  void usersMayBeInTheConfiguration() throws IOException {
+    try (ServerFixture fixture =
+        new ServerFixture("requirepass", "secret", "user", "bob on >pw ~a* +@all", "user", "off")) {
+      assertTrue(isDenied(bob(fixture).ask("GET b")));
+      // Of whom nothing is said has the password that there is.
+      assertTrue(fixture.client().ask("PING").startsWith("-NOAUTH"));
+      assertEquals("+OK|", fixture.client().ask("AUTH secret"));
+      assertTrue(bob(fixture).ask("ACL LIST").contains("user off off resetchannels -@all"));
+    }
+    assertStartFails("user bob: Error in ACL SETUSER modifier '+nope'", "user", "bob +nope");
+    assertStartFails("user bob: Duplicate user found.", "user", "bob on", "user", "bob off");
+    Path file = Files.writeString(directory.resolve("users.acl"), "");
+    assertStartFails("user: users are in", "user", "bob on", "aclfile", file.toString());
+  }
+
+  private static void assertStartFails(String why, String... parameters) {
+    IOException refused =
+        assertThrows(IOException.class, () -> new ServerFixture(parameters).close());
+    assertTrue(String.valueOf(refused.getMessage()).startsWith(why), refused::toString);
+  }
+
+  @Test
+  void whoCameWhenThereWasAPasswordNeedsNoneOnceThereIsNone() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("requirepass", "secret")) {
+      RawClient client = fixture.client();
+      assertTrue(client.ask("PING").startsWith("-NOAUTH"));
+      RawClient admin = fixture.client();
+      assertEquals("+OK|", admin.ask("AUTH secret"));
+      assertEquals("+OK|", admin.ask("CONFIG SET requirepass \"\""));
+      assertEquals("+PONG|", client.ask("PING"));
+      assertEquals("+OK|", admin.ask("ACL SETUSER default resetpass >other"));
+      assertTrue(client.ask("PING").startsWith("-NOAUTH"));
+      assertEquals("+PONG|", admin.ask("PING"));
+    }
+  }
+
+  @Test
+  void whatIsSaidOfUsersIsNotShownToThoseWhoLookOn() throws IOException {
+    try (ServerFixture fixture = new ServerFixture()) {
+      RawClient watcher = fixture.client();
+      assertEquals("+OK|", watcher.ask("CONFIG SET slowlog-log-slower-than 0"));
+      fixture.client().ask("ACL SETUSER bob >secret");
+      String log = watcher.ask("SLOWLOG GET 10");
+      assertTrue(log.contains("SETUSER|$10|(redacted)|$10|(redacted)|"), log);
+    }
+  }
+
+  @Test
   void aServerWhoseFileOfUsersIsWrongDoesNotStart() throws IOException {
     Path file = Files.writeString(directory.resolve("users.acl"), "user bob on\nbob\n");
     IOException refused =

@@ -6,6 +6,7 @@ import dev.varve.server.resp.Args;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ public final class Catalog {
 
   /** Those of a category in any case, or null if there is none of that name. */
   public @Nullable List<Command> inCategory(String name) {
-    return byCategory.get(name.toLowerCase(java.util.Locale.ROOT));
+    return byCategory.get(name.toLowerCase(Locale.ROOT));
   }
 
   /** The command of a request, a subcommand where it is one; null where there is none. */

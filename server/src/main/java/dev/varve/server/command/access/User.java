@@ -5,6 +5,7 @@ import dev.varve.server.command.Rights;
 import dev.varve.server.resp.Args;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,12 @@ public final class User implements Rights {
   }
 
   @Override
+  public boolean areOpen() {
+    UserRules its = rules;
+    return its.needsNoPassword() && its.isEnabled();
+  }
+
+  @Override
   public @Nullable Denial denial(Command command, Args request) {
     return rules.denial(command, request);
   }
@@ -64,11 +71,6 @@ public final class User implements Rights {
       isRight |= MessageDigest.isEqual(given, ByteText.bytes(digest));
     }
     return its.isEnabled() && (isRight || its.needsNoPassword());
-  }
-
-  /** Whether clients are this user without saying anything. */
-  public boolean isOpen() {
-    return rules.needsNoPassword() && rules.isEnabled();
   }
 
   /** Whether it has no password, be it enabled or not. */
@@ -102,9 +104,6 @@ public final class User implements Rights {
   /** What its root allows, and what each other selector does. */
   public List<Allowed> allowed() {
     UserRules its = rules;
-    return java.util.stream.Stream.concat(
-            java.util.stream.Stream.of(its.root()), its.selectors().stream())
-        .map(Allowed::by)
-        .toList();
+    return Stream.concat(Stream.of(its.root()), its.selectors().stream()).map(Allowed::by).toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.server.command.access;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +43,37 @@ public final class UserLines {
       found.add(new Line(where, words.get(1), words.subList(2, words.size())));
     }
     return found;
+  }
+
+  /**
+   * The users of a configuration, without the word {@code user}.
+   *
+   * @param text what is behind that word, one a line, in UTF-8
+   */
+  public static List<Line> ofConfiguration(String text) {
+    List<Line> found = new ArrayList<>();
+    for (String line : ByteText.of(text.getBytes(StandardCharsets.UTF_8)).split("\n")) {
+      List<String> words = Arrays.asList(line.split(" "));
+      if (!line.isEmpty()) {
+        String where = "user " + words.get(0) + ": ";
+        found.add(new Line(where, words.get(0), words.subList(1, words.size())));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The same for a configuration: all users, each in words; none where there is nobody but the
+   * default user, and all that was said of that is its password.
+   */
+  public static List<List<String>> words(Users users) {
+    List<List<String>> words = new ArrayList<>();
+    if (users.all().size() > 1 || !users.byDefault().areUnlimited()) {
+      for (User user : users.all()) {
+        words.add(Arrays.asList(user.line().substring(USER.length() + 1).split(" ")));
+      }
+    }
+    return words;
   }
 
   /** The same as a text. */

@@ -1,10 +1,13 @@
 package dev.varve.server.command.access;
 
 import dev.varve.server.command.CommandTable;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -103,9 +106,7 @@ public final class Users {
     if (password.isEmpty()) {
       rules.needNoPassword();
     } else {
-      rules.addPassword(
-          Modifiers.digest(
-              ByteText.of(password.getBytes(java.nio.charset.StandardCharsets.UTF_8))));
+      rules.addPassword(Modifiers.digest(ByteText.of(password.getBytes(StandardCharsets.UTF_8))));
     }
     byDefault.rules(rules);
   }
@@ -142,6 +143,30 @@ public final class Users {
     wanted.forEach((name, rules) -> all.put(name, new User(name, rules)));
     byName = all;
     return before;
+  }
+
+  /**
+   * Makes the users of a configuration, beside those there are; what it says of the default user
+   * takes the place of all that was said of that.
+   *
+   * @throws RuleException naming the user that cannot be
+   */
+  public synchronized void configure(List<UserLines.Line> lines) throws RuleException {
+    Set<String> names = new HashSet<>();
+    for (UserLines.Line line : lines) {
+      try {
+        if (!names.add(line.name())) {
+          throw new RuleException(
+              "Duplicate user found. A user can only be defined once in config files");
+        }
+        if (line.name().equals(DEFAULT)) {
+          byDefault.rules(nothing());
+        }
+        set(line.name(), line.modifiers());
+      } catch (RuleException wrong) {
+        throw new RuleException(line.where() + wrong.what());
+      }
+    }
   }
 
   /** Whether a name can be a user's. */

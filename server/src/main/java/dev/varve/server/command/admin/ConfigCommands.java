@@ -20,8 +20,10 @@ import dev.varve.server.resp.Args;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** CONFIG and what it contains. */
@@ -31,20 +33,29 @@ public final class ConfigCommands {
 
   private final Settings settings;
   private final String file;
+  private final Supplier<List<List<String>>> users;
   private final Runnable reset;
 
-  private ConfigCommands(Settings settings, String file, Runnable reset) {
+  private ConfigCommands(
+      Settings settings, String file, Supplier<List<List<String>>> users, Runnable reset) {
     this.settings = settings;
+    this.users = users;
     this.file = file;
     this.reset = reset;
   }
 
   /**
    * @param file what the server was started with, or "" for no file
+   * @param users those that CONFIG REWRITE writes into it
    * @param reset starts all statistics again from zero
    */
-  public static void register(CommandTable table, Settings settings, String file, Runnable reset) {
-    ConfigCommands commands = new ConfigCommands(settings, file, reset);
+  public static void register(
+      CommandTable table,
+      Settings settings,
+      String file,
+      Supplier<List<List<String>>> users,
+      Runnable reset) {
+    ConfigCommands commands = new ConfigCommands(settings, file, users, reset);
     table.add(
         CommandGroup.SERVER,
         Command.named("config")
@@ -132,7 +143,7 @@ public final class ConfigCommands {
       throw Arguments.WAITS_FOR_FILE;
     }
     try {
-      ConfigFile.rewrite(file, settings);
+      ConfigFile.rewrite(file, settings, users.get());
     } catch (IOException failure) {
       throw new DataException("ERR Rewriting config file: " + FileProblem.what(failure));
     }

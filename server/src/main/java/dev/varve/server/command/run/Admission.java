@@ -6,14 +6,12 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.resp.Args;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +36,9 @@ final class Admission {
   private final ScriptDeclarations declarations;
   private final Shortage shortage;
   private final Denials denials;
-  private final Supplier<Users> users;
 
   Admission(Keyspace keyspace, Denials denials) {
     this.denials = denials;
-    this.users = keyspace::users;
     this.engine = keyspace.engine();
     this.pause = keyspace.activity().pause();
     this.longScript = keyspace.longScript();
@@ -81,7 +77,7 @@ final class Admission {
     if (!command.allows(args.count())) {
       return Arguments.wrongNumber(command);
     }
-    if (!command.is(CommandFlag.NO_AUTH) && !isLoggedIn(session)) {
+    if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
       return NO_AUTH;
     }
     DataException denied = denials.ofRequest(session, command, args);
@@ -114,11 +110,6 @@ final class Admission {
       return QUEUE_FULL;
     }
     return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
-  }
-
-  /** The default user may have lost its password since the client came. */
-  private boolean isLoggedIn(Session session) {
-    return session.isAuthenticated() || users.get().byDefault().isOpen();
   }
 
   /** Between MULTI and EXEC all that is queued needs memory, but what ends that. */

@@ -262,7 +262,7 @@ public final class ConnectionCommands {
     session.noEvict(false);
     session.replyMode(Session.ReplyMode.ON);
     session.rights(keyspace.users().byDefault());
-    session.authenticated(keyspace.users().byDefault().isOpen());
+    session.authenticated(keyspace.users().byDefault().areOpen());
     session.protocol(RespEncoder.PROTOCOL_MIN);
     context.reply().protocol(RespEncoder.PROTOCOL_MIN);
     context.reply().status("RESET");

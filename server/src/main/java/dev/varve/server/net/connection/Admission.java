@@ -85,7 +85,7 @@ public final class Admission {
             file == null ? text(channel.remoteAddress()) : file + NO_PORT,
             file == null ? text(channel.localAddress()) : file + NO_PORT,
             System.currentTimeMillis(),
-            server.users().byDefault().isOpen());
+            server.users().byDefault().areOpen());
     session.rights(server.users().byDefault());
     long heapBytesMax = Runtime.getRuntime().maxMemory();
     int number = server.clients().count() + 1;

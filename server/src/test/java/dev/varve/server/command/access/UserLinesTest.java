@@ -38,7 +38,7 @@ class UserLinesTest {
     assertTrue(!users.byDefault().areUnlimited());
     // Without a line it is again what it is at first.
     load("");
-    assertTrue(users.byDefault().isOpen());
+    assertTrue(users.byDefault().areOpen());
   }
 
   @Test

@@ -51,7 +51,7 @@ class UsersTest {
   void atFirstThereIsOneWhoMayDoEverything() {
     assertEquals(1, users.all().size());
     assertTrue(users.byDefault().areUnlimited());
-    assertTrue(users.byDefault().isOpen());
+    assertTrue(users.byDefault().areOpen());
     assertNull(denial(Users.DEFAULT, "SET", "key", "value"));
   }
 
