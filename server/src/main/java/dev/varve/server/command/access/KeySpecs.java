@@ -136,8 +136,59 @@ public final class KeySpecs {
       wait request_policy:all_shards response_policy:agg_min
       """;
 
-  /** One group of keys, each part as the table has it. */
-  private record Spec(List<String> flags, String[] begin, String[] find) {}
+  /** What becomes of a key: whether its value is read, and whether it is changed. */
+  public record Use(boolean isRead, boolean isChanged) {
+    private static Use of(List<String> flags) {
+      return new Use(
+          flags.contains("access"),
+          flags.contains("update") || flags.contains("insert") || flags.contains("delete"));
+    }
+  }
+
+  /**
+   * One group of keys, each part as the table has it.
+   *
+   * @param numbers those of where to begin and how to find, in their order; 0 for what is none
+   */
+  private record Spec(List<String> flags, Use use, String[] begin, String[] find, int[] numbers) {
+    static Spec of(String flags, String begin, String find) {
+      List<String> its = List.of(flags.split(","));
+      String[] beginParts = begin.split(":");
+      String[] findParts = find.split(":");
+      return new Spec(
+          its,
+          Use.of(its),
+          beginParts,
+          findParts,
+          new int[] {
+            number(beginParts, beginParts.length - 1), number(findParts, 1), number(findParts, 2)
+          });
+    }
+
+    private static int number(String[] parts, int index) {
+      return index > 0 && index < parts.length ? Integer.parseInt(parts[index]) : 0;
+    }
+
+    /** The index to begin at, or to look for a keyword from. */
+    int first() {
+      return numbers[0];
+    }
+
+    /** Of a range the last key, of a number of keys where that stands. */
+    int findNumber() {
+      return numbers[1];
+    }
+
+    /** Of a range the step, of a number of keys the first of them. */
+    int secondFindNumber() {
+      return numbers[2];
+    }
+  }
+
+  private static final Spec SET = Spec.of("OW,update", "index:1", "range:0:1:0");
+  private static final Spec SET_GET = Spec.of("RW,access,update", "index:1", "range:0:1:0");
+  private static final Spec BITFIELD_GET = Spec.of("RO,access", "index:1", "range:0:1:0");
+  private static final Spec NONE = Spec.of("", "unknown", "unknown");
 
   private static final Map<String, List<Spec>> BY_NAME = new HashMap<>();
   private static final Map<String, List<String>> TIPS_BY_NAME = new HashMap<>();
@@ -148,7 +199,7 @@ public final class KeySpecs {
       List<Spec> specs = new ArrayList<>();
       for (String group : line.substring(space + 1).split(" ; ")) {
         String[] words = group.split(" ");
-        specs.add(new Spec(List.of(words[0].split(",")), words[1].split(":"), words[2].split(":")));
+        specs.add(Spec.of(words[0], words[1], words[2]));
       }
       for (String name : line.substring(0, space).split(",")) {
         BY_NAME.put(name, specs);
@@ -218,27 +269,33 @@ public final class KeySpecs {
     }
   }
 
-  /** What a request does to the key at {@code index}. */
+  /** What a request does to the key at {@code index}, in the words of COMMAND GETKEYSANDFLAGS. */
   public static List<String> flags(Command command, Args request, int index) {
+    List<String> flags = new ArrayList<>(spec(command, request, index).flags);
+    flags.removeAll(List.of("", "incomplete", "variable_flags", "not_key"));
+    return flags;
+  }
+
+  /** The same in short. */
+  public static Use use(Command command, Args request, int index) {
+    return spec(command, request, index).use;
+  }
+
+  private static Spec spec(Command command, Args request, int index) {
     if (command.name().equals("set")) {
-      return isOption(request, 3, "GET")
-          ? List.of("RW", "access", "update")
-          : List.of("OW", "update");
+      return isOption(request, 3, "GET") ? SET_GET : SET;
     }
     if (command.name().equals("bitfield") && onlyReads(request)) {
-      return List.of("RO", "access");
+      return BITFIELD_GET;
     }
-    List<Spec> specs = BY_NAME.getOrDefault(command.fullName(), List.of());
-    List<String> last = List.of();
-    for (Spec spec : specs) {
-      last = spec.flags;
+    Spec last = NONE;
+    for (Spec spec : BY_NAME.getOrDefault(command.fullName(), List.of())) {
+      last = spec;
       if (covers(spec, request, index)) {
         break;
       }
     }
-    List<String> flags = new ArrayList<>(last);
-    flags.removeAll(List.of("incomplete", "variable_flags", "not_key"));
-    return flags;
+    return last;
   }
 
   /** Whether a BITFIELD has nothing but GET, and OVERFLOW, which alone changes nothing. */
@@ -280,14 +337,13 @@ public final class KeySpecs {
     int parts = request.count();
     switch (spec.find[0]) {
       case "range" -> {
-        int lastKey = Integer.parseInt(spec.find[1]);
-        int step = Integer.parseInt(spec.find[2]);
+        int lastKey = spec.findNumber();
+        int step = spec.secondFindNumber();
         int last = lastKey < 0 ? parts + lastKey : begin + lastKey;
         return index >= begin && index <= last && (index - begin) % step == 0;
       }
       case "keynum" -> {
-        int first = begin + Integer.parseInt(spec.find[2]);
-        return index >= first;
+        return index >= begin + spec.secondFindNumber();
       }
       default -> {
         return false;
@@ -298,11 +354,11 @@ public final class KeySpecs {
   private static int begin(Spec spec, Args request) {
     switch (spec.begin[0]) {
       case "index" -> {
-        return Integer.parseInt(spec.begin[1]);
+        return spec.first();
       }
       case "keyword" -> {
         String keyword = spec.begin[1].toUpperCase(Locale.ROOT);
-        int from = Integer.parseInt(spec.begin[2]);
+        int from = spec.first();
         for (int i = Math.max(1, from); i < request.count(); i++) {
           if (request.is(i, keyword)) {
             return i + 1;

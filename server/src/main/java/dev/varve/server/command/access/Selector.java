@@ -113,20 +113,17 @@ final class Selector {
 
   private @Nullable Denial keyDenial(Command command, Args request) {
     for (int part : command.keyIndexes(request)) {
-      List<String> flags = KeySpecs.flags(command, request, part);
-      boolean isRead = flags.contains("access");
-      boolean isWritten =
-          flags.contains("update") || flags.contains("insert") || flags.contains("delete");
-      if (!allowsKey(request.get(part), isRead, isWritten)) {
+      KeySpecs.Use use = KeySpecs.use(command, request, part);
+      if (!allowsKey(request.get(part), use)) {
         return new Denial(Denied.KEY, part);
       }
     }
     return null;
   }
 
-  private boolean allowsKey(byte[] key, boolean isRead, boolean isWritten) {
+  private boolean allowsKey(byte[] key, KeySpecs.Use use) {
     for (KeyPattern pattern : keys) {
-      if (pattern.allows(key, isRead, isWritten)) {
+      if (pattern.allows(key, use.isRead(), use.isChanged())) {
         return true;
       }
     }

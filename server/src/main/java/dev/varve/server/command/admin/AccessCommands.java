@@ -233,8 +233,7 @@ public final class AccessCommands {
             });
   }
 
-  // Changes
-  // ----------------------------------------------------------------------------------------
+  // Changes --------------------------------------------------------------------------------------
 
   private void set(CommandContext context, Args args) {
     String name = ByteText.of(args.get(2));

@@ -13,6 +13,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Rights;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.access.ByteText;
 import dev.varve.server.command.access.User;
@@ -162,8 +163,15 @@ public final class ConnectionCommands {
       noteRefused(context, request, name);
       throw WRONG_PASSWORD;
     }
-    context.session().rights(user);
-    context.session().authenticated(true);
+    Session session = context.session();
+    Rights before = session.rights();
+    session.rights(user);
+    if (keyspace.users().find(name) != user) {
+      // Deleted meanwhile, by whoever closed those who were this user by then.
+      session.rights(before);
+      throw WRONG_PASSWORD;
+    }
+    session.authenticated(true);
   }
 
   private void noteRefused(CommandContext context, Args request, String name) {
