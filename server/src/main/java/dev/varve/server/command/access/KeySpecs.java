@@ -1,6 +1,7 @@
 package dev.varve.server.command.access;
 
 import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandFlag;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
@@ -11,8 +12,8 @@ import java.util.Map;
 
 /**
  * Where the keys of a request are and what happens to them, and tips for clients and proxies, as
- * COMMAND INFO of Redis 7.0 has them: data for those who route requests. This server itself goes by
- * {@link Command#keyIndexes}.
+ * COMMAND INFO of Redis 7.0 has them, and of later ones for what is theirs: data for those who
+ * route requests. This server itself goes by {@link Command#keyIndexes}.
  */
 public final class KeySpecs {
 
@@ -85,6 +86,10 @@ public final class KeySpecs {
       xinfo|stream,xinfo|groups,xinfo|consumers RO,access index:2 range:0:1:0
       xread RO,access keyword:STREAMS:1 range:-1:1:2
       xreadgroup RO,access keyword:STREAMS:4 range:-1:1:2
+      hexpire,hpexpire,hexpireat,hpexpireat,hpersist,hsetex RW,update index:1 range:0:1:0
+      hgetdel RW,access,delete index:1 range:0:1:0
+      hgetex RW,access,update index:1 range:0:1:0
+      httl,hpttl,hexpiretime,hpexpiretime RO,access index:1 range:0:1:0
       zdiffstore,zinterstore OW,update index:1 range:0:1:0 ; RO,access index:2 keynum:0:1:1
       zunionstore OW,update index:1 range:0:1:0 ; RO,access index:2 keynum:0:1:1
       """;
@@ -137,7 +142,7 @@ public final class KeySpecs {
       """;
 
   /** What becomes of a key: whether its value is read, and whether it is changed. */
-  public record Use(boolean isRead, boolean isChanged) {
+  record Use(boolean isRead, boolean isChanged) {
     private static Use of(List<String> flags) {
       return new Use(
           flags.contains("access"),
@@ -276,9 +281,16 @@ public final class KeySpecs {
     return flags;
   }
 
-  /** The same in short. */
-  public static Use use(Command command, Args request, int index) {
-    return spec(command, request, index).use;
+  /** The same in short; of a command that the table does not have, all that it may do. */
+  static Use use(Command command, Args request, int index) {
+    return has(command)
+        ? spec(command, request, index).use
+        : new Use(true, !command.is(CommandFlag.READONLY));
+  }
+
+  /** Whether the table says where the keys of a command are. */
+  static boolean has(Command command) {
+    return BY_NAME.containsKey(command.fullName());
   }
 
   private static Spec spec(Command command, Args request, int index) {

@@ -92,6 +92,20 @@ class UsersTest {
     assertEquals(new Rights.Denial(Rights.Denied.COMMAND, 0), denial("user", "DEL", "a1"));
   }
 
+  /** Those that 7.0 does not have are not asked of redis-server. */
+  @Test
+  void fieldsThatExpireAreReadAndChangedAsTheHashIs() throws RuleException {
+    set("reader", "+@all", "%R~*");
+    set("writer", "+@all", "%W~*");
+    Rights.Denial key = new Rights.Denial(Rights.Denied.KEY, 1);
+    assertNull(denial("reader", "HTTL", "hash", "FIELDS", "1", "field"));
+    assertEquals(key, denial("writer", "HTTL", "hash", "FIELDS", "1", "field"));
+    assertEquals(key, denial("reader", "HEXPIRE", "hash", "1", "FIELDS", "1", "field"));
+    assertNull(denial("writer", "HEXPIRE", "hash", "1", "FIELDS", "1", "field"));
+    assertEquals(key, denial("reader", "HGETDEL", "hash", "FIELDS", "1", "field"));
+    assertEquals(key, denial("writer", "HGETDEL", "hash", "FIELDS", "1", "field"));
+  }
+
   @Test
   void aModifierThatCannotBeChangesNothing() throws RuleException {
     User user = set("user", "+get", "~a");
