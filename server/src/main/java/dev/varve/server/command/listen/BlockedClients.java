@@ -29,6 +29,12 @@ public final class BlockedClients implements ChangeListener {
   /** After so many have been served at once, some milliseconds of work, others have their turn. */
   static final int SERVED_MAX = 256;
 
+  /**
+   * As in Redis, a group that is to read on from elsewhere serves nobody: who waits for what is new
+   * to it gets what there is with the next entry.
+   */
+  private static final String GROUP_MOVED = "xgroup-setid";
+
   private final Map<DatabaseKey, WaitingLine> waiting = new HashMap<>();
   private final Set<DatabaseKey> changed = new LinkedHashSet<>();
 
@@ -111,7 +117,7 @@ public final class BlockedClients implements ChangeListener {
   public void changed(Transaction transaction, Databases before) {
     assert thread.isHere();
     for (KeyspaceEvent event : transaction.events()) {
-      if (event.eventClass() != EventClass.KEY_MISS) {
+      if (event.eventClass() != EventClass.KEY_MISS && !event.name().equals(GROUP_MOVED)) {
         changed(new DatabaseKey(event.database(), event.key()));
       }
     }
