@@ -29,15 +29,18 @@ class ConfigRewriteTest {
     return Files.readAllLines(file);
   }
 
-  private void rewrite(Path file, String... requests) throws Exception {
+  private RespServer server(Path file) throws Exception {
     Settings settings =
         CommandLine.parse(file.toString(), "--port", "0", "--dir", directory.toString()).settings();
-    RespServer server =
-        RespServer.start(
-            settings,
-            new InMemoryEngine(),
-            System::currentTimeMillis,
-            new RespServer.Surroundings(table -> {}, () -> {}, file.toString(), "test"));
+    return RespServer.start(
+        settings,
+        new InMemoryEngine(),
+        System::currentTimeMillis,
+        new RespServer.Surroundings(table -> {}, () -> {}, file.toString(), "test"));
+  }
+
+  private void rewrite(Path file, String... requests) throws Exception {
+    RespServer server = server(file);
     try (RawClient client = new RawClient(server.port())) {
       for (String request : requests) {
         assertEquals("+OK|", client.ask(request), request);
@@ -73,14 +76,7 @@ class ConfigRewriteTest {
 
   /** What the last of these is answered with. */
   private String answer(Path file, String... requests) throws Exception {
-    Settings settings =
-        CommandLine.parse(file.toString(), "--port", "0", "--dir", directory.toString()).settings();
-    RespServer server =
-        RespServer.start(
-            settings,
-            new InMemoryEngine(),
-            System::currentTimeMillis,
-            new RespServer.Surroundings(table -> {}, () -> {}, file.toString(), "test"));
+    RespServer server = server(file);
     try (RawClient client = new RawClient(server.port())) {
       String answer = "";
       for (String request : requests) {
