@@ -255,7 +255,6 @@ public final class Session {
     lastUsedMillis.lazySet(nowMillis);
   }
 
-  /** Whether its commands are obeyed: no password is needed, or it gave the right one. */
   /** What it may do, as the user that it is. Any thread. */
   public Rights rights() {
     return rights;
@@ -266,7 +265,7 @@ public final class Session {
     rights = its;
   }
 
-  /** Whether it may run commands: it has proven who it is, or need not. */
+  /** Whether its commands are obeyed: no password is needed, or it gave the right one. */
   public boolean isAuthenticated() {
     return authenticated || rights.areOpen();
   }

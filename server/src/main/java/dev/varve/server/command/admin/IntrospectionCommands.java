@@ -190,13 +190,6 @@ public final class IntrospectionCommands {
     throw Arguments.SYNTAX_ERROR;
   }
 
-  /** The full names of all commands in an ACL category. */
-  static List<String> inCategory(CommandTable table, String category) {
-    List<String> names = new ArrayList<>();
-    addNames(names, table, command -> Categories.of(command).contains('@' + category));
-    return names;
-  }
-
   private static void addNames(List<String> names, CommandTable from, Predicate<Command> filter) {
     for (Command command : from.all()) {
       if (filter.test(command)) {
