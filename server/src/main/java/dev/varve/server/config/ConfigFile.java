@@ -46,12 +46,10 @@ public final class ConfigFile {
   private static List<String> rewritten(
       List<String> lines, Settings settings, List<List<String>> users) {
     List<String> rewritten = new ArrayList<>();
+    // Users are written as they are now, behind all else.
     Set<Parameter> written = new HashSet<>(Set.of(Parameters.USER));
     for (String line : lines) {
       Parameter parameter = parameter(line);
-      if (parameter == Parameters.USER) {
-        continue;
-      }
       if (parameter == null) {
         rewritten.add(line);
       } else if (written.add(parameter)) {
