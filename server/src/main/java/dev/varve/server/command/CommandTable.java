@@ -2,6 +2,7 @@ package dev.varve.server.command;
 
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,20 @@ public final class CommandTable {
       command = slots[at];
     }
     return null;
+  }
+
+  /** The command of a name as {@code get} or {@code config|get}, in any case, or null. */
+  public @Nullable Command findFullName(byte[] fullName) {
+    for (int i = 0; i < fullName.length; i++) {
+      if (fullName[i] == '|') {
+        Command container = find(Arrays.copyOf(fullName, i));
+        CommandTable subcommands = container == null ? null : container.subcommands();
+        return subcommands == null
+            ? null
+            : subcommands.find(Arrays.copyOfRange(fullName, i + 1, fullName.length));
+      }
+    }
+    return find(fullName);
   }
 
   /**

@@ -1,9 +1,5 @@
 package dev.varve.server.config;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,14 +36,16 @@ public final class Parameters {
           .mutable();
   public static final Parameter DIRECTORY =
       Parameter.text("dir", "./varve-data", "directory that holds the data")
-          .checkedBy(Parameters::checkNamed)
-          .mergedBy((before, change) -> realPath(change))
+          .checkedBy(PathRules::checkNamed)
+          .mergedBy((before, change) -> PathRules.realPath(change))
           .fixed();
   public static final Parameter BACKUP_DIRECTORY =
       Parameter.text(
               "backup-dir", "", "directory in which SAVE and BGSAVE leave backups; empty: none")
-          .checkedBy(Parameters::checkPath)
-          .mergedBy((before, change) -> change.isEmpty() ? change : wholePath(change).toString())
+          .checkedBy(PathRules::checkDirectory)
+          .mergedBy(
+              (before, change) ->
+                  change.isEmpty() ? change : PathRules.wholePath(change).toString())
           .fixed();
   public static final Parameter BACKUP_KEEP =
       Parameter.integer(
@@ -62,7 +60,7 @@ public final class Parameters {
   public static final Parameter ACLFILE =
       Parameter.text(
               "aclfile", "", "file of users, one a line, which ACL LOAD reads and ACL SAVE writes")
-          .checkedBy(Parameters::checkFile);
+          .checkedBy(PathRules::checkFile);
   public static final Parameter USER =
       Parameter.text(
               "user", "", "a name and its rules: a user, one a line, where there is no aclfile")
@@ -208,42 +206,6 @@ public final class Parameters {
           .checkedBy(OutputBufferLimits::parse)
           .mergedBy(OutputBufferLimits::merge)
           .mutable();
-  public static final Parameter HASH_MAX_LISTPACK_ENTRIES =
-      packed("hash-max-listpack-entries", 128, "fields of a packed hash");
-  public static final Parameter HASH_MAX_LISTPACK_VALUE =
-      packedBytes("hash-max-listpack-value", "bytes of its fields and values");
-  public static final Parameter SET_MAX_LISTPACK_ENTRIES =
-      packed("set-max-listpack-entries", 128, "members of a packed set");
-  public static final Parameter SET_MAX_LISTPACK_VALUE =
-      packed("set-max-listpack-value", 64, "bytes of its members");
-  public static final Parameter ZSET_MAX_LISTPACK_ENTRIES =
-      packed("zset-max-listpack-entries", 128, "members of a packed sorted set");
-  public static final Parameter ZSET_MAX_LISTPACK_VALUE =
-      packedBytes("zset-max-listpack-value", "bytes of its members");
-  public static final Parameter LIST_MAX_LISTPACK_SIZE =
-      Parameter.integer(
-              "list-max-listpack-size",
-              -2,
-              Integer.MIN_VALUE,
-              Integer.MAX_VALUE,
-              "elements of a packed list; -1 to -5: 128, in 4, 8, 16, 32, 64 KiB")
-          .mutable();
-  public static final Parameter STREAM_NODE_MAX_ENTRIES =
-      Parameter.integer(
-              "stream-node-max-entries",
-              100,
-              0,
-              Long.MAX_VALUE,
-              "entries that an inexact trim takes or leaves together; 0 for no limit")
-          .mutable();
-  public static final Parameter STREAM_NODE_MAX_BYTES =
-      Parameter.memory(
-              "stream-node-max-bytes",
-              "4096",
-              0,
-              Long.MAX_VALUE,
-              "bytes of such entries; 0 for no limit")
-          .mutable();
   public static final Parameter NOTIFY_KEYSPACE_EVENTS =
       Parameter.text(
               "notify-keyspace-events", "", "classes of events that are published: Ag$lszhxetdnKEm")
@@ -348,15 +310,6 @@ public final class Parameters {
           PROTO_MAX_BULK_LEN,
           CLIENT_QUERY_BUFFER_LIMIT,
           CLIENT_OUTPUT_BUFFER_LIMIT,
-          HASH_MAX_LISTPACK_ENTRIES,
-          HASH_MAX_LISTPACK_VALUE,
-          SET_MAX_LISTPACK_ENTRIES,
-          SET_MAX_LISTPACK_VALUE,
-          ZSET_MAX_LISTPACK_ENTRIES,
-          ZSET_MAX_LISTPACK_VALUE,
-          LIST_MAX_LISTPACK_SIZE,
-          STREAM_NODE_MAX_ENTRIES,
-          STREAM_NODE_MAX_BYTES,
           NOTIFY_KEYSPACE_EVENTS,
           SLOWLOG_LOG_SLOWER_THAN,
           SLOWLOG_MAX_LEN,
@@ -372,7 +325,9 @@ public final class Parameters {
           SAVE);
 
   private static final List<Parameter> ALL =
-      Stream.of(OTHERS, TlsParameters.ALL, UnixSocketParameters.ALL).flatMap(List::stream).toList();
+      Stream.of(OTHERS, PackedParameters.ALL, TlsParameters.ALL, UnixSocketParameters.ALL)
+          .flatMap(List::stream)
+          .toList();
 
   private static final Map<String, Parameter> BY_NAME = new TreeMap<>();
 
@@ -382,11 +337,11 @@ public final class Parameters {
     }
     BY_NAME.putAll(EchoedParameters.byName());
     // Redis's names before 7.0.
-    BY_NAME.put("hash-max-ziplist-entries", HASH_MAX_LISTPACK_ENTRIES);
-    BY_NAME.put("hash-max-ziplist-value", HASH_MAX_LISTPACK_VALUE);
-    BY_NAME.put("zset-max-ziplist-entries", ZSET_MAX_LISTPACK_ENTRIES);
-    BY_NAME.put("zset-max-ziplist-value", ZSET_MAX_LISTPACK_VALUE);
-    BY_NAME.put("list-max-ziplist-size", LIST_MAX_LISTPACK_SIZE);
+    BY_NAME.put("hash-max-ziplist-entries", PackedParameters.HASH_MAX_ENTRIES);
+    BY_NAME.put("hash-max-ziplist-value", PackedParameters.HASH_MAX_VALUE);
+    BY_NAME.put("zset-max-ziplist-entries", PackedParameters.ZSET_MAX_ENTRIES);
+    BY_NAME.put("zset-max-ziplist-value", PackedParameters.ZSET_MAX_VALUE);
+    BY_NAME.put("list-max-ziplist-size", PackedParameters.LIST_MAX_SIZE);
     BY_NAME.put("lua-time-limit", BUSY_REPLY_THRESHOLD);
     BY_NAME.put("min-slaves-to-write", MIN_REPLICAS_TO_WRITE);
     BY_NAME.put("min-slaves-max-lag", MIN_REPLICAS_MAX_LAG);
@@ -401,56 +356,10 @@ public final class Parameters {
     }
   }
 
-  /** Nothing would be the working directory, which nobody meant. */
-  private static void checkNamed(String directory) throws ConfigException {
-    if (directory.isEmpty()) {
-      throw new ConfigException("must name a directory");
-    }
-  }
-
-  /** From the root on: it is the same wherever it is read. */
-  private static Path wholePath(String directory) throws ConfigException {
-    return checkPath(directory).toAbsolutePath();
-  }
-
-  /** As Redis shows it: that, and without links as far as it is there. */
-  private static String realPath(String directory) throws ConfigException {
-    try {
-      Path path = wholePath(directory).normalize();
-      return (Files.exists(path) ? path.toRealPath() : path).toString();
-    } catch (IOException failure) {
-      throw new ConfigException(FileProblem.describe(failure));
-    }
-  }
-
-  private static Path checkPath(String directory) throws ConfigException {
-    return path(directory, "a directory");
-  }
-
-  static void checkFile(String file) throws ConfigException {
-    path(file, "a file");
-  }
-
-  private static Path path(String text, String kind) throws ConfigException {
-    try {
-      return Path.of(text);
-    } catch (InvalidPathException wrong) {
-      throw new ConfigException("must be the name of " + kind + ": " + FileProblem.what(wrong));
-    }
-  }
-
   private static void checkLogged(String text) throws ConfigException {
     if (text.equalsIgnoreCase("no")) {
       throw new ConfigException("must be yes: the log is what a start reads");
     }
-  }
-
-  private static Parameter packed(String name, long byDefault, String help) {
-    return Parameter.integer(name, byDefault, 0, Long.MAX_VALUE, help).mutable();
-  }
-
-  private static Parameter packedBytes(String name, String help) {
-    return Parameter.memory(name, "64", 0, Long.MAX_VALUE, help).mutable();
   }
 
   /** All parameters that have a meaning here. */

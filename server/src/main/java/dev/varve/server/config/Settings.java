@@ -16,13 +16,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <p>Any thread.
  */
 public final class Settings {
-  private static final int KIBIBYTES_4 = 4096;
-
-  /** A packed collection is one value that every write of it copies: more is taken as this. */
-  private static final long PACKED_MAX = 1 << 20;
-
-  private static final int LIST_SIZE_MIN = -5;
-
   private final Map<Parameter, Parameter.Value> values = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile RiskyChange riskyChange = (wanted, named) -> {};
@@ -176,29 +169,9 @@ public final class Settings {
     return found;
   }
 
-  private int packed(Parameter parameter) {
-    return (int) Math.min(PACKED_MAX, number(parameter));
-  }
-
   /** When collections are spread. */
   public PackedLimits packedLimits() {
-    long given = number(Parameters.LIST_MAX_LISTPACK_SIZE);
-    // As in Redis, which takes any number, and what is beyond as the last that it knows.
-    int listSize = (int) Math.max(LIST_SIZE_MIN, Math.min(PACKED_MAX, given));
-    // As in Redis: -1 is 4 KiB, and each further step doubles it.
-    int listBytesMax = listSize < 0 ? KIBIBYTES_4 << (-listSize - 1) : Integer.MAX_VALUE;
-    int listEntriesMax = listSize < 0 ? PackedLimits.DEFAULT.listEntriesMax() : listSize;
-    return new PackedLimits(
-            packed(Parameters.HASH_MAX_LISTPACK_ENTRIES),
-            packed(Parameters.HASH_MAX_LISTPACK_VALUE),
-            packed(Parameters.SET_MAX_LISTPACK_ENTRIES),
-            packed(Parameters.SET_MAX_LISTPACK_VALUE),
-            packed(Parameters.ZSET_MAX_LISTPACK_ENTRIES),
-            packed(Parameters.ZSET_MAX_LISTPACK_VALUE),
-            listEntriesMax,
-            Math.min(listBytesMax, KIBIBYTES_4 << 4))
-        .withStreamNodes(
-            packed(Parameters.STREAM_NODE_MAX_ENTRIES), packed(Parameters.STREAM_NODE_MAX_BYTES));
+    return PackedParameters.limits(this);
   }
 
   /** Whether the server holds more memory than it is allowed, as it cannot work with so little. */

@@ -27,11 +27,11 @@ public final class TlsParameters {
               "tls-cert-file",
               "",
               "PEM file with the server's certificate, and those between it and its authority")
-          .checkedBy(Parameters::checkFile)
+          .checkedBy(PathRules::checkFile)
           .mutable();
   public static final Parameter KEY_FILE =
       Parameter.text("tls-key-file", "", "PEM file with its private key")
-          .checkedBy(Parameters::checkFile)
+          .checkedBy(PathRules::checkFile)
           .mutable();
   public static final Parameter KEY_FILE_PASS =
       Parameter.text("tls-key-file-pass", "", "what that is encrypted by; empty: nothing")
@@ -41,11 +41,11 @@ public final class TlsParameters {
               "tls-ca-cert-file",
               "",
               "PEM file with the certificates of the authorities that clients' are signed by")
-          .checkedBy(Parameters::checkFile)
+          .checkedBy(PathRules::checkFile)
           .mutable();
   public static final Parameter CA_CERT_DIR =
       Parameter.text("tls-ca-cert-dir", "", "directory of such files")
-          .checkedBy(Parameters::checkFile)
+          .checkedBy(PathRules::checkFile)
           .mutable();
   public static final Parameter AUTH_CLIENTS =
       Parameter.choice(

@@ -13,7 +13,7 @@ public final class UnixSocketParameters {
 
   public static final Parameter PATH =
       Parameter.text("unixsocket", "", "file of a Unix socket to listen on too; empty: none")
-          .checkedBy(Parameters::checkFile);
+          .checkedBy(PathRules::checkFile);
   public static final Parameter PERMISSIONS =
       Parameter.text(
               "unixsocketperm",

@@ -52,6 +52,11 @@ public final class Args {
     return Arrays.copyOfRange(parts, first, count);
   }
 
+  /** The request that begins at index {@code first} of this one. */
+  public Args request(int first) {
+    return new Args(from(first), count - first);
+  }
+
   /** The argument as text, for names of options, messages and logs; never for data. */
   public String text(int index) {
     return new String(get(index), StandardCharsets.UTF_8);

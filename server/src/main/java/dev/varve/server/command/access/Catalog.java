@@ -87,12 +87,6 @@ public final class Catalog {
 
   /** The command of a name as {@code get} or {@code config|get}, in any case, or null. */
   @Nullable Command find(String name) {
-    int bar = name.indexOf('|');
-    Command command = table.find(ByteText.bytes(bar < 0 ? name : name.substring(0, bar)));
-    if (command == null || bar < 0) {
-      return command;
-    }
-    CommandTable subcommands = command.subcommands();
-    return subcommands == null ? null : subcommands.find(ByteText.bytes(name.substring(bar + 1)));
+    return table.findFullName(ByteText.bytes(name));
   }
 }

@@ -30,7 +30,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -205,11 +204,7 @@ public final class AccessCommands {
     if (user == null) {
       throw DataException.quoting("ERR User '", args.get(2), "' not found");
     }
-    byte[][] parts = new byte[args.count() - 3][];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = args.get(i + 3);
-    }
-    Args request = new Args(parts, parts.length);
+    Args request = args.request(3);
     Command command = users().catalog().of(request);
     if (command == null) {
       throw DataException.quoting("ERR Command '", args.get(3), "' not found");
@@ -258,7 +253,7 @@ public final class AccessCommands {
 
   /** Closes those who hear of channels of which their user may not hear. */
   private void closeListeners(Session self, User user) {
-    close(
+    clients.killAll(
         self,
         session ->
             session.rights() == user
@@ -286,32 +281,17 @@ public final class AccessCommands {
       User user = users().delete(ByteText.of(args.get(i)));
       if (user != null) {
         deleted++;
-        close(context.session(), session -> session.rights() == user);
+        clients.killAll(context.session(), session -> session.rights() == user);
       }
     }
     context.reply().integer(deleted);
-  }
-
-  private void close(Session self, Predicate<Session> who) {
-    clients.forEach(
-        session -> {
-          if (!who.test(session)) {
-            return;
-          }
-          if (session == self) {
-            // It still gets this reply.
-            session.close();
-          } else {
-            clients.kill(session);
-          }
-        });
   }
 
   private void load(CommandContext context, Args args) {
     requireFile(context);
     try {
       List<User> gone = users().load(file.read());
-      close(context.session(), session -> gone.contains(session.rights()));
+      clients.killAll(context.session(), session -> gone.contains(session.rights()));
     } catch (RuleException wrong) {
       throw new DataException(
           "ERR "

@@ -12,6 +12,7 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.KeyFinder;
+import dev.varve.server.command.access.ByteText;
 import dev.varve.server.command.access.Categories;
 import dev.varve.server.command.access.KeySpecs;
 import dev.varve.server.resp.Args;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** COMMAND and what it contains: the command table as clients see it. */
 public final class IntrospectionCommands {
@@ -87,28 +87,13 @@ public final class IntrospectionCommands {
     }
     context.reply().array(args.count() - 2L);
     for (int i = 2; i < args.count(); i++) {
-      Command command = find(args.text(i));
+      Command command = table.findFullName(args.get(i));
       if (command == null) {
         context.reply().nullBulk();
       } else {
         describe(context.reply(), command);
       }
     }
-  }
-
-  /** The command of this name; {@code config|get} names a subcommand. */
-  private @Nullable Command find(String name) {
-    String[] names = name.split("\\|", 2);
-    Command command = table.find(bytes(names[0]));
-    if (command == null || names.length == 1) {
-      return command;
-    }
-    CommandTable subcommands = command.subcommands();
-    return subcommands == null ? null : subcommands.find(bytes(names[1]));
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
   }
 
   private static void describe(RespEncoder reply, Command command) {
@@ -154,7 +139,7 @@ public final class IntrospectionCommands {
       wanted.addAll(table.all());
     }
     for (int i = 2; i < args.count(); i++) {
-      Command command = find(args.text(i));
+      Command command = table.findFullName(args.get(i));
       if (command != null) {
         wanted.add(command);
       }
@@ -185,7 +170,7 @@ public final class IntrospectionCommands {
     }
     if (args.is(3, "PATTERN")) {
       Glob pattern = new Glob(args.get(4), true);
-      return command -> pattern.matches(bytes(command.fullName()));
+      return command -> pattern.matches(ByteText.bytes(command.fullName()));
     }
     throw Arguments.SYNTAX_ERROR;
   }
@@ -203,11 +188,7 @@ public final class IntrospectionCommands {
   }
 
   private void getKeys(CommandContext context, Args args, boolean withFlags) {
-    byte[][] parts = new byte[args.count() - 2][];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = args.get(i + 2);
-    }
-    Args request = new Args(parts, parts.length);
+    Args request = args.request(2);
     Command command = table.find(request.get(0));
     if (command == null) {
       throw NO_SUCH_COMMAND;

@@ -274,14 +274,13 @@ public final class ClientCommands {
   private void kill(CommandContext context, Args args) {
     if (args.count() == 3) {
       String address = args.text(2);
-      if (kill(context.session(), session -> session.address().equals(address)) == 0) {
+      if (clients.killAll(context.session(), session -> session.address().equals(address)) == 0) {
         throw NO_SUCH_CLIENT;
       }
       context.reply().ok();
     } else {
-      context
-          .reply()
-          .integer(kill(context.session(), killFilter(context.session(), args, keyspace.users())));
+      Session self = context.session();
+      context.reply().integer(clients.killAll(self, killFilter(self, args, keyspace.users())));
     }
   }
 
@@ -315,23 +314,6 @@ public final class ClientCommands {
       }
     }
     return skipsSelf ? filter.and(session -> session != self) : filter;
-  }
-
-  private int kill(Session self, Predicate<Session> filter) {
-    int[] killed = new int[1];
-    clients.forEach(
-        session -> {
-          if (filter.test(session)) {
-            killed[0]++;
-            if (session == self) {
-              // It still gets this reply.
-              session.close();
-            } else {
-              clients.kill(session);
-            }
-          }
-        });
-    return killed[0];
   }
 
   private void unblock(CommandContext context, Args args) {

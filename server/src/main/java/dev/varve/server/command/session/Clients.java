@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +121,28 @@ public final class Clients {
         kill(session);
       }
     }
+  }
+
+  /**
+   * Closes the connections of all that {@code who} is true of.
+   *
+   * @param self who asks for it, and still gets his reply if he is one of them
+   * @return how many there were
+   */
+  public int killAll(Session self, Predicate<Session> who) {
+    int killed = 0;
+    for (Client client : byId.values()) {
+      Session session = client.session();
+      if (who.test(session)) {
+        killed++;
+        if (session == self) {
+          session.close();
+        } else {
+          kill(session);
+        }
+      }
+    }
+    return killed;
   }
 
   /** Closes the connection of one, which is no longer there from now on. */
