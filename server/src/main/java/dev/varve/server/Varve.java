@@ -56,6 +56,7 @@ public final class Varve {
       case HELP -> System.out.print(CommandLine.help());
       case VERSION -> System.out.println("Varve " + version());
       case CHECK -> check(line.settings());
+      case IMPORT -> importFile(line);
       case SERVE -> serve(line);
     }
   }
@@ -80,6 +81,17 @@ public final class Varve {
       System.exit(findings.isSound() ? 0 : EXIT_REFUSED);
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));
+    }
+  }
+
+  private static void importFile(CommandLine line) {
+    LogOutput.configure(line.settings());
+    try {
+      Import.run(line.imported(), line.settings(), System.out);
+    } catch (IOException failure) {
+      refuse(FileProblem.describe(failure));
+    } catch (OutOfMemoryError tooLittle) {
+      refuse("the heap is too small for a value of " + line.imported() + ": -Xmx gives it more");
     }
   }
 
@@ -128,7 +140,6 @@ public final class Varve {
   }
 
   private static TreeEngine open(Settings settings) throws IOException {
-    MemoryPlan plan = MemoryPlan.of(settings.number(Parameters.MAXMEMORY), machineBytes());
     Path path = Path.of(settings.text(Parameters.DIRECTORY));
     RealStorageDirectory directory =
         settings.text(Parameters.DIRECT_READS).equals("yes")
@@ -136,13 +147,18 @@ public final class Varve {
             : RealStorageDirectory.open(path);
     return TreeEngine.openWithBallast(
         directory,
-        TreeOptions.builder()
-            .memtableBytesMax(plan.memtableBytes())
-            .logAheadBytes(logAheadBytes(settings))
-            .immutableMemtablesMax(plan.immutableMemtables())
-            .blockCacheBytesMax(plan.blockCacheBytes()),
+        treeOptions(settings).logAheadBytes(logAheadBytes(settings)),
         new OffHeap(),
         settings.integer(Parameters.DATABASES));
+  }
+
+  /** How large its parts are, by the memory that there is for them. */
+  static TreeOptions.Builder treeOptions(Settings settings) {
+    MemoryPlan plan = MemoryPlan.of(settings.number(Parameters.MAXMEMORY), machineBytes());
+    return TreeOptions.builder()
+        .memtableBytesMax(plan.memtableBytes())
+        .immutableMemtablesMax(plan.immutableMemtables())
+        .blockCacheBytesMax(plan.blockCacheBytes());
   }
 
   /** Where each sync is waited for, it is worth to write the log twice. */

@@ -14,15 +14,17 @@
  *   <li>{@code net}: the server that listens. In its packages {@code loop} event loops and workers,
  *       {@code commit} commits, {@code connection} connections, {@code background} what goes on
  *       beside requests.
- *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class.
+ *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class, and
+ *       {@link dev.varve.server.Import}, which needs no server.
  * </ul>
  *
  * <p>Thread rule: the main thread opens the data, starts the server, and ends; the hook that the
  * runtime calls at the end stops it. All else runs on the event loops and workers of {@code net},
  * and each package says which of them may call it. No event loop ever waits for a device.
  *
- * <p>This package imports {@code config}, {@code engine} and {@code net}, the options of {@code
- * dev.varve.lsm}, and the directories of {@code dev.varve.wal}.
+ * <p>This package imports {@code config}, {@code engine}, {@code net} and {@code script}, the files
+ * of {@code dev.varve.codec}, the options of {@code dev.varve.lsm}, and the directories of {@code
+ * dev.varve.wal}.
  */
 @NullMarked
 package dev.varve.server;

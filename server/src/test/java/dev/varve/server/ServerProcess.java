@@ -152,6 +152,11 @@ final class ServerProcess implements AutoCloseable {
     return server;
   }
 
+  /** Begins one with exactly these arguments. */
+  static ServerProcess beginWith(String... arguments) throws IOException {
+    return new ServerProcess(List.of(arguments));
+  }
+
   /** Runs one that is expected to end by itself. */
   static End run(String... arguments) throws IOException, InterruptedException {
     try (ServerProcess server = new ServerProcess(List.of(arguments))) {

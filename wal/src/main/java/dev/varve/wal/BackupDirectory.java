@@ -1,6 +1,5 @@
 package dev.varve.wal;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -31,7 +30,6 @@ public final class BackupDirectory {
    */
 
   private static final Pattern NAME = Pattern.compile("backup-\\d{8}T\\d{6}\\.\\d{3}Z");
-  private static final String UNFINISHED = ".tmp";
   private static final DateTimeFormatter NAMES =
       DateTimeFormatter.ofPattern("'backup-'yyyyMMdd'T'HHmmss.SSS'Z'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
@@ -43,62 +41,6 @@ public final class BackupDirectory {
    */
   public BackupDirectory(String path) {
     this.path = Path.of(path).toAbsolutePath().normalize();
-  }
-
-  /** A backup that is being made: {@link #complete} it, or {@link #close} deletes it. */
-  public final class Unfinished implements Closeable {
-    private final String name;
-    private final RealStorageDirectory files;
-    private boolean isOver;
-
-    private Unfinished(String name) throws IOException {
-      this.name = name;
-      this.files = RealStorageDirectory.open(unfinished(name));
-      try {
-        files.lock();
-      } catch (DirectoryLockedException others) {
-        throw others;
-      } catch (IOException full) {
-        deleteAfter(full);
-        throw full;
-      }
-    }
-
-    private void deleteAfter(IOException failure) {
-      try {
-        deleteFiles(unfinished(name));
-      } catch (IOException left) {
-        failure.addSuppressed(left);
-      }
-    }
-
-    /** The name that it will have. */
-    public String name() {
-      return name;
-    }
-
-    /** Where its files go; locked, and closed by this. */
-    public StorageDirectory files() {
-      return files;
-    }
-
-    /** Gives it its name, durably. All in it must be durable before. */
-    public void complete() throws IOException {
-      Files.move(unfinished(name), path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-      isOver = true;
-      files.close();
-      RealStorageDirectory.syncDirectory(path);
-    }
-
-    @Override
-    public void close() throws IOException {
-      if (!isOver) {
-        isOver = true;
-        try (files) {
-          deleteFiles(unfinished(name));
-        }
-      }
-    }
   }
 
   /**
@@ -113,10 +55,12 @@ public final class BackupDirectory {
     }
   }
 
-  /** Begins a backup, after it has deleted what a crash has left of others. */
-  public Unfinished begin(long millis) throws IOException {
+  /**
+   * Begins a backup, after it has deleted what a crash has left of others; locked until it ends.
+   */
+  public UnfinishedDirectory begin(long millis) throws IOException {
     require();
-    for (String left : names(UNFINISHED)) {
+    for (String left : names(UnfinishedDirectory.SUFFIX)) {
       delete(path.resolve(left));
     }
     long free = millis;
@@ -124,7 +68,9 @@ public final class BackupDirectory {
     while (Files.exists(path.resolve(name)) || Files.exists(unfinished(name))) {
       name = name(++free);
     }
-    return new Unfinished(name);
+    UnfinishedDirectory begun = new UnfinishedDirectory(path.resolve(name));
+    begun.lock();
+    return begun;
   }
 
   private static String name(long millis) {
@@ -132,7 +78,7 @@ public final class BackupDirectory {
   }
 
   private Path unfinished(String name) {
-    return path.resolve(name + UNFINISHED);
+    return UnfinishedDirectory.of(path.resolve(name));
   }
 
   /**
@@ -171,13 +117,13 @@ public final class BackupDirectory {
     try (RealStorageDirectory its = RealStorageDirectory.open(backup)) {
       its.lock();
       Path doomed = backup;
-      if (!backup.toString().endsWith(UNFINISHED)) {
+      if (!backup.toString().endsWith(UnfinishedDirectory.SUFFIX)) {
         doomed = unfinished(backup.getFileName().toString());
         Files.move(backup, doomed, StandardCopyOption.ATOMIC_MOVE);
         // Before any file of it: half of one must not come back under the name of a whole one.
         RealStorageDirectory.syncDirectory(path);
       }
-      deleteFiles(doomed);
+      UnfinishedDirectory.delete(doomed);
     } catch (DirectoryLockedException inUse) {
       return;
     }
@@ -190,12 +136,5 @@ public final class BackupDirectory {
       }
     }
     return false;
-  }
-
-  private static void deleteFiles(Path backup) throws IOException {
-    for (Path entry : DirectoryEntries.of(backup)) {
-      Files.delete(entry);
-    }
-    Files.delete(backup);
   }
 }

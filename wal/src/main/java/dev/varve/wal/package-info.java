@@ -18,7 +18,8 @@
  *       dev.varve.wal.RecordFileReader} are the framing below the log, which the manifest of the
  *       tree uses too; the bytes are in {@link dev.varve.wal.RecordFileFormat}.
  *   <li><b>{@link dev.varve.wal.BackupDirectory}</b>: where copies of a server's directory lie, how
- *       they are named and which of them are deleted.
+ *       they are named and which of them are deleted. An {@link dev.varve.wal.UnfinishedDirectory}
+ *       has its name when it is whole.
  *   <li><b>{@link dev.varve.wal.OffHeap}</b>: memory outside the heap, with explicit release and an
  *       account per part of the server.
  *   <li><b>{@link dev.varve.wal.ProcessorWait}</b>: how long a thread has waited for a processor,

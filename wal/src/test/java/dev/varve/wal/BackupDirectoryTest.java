@@ -40,7 +40,7 @@ class BackupDirectoryTest {
   }
 
   private String make(long millis) throws IOException {
-    try (BackupDirectory.Unfinished backup = directory().begin(millis)) {
+    try (UnfinishedDirectory backup = directory().begin(millis)) {
       backup.files().create("file").close();
       backup.complete();
       return backup.name();
@@ -55,7 +55,7 @@ class BackupDirectoryTest {
 
   @Test
   void aBackupHasItsNameOnceItIsComplete() throws IOException {
-    try (BackupDirectory.Unfinished backup = directory().begin(MILLIS)) {
+    try (UnfinishedDirectory backup = directory().begin(MILLIS)) {
       assertEquals(NAME, backup.name());
       assertEquals(Set.of(NAME + ".tmp"), names());
       backup.files().create("file").close();
@@ -67,7 +67,7 @@ class BackupDirectoryTest {
 
   @Test
   void oneThatFailsLeavesNothing() throws IOException {
-    try (BackupDirectory.Unfinished backup = directory().begin(MILLIS)) {
+    try (UnfinishedDirectory backup = directory().begin(MILLIS)) {
       backup.files().create("file").close();
     }
     assertEquals(Set.of(), names());
@@ -144,7 +144,7 @@ class BackupDirectoryTest {
 
   @Test
   void oneThatAnotherProcessIsMakingStays() throws IOException {
-    try (BackupDirectory.Unfinished other = directory().begin(MILLIS)) {
+    try (UnfinishedDirectory other = directory().begin(MILLIS)) {
       other.files().create("file").close();
       make(MILLIS + 1);
       other.complete();

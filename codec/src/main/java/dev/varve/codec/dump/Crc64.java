@@ -39,16 +39,21 @@ final class Crc64 {
   private Crc64() {}
 
   static long of(byte[] bytes, int length) {
-    long crc = 0;
-    int at = 0;
-    for (; at + STEP <= length; at += STEP) {
+    return update(0, bytes, 0, length);
+  }
+
+  /** The checksum of what {@code before} is that of, and the bytes up to {@code end} behind it. */
+  static long update(long before, byte[] bytes, int begin, int end) {
+    long crc = before;
+    int at = begin;
+    for (; at + STEP <= end; at += STEP) {
       long block = crc ^ (long) LONG.get(bytes, at);
       crc = 0;
       for (int k = 0; k < STEP; k++) {
         crc ^= TABLES[STEP - 1 - k][(int) (block >>> Byte.SIZE * k) & 0xFF];
       }
     }
-    for (; at < length; at++) {
+    for (; at < end; at++) {
       crc = crc >>> 8 ^ TABLES[0][(int) (crc ^ bytes[at]) & 0xFF];
     }
     return crc;

@@ -1,5 +1,7 @@
 package dev.varve.codec.dump;
 
+import dev.varve.codec.format.ValueType;
+
 /**
  * The layout of a payload, and the codes in it.
  *
@@ -35,6 +37,15 @@ final class DumpFormat {
    *     17  sorted set: listpack in a string
    *     18  list: length, (1 and an element, or 2 and a listpack in a string)
    *     19  stream of version 10                                          yes
+   *     20  set: listpack in a string
+   *     21  stream of version 11
+   *     22  hash, of Valkey alone: length, (string, string, moment in 8 bytes or -1)
+   *     24  hash: moment in 8 bytes, length, (delay, string, string)      yes
+   *     25  hash: moment in 8 bytes, listpack of (field, value, moment or 0) in a string
+   *
+   * Moments are ms since 1970, little-endian. In 24 a field expires so many ms behind the moment as
+   * its delay says, less one; with a delay of 0 it does not. In 25 the moment before all is the
+   * earliest of them.
    *
    * A payload of functions has, in the place of type and value, for each library one of
    *
@@ -43,8 +54,17 @@ final class DumpFormat {
    *
    * docs/formats/dump.md has worked examples.
    */
-  /** The version that Redis 7.0 writes; older ones are read, newer ones are not. */
+  /** The version of all but what has come later: Redis 7.0 and what is newer reads it. */
   public static final int VERSION = 10;
+
+  /** The version of hashes whose fields expire: Redis 7.4 and what is newer reads it. */
+  static final int VERSION_OF_FIELD_EXPIRY = 12;
+
+  /** Newer ones of Redis are not read. */
+  static final int VERSION_MAX = 12;
+
+  /** Valkey 9 has gone on from 11 with this, and gives the type 22 another meaning. */
+  static final int VERSION_OF_VALKEY = 80;
 
   static final int FOOTER_BYTES = Short.BYTES + Long.BYTES;
 
@@ -68,6 +88,11 @@ final class DumpFormat {
   static final int ZSET_LISTPACK = 17;
   static final int LIST_QUICKLIST_2 = 18;
   static final int STREAM_2 = 19;
+  static final int SET_LISTPACK = 20;
+  static final int STREAM_3 = 21;
+  static final int HASH_OF_VALKEY = 22;
+  static final int HASH_EXPIRING = 24;
+  static final int HASH_EXPIRING_LISTPACK = 25;
 
   static final int LIBRARY = 245;
   static final int LIBRARY_IN_PARTS = 246;
@@ -78,4 +103,28 @@ final class DumpFormat {
   static final int LENGTH_64_BITS = 0x81;
 
   private DumpFormat() {}
+
+  /** What a type's code stands for. */
+  static ValueType typeOf(int code) {
+    return switch (code) {
+      case STRING -> ValueType.STRING;
+      case LIST, LIST_ZIPLIST, LIST_QUICKLIST, LIST_QUICKLIST_2 -> ValueType.LIST;
+      case SET, SET_INTSET, SET_LISTPACK -> ValueType.SET;
+      case ZSET, ZSET_TEXT, ZSET_ZIPLIST, ZSET_LISTPACK -> ValueType.ZSET;
+      case HASH,
+          HASH_ZIPMAP,
+          HASH_ZIPLIST,
+          HASH_LISTPACK,
+          HASH_OF_VALKEY,
+          HASH_EXPIRING,
+          HASH_EXPIRING_LISTPACK ->
+          ValueType.HASH;
+      case STREAM, STREAM_2, STREAM_3 -> ValueType.STREAM;
+      default -> throw DumpInput.damaged("the type " + code);
+    };
+  }
+
+  static boolean isVersionRead(long version) {
+    return version <= VERSION_MAX || version == VERSION_OF_VALKEY;
+  }
 }

@@ -1,14 +1,20 @@
 package dev.varve.codec.dump;
 
 import dev.varve.codec.format.DamagedValueException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of a payload one after the other, and nothing past its end.
+ * Reads the parts of a payload, or of a whole file of values, one after the other, and nothing past
+ * its end. Of a file what is needed is in memory, and a little more.
  *
  * <p>Single-threaded. Everything throws DamagedValueException where the bytes do not say what was
- * asked for.
+ * asked for, and UncheckedIOException where they cannot be had.
  */
 final class DumpInput {
   private static final int INTEGER_8 = 0;
@@ -20,41 +26,118 @@ final class DumpInput {
   private static final int TEXT_INFINITE = 254;
   private static final int TEXT_NEGATIVE_INFINITE = 255;
 
-  private final byte[] bytes;
-  private final int end;
+  /** How much of a file is read at once. */
+  private static final int WINDOW_BYTES = 256 << 10;
+
+  private static final int STRING_BYTES_MAX = Integer.MAX_VALUE - 16;
+
+  private final @Nullable InputStream source;
+  private byte[] bytes;
+  private int end;
   private int at;
+
+  /** What the source has besides. */
+  private long beyond;
+
+  /** The checksum of what went out of the window, and where in the window the rest begins. */
+  private long crc;
+
+  private int crcFrom;
   private long decompressedBytes;
 
   DumpInput(byte[] bytes, int offset, int end) {
+    this.source = null;
     this.bytes = bytes;
     this.at = offset;
     this.end = end;
+  }
+
+  /**
+   * @param length how many bytes {@code source} has
+   */
+  DumpInput(InputStream source, long length) {
+    this.source = source;
+    this.bytes = new byte[WINDOW_BYTES];
+    this.beyond = length;
   }
 
   static DamagedValueException damaged(String what) {
     return new DamagedValueException("a dumped value with " + what);
   }
 
+  /** How many bytes there are behind what was read. */
+  long left() {
+    return end - at + beyond;
+  }
+
   private int take(long count) {
-    if (count < 0 || count > end - at) {
-      throw damaged(count + " bytes where " + (end - at) + " are left");
+    if (count < 0 || count > left() || count > STRING_BYTES_MAX) {
+      throw damaged(count + " bytes where " + left() + " are left");
+    }
+    if (count > end - at) {
+      fill((int) count);
     }
     int taken = at;
     at += (int) count;
     return taken;
   }
 
+  /** Has the next {@code count} bytes in the window, which there are. */
+  private void fill(int count) {
+    crc = Crc64.update(crc, bytes, crcFrom, at);
+    int kept = end - at;
+    byte[] target = count > bytes.length ? new byte[count] : bytes;
+    if (count <= WINDOW_BYTES && bytes.length > WINDOW_BYTES) {
+      target = new byte[WINDOW_BYTES];
+    }
+    System.arraycopy(bytes, at, target, 0, kept);
+    bytes = target;
+    int wanted = (int) Math.min(target.length - kept, beyond);
+    try {
+      int read = Objects.requireNonNull(source).readNBytes(target, kept, wanted);
+      if (read < wanted) {
+        throw damaged("its end " + (beyond - read) + " bytes too soon");
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    beyond -= wanted;
+    end = kept + wanted;
+    at = 0;
+    crcFrom = 0;
+  }
+
+  /** The checksum of all that was read, where it is read from a file. */
+  long checksum() {
+    crc = Crc64.update(crc, bytes, crcFrom, at);
+    crcFrom = at;
+    return crc;
+  }
+
+  /** Another value begins: see {@link DumpFormat#DECOMPRESSED_BYTES_MAX}. */
+  void beginValue() {
+    decompressedBytes = 0;
+  }
+
   boolean isAtEnd() {
-    return at == end;
+    return left() == 0;
   }
 
   int unsignedByte() {
-    return bytes[take(1)] & 0xFF;
+    int offset = take(1);
+    return bytes[offset] & 0xFF;
+  }
+
+  /** So many bytes as they are. */
+  byte[] bytes(int count) {
+    int offset = take(count);
+    return Arrays.copyOfRange(bytes, offset, at);
   }
 
   /** A number of so many bytes, lowest first. */
   long littleEndian(int count) {
-    return littleEndian(bytes, take(count), count);
+    int offset = take(count);
+    return littleEndian(bytes, offset, count);
   }
 
   /** The unsigned number in so many bytes, lowest first. */
@@ -100,8 +183,8 @@ final class DumpInput {
   /** How many entries follow, of which each takes {@code entryBytesMin} or more. */
   public int count(int entryBytesMin) {
     long count = length();
-    if (count < 0 || count > (end - at) / entryBytesMin) {
-      throw damaged(count + " entries in " + (end - at) + " bytes");
+    if (count < 0 || count > left() / entryBytesMin || count > Integer.MAX_VALUE) {
+      throw damaged(count + " entries in " + left() + " bytes");
     }
     return (int) count;
   }
@@ -115,7 +198,7 @@ final class DumpInput {
       return Arrays.copyOfRange(bytes, offset, at);
     }
     return switch (first & DumpFormat.LENGTH_6_BITS_MAX) {
-      case INTEGER_8 -> text(bytes[take(Byte.BYTES)]);
+      case INTEGER_8 -> text((byte) unsignedByte());
       case INTEGER_16 -> text((short) littleEndian(Short.BYTES));
       case INTEGER_32 -> text((int) littleEndian(Integer.BYTES));
       case COMPRESSED -> decompressed();
@@ -128,7 +211,7 @@ final class DumpInput {
     long length = length();
     // No byte of a compressed string gives more than 132.
     if (compressed < 0
-        || compressed > end - at
+        || compressed > left()
         || length <= 0
         || length > compressed * 132
         || decompressedBytes + length > DumpFormat.DECOMPRESSED_BYTES_MAX) {

@@ -11,12 +11,20 @@ final class DumpOutput {
   private static final int FIRST_BYTES = 128;
   private static final int BYTES_MAX = Integer.MAX_VALUE - 16;
 
+  private final int version;
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
 
-  private DumpOutput() {}
+  private DumpOutput() {
+    this.version = DumpFormat.VERSION;
+  }
 
   private DumpOutput(int type) {
+    this(type, DumpFormat.VERSION);
+  }
+
+  private DumpOutput(int type, int version) {
+    this.version = version;
     bytes[end++] = (byte) type;
   }
 
@@ -42,6 +50,19 @@ final class DumpOutput {
   /** A hash: its length follows, and each field with its value. */
   public static DumpOutput ofHash() {
     return new DumpOutput(DumpFormat.HASH);
+  }
+
+  /**
+   * A hash of which fields expire: its length follows, and each field with its value, and before
+   * these how many ms and one behind {@code firstMillis} it expires, or 0.
+   *
+   * @param firstMillis not after any of these moments
+   */
+  static DumpOutput ofExpiringHash(long firstMillis) {
+    DumpOutput output =
+        new DumpOutput(DumpFormat.HASH_EXPIRING, DumpFormat.VERSION_OF_FIELD_EXPIRY);
+    output.littleEndian(firstMillis, Long.BYTES);
+    return output;
   }
 
   /** A sorted set: its length follows, and each member with its score. */
@@ -125,7 +146,7 @@ final class DumpOutput {
 
   /** The whole payload. */
   public byte[] finish() {
-    littleEndian(DumpFormat.VERSION, Short.BYTES);
+    littleEndian(version, Short.BYTES);
     littleEndian(Crc64.of(bytes, end), Long.BYTES);
     return Arrays.copyOf(bytes, end);
   }

@@ -1,5 +1,6 @@
 package dev.varve.codec.dump;
 
+import dev.varve.codec.Meta;
 import dev.varve.codec.format.ValueType;
 import java.util.Arrays;
 import java.util.List;
@@ -7,22 +8,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a payload holds: no item twice where the type does not allow it, and none but strings are
- * empty.
+ * What a payload holds, or a piece of a long collection: none but strings are empty.
  *
  * <p>Immutable, for any thread.
  *
  * @param type what it is
  * @param items the string; the elements; the members; or each field, then its value
  * @param scores of the members of a sorted set, in their order; else empty
+ * @param moments when the fields of a hash expire, in their order, {@link Meta#NO_EXPIRY} for those
+ *     that do not; empty if none does
  * @param stream the stream, if it is one
  */
 record DumpedValue(
-    ValueType type, List<byte[]> items, double[] scores, @Nullable DumpedStream stream) {
+    ValueType type,
+    List<byte[]> items,
+    double[] scores,
+    long[] moments,
+    @Nullable DumpedStream stream) {
 
-  /** One that is no stream. */
-  public DumpedValue(ValueType type, List<byte[]> items, double[] scores) {
-    this(type, items, scores, null);
+  static final double[] NO_SCORES = {};
+  static final long[] NO_MOMENTS = {};
+
+  static DumpedValue of(DumpedStream stream) {
+    return new DumpedValue(ValueType.STREAM, List.of(), NO_SCORES, NO_MOMENTS, stream);
   }
 
   @Override
@@ -31,6 +39,7 @@ record DumpedValue(
         && type == that.type
         && Arrays.deepEquals(items.toArray(), that.items.toArray())
         && Arrays.equals(scores, that.scores)
+        && Arrays.equals(moments, that.moments)
         && Objects.equals(stream, that.stream);
   }
 

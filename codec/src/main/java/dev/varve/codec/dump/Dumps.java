@@ -6,21 +6,13 @@ import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.Slice;
-import dev.varve.codec.list.ListEnd;
-import dev.varve.codec.list.ListTable;
 import dev.varve.codec.list.Lists;
-import dev.varve.codec.member.Hashes;
+import dev.varve.codec.member.HashExpiry;
 import dev.varve.codec.member.MemberCursor;
 import dev.varve.codec.member.MemberTable;
-import dev.varve.codec.member.Sets;
-import dev.varve.codec.string.StringValue;
 import dev.varve.codec.string.Strings;
-import dev.varve.codec.zset.ScoredMember;
 import dev.varve.codec.zset.ZMembers;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +52,9 @@ public final class Dumps {
         }
       }
       case HASH -> {
-        try (MemberCursor fields = new MemberTable(transaction, database, key, meta).members()) {
-          yield fields(meta, fields);
+        MemberTable hash = new MemberTable(transaction, database, key, meta);
+        try (MemberCursor fields = hash.members()) {
+          yield meta.fieldExpiries > 0 ? expiringFields(hash, fields) : fields(meta, fields);
         }
       }
       case ZSET -> sortedSet(ZMembers.of(transaction, database, key, meta));
@@ -88,6 +81,21 @@ public final class Dumps {
     output.length(meta.count());
     while (fields.next()) {
       output.string(fields.array(), fields.offset(), fields.length());
+      Slice value = fields.value();
+      output.string(value.array(), value.offset(), value.length());
+    }
+    return output.finish();
+  }
+
+  private static byte[] expiringFields(MemberTable hash, MemberCursor fields) {
+    long firstMillis = hash.meta().nextFieldExpiryMillis();
+    DumpOutput output = DumpOutput.ofExpiringHash(firstMillis);
+    output.length(hash.meta().count());
+    while (fields.next()) {
+      Slice field = new Slice(fields.array(), fields.offset(), fields.length());
+      long moment = HashExpiry.expiryMillis(hash, field.toBytes());
+      output.length(moment == Meta.NO_EXPIRY ? 0 : moment - firstMillis + 1);
+      output.string(field.array(), field.offset(), field.length());
       Slice value = fields.value();
       output.string(value.array(), value.offset(), value.length());
     }
@@ -124,7 +132,7 @@ public final class Dumps {
    * Makes the value in a payload what {@code key} holds, whatever it held.
    *
    * @param expiryMillis when it expires, or {@link Meta#NO_EXPIRY}; at a moment that is not in the
-   *     future nothing is stored
+   *     future nothing is stored, nor of a hash whose fields have all expired
    * @throws DataException when the payload is damaged, of a newer version, or holds no value
    */
   public static void restore(
@@ -142,53 +150,11 @@ public final class Dumps {
     if (old != null) {
       transaction.remove(database, key, old);
     }
-    if (expiryMillis <= transaction.nowMillis()) {
-      if (old != null) {
-        transaction.event(EventClass.GENERIC, "del", database, key);
-      }
-      return;
+    if (DumpedValues.create(transaction, database, key, expiryMillis, value)) {
+      transaction.event(EventClass.GENERIC, "restore", database, key);
+    } else if (old != null) {
+      transaction.event(EventClass.GENERIC, "del", database, key);
     }
-    Meta meta = build(transaction, database, key, value);
-    meta.setExpiryMillis(expiryMillis);
-    transaction.save(database, key, meta);
-    transaction.event(EventClass.GENERIC, "restore", database, key);
-  }
-
-  private static Meta build(Transaction transaction, int database, byte[] key, DumpedValue value) {
-    List<byte[]> items = value.items();
-    return switch (value.type()) {
-      case STRING -> StringValue.build(transaction, database, key, items.get(0));
-      case LIST -> {
-        ListTable list = ListTable.findOrCreate(transaction, database, key);
-        items.forEach(element -> list.push(ListEnd.TAIL, element));
-        yield list.meta();
-      }
-      case SET -> {
-        MemberTable set = new MemberTable(transaction, database, key, Meta.ofPacked(value.type()));
-        Sets.addAll(set, items.size(), items::get);
-        yield set.meta();
-      }
-      case HASH -> {
-        MemberTable hash = new MemberTable(transaction, database, key, Meta.ofPacked(value.type()));
-        Hashes.putAll(hash, items);
-        yield hash.meta();
-      }
-      case ZSET -> ZMembers.build(transaction, database, key, inOrder(items, value.scores()));
-      case STREAM ->
-          StreamDumps.build(transaction, database, key, Objects.requireNonNull(value.stream()));
-    };
-  }
-
-  private static List<ScoredMember> inOrder(List<byte[]> members, double[] scores) {
-    List<ScoredMember> sorted = new ArrayList<>(members.size());
-    for (int i = 0; i < scores.length; i++) {
-      // Adding 0 makes -0 a 0, as stored scores are.
-      sorted.add(new ScoredMember(members.get(i), scores[i] + 0.0));
-    }
-    sorted.sort(
-        Comparator.comparingDouble(ScoredMember::score)
-            .thenComparing(ScoredMember::member, java.util.Arrays::compareUnsigned));
-    return sorted;
   }
 
   /** Libraries of functions as a payload, each by all of its code. */

@@ -39,15 +39,18 @@ final class LibraryDump {
     DumpInput input = new DumpInput(payload, 0, payload.length - DumpFormat.FOOTER_BYTES);
     List<byte[]> codes = new ArrayList<>();
     while (!input.isAtEnd()) {
-      switch (input.unsignedByte()) {
-        case DumpFormat.LIBRARY -> codes.add(input.string());
-        case DumpFormat.LIBRARY_IN_PARTS -> codes.add(fromParts(input));
-        default -> {
-          return null;
-        }
+      int code = input.unsignedByte();
+      if (code != DumpFormat.LIBRARY && code != DumpFormat.LIBRARY_IN_PARTS) {
+        return null;
       }
+      codes.add(code(code, input));
     }
     return codes;
+  }
+
+  /** The code of the library behind one of these two. */
+  static byte[] code(int code, DumpInput input) {
+    return code == DumpFormat.LIBRARY ? input.string() : fromParts(input);
   }
 
   /** As release candidates of Redis 7.0 wrote it; the description goes. */

@@ -25,12 +25,22 @@ final class StreamReader {
   private static final int DELETED = 1;
   private static final int SAME_FIELDS = 2;
 
+  /** How much is remembered of a stream, of which each has more than those before it. */
+  enum Version {
+    OF_REDIS_5,
+    /** First and deleted entries, and how many entries groups have read. */
+    OF_REDIS_7,
+    /** When consumers were active last. */
+    OF_REDIS_7_2;
+
+    boolean isFrom(Version other) {
+      return compareTo(other) >= 0;
+    }
+  }
+
   private StreamReader() {}
 
-  /**
-   * @param isNew whether it is of version 10, which remembers more
-   */
-  static DumpedStream read(DumpInput input, boolean isNew) {
+  static DumpedStream read(DumpInput input, Version version) {
     List<Entry> entries = new ArrayList<>();
     long lastNodeEntries = 0;
     for (int left = input.count(2); left > 0; left--) {
@@ -47,7 +57,7 @@ final class StreamReader {
     Id last = id(input);
     Id maxDeleted = new Id(0, 0);
     long added = length;
-    if (isNew) {
+    if (version.isFrom(Version.OF_REDIS_7)) {
       id(input);
       maxDeleted = id(input);
       added = input.length();
@@ -59,7 +69,7 @@ final class StreamReader {
     List<Group> groups = new ArrayList<>();
     Set<Slice> names = new HashSet<>();
     for (int left = input.count(1); left > 0; left--) {
-      Group group = group(input, isNew);
+      Group group = group(input, version);
       require(names.add(Slice.of(group.name())), "a group twice");
       groups.add(group);
     }
@@ -162,10 +172,10 @@ final class StreamReader {
     return id;
   }
 
-  private static Group group(DumpInput input, boolean isNew) {
+  private static Group group(DumpInput input, Version version) {
     byte[] name = input.string();
     Id last = id(input);
-    long read = isNew ? input.length() : DumpedStream.READ_NOT_TOLD;
+    long read = version.isFrom(Version.OF_REDIS_7) ? input.length() : DumpedStream.READ_NOT_TOLD;
     List<Pending> pending = new ArrayList<>();
     Set<Id> open = new HashSet<>();
     for (int left = input.count(ID_BYTES); left > 0; left--) {
@@ -179,6 +189,10 @@ final class StreamReader {
       byte[] consumer = input.string();
       require(names.add(Slice.of(consumer)), "a consumer twice");
       long seenMillis = input.littleEndian(Long.BYTES);
+      if (version.isFrom(Version.OF_REDIS_7_2)) {
+        // When it was active last, which nothing here tells.
+        input.littleEndian(Long.BYTES);
+      }
       List<Id> its = new ArrayList<>();
       for (int ids = input.count(ID_BYTES); ids > 0; ids--) {
         Id id = input.rawId();

@@ -1,8 +1,11 @@
 /**
- * Values in the format of Redis's RDB files, as DUMP gives them and RESTORE takes them.
+ * Values in the format of Redis's RDB files, as DUMP gives them and RESTORE takes them, and whole
+ * files of them, as SAVE of Redis leaves them.
  *
  * <p>Words: a <em>payload</em> is a type byte, a value, the format's version and a checksum. An
- * <em>item</em> is one string of a value: an element, a member, a field, a score.
+ * <em>item</em> is one string of a value: an element, a member, a field, a score. A <em>piece</em>
+ * is some of a long collection: of a file no more than that is in memory. A <em>moment</em> is when
+ * a field of a hash expires, in ms since 1970.
  *
  * <p>{@link dev.varve.codec.dump.DumpFormat} says which encodings are written and which are read.
  * What is read comes from clients: every length is checked against what is there before anything is
@@ -10,8 +13,9 @@
  *
  * <p>Thread rule: the static functions are pure; instances belong to one thread.
  *
- * <p>{@link dev.varve.codec.dump.Dumps} and {@link dev.varve.codec.dump.StreamDumps} tie that to
- * the data structures, and stand above them; the other classes know of the format alone.
+ * <p>{@link dev.varve.codec.dump.Dumps}, {@link dev.varve.codec.dump.DumpedValues}, {@link
+ * dev.varve.codec.dump.StreamDumps} and {@link dev.varve.codec.dump.RdbImport} tie that to the data
+ * structures, and stand above them; the other classes know of the format alone.
  *
  * <p>Imports {@code dev.varve.codec}, the packages of all types, {@code format}.
  */

@@ -93,6 +93,42 @@ public final class HashExpiry {
     return results;
   }
 
+  /** When a field that is there expires, or {@link Meta#NO_EXPIRY}. */
+  public static long expiryMillis(MemberTable hash, byte[] field) {
+    return hash.expiryMillis(field);
+  }
+
+  /**
+   * Sets fields of a hash that is not saved yet, each of which has a moment at which it expires, or
+   * {@link Meta#NO_EXPIRY}; those whose moment is not in the future are left out.
+   *
+   * @param fieldsAndValues each field, then its value; kept as they are
+   */
+  public static void putAll(
+      MemberTable hash, List<byte[]> fieldsAndValues, long[] moments, long nowMillis) {
+    for (int i = 0; i < moments.length; i++) {
+      if (moments[i] > nowMillis) {
+        byte[] field = fieldsAndValues.get(2 * i);
+        hash.put(field, fieldsAndValues.get(2 * i + 1));
+        hash.setExpiry(field, moments[i]);
+      }
+    }
+  }
+
+  /** As {@link #putAll}, with a hash that is there, or that this begins. */
+  public static void setAll(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      List<byte[]> fieldsAndValues,
+      long[] moments) {
+    MemberTable hash = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
+    putAll(hash, fieldsAndValues, moments, transaction.nowMillis());
+    if (hash.count() > 0) {
+      hash.save();
+    }
+  }
+
   /** Lets fields expire no more; returns for each {@link #NO_FIELD}, {@link #NO_EXPIRY} or 1. */
   public static long[] persist(
       Transaction transaction, int database, byte[] key, List<byte[]> fields) {

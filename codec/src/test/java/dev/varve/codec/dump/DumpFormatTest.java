@@ -100,12 +100,65 @@ class DumpFormatTest {
     output.string(bytes("x"));
     byte[] payload = output.finish();
     assertTrue(DumpReader.isIntact(payload));
-    payload[payload.length - 10]++;
-    long crc = Crc64.of(payload, payload.length - 8);
-    for (int i = 0; i < 8; i++) {
-      payload[payload.length - 8 + i] = (byte) (crc >>> 8 * i);
+    for (int version : new int[] {11, 12, 80}) {
+      assertTrue(DumpReader.isIntact(withVersion(payload, version)), "version " + version);
     }
-    assertFalse(DumpReader.isIntact(payload));
+    for (int version : new int[] {13, 79, 81, 256 + 10}) {
+      assertFalse(DumpReader.isIntact(withVersion(payload, version)), "version " + version);
+    }
+  }
+
+  private static byte[] withVersion(byte[] payload, int version) {
+    byte[] other = payload.clone();
+    other[other.length - 10] = (byte) version;
+    other[other.length - 9] = (byte) (version >> 8);
+    long crc = Crc64.of(other, other.length - 8);
+    for (int i = 0; i < 8; i++) {
+      other[other.length - 8 + i] = (byte) (crc >>> 8 * i);
+    }
+    return other;
+  }
+
+  /** The example of docs/formats/dump.md, which redis-server 8.0.2 restores as well. */
+  @Test
+  void aHashWhoseFieldsExpireSaysWhen() {
+    DumpOutput hash = DumpOutput.ofExpiringHash(4_000_000_000_000L);
+    hash.length(2);
+    hash.length(0);
+    hash.string(bytes("a"));
+    hash.string(bytes("1"));
+    hash.length(1001);
+    hash.string(bytes("b"));
+    hash.string(bytes("2"));
+    byte[] payload = hash.finish();
+    assertEquals(
+        "18004094" + "52a3030000" + "02" + "0001610131" + "43e901620132" + "0c00",
+        HexFormat.of().formatHex(payload, 0, payload.length - 8));
+    DumpedValue read = DumpReader.read(payload);
+    assertEquals(ValueType.HASH, read.type());
+    assertArrayEquals(new long[] {Long.MAX_VALUE, 4_000_000_001_000L}, read.moments());
+  }
+
+  @Test
+  void theTypesThatCameAfterRedis70AreRead() {
+    DumpedValue set =
+        DumpReader.read(hex("14 0c 0c000000 0200 8161 02 16 01 ff 0b00 0000000000000000"));
+    assertEquals(ValueType.SET, set.type());
+    assertArrayEquals(new Object[] {bytes("a"), bytes("22")}, set.items().toArray());
+    DumpedValue valkeys =
+        DumpReader.read(
+            hex(
+                "16 02 0161 0131 ffffffffffffffff 0162 0132 004094 52a3030000 5000 0000000000000000"));
+    assertEquals(ValueType.HASH, valkeys.type());
+    assertArrayEquals(new long[] {Long.MAX_VALUE, 4_000_000_000_000L}, valkeys.moments());
+    assertThrows(
+        DamagedValueException.class,
+        () -> DumpReader.read(hex("16 01 0161 0131 ffffffffffffffff 0c00 0000000000000000")),
+        "22 means something else in release candidates of Redis");
+    assertThrows(
+        DamagedValueException.class,
+        () -> DumpReader.read(hex("16 01 0161 0131 feffffffffffffff 5000 0000000000000000")),
+        "a field that expires before 1970");
   }
 
   @Test

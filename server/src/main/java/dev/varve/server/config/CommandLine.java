@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandLine {
   private static final int INCLUDE_DEPTH_MAX = 16;
   private static final String CHECK = "--check";
+  private static final String IMPORT = "--import";
 
   /** What Java makes of the bytes of an argument that are no characters in its locale. */
   private static final char NO_CHARACTER = '\uFFFD';
@@ -37,6 +39,8 @@ public final class CommandLine {
     SERVE,
     /** Read all of the data directory, and say what is damaged. */
     CHECK,
+    /** Make a data directory of a file that Redis has written. */
+    IMPORT,
     HELP,
     VERSION
   }
@@ -48,6 +52,7 @@ public final class CommandLine {
 
   private Wish wish = Wish.SERVE;
   private @Nullable Path file;
+  private @Nullable Path imported;
 
   private CommandLine() {}
 
@@ -98,6 +103,11 @@ public final class CommandLine {
     return file;
   }
 
+  /** The file to import, where that is the wish. */
+  public Path imported() {
+    return Objects.requireNonNull(imported);
+  }
+
   private void read(String[] arguments) throws ConfigException {
     int at = 0;
     if (arguments.length > 0 && isWish(arguments[0])) {
@@ -132,8 +142,21 @@ public final class CommandLine {
         throw new ConfigException(
             "option " + flag + ": " + UNREADABLE + ", or put it into the file");
       }
-      apply(flag.substring(2), values, "option --", 0);
+      if (flag.equals(IMPORT)) {
+        imported = imported(values);
+        wish = Wish.IMPORT;
+      } else {
+        apply(flag.substring(2), values, "option --", 0);
+      }
     }
+  }
+
+  private static Path imported(List<String> values) throws ConfigException {
+    if (values.size() != 1) {
+      throw new ConfigException("option " + IMPORT + " takes one file, not " + values.size());
+    }
+    PathRules.checkFile(values.get(0));
+    return Path.of(values.get(0));
   }
 
   /** A password, say, would be another one. */
@@ -228,10 +251,14 @@ public final class CommandLine {
     text.append("Varve, a Redis server on an LSM tree of its own.\n\n");
     text.append("Usage: java -jar varve.jar [varve.conf] [--parameter value]...\n");
     text.append("       java -jar varve.jar [varve.conf] --check [--dir <text>]\n");
+    text.append("       java -jar varve.jar [varve.conf] --import dump.rdb [--dir <text>]\n");
     text.append("       java -jar varve.jar --help | --version\n\n");
     text.append(
         "--check reads all data of a server that does not run, and says what is damaged,"
             + " or disagrees.\n");
+    text.append(
+        "--import makes a data directory, which must not be there yet, of an RDB file of Redis or"
+            + " Valkey.\n");
     text.append("The file has redis.conf's syntax; the command line overrides it.\n");
     text.append("Parameters (* can be changed by CONFIG SET):\n\n");
     for (Parameter parameter : Parameters.all()) {

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.wal.BackupDirectory;
+import dev.varve.wal.UnfinishedDirectory;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -38,7 +39,7 @@ public final class Backups {
    */
   public void make() throws IOException {
     long startedNanos = System.nanoTime();
-    try (BackupDirectory.Unfinished backup = directory.begin(clock.getAsLong())) {
+    try (UnfinishedDirectory backup = directory.begin(clock.getAsLong())) {
       engine.checkpoint(backup.files());
       backup.complete();
       LOG.info(

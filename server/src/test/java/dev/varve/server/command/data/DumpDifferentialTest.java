@@ -3,16 +3,24 @@ package dev.varve.server.command.data;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.PackedLimits;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.dump.RdbImport;
 import dev.varve.server.command.CommandTester;
 import dev.varve.server.command.Comparison;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.command.Replies;
+import dev.varve.server.engine.BulkLoad;
 import dev.varve.server.resp.Args;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -149,6 +157,56 @@ class DumpDifferentialTest {
         both.same(key, "OBJECT", "ENCODING", "theirs-" + key);
       }
       both.same("size", "DBSIZE");
+    }
+  }
+
+  /** Empties ours and fills it with what theirs has saved. */
+  private void importTo(Comparison both) throws IOException {
+    both.redis.run("SAVE");
+    both.tester.run("FLUSHALL");
+    byte[] file = Files.readAllBytes(directory.resolve("dump.rdb"));
+    BulkLoad load =
+        new BulkLoad(both.tester.engine, PackedLimits.DEFAULT, 16, both.tester.nowMillis);
+    new RdbImport(new ByteArrayInputStream(file), file.length, 16)
+        .run(
+            new RdbImport.Target() {
+              @Override
+              public void write(Consumer<Transaction> change) throws IOException {
+                load.write(change);
+              }
+
+              @Override
+              public void library(byte[] code) {
+                throw new AssertionError("there are none");
+              }
+            });
+    load.finish();
+  }
+
+  @Test
+  void aSavedFileHasAllThatTheServerHad() throws Exception {
+    System.out.println("DumpDifferentialTest -Dvarve.seed=" + SEED);
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      for (String compression : List.of("yes", "no")) {
+        Comparison both = new Comparison(redis);
+        redis.run("CONFIG", "SET", "rdbcompression", compression);
+        SplittableRandom random = new SplittableRandom(SEED);
+        fill(both, random);
+        List<String> keys = keys(both);
+        for (String key : keys) {
+          if (random.nextBoolean()) {
+            long moment = both.tester.nowMillis + 1_000_000 + random.nextInt(1 << 20);
+            both.same("fill", "PEXPIREAT", key, Long.toString(moment));
+          }
+        }
+        importTo(both);
+        for (String key : keys) {
+          sameContent(both, key);
+          both.same(key, "PEXPIRETIME", key);
+          both.same(key, "OBJECT", "ENCODING", key);
+        }
+        both.same("size", "DBSIZE");
+      }
     }
   }
 

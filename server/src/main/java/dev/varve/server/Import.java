@@ -1,0 +1,147 @@
+package dev.varve.server;
+
+import dev.varve.codec.DataException;
+import dev.varve.codec.Libraries;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.dump.RdbImport;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.engine.BulkLoad;
+import dev.varve.server.engine.TreeEngine;
+import dev.varve.server.script.LibraryHeader;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.UnfinishedDirectory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Makes a data directory of an RDB file. It has its name only when all of it is there: one that was
+ * not finished is deleted, by this or by the next.
+ *
+ * <p>On the main thread.
+ */
+final class Import {
+  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final double MIB = 1 << 20;
+
+  private Import() {}
+
+  /**
+   * Imports a file.
+   *
+   * @param out is told how far it is, and what there was
+   * @throws IOException also where the file is none of Redis's, or the directory holds something:
+   *     there is nothing new then
+   */
+  static void run(Path file, Settings settings, PrintStream out) throws IOException {
+    long startNanos = System.nanoTime();
+    Path directory = Path.of(settings.text(Parameters.DIRECTORY));
+    try (InputStream input = Files.newInputStream(file)) {
+      RdbImport reading =
+          new RdbImport(input, Files.size(file), settings.integer(Parameters.DATABASES));
+      RdbImport.Summary found = load(reading, directory, settings, out);
+      double seconds = (System.nanoTime() - startNanos) / (double) TimeUnit.SECONDS.toNanos(1);
+      out.printf(
+          Locale.ROOT,
+          "%,d keys of %s are in %s, after %.1f s%n",
+          found.keys(),
+          file,
+          directory.toAbsolutePath().normalize(),
+          seconds);
+      tell(out, found.libraries(), "libraries of functions with them");
+      tell(out, found.expired(), "keys left out that have expired");
+      tell(out, found.unreadable(), "keys left out that are of a module's type");
+    }
+  }
+
+  private static RdbImport.Summary load(
+      RdbImport reading, Path directory, Settings settings, PrintStream out) throws IOException {
+    try (UnfinishedDirectory made = begin(directory)) {
+      RdbImport.Summary found;
+      try (Loading loading = new Loading(reading, made, settings, out)) {
+        found = reading.run(loading);
+        loading.finish();
+      }
+      made.complete();
+      return found;
+    }
+  }
+
+  private static void tell(PrintStream out, long count, String what) {
+    if (count > 0) {
+      out.printf(Locale.ROOT, "%,d %s%n", count, what);
+    }
+  }
+
+  private static UnfinishedDirectory begin(Path directory) throws IOException {
+    try {
+      return UnfinishedDirectory.begin(directory);
+    } catch (DirectoryNotEmptyException taken) {
+      throw new IOException(
+          "the directory " + directory + " is not empty: an import makes a new one", taken);
+    }
+  }
+
+  /** Writes into the directory, and tells how far that is. */
+  private static final class Loading implements RdbImport.Target, AutoCloseable {
+    private final BulkLoad load;
+    private final PrintStream out;
+    private final RdbImport reading;
+    private long nextNanos = System.nanoTime() + TOLD_NANOS;
+
+    Loading(RdbImport reading, UnfinishedDirectory made, Settings settings, PrintStream out)
+        throws IOException {
+      int databases = settings.integer(Parameters.DATABASES);
+      TreeEngine engine =
+          TreeEngine.open(made.files(), Varve.treeOptions(settings), new OffHeap(), databases);
+      this.load =
+          new BulkLoad(engine, settings.packedLimits(), databases, System.currentTimeMillis());
+      this.reading = reading;
+      this.out = out;
+    }
+
+    @Override
+    public void write(Consumer<Transaction> change) throws IOException {
+      load.write(change);
+      long now = System.nanoTime();
+      if (now - nextNanos > 0) {
+        nextNanos = now + TOLD_NANOS;
+        out.printf(
+            Locale.ROOT,
+            "%,d keys, %.0f of %.0f MiB%n",
+            reading.keys(),
+            reading.readBytes() / MIB,
+            reading.length() / MIB);
+        out.flush();
+      }
+    }
+
+    @Override
+    public void library(byte[] code) throws IOException {
+      byte[] name;
+      try {
+        name = LibraryHeader.of(code).name().getBytes(StandardCharsets.UTF_8);
+      } catch (DataException wrong) {
+        throw new IOException("a library of functions: " + wrong.getMessage(), wrong);
+      }
+      load.write(transaction -> Libraries.put(transaction, name, code));
+    }
+
+    void finish() throws IOException {
+      load.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+      load.close();
+    }
+  }
+}
