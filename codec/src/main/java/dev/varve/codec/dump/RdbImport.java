@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * Writes what an RDB file has: each key in a transaction, a long collection in several, so that no
  * more of it than a piece is in memory. Streams and strings are whole.
  *
- * <p>For one file, on one thread; who shows how far it is may ask from another.
+ * <p>For one file, on one thread.
  */
 public final class RdbImport {
   /** As many as a command of a client would have, which a transaction takes well. */
@@ -72,8 +72,8 @@ public final class RdbImport {
   /**
    * Reads the rest, and writes all of it.
    *
-   * @throws IOException also where the file is damaged, says the same otherwise than Redis does, or
-   *     has what cannot be stored: the message tells where
+   * @throws IOException also where the file is damaged, or has what cannot be stored: the message
+   *     tells where, or which key
    */
   public Summary run(Target target) throws IOException {
     try {
