@@ -19,7 +19,6 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -29,7 +28,6 @@ import java.util.function.Consumer;
  * <p>On the main thread.
  */
 final class Import {
-  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final double MIB = 1 << 20;
 
   private Import() {}
@@ -42,20 +40,19 @@ final class Import {
    *     there is nothing new then
    */
   static void run(Path file, Settings settings, PrintStream out) throws IOException {
-    long startNanos = System.nanoTime();
+    Progress progress = new Progress(out);
     Path directory = Path.of(settings.text(Parameters.DIRECTORY));
     try (InputStream input = Files.newInputStream(file)) {
       RdbImport reading =
           new RdbImport(input, Files.size(file), settings.integer(Parameters.DATABASES));
-      RdbImport.Summary found = load(reading, directory, settings, out);
-      double seconds = (System.nanoTime() - startNanos) / (double) TimeUnit.SECONDS.toNanos(1);
+      RdbImport.Summary found = load(reading, directory, settings, progress);
       out.printf(
           Locale.ROOT,
           "%,d keys of %s are in %s, after %.1f s%n",
           found.keys(),
           file,
           directory.toAbsolutePath().normalize(),
-          seconds);
+          progress.seconds());
       tell(out, found.libraries(), "libraries of functions with them");
       tell(out, found.expired(), "keys left out that have expired");
       tell(out, found.unreadable(), "keys left out that are of a module's type");
@@ -63,10 +60,10 @@ final class Import {
   }
 
   private static RdbImport.Summary load(
-      RdbImport reading, Path directory, Settings settings, PrintStream out) throws IOException {
+      RdbImport reading, Path directory, Settings settings, Progress progress) throws IOException {
     try (UnfinishedDirectory made = begin(directory)) {
       RdbImport.Summary found;
-      try (Loading loading = new Loading(reading, made, settings, out)) {
+      try (Loading loading = new Loading(reading, made, settings, progress)) {
         found = reading.run(loading);
         loading.finish();
       }
@@ -93,11 +90,10 @@ final class Import {
   /** Writes into the directory, and tells how far that is. */
   private static final class Loading implements RdbImport.Target, AutoCloseable {
     private final BulkLoad load;
-    private final PrintStream out;
     private final RdbImport reading;
-    private long nextNanos = System.nanoTime() + TOLD_NANOS;
+    private final Progress progress;
 
-    Loading(RdbImport reading, UnfinishedDirectory made, Settings settings, PrintStream out)
+    Loading(RdbImport reading, UnfinishedDirectory made, Settings settings, Progress progress)
         throws IOException {
       int databases = settings.integer(Parameters.DATABASES);
       TreeEngine engine =
@@ -105,23 +101,20 @@ final class Import {
       this.load =
           new BulkLoad(engine, settings.packedLimits(), databases, System.currentTimeMillis());
       this.reading = reading;
-      this.out = out;
+      this.progress = progress;
     }
 
     @Override
     public void write(Consumer<Transaction> change) throws IOException {
       load.write(change);
-      long now = System.nanoTime();
-      if (now - nextNanos > 0) {
-        nextNanos = now + TOLD_NANOS;
-        out.printf(
-            Locale.ROOT,
-            "%,d keys, %.0f of %.0f MiB%n",
-            reading.keys(),
-            reading.readBytes() / MIB,
-            reading.length() / MIB);
-        out.flush();
-      }
+      progress.tell(
+          () ->
+              String.format(
+                  Locale.ROOT,
+                  "%,d keys, %.0f of %.0f MiB",
+                  reading.keys(),
+                  reading.readBytes() / MIB,
+                  reading.length() / MIB));
     }
 
     @Override

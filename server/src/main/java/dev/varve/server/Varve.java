@@ -56,7 +56,7 @@ public final class Varve {
       case HELP -> System.out.print(CommandLine.help());
       case VERSION -> System.out.println("Varve " + version());
       case CHECK -> check(line.settings());
-      case IMPORT -> importFile(line);
+      case IMPORT, EXPORT -> move(line);
       case SERVE -> serve(line);
     }
   }
@@ -84,14 +84,20 @@ public final class Varve {
     }
   }
 
-  private static void importFile(CommandLine line) {
-    LogOutput.configure(line.settings());
+  private static void move(CommandLine line) {
+    Settings settings = line.settings();
+    LogOutput.configure(settings);
+    Path file = line.rdbFile();
     try {
-      Import.run(line.imported(), line.settings(), System.out);
+      if (line.wish() == CommandLine.Wish.IMPORT) {
+        Import.run(file, settings, System.out);
+      } else {
+        Export.run(file, settings, System.out);
+      }
     } catch (IOException failure) {
       refuse(FileProblem.describe(failure));
     } catch (OutOfMemoryError tooLittle) {
-      refuse("the heap is too small for a value of " + line.imported() + ": -Xmx gives it more");
+      refuse("the heap is too small for one of the values: -Xmx gives it more");
     }
   }
 

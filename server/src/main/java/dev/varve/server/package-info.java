@@ -15,7 +15,7 @@
  *       {@code commit} commits, {@code connection} connections, {@code background} what goes on
  *       beside requests.
  *   <li>here: {@link dev.varve.server.Varve}, which puts them together and is the main class, and
- *       {@link dev.varve.server.Import}, which needs no server.
+ *       {@link dev.varve.server.Import} and {@link dev.varve.server.Export}, which need no server.
  * </ul>
  *
  * <p>Thread rule: the main thread opens the data, starts the server, and ends; the hook that the

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code --import}: a data directory made of a file that Redis has saved. */
+/** {@code --import} and {@code --export}: data that comes from Redis, and goes back. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
 class ImportProcessTest {
   private static final int KEYS = 30_000;
@@ -128,7 +128,43 @@ class ImportProcessTest {
     assertTrue(end.out().startsWith(said), end::toString);
     assertTrue(end.out().endsWith(" s\n1 libraries of functions with them\n"), end::toString);
     assertContent();
+    Path exported = directory.resolve("exported.rdb");
+    End export = ServerProcess.run("--export", exported.toString(), "--dir", data.toString());
+    assertEquals(0, export.exit(), export::toString);
+    assertTrue(export.out().contains(" are in " + exported + ", "), export::toString);
     assertRefused("the directory " + data + " is not empty: an import makes a new one");
+    data = directory.resolve("again");
+    file = exported;
+    assertEquals(0, run().exit());
+    assertContent();
+  }
+
+  private void assertNotExported(Path to, Path from, String why)
+      throws IOException, InterruptedException {
+    List<String> before = names();
+    End end = ServerProcess.run("--export", to.toString(), "--dir", from.toString());
+    assertEquals(1, end.exit(), end::toString);
+    assertTrue(end.err().startsWith("varve: " + why), end::toString);
+    assertEquals(before, names());
+  }
+
+  @Test
+  void whatCannotBeExportedIsOneLineAndLeavesNothing() throws IOException, InterruptedException {
+    assertNotExported(file, data, data + ": is not a directory");
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    assertNotExported(file, empty, "no data of Varve in " + empty);
+    try (ServerProcess server = ServerProcess.start(data);
+        RawClient client = server.client()) {
+      assertEquals("+OK|", client.ask("set a b"));
+      assertNotExported(file, data, "directory " + data + " is in use by another Varve");
+      server.stop();
+    }
+    Path taken = Files.createFile(directory.resolve("taken"));
+    assertNotExported(taken, data, taken + ": exists already");
+    Path nowhere = directory.resolve("none").resolve("file");
+    assertNotExported(nowhere, data, nowhere + ".tmp: no such file");
+    assertEquals(
+        0, ServerProcess.run("--export", file.toString(), "--dir", data.toString()).exit());
   }
 
   @Test

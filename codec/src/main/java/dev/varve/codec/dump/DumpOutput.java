@@ -1,78 +1,71 @@
 package dev.varve.codec.dump;
 
+import dev.varve.codec.Meta;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a payload: the type, the parts of the value, and at the end version and checksum.
+ * Writes a payload, or a whole file of values, part after part; of a file little is in memory.
  *
- * <p>Single-threaded.
+ * <p>Single-threaded. Throws UncheckedIOException where a file takes nothing more.
  */
 final class DumpOutput {
   private static final int FIRST_BYTES = 128;
   private static final int BYTES_MAX = Integer.MAX_VALUE - 16;
 
-  private final int version;
+  /** How much of a file is written at once. */
+  private static final int WINDOW_BYTES = 64 << 10;
+
+  private final @Nullable OutputStream file;
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
+  private int version = DumpFormat.VERSION;
 
-  private DumpOutput() {
-    this.version = DumpFormat.VERSION;
+  /** The checksum of what is in the file. */
+  private long crc;
+
+  /** What goes behind the type of the next value. */
+  private byte @Nullable [] key;
+
+  /** A payload. */
+  DumpOutput() {
+    this.file = null;
   }
 
-  private DumpOutput(int type) {
-    this(type, DumpFormat.VERSION);
+  /** A file. */
+  DumpOutput(OutputStream file) {
+    this.file = file;
   }
 
-  private DumpOutput(int type, int version) {
-    this.version = version;
-    bytes[end++] = (byte) type;
+  /** The value that comes next in a file is that of a key. */
+  void beginKey(byte[] its, long expiryMillis) {
+    key = its;
+    if (expiryMillis != Meta.NO_EXPIRY) {
+      code(RdbFormat.EXPIRY_MILLIS);
+      littleEndian(expiryMillis, Long.BYTES);
+    }
   }
 
-  /** Libraries of functions: see {@link LibraryDump}. */
-  static DumpOutput ofLibraries() {
-    return new DumpOutput();
+  /** What the value that follows is: see {@link DumpFormat}. */
+  void type(int type) {
+    code(type);
+    if (type == DumpFormat.HASH_EXPIRING) {
+      version = DumpFormat.VERSION_OF_FIELD_EXPIRY;
+    }
+    byte[] its = key;
+    if (its != null) {
+      string(its);
+      key = null;
+    }
   }
 
-  public static DumpOutput ofString() {
-    return new DumpOutput(DumpFormat.STRING);
-  }
-
-  /** A list: its length and elements follow. */
-  public static DumpOutput ofList() {
-    return new DumpOutput(DumpFormat.LIST);
-  }
-
-  /** A set: its length and members follow. */
-  public static DumpOutput ofSet() {
-    return new DumpOutput(DumpFormat.SET);
-  }
-
-  /** A hash: its length follows, and each field with its value. */
-  public static DumpOutput ofHash() {
-    return new DumpOutput(DumpFormat.HASH);
-  }
-
-  /**
-   * A hash of which fields expire: its length follows, and each field with its value, and before
-   * these how many ms and one behind {@code firstMillis} it expires, or 0.
-   *
-   * @param firstMillis not after any of these moments
-   */
-  static DumpOutput ofExpiringHash(long firstMillis) {
-    DumpOutput output =
-        new DumpOutput(DumpFormat.HASH_EXPIRING, DumpFormat.VERSION_OF_FIELD_EXPIRY);
-    output.littleEndian(firstMillis, Long.BYTES);
-    return output;
-  }
-
-  /** A sorted set: its length follows, and each member with its score. */
-  public static DumpOutput ofSortedSet() {
-    return new DumpOutput(DumpFormat.ZSET);
-  }
-
-  /** A stream: see {@link StreamWriter}. */
-  public static DumpOutput ofStream() {
-    return new DumpOutput(DumpFormat.STREAM_2);
+  /** One byte that says what follows. */
+  void code(int code) {
+    room(1);
+    bytes[end++] = (byte) code;
   }
 
   /**
@@ -81,12 +74,32 @@ final class DumpOutput {
    * @throws OutOfMemoryError when a payload would be longer than an array can be
    */
   private void room(long more) {
+    if (file != null && end + more > WINDOW_BYTES) {
+      flush();
+    }
     long needed = end + more;
     if (needed > BYTES_MAX) {
       throw new OutOfMemoryError("a dumped value of more than " + BYTES_MAX + " bytes");
     }
     if (needed > bytes.length) {
       bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length)));
+    }
+  }
+
+  private void flush() {
+    write(bytes, 0, end);
+    end = 0;
+  }
+
+  private void write(byte[] array, int offset, int length) {
+    if (file == null) {
+      throw new IllegalStateException("a payload is no file");
+    }
+    crc = Crc64.update(crc, array, offset, offset + length);
+    try {
+      file.write(array, offset, length);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
     }
   }
 
@@ -108,16 +121,23 @@ final class DumpOutput {
 
   /** Bytes as they are. */
   void bytes(byte[] array) {
-    room(array.length);
-    System.arraycopy(array, 0, bytes, end, array.length);
-    end += array.length;
+    bytes(array, 0, array.length);
+  }
+
+  private void bytes(byte[] array, int offset, int length) {
+    if (file != null && length > WINDOW_BYTES) {
+      flush();
+      write(array, offset, length);
+      return;
+    }
+    room(length);
+    System.arraycopy(array, offset, bytes, end, length);
+    end += length;
   }
 
   public void string(byte[] array, int offset, int length) {
     length(length);
-    room(length);
-    System.arraycopy(array, offset, bytes, end, length);
-    end += length;
+    bytes(array, offset, length);
   }
 
   public void string(byte[] string) {
@@ -144,10 +164,17 @@ final class DumpOutput {
     }
   }
 
-  /** The whole payload. */
+  /** The whole payload, version and checksum behind it. */
   public byte[] finish() {
     littleEndian(version, Short.BYTES);
     littleEndian(Crc64.of(bytes, end), Long.BYTES);
     return Arrays.copyOf(bytes, end);
+  }
+
+  /** Ends the file with its checksum; who has it open closes it. */
+  void finishFile() {
+    flush();
+    littleEndian(crc, Long.BYTES);
+    flush();
   }
 }

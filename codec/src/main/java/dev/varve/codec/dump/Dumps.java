@@ -5,13 +5,6 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.DamagedValueException;
-import dev.varve.codec.format.Slice;
-import dev.varve.codec.list.Lists;
-import dev.varve.codec.member.HashExpiry;
-import dev.varve.codec.member.MemberCursor;
-import dev.varve.codec.member.MemberTable;
-import dev.varve.codec.string.Strings;
-import dev.varve.codec.zset.ZMembers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,81 +32,8 @@ public final class Dumps {
     if (meta == null) {
       return null;
     }
-    return switch (meta.type()) {
-      case STRING -> string(Strings.value(transaction, database, key, meta));
-      case LIST -> {
-        try (MemberCursor elements = Lists.elements(transaction, database, key)) {
-          yield members(DumpOutput.ofList(), meta, elements);
-        }
-      }
-      case SET -> {
-        try (MemberCursor members = new MemberTable(transaction, database, key, meta).members()) {
-          yield members(DumpOutput.ofSet(), meta, members);
-        }
-      }
-      case HASH -> {
-        MemberTable hash = new MemberTable(transaction, database, key, meta);
-        try (MemberCursor fields = hash.members()) {
-          yield meta.fieldExpiries > 0 ? expiringFields(hash, fields) : fields(meta, fields);
-        }
-      }
-      case ZSET -> sortedSet(ZMembers.of(transaction, database, key, meta));
-      case STREAM -> StreamDumps.dump(transaction, database, key);
-    };
-  }
-
-  private static byte[] string(Slice value) {
-    DumpOutput output = DumpOutput.ofString();
-    output.string(value.array(), value.offset(), value.length());
-    return output.finish();
-  }
-
-  private static byte[] members(DumpOutput output, Meta meta, MemberCursor members) {
-    output.length(meta.count());
-    while (members.next()) {
-      output.string(members.array(), members.offset(), members.length());
-    }
-    return output.finish();
-  }
-
-  private static byte[] fields(Meta meta, MemberCursor fields) {
-    DumpOutput output = DumpOutput.ofHash();
-    output.length(meta.count());
-    while (fields.next()) {
-      output.string(fields.array(), fields.offset(), fields.length());
-      Slice value = fields.value();
-      output.string(value.array(), value.offset(), value.length());
-    }
-    return output.finish();
-  }
-
-  private static byte[] expiringFields(MemberTable hash, MemberCursor fields) {
-    long firstMillis = hash.meta().nextFieldExpiryMillis();
-    DumpOutput output = DumpOutput.ofExpiringHash(firstMillis);
-    output.length(hash.meta().count());
-    while (fields.next()) {
-      Slice field = new Slice(fields.array(), fields.offset(), fields.length());
-      long moment = HashExpiry.expiryMillis(hash, field.toBytes());
-      output.length(moment == Meta.NO_EXPIRY ? 0 : moment - firstMillis + 1);
-      output.string(field.array(), field.offset(), field.length());
-      Slice value = fields.value();
-      output.string(value.array(), value.offset(), value.length());
-    }
-    return output.finish();
-  }
-
-  private static byte[] sortedSet(ZMembers members) {
-    DumpOutput output = DumpOutput.ofSortedSet();
-    output.length(members.size());
-    // From the last on, as Redis has it: what is read is then always put to the front.
-    members.walkRanks(
-        members.size() - 1,
-        members.size(),
-        true,
-        (array, offset, length, score) -> {
-          output.string(array, offset, length);
-          output.score(score);
-        });
+    DumpOutput output = new DumpOutput();
+    ValueWriter.write(output, transaction, database, key, meta);
     return output.finish();
   }
 

@@ -21,9 +21,9 @@ final class LibraryDump {
    * @param codes of each all of its code, first line included
    */
   public static byte[] write(List<byte[]> codes) {
-    DumpOutput output = DumpOutput.ofLibraries();
+    DumpOutput output = new DumpOutput();
     for (byte[] code : codes) {
-      output.bytes(new byte[] {(byte) DumpFormat.LIBRARY});
+      output.code(DumpFormat.LIBRARY);
       output.string(code);
     }
     return output.finish();

@@ -29,13 +29,13 @@ final class StreamDumps {
     return new StreamId(id.millis(), id.sequence());
   }
 
-  /** The stream that {@code key} holds, as a payload. */
-  static byte[] dump(Transaction transaction, int database, byte[] key) {
+  /** Writes the stream that {@code key} holds. */
+  static void write(DumpOutput output, Transaction transaction, int database, byte[] key) {
     StreamTable stream = StreamTable.find(transaction, database, key);
     if (stream == null) {
       throw new IllegalStateException("no stream to dump");
     }
-    DumpOutput output = DumpOutput.ofStream();
+    output.type(DumpFormat.STREAM_2);
     StreamWriter writer = new StreamWriter(output);
     stream.walkNodes(
         (id, items, startsNode, reach) ->
@@ -50,12 +50,11 @@ final class StreamDumps {
         state.groups);
     GroupTable groups = new GroupTable(stream);
     for (StreamGroup group : groups.all()) {
-      dump(writer, groups, group);
+      write(writer, groups, group);
     }
-    return output.finish();
   }
 
-  private static void dump(StreamWriter writer, GroupTable groups, StreamGroup group) {
+  private static void write(StreamWriter writer, GroupTable groups, StreamGroup group) {
     writer.group(group.name, dumped(group.last), group.read, group.pendingCount());
     groups.walkPending(
         group,

@@ -25,6 +25,12 @@ class DumpFormatTest {
     return HexFormat.of().parseHex(text.replace(" ", ""));
   }
 
+  private static DumpOutput of(int type) {
+    DumpOutput output = new DumpOutput();
+    output.type(type);
+    return output;
+  }
+
   @Test
   void checksumIsTheOneThatIsPublishedForIt() {
     assertEquals(0xE9C6D914C4B8D9CAL, Crc64.of(bytes("123456789"), 9));
@@ -33,10 +39,10 @@ class DumpFormatTest {
   /** The examples of docs/formats/dump.md. */
   @Test
   void goldenBytes() {
-    DumpOutput string = DumpOutput.ofString();
+    DumpOutput string = of(DumpFormat.STRING);
     string.string(bytes("hi"));
     assertArrayEquals(hex("00 02 6869 0a00 af6b9fe88e311b14"), string.finish());
-    DumpOutput zset = DumpOutput.ofSortedSet();
+    DumpOutput zset = of(DumpFormat.ZSET);
     zset.length(1);
     zset.string(bytes("red"));
     zset.score(2.5);
@@ -47,7 +53,7 @@ class DumpFormatTest {
   void lengthsComeBack() {
     for (long length :
         new long[] {0, 63, 64, 16383, 16384, 0xFFFF_FFFFL, 1L << 32, Long.MAX_VALUE}) {
-      DumpOutput output = DumpOutput.ofList();
+      DumpOutput output = of(DumpFormat.LIST);
       output.length(length);
       byte[] payload = output.finish();
       assertEquals(length, new DumpInput(payload, 1, payload.length - 10).length());
@@ -96,7 +102,7 @@ class DumpFormatTest {
 
   @Test
   void newerVersionIsRefused() {
-    DumpOutput output = DumpOutput.ofString();
+    DumpOutput output = of(DumpFormat.STRING);
     output.string(bytes("x"));
     byte[] payload = output.finish();
     assertTrue(DumpReader.isIntact(payload));
@@ -122,7 +128,8 @@ class DumpFormatTest {
   /** The example of docs/formats/dump.md, which redis-server 8.0.2 restores as well. */
   @Test
   void aHashWhoseFieldsExpireSaysWhen() {
-    DumpOutput hash = DumpOutput.ofExpiringHash(4_000_000_000_000L);
+    DumpOutput hash = of(DumpFormat.HASH_EXPIRING);
+    hash.littleEndian(4_000_000_000_000L, Long.BYTES);
     hash.length(2);
     hash.length(0);
     hash.string(bytes("a"));

@@ -42,7 +42,7 @@ class LibraryDumpTest {
 
   @Test
   void librariesInPartsGetTheirFirstLine() {
-    DumpOutput output = DumpOutput.ofLibraries();
+    DumpOutput output = new DumpOutput();
     output.bytes(new byte[] {(byte) 246});
     output.string(bytes("lib"));
     output.string(bytes("LUA"));
@@ -55,10 +55,11 @@ class LibraryDumpTest {
 
   @Test
   void otherPayloadsAreRefused() {
-    DumpOutput string = DumpOutput.ofString();
+    DumpOutput string = new DumpOutput();
+    string.type(DumpFormat.STRING);
     string.string(bytes("hi"));
     assertNull(LibraryDump.read(string.finish()));
-    DumpOutput cut = DumpOutput.ofLibraries();
+    DumpOutput cut = new DumpOutput();
     cut.bytes(new byte[] {(byte) 245});
     cut.length(5);
     assertThrows(DamagedValueException.class, () -> LibraryDump.read(cut.finish()));

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class CommandLine {
   private static final int INCLUDE_DEPTH_MAX = 16;
   private static final String CHECK = "--check";
-  private static final String IMPORT = "--import";
+
+  /** The wishes that name a file. */
+  private static final Map<String, Wish> WITH_FILE =
+      Map.of("--import", Wish.IMPORT, "--export", Wish.EXPORT);
 
   /** What Java makes of the bytes of an argument that are no characters in its locale. */
   private static final char NO_CHARACTER = '\uFFFD';
@@ -41,6 +44,8 @@ public final class CommandLine {
     CHECK,
     /** Make a data directory of a file that Redis has written. */
     IMPORT,
+    /** Make such a file of a data directory. */
+    EXPORT,
     HELP,
     VERSION
   }
@@ -52,7 +57,7 @@ public final class CommandLine {
 
   private Wish wish = Wish.SERVE;
   private @Nullable Path file;
-  private @Nullable Path imported;
+  private @Nullable Path rdbFile;
 
   private CommandLine() {}
 
@@ -103,9 +108,9 @@ public final class CommandLine {
     return file;
   }
 
-  /** The file to import, where that is the wish. */
-  public Path imported() {
-    return Objects.requireNonNull(imported);
+  /** The file of Redis that is to be read or made, where that is the wish. */
+  public Path rdbFile() {
+    return Objects.requireNonNull(rdbFile);
   }
 
   private void read(String[] arguments) throws ConfigException {
@@ -142,18 +147,19 @@ public final class CommandLine {
         throw new ConfigException(
             "option " + flag + ": " + UNREADABLE + ", or put it into the file");
       }
-      if (flag.equals(IMPORT)) {
-        imported = imported(values);
-        wish = Wish.IMPORT;
+      Wish withFile = WITH_FILE.get(flag);
+      if (withFile != null) {
+        rdbFile = file(flag, values);
+        wish = withFile;
       } else {
         apply(flag.substring(2), values, "option --", 0);
       }
     }
   }
 
-  private static Path imported(List<String> values) throws ConfigException {
+  private static Path file(String flag, List<String> values) throws ConfigException {
     if (values.size() != 1) {
-      throw new ConfigException("option " + IMPORT + " takes one file, not " + values.size());
+      throw new ConfigException("option " + flag + " takes one file, not " + values.size());
     }
     PathRules.checkFile(values.get(0));
     return Path.of(values.get(0));
@@ -252,13 +258,14 @@ public final class CommandLine {
     text.append("Usage: java -jar varve.jar [varve.conf] [--parameter value]...\n");
     text.append("       java -jar varve.jar [varve.conf] --check [--dir <text>]\n");
     text.append("       java -jar varve.jar [varve.conf] --import dump.rdb [--dir <text>]\n");
+    text.append("       java -jar varve.jar [varve.conf] --export dump.rdb [--dir <text>]\n");
     text.append("       java -jar varve.jar --help | --version\n\n");
     text.append(
         "--check reads all data of a server that does not run, and says what is damaged,"
             + " or disagrees.\n");
     text.append(
         "--import makes a data directory, which must not be there yet, of an RDB file of Redis or"
-            + " Valkey.\n");
+            + " Valkey; --export makes such a file of a directory that no server uses.\n");
     text.append("The file has redis.conf's syntax; the command line overrides it.\n");
     text.append("Parameters (* can be changed by CONFIG SET):\n\n");
     for (Parameter parameter : Parameters.all()) {

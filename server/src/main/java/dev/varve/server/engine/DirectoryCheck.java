@@ -6,7 +6,6 @@ import dev.varve.codec.check.Inconsistency;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.TreeCheck;
 import dev.varve.lsm.TreeImage;
-import dev.varve.lsm.TreeOptions;
 import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.wal.DirectoryLockedException;
 import dev.varve.wal.FormatTooNewException;
@@ -93,10 +92,8 @@ public final class DirectoryCheck {
 
   private static Findings checkContent(
       StorageDirectory directory, OffHeap memory, Consumer<String> onRead) throws IOException {
-    TreeOptions options =
-        TreeOptions.builder().keyOrder(StoredKeyOrder.INSTANCE).offHeap(memory).build();
     List<Inconsistency> named = new ArrayList<>();
-    try (TreeImage image = TreeImage.open(directory, options);
+    try (TreeImage image = StoredData.image(directory, memory);
         StoreView view = new TreeView(image.snapshot(), null)) {
       ContentCheck.Summary summary =
           ContentCheck.run(

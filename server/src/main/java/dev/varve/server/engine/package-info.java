@@ -23,8 +23,8 @@
  *       for rows one by one.
  *   <li><b>Beside commands</b>: {@code FlushWork}, {@code CompactionWork} with what {@code
  *       TreeGarbage} and {@code WalkRelief} tell it, {@code Backups}; {@code Ballast}. Without a
- *       server: {@code DirectoryCheck} and {@code BulkLoad}. {@code StoredKeyOrder} and {@code
- *       RecordedRanges} are what the tree is told of codec's keys.
+ *       server: {@code DirectoryCheck}, {@code BulkLoad} and {@code StoredData}. {@code
+ *       StoredKeyOrder} and {@code RecordedRanges} are what the tree is told of codec's keys.
  * </ul>
  *
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the
