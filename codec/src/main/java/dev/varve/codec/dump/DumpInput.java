@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +28,10 @@ final class DumpInput {
   /** How much of a file is read at once. */
   private static final int WINDOW_BYTES = 256 << 10;
 
-  private static final int STRING_BYTES_MAX = Integer.MAX_VALUE - 16;
+  private static final int ARRAY_BYTES_MAX = Integer.MAX_VALUE - 16;
 
   private final @Nullable InputStream source;
-  private byte[] bytes;
+  private final byte[] bytes;
   private int end;
   private int at;
 
@@ -70,41 +69,67 @@ final class DumpInput {
     return end - at + beyond;
   }
 
-  private int take(long count) {
-    if (count < 0 || count > left() || count > STRING_BYTES_MAX) {
+  private void require(long count) {
+    if (count < 0 || count > left() || count > ARRAY_BYTES_MAX) {
       throw damaged(count + " bytes where " + left() + " are left");
     }
+  }
+
+  /** Where in the window the next {@code count} bytes are, which are few; they are read then. */
+  private int take(int count) {
+    require(count);
     if (count > end - at) {
-      fill((int) count);
+      fill();
     }
     int taken = at;
-    at += (int) count;
+    at += count;
     return taken;
   }
 
-  /** Has the next {@code count} bytes in the window, which there are. */
-  private void fill(int count) {
+  /** Fills the window with what comes next. */
+  private void fill() {
     crc = Crc64.update(crc, bytes, crcFrom, at);
     int kept = end - at;
-    byte[] target = count > bytes.length ? new byte[count] : bytes;
-    if (count <= WINDOW_BYTES && bytes.length > WINDOW_BYTES) {
-      target = new byte[WINDOW_BYTES];
+    System.arraycopy(bytes, at, bytes, 0, kept);
+    int wanted = (int) Math.min(bytes.length - kept, beyond);
+    read(bytes, kept, wanted);
+    end = kept + wanted;
+    at = 0;
+    crcFrom = 0;
+  }
+
+  /** So many bytes as they are, in an array of their own. */
+  byte[] bytes(long count) {
+    require(count);
+    byte[] target = new byte[(int) count];
+    if (count > end - at && count <= bytes.length) {
+      fill();
     }
-    System.arraycopy(bytes, at, target, 0, kept);
-    bytes = target;
-    int wanted = (int) Math.min(target.length - kept, beyond);
+    int here = Math.min(target.length, end - at);
+    System.arraycopy(bytes, at, target, 0, here);
+    at += here;
+    if (here < target.length) {
+      // What is long goes past the window.
+      crc = Crc64.update(crc, bytes, crcFrom, at);
+      read(target, here, target.length - here);
+      crc = Crc64.update(crc, target, here, target.length);
+      end = 0;
+      at = 0;
+      crcFrom = 0;
+    }
+    return target;
+  }
+
+  private void read(byte[] target, int offset, int count) {
     try {
-      int read = Objects.requireNonNull(source).readNBytes(target, kept, wanted);
-      if (read < wanted) {
+      int read = Objects.requireNonNull(source).readNBytes(target, offset, count);
+      if (read < count) {
         throw damaged("its end " + (beyond - read) + " bytes too soon");
       }
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
-    beyond -= wanted;
-    end = kept + wanted;
-    at = 0;
-    crcFrom = 0;
+    beyond -= count;
   }
 
   /** The checksum of all that was read, where it is read from a file. */
@@ -126,12 +151,6 @@ final class DumpInput {
   int unsignedByte() {
     int offset = take(1);
     return bytes[offset] & 0xFF;
-  }
-
-  /** So many bytes as they are. */
-  byte[] bytes(int count) {
-    int offset = take(count);
-    return Arrays.copyOfRange(bytes, offset, at);
   }
 
   /** A number of so many bytes, lowest first. */
@@ -193,9 +212,7 @@ final class DumpInput {
   public byte[] string() {
     int first = unsignedByte();
     if (first >> 6 != 3) {
-      long length = length(first);
-      int offset = take(length);
-      return Arrays.copyOfRange(bytes, offset, at);
+      return bytes(length(first));
     }
     return switch (first & DumpFormat.LENGTH_6_BITS_MAX) {
       case INTEGER_8 -> text((byte) unsignedByte());
@@ -219,8 +236,8 @@ final class DumpInput {
     }
     decompressedBytes += length;
     byte[] target = new byte[(int) length];
-    int offset = take(compressed);
-    Lzf.decompress(bytes, offset, at, target);
+    byte[] packed = bytes(compressed);
+    Lzf.decompress(packed, 0, packed.length, target);
     return target;
   }
 

@@ -25,8 +25,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RdbImportTest {
   private static final long MOMENT = 4_000_000_000_000L;
   private static final int DATABASES = 16;
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final int DAMAGED_FILES = Integer.getInteger("varve.damaged.files", 5_000);
 
   private final Keyspace keyspace = new Keyspace();
   private final List<String> libraries = new ArrayList<>();
@@ -174,7 +178,7 @@ class RdbImportTest {
   void aFileThatEndsTooSoonIsRefusedWhereverThatIs(String name) throws IOException {
     byte[] file = file(name);
     for (int length = 0; length < file.length; length++) {
-      byte[] torn = java.util.Arrays.copyOf(file, length);
+      byte[] torn = Arrays.copyOf(file, length);
       assertThrows(IOException.class, () -> run(torn), "cut after " + length);
     }
     assertTrue(refusal(concat(file, "00")).contains("1 bytes behind its end"));
@@ -189,6 +193,40 @@ class RdbImportTest {
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       assertThrows(IOException.class, () -> run(flipped), "bit " + bit);
     }
+  }
+
+  /** Without a checksum, so that what is damaged is looked at. */
+  @ParameterizedTest
+  @ValueSource(strings = {"redis-8.0.rdb", "valkey-8.1.rdb", "valkey-9.1.rdb"})
+  void aDamagedFileEndsInAnErrorOrInWhatItSays(String name) throws IOException {
+    System.out.println("RdbImportTest -Dvarve.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    byte[] file = file(name);
+    Arrays.fill(file, file.length - Long.BYTES, file.length, (byte) 0);
+    int refused = 0;
+    for (int round = 0; round < DAMAGED_FILES; round++) {
+      byte[] damaged = file.clone();
+      for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
+        damaged[random.nextInt(9, file.length - 9)] = (byte) random.nextInt(256);
+      }
+      try {
+        run(damaged);
+      } catch (IOException told) {
+        refused++;
+      }
+    }
+    assertTrue(refused > DAMAGED_FILES / 10, refused + " refused");
+  }
+
+  @Test
+  void aStringLongerThanWhatIsReadAtOnceIsReadWhole() throws IOException {
+    byte[] value = new byte[700_000];
+    new SplittableRandom(1).nextBytes(value);
+    run(
+        concat(
+            bytes("REDIS0010"), "00 0161 80 000aae60", value, "00 0162 80 000aae60", value, END));
+    assertArrayEquals(value, get(0, "b").getBytes(StandardCharsets.ISO_8859_1));
+    assertArrayEquals(value, get(0, "a").getBytes(StandardCharsets.ISO_8859_1));
   }
 
   @Test

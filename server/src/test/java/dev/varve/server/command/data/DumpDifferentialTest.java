@@ -165,6 +165,15 @@ class DumpDifferentialTest {
     }
   }
 
+  private static void expireSome(Comparison both, List<String> keys, SplittableRandom random) {
+    for (String key : keys) {
+      if (random.nextBoolean()) {
+        long moment = both.tester.nowMillis + 1_000_000 + random.nextInt(1 << 20);
+        both.same("fill", "PEXPIREAT", key, Long.toString(moment));
+      }
+    }
+  }
+
   /** Empties ours and fills it with what theirs has saved. */
   private void importTo(Comparison both) throws IOException {
     both.redis.run("SAVE");
@@ -198,12 +207,7 @@ class DumpDifferentialTest {
         SplittableRandom random = new SplittableRandom(SEED);
         fill(both, random);
         List<String> keys = keys(both);
-        for (String key : keys) {
-          if (random.nextBoolean()) {
-            long moment = both.tester.nowMillis + 1_000_000 + random.nextInt(1 << 20);
-            both.same("fill", "PEXPIREAT", key, Long.toString(moment));
-          }
-        }
+        expireSome(both, keys, random);
         importTo(both);
         for (String key : keys) {
           sameContent(both, key);
@@ -246,12 +250,7 @@ class DumpDifferentialTest {
       SplittableRandom random = new SplittableRandom(SEED);
       fill(both, random);
       List<String> keys = keys(both);
-      for (String key : keys) {
-        if (random.nextBoolean()) {
-          long moment = both.tester.nowMillis + 1_000_000 + random.nextInt(1 << 20);
-          both.same("fill", "PEXPIREAT", key, Long.toString(moment));
-        }
-      }
+      expireSome(both, keys, random);
       redis.run("FLUSHALL");
       exportFrom(both);
       for (String key : keys) {
