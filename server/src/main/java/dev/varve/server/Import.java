@@ -74,7 +74,7 @@ final class Import {
 
   private static void tell(PrintStream out, long count, String what) {
     if (count > 0) {
-      out.printf(Locale.ROOT, "%,d %s%n", count, what);
+      out.printf(Locale.ROOT, "%s: %,d%n", what, count);
     }
   }
 

@@ -126,7 +126,7 @@ class ImportProcessTest {
         String.format(
             java.util.Locale.ROOT, "%,d keys of %s are in %s, after ", KEYS + 5, file, data);
     assertTrue(end.out().startsWith(said), end::toString);
-    assertTrue(end.out().endsWith(" s\n1 libraries of functions with them\n"), end::toString);
+    assertTrue(end.out().endsWith(" s\nlibraries of functions with them: 1\n"), end::toString);
     assertContent();
     Path exported = directory.resolve("exported.rdb");
     End export = ServerProcess.run("--export", exported.toString(), "--dir", data.toString());
