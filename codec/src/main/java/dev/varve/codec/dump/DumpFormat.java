@@ -1,7 +1,5 @@
 package dev.varve.codec.dump;
 
-import dev.varve.codec.format.ValueType;
-
 /**
  * The layout of a payload, and the codes in it.
  *
@@ -103,26 +101,6 @@ final class DumpFormat {
   static final int LENGTH_64_BITS = 0x81;
 
   private DumpFormat() {}
-
-  /** What a type's code stands for. */
-  static ValueType typeOf(int code) {
-    return switch (code) {
-      case STRING -> ValueType.STRING;
-      case LIST, LIST_ZIPLIST, LIST_QUICKLIST, LIST_QUICKLIST_2 -> ValueType.LIST;
-      case SET, SET_INTSET, SET_LISTPACK -> ValueType.SET;
-      case ZSET, ZSET_TEXT, ZSET_ZIPLIST, ZSET_LISTPACK -> ValueType.ZSET;
-      case HASH,
-          HASH_ZIPMAP,
-          HASH_ZIPLIST,
-          HASH_LISTPACK,
-          HASH_OF_VALKEY,
-          HASH_EXPIRING,
-          HASH_EXPIRING_LISTPACK ->
-          ValueType.HASH;
-      case STREAM, STREAM_2, STREAM_3 -> ValueType.STREAM;
-      default -> throw DumpInput.damaged("the type " + code);
-    };
-  }
 
   static boolean isVersionRead(long version) {
     return version <= VERSION_MAX || version == VERSION_OF_VALKEY;

@@ -118,8 +118,36 @@ final class ValueReader {
       default -> throw damaged("the type " + code);
     }
     if (entries > 0) {
-      handOut(DumpFormat.typeOf(code));
+      handOut(typeOf(code));
     }
+  }
+
+  /** What a type's code stands for. */
+  private static ValueType typeOf(int code) {
+    return switch (code) {
+      case DumpFormat.STRING -> ValueType.STRING;
+      case DumpFormat.LIST,
+          DumpFormat.LIST_ZIPLIST,
+          DumpFormat.LIST_QUICKLIST,
+          DumpFormat.LIST_QUICKLIST_2 ->
+          ValueType.LIST;
+      case DumpFormat.SET, DumpFormat.SET_INTSET, DumpFormat.SET_LISTPACK -> ValueType.SET;
+      case DumpFormat.ZSET,
+          DumpFormat.ZSET_TEXT,
+          DumpFormat.ZSET_ZIPLIST,
+          DumpFormat.ZSET_LISTPACK ->
+          ValueType.ZSET;
+      case DumpFormat.HASH,
+          DumpFormat.HASH_ZIPMAP,
+          DumpFormat.HASH_ZIPLIST,
+          DumpFormat.HASH_LISTPACK,
+          DumpFormat.HASH_OF_VALKEY,
+          DumpFormat.HASH_EXPIRING,
+          DumpFormat.HASH_EXPIRING_LISTPACK ->
+          ValueType.HASH;
+      case DumpFormat.STREAM, DumpFormat.STREAM_2, DumpFormat.STREAM_3 -> ValueType.STREAM;
+      default -> throw damaged("the type " + code);
+    };
   }
 
   // The encodings -----------------------------------------------------------------------------
