@@ -55,6 +55,12 @@ public final class Keyspace {
     }
   }
 
+  /** A transaction on a view of the caller's, which nobody applies. */
+  public Transaction transaction(StoreView view) {
+    return new Transaction(
+        store, view, databases, packedLimits, nowMillis, new SplittableRandom(1), false);
+  }
+
   /** As {@link #run}, for a yes or no. */
   public boolean test(Predicate<Transaction> operation) {
     return run(operation::test);

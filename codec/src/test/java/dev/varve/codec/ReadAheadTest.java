@@ -11,7 +11,6 @@ import dev.varve.codec.store.StoreView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -61,15 +60,7 @@ class ReadAheadTest {
 
   private List<Long> askedByPop(ListEnd end, boolean mayWait) {
     try (AskedView view = new AskedView(keyspace.store.view(), mayWait)) {
-      Transaction trial =
-          new Transaction(
-              keyspace.store,
-              view,
-              keyspace.databases,
-              keyspace.packedLimits,
-              keyspace.nowMillis,
-              new SplittableRandom(1),
-              false);
+      Transaction trial = keyspace.transaction(view);
       Lists.pop(trial, 0, KEY, end);
       return view.positions;
     }

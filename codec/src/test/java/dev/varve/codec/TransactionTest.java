@@ -24,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -279,15 +278,7 @@ class TransactionTest {
             @Override
             public void close() {}
           };
-      Transaction transaction =
-          new Transaction(
-              keyspace.store,
-              noting,
-              keyspace.databases,
-              keyspace.packedLimits,
-              keyspace.nowMillis,
-              new SplittableRandom(1),
-              false);
+      Transaction transaction = keyspace.transaction(noting);
       Sets.add(transaction, 0, KEY, bytes("a"), bytes("b"));
     }
     assertEquals(1, asked.size(), "the meta, and no member");

@@ -269,6 +269,15 @@ final class DumpInput {
     };
   }
 
+  /** The integer that an item of a listpack is. */
+  static long number(byte[] text, String otherwise) {
+    try {
+      return Long.parseLong(new String(text, StandardCharsets.ISO_8859_1));
+    } catch (NumberFormatException noNumber) {
+      throw damaged(otherwise);
+    }
+  }
+
   /** The score that an item of a ziplist or listpack is. */
   static double score(byte[] text) {
     return parse(new String(text, StandardCharsets.ISO_8859_1));

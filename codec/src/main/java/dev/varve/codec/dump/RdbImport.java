@@ -109,18 +109,15 @@ public final class RdbImport {
 
   private final class Writing implements RdbReader.Sink {
     private final Target target;
-    private int database;
-    private byte[] key = {};
-    private long expiryMillis;
 
-    /** Whether something of the key that was begun last is stored. */
+    /** Whether something of the last key is stored. */
     private boolean isStored;
 
     Writing(Target target) {
       this.target = target;
     }
 
-    private void write(Consumer<Transaction> change) {
+    private void write(byte[] key, Consumer<Transaction> change) {
       try {
         target.write(change);
       } catch (WriteTooLargeException tooLarge) {
@@ -132,38 +129,36 @@ public final class RdbImport {
     }
 
     @Override
-    public void begin(int of, byte[] itsKey, long itsExpiryMillis, DumpedValue piece) {
-      if (of >= databases) {
+    public void piece(
+        int database, byte[] key, long expiryMillis, boolean isFirst, DumpedValue piece) {
+      if (database >= databases) {
         throw new UncheckedIOException(
             new IOException(
-                "the file has keys in database " + of + ": start with --databases " + (of + 1)));
+                "the file has keys in database "
+                    + database
+                    + ": start with --databases "
+                    + (database + 1)));
       }
-      database = of;
-      key = itsKey;
-      expiryMillis = itsExpiryMillis;
-      isStored = false;
-      create(piece);
-      if (!isStored) {
-        expired++;
+      if (!isFirst && isStored) {
+        write(key, transaction -> DumpedValues.append(transaction, database, key, piece));
+        return;
       }
-    }
-
-    @Override
-    public void goOn(DumpedValue piece) {
+      isStored = create(database, key, expiryMillis, piece);
       if (isStored) {
-        write(transaction -> DumpedValues.append(transaction, database, key, piece));
-      } else {
-        // All fields until here have expired, or the key has.
-        create(piece);
-        if (isStored) {
-          expired--;
-        }
+        keys++;
+      }
+      if (isFirst && !isStored) {
+        expired++;
+      } else if (!isFirst && isStored) {
+        // Only the fields until here have expired.
+        expired--;
       }
     }
 
-    private void create(DumpedValue piece) {
+    private boolean create(int database, byte[] key, long expiryMillis, DumpedValue piece) {
       boolean[] isCreated = new boolean[1];
       write(
+          key,
           transaction -> {
             Meta old = transaction.findForWrite(database, key);
             if (old != null) {
@@ -171,10 +166,7 @@ public final class RdbImport {
             }
             isCreated[0] = DumpedValues.create(transaction, database, key, expiryMillis, piece);
           });
-      isStored = isCreated[0];
-      if (isStored) {
-        keys++;
-      }
+      return isCreated[0];
     }
 
     @Override
@@ -188,7 +180,7 @@ public final class RdbImport {
     }
 
     @Override
-    public void unreadable(int of, byte[] itsKey) {
+    public void unreadable() {
       unreadable++;
     }
   }

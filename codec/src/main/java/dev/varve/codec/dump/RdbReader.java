@@ -17,20 +17,18 @@ final class RdbReader {
   interface Sink {
 
     /**
-     * A value, or the first piece of one.
+     * A value, or a piece of one.
      *
      * @param expiryMillis when it expires, or {@link Meta#NO_EXPIRY}
+     * @param isFirst whether the key had none before
      */
-    void begin(int database, byte[] key, long expiryMillis, DumpedValue piece);
-
-    /** A further piece of the value that was begun last. */
-    void goOn(DumpedValue piece);
+    void piece(int database, byte[] key, long expiryMillis, boolean isFirst, DumpedValue piece);
 
     /** A library, by all of its code. */
     void library(byte[] code);
 
     /** A key of a module's type, which nothing here can read. */
-    void unreadable(int database, byte[] key);
+    void unreadable();
   }
 
   private static final int DATABASE_MAX = (1 << 16) - 1;
@@ -79,12 +77,8 @@ final class RdbReader {
   }
 
   private void piece(Sink sink, DumpedValue piece) {
-    if (isBegun) {
-      sink.goOn(piece);
-    } else {
-      isBegun = true;
-      sink.begin(database, key, expiryMillis, piece);
-    }
+    sink.piece(database, key, expiryMillis, !isBegun, piece);
+    isBegun = true;
   }
 
   /**
@@ -160,7 +154,7 @@ final class RdbReader {
     if (code == RdbFormat.MODULE_KEY) {
       input.length();
       moduleParts();
-      sink.unreadable(database, key);
+      sink.unreadable();
     } else {
       values.read(code);
     }

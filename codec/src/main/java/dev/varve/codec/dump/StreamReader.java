@@ -8,7 +8,6 @@ import dev.varve.codec.dump.DumpedStream.Group;
 import dev.varve.codec.dump.DumpedStream.Id;
 import dev.varve.codec.dump.DumpedStream.Pending;
 import dev.varve.codec.format.Slice;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -109,11 +108,7 @@ final class StreamReader {
     }
 
     long number() {
-      try {
-        return Long.parseLong(new String(next(), StandardCharsets.ISO_8859_1));
-      } catch (NumberFormatException noNumber) {
-        throw damaged("a stream node with a word where a number should be");
-      }
+      return DumpInput.number(next(), "a stream node with a word where a number should be");
     }
 
     int count() {

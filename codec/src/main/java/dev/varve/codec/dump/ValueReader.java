@@ -4,10 +4,10 @@ import static dev.varve.codec.dump.DumpInput.damaged;
 
 import dev.varve.codec.Meta;
 import dev.varve.codec.format.ValueType;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -40,6 +40,7 @@ final class ValueReader {
   private final Limit limit;
   private final Consumer<DumpedValue> pieces;
 
+  private ValueType type = ValueType.STRING;
   private List<byte[]> items = new ArrayList<>();
   private long itemBytes;
 
@@ -69,34 +70,25 @@ final class ValueReader {
     hasMoments = false;
     switch (code) {
       case DumpFormat.STRING -> {
-        items.add(input.string());
-        entries = 1;
-        handOut(ValueType.STRING);
+        item(input.string());
+        endEntry(ValueType.STRING);
       }
       case DumpFormat.LIST -> elements(ValueType.LIST);
       case DumpFormat.SET -> elements(ValueType.SET);
       case DumpFormat.HASH -> hash();
       case DumpFormat.ZSET -> sortedSet(true);
       case DumpFormat.ZSET_TEXT -> sortedSet(false);
-      case DumpFormat.HASH_ZIPMAP -> {
-        List<byte[]> blob = new ArrayList<>();
-        PackedBlobs.zipmap(input.string(), blob);
-        unpack(ValueType.HASH, blob);
-      }
-      case DumpFormat.SET_INTSET -> {
-        List<byte[]> blob = new ArrayList<>();
-        PackedBlobs.intset(input.string(), blob);
-        unpack(ValueType.SET, blob);
-      }
-      case DumpFormat.LIST_ZIPLIST -> unpack(ValueType.LIST, ziplist());
-      case DumpFormat.HASH_ZIPLIST -> unpack(ValueType.HASH, ziplist());
-      case DumpFormat.ZSET_ZIPLIST -> unpack(ValueType.ZSET, ziplist());
-      case DumpFormat.SET_LISTPACK -> unpack(ValueType.SET, listpack());
-      case DumpFormat.HASH_LISTPACK -> unpack(ValueType.HASH, listpack());
-      case DumpFormat.ZSET_LISTPACK -> unpack(ValueType.ZSET, listpack());
+      case DumpFormat.HASH_ZIPMAP -> unpack(ValueType.HASH, PackedBlobs::zipmap);
+      case DumpFormat.SET_INTSET -> unpack(ValueType.SET, PackedBlobs::intset);
+      case DumpFormat.LIST_ZIPLIST -> unpack(ValueType.LIST, PackedBlobs::ziplist);
+      case DumpFormat.HASH_ZIPLIST -> unpack(ValueType.HASH, PackedBlobs::ziplist);
+      case DumpFormat.ZSET_ZIPLIST -> unpack(ValueType.ZSET, PackedBlobs::ziplist);
+      case DumpFormat.SET_LISTPACK -> unpack(ValueType.SET, Listpack::read);
+      case DumpFormat.HASH_LISTPACK -> unpack(ValueType.HASH, Listpack::read);
+      case DumpFormat.ZSET_LISTPACK -> unpack(ValueType.ZSET, Listpack::read);
       case DumpFormat.LIST_QUICKLIST -> {
         for (int left = input.count(1); left > 0; left--) {
-          unpack(ValueType.LIST, ziplist());
+          unpack(ValueType.LIST, PackedBlobs::ziplist);
         }
       }
       case DumpFormat.LIST_QUICKLIST_2 -> {
@@ -118,36 +110,8 @@ final class ValueReader {
       default -> throw damaged("the type " + code);
     }
     if (entries > 0) {
-      handOut(typeOf(code));
+      handOut();
     }
-  }
-
-  /** What a type's code stands for. */
-  private static ValueType typeOf(int code) {
-    return switch (code) {
-      case DumpFormat.STRING -> ValueType.STRING;
-      case DumpFormat.LIST,
-          DumpFormat.LIST_ZIPLIST,
-          DumpFormat.LIST_QUICKLIST,
-          DumpFormat.LIST_QUICKLIST_2 ->
-          ValueType.LIST;
-      case DumpFormat.SET, DumpFormat.SET_INTSET, DumpFormat.SET_LISTPACK -> ValueType.SET;
-      case DumpFormat.ZSET,
-          DumpFormat.ZSET_TEXT,
-          DumpFormat.ZSET_ZIPLIST,
-          DumpFormat.ZSET_LISTPACK ->
-          ValueType.ZSET;
-      case DumpFormat.HASH,
-          DumpFormat.HASH_ZIPMAP,
-          DumpFormat.HASH_ZIPLIST,
-          DumpFormat.HASH_LISTPACK,
-          DumpFormat.HASH_OF_VALKEY,
-          DumpFormat.HASH_EXPIRING,
-          DumpFormat.HASH_EXPIRING_LISTPACK ->
-          ValueType.HASH;
-      case DumpFormat.STREAM, DumpFormat.STREAM_2, DumpFormat.STREAM_3 -> ValueType.STREAM;
-      default -> throw damaged("the type " + code);
-    };
   }
 
   // The encodings -----------------------------------------------------------------------------
@@ -189,14 +153,14 @@ final class ValueReader {
   private void expiringListpack() {
     // The earliest of the moments that follow.
     input.littleEndian(Long.BYTES);
-    List<byte[]> blob = listpack();
+    List<byte[]> blob = items(Listpack::read);
     if (blob.size() % 3 != 0) {
       throw damaged("a field without a moment");
     }
     for (int i = 0; i < blob.size(); i += 3) {
       item(blob.get(i));
       item(blob.get(i + 1));
-      long moment = number(blob.get(i + 2));
+      long moment = DumpInput.number(blob.get(i + 2), "a moment that is no number");
       moment(moment == 0 ? Meta.NO_EXPIRY : moment);
       endEntry(ValueType.HASH);
     }
@@ -218,7 +182,7 @@ final class ValueReader {
       item(input.string());
       endEntry(ValueType.LIST);
     } else if (container == PACKED) {
-      unpack(ValueType.LIST, listpack());
+      unpack(ValueType.LIST, Listpack::read);
     } else {
       throw damaged("a list node of the kind " + container);
     }
@@ -228,19 +192,15 @@ final class ValueReader {
     pieces.accept(DumpedValue.of(StreamReader.read(input, version)));
   }
 
-  private List<byte[]> ziplist() {
-    List<byte[]> blob = new ArrayList<>();
-    PackedBlobs.ziplist(input.string(), blob);
-    return blob;
+  /** The items of a blob that a string is. */
+  private List<byte[]> items(BiConsumer<byte[], List<byte[]>> format) {
+    List<byte[]> its = new ArrayList<>();
+    format.accept(input.string(), its);
+    return its;
   }
 
-  private List<byte[]> listpack() {
-    List<byte[]> blob = new ArrayList<>();
-    Listpack.read(input.string(), blob);
-    return blob;
-  }
-
-  private void unpack(ValueType type, List<byte[]> blob) {
+  private void unpack(ValueType type, BiConsumer<byte[], List<byte[]>> format) {
+    List<byte[]> blob = items(format);
     boolean arePairs = type == ValueType.HASH || type == ValueType.ZSET;
     if (arePairs && blob.size() % 2 != 0) {
       throw damaged(blob.size() + " items");
@@ -253,14 +213,6 @@ final class ValueReader {
         score(DumpInput.score(blob.get(i + 1)));
       }
       endEntry(type);
-    }
-  }
-
-  private static long number(byte[] text) {
-    try {
-      return Long.parseLong(new String(text, StandardCharsets.ISO_8859_1));
-    } catch (NumberFormatException noNumber) {
-      throw damaged("a moment that is no number");
     }
   }
 
@@ -289,14 +241,15 @@ final class ValueReader {
     hasMoments = true;
   }
 
-  private void endEntry(ValueType type) {
+  private void endEntry(ValueType its) {
+    type = its;
     entries++;
     if (entries >= limit.entries() || itemBytes >= limit.bytes()) {
-      handOut(type);
+      handOut();
     }
   }
 
-  private void handOut(ValueType type) {
+  private void handOut() {
     DumpedValue piece =
         new DumpedValue(
             type,

@@ -4,7 +4,6 @@ import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.list.Lists;
-import dev.varve.codec.member.HashExpiry;
 import dev.varve.codec.member.MemberCursor;
 import dev.varve.codec.member.MemberTable;
 import dev.varve.codec.string.Strings;
@@ -84,7 +83,7 @@ final class ValueWriter {
     output.length(hash.meta().count());
     while (fields.next()) {
       Slice field = new Slice(fields.array(), fields.offset(), fields.length());
-      long moment = HashExpiry.expiryMillis(hash, field.toBytes());
+      long moment = hash.expiryMillis(field.toBytes());
       output.length(moment == Meta.NO_EXPIRY ? 0 : moment - firstMillis + 1);
       field(output, fields);
     }

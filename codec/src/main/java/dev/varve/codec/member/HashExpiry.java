@@ -93,11 +93,6 @@ public final class HashExpiry {
     return results;
   }
 
-  /** When a field that is there expires, or {@link Meta#NO_EXPIRY}. */
-  public static long expiryMillis(MemberTable hash, byte[] field) {
-    return hash.expiryMillis(field);
-  }
-
   /**
    * Sets fields of a hash that is not saved yet, each of which has a moment at which it expires, or
    * {@link Meta#NO_EXPIRY}; those whose moment is not in the future are left out.

@@ -223,7 +223,7 @@ public final class MemberTable {
   }
 
   /** When a field expires, or {@link Meta#NO_EXPIRY}. */
-  long expiryMillis(byte[] field) {
+  public long expiryMillis(byte[] field) {
     return meta.fieldExpiries == 0 ? Meta.NO_EXPIRY : FieldExpiry.get(transaction, keys(), field);
   }
 

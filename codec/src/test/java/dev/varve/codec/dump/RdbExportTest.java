@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -44,22 +43,12 @@ class RdbExportTest {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  private Transaction transaction(StoreView view) {
-    return new Transaction(
-        keyspace.store,
-        view,
-        keyspace.databases,
-        keyspace.packedLimits,
-        keyspace.nowMillis,
-        new SplittableRandom(1),
-        false);
-  }
-
   private byte[] export(byte[]... libraries) throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
     List<Long> told = new ArrayList<>();
     try (StoreView view = keyspace.store.view()) {
-      long keys = RdbExport.write(file, List.of(libraries), () -> transaction(view), told::add);
+      long keys =
+          RdbExport.write(file, List.of(libraries), () -> keyspace.transaction(view), told::add);
       assertEquals(told.size(), keys);
     }
     return file.toByteArray();
@@ -214,7 +203,8 @@ class RdbExportTest {
           full,
           assertThrows(
               IOException.class,
-              () -> RdbExport.write(file, List.of(), () -> transaction(view), keys -> {})));
+              () ->
+                  RdbExport.write(file, List.of(), () -> keyspace.transaction(view), keys -> {})));
     }
   }
 }

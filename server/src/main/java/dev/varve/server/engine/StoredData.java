@@ -26,6 +26,7 @@ public final class StoredData implements Closeable {
   private final Databases databases;
   private final long nowMillis;
   private final SplittableRandom random = new SplittableRandom();
+  private final Store store = new Unwritten();
 
   private StoredData(TreeImage image, long nowMillis) {
     this.image = image;
@@ -61,8 +62,7 @@ public final class StoredData implements Closeable {
 
   /** A transaction on all of it, whose writes go nowhere. */
   public Transaction transaction() {
-    return new Transaction(
-        new Unwritten(), view, databases, PackedLimits.DEFAULT, nowMillis, random, false);
+    return new Transaction(store, view, databases, PackedLimits.DEFAULT, nowMillis, random, false);
   }
 
   @Override
