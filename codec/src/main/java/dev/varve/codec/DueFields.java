@@ -17,7 +17,7 @@ final class DueFields {
   private final TransactionEntries entries;
   private final StoredKeys stored;
   private final DueFieldsLimit limit;
-  private final long nowMillis;
+  private final long dueMillis;
 
   DueFields(
       Transaction transaction,
@@ -28,7 +28,7 @@ final class DueFields {
     this.entries = entries;
     this.stored = stored;
     this.limit = limit;
-    this.nowMillis = transaction.nowMillis();
+    this.dueMillis = transaction.dueMillis();
   }
 
   /**
@@ -42,14 +42,14 @@ final class DueFields {
     CollectionKeys keys = meta.keys(databaseId, key);
     long expiring = meta.fieldExpiries;
     boolean isBuried =
-        meta.count() > FIELDS_DELETED_MAX && FieldExpiry.areAllDue(entries, meta, keys, nowMillis);
+        meta.count() > FIELDS_DELETED_MAX && FieldExpiry.areAllDue(entries, meta, keys, dueMillis);
     if (isBuried) {
       stored.bury(databaseId, key, meta);
     } else {
       // A database that this run has swapped is another one for who deletes them.
       if (meta.fieldExpiries > limit.fieldsMax()
           && !transaction.isTouched(database)
-          && FieldExpiry.areMoreDue(entries, keys, limit.place(), nowMillis, limit.fieldsMax())
+          && FieldExpiry.areMoreDue(entries, keys, limit.place(), dueMillis, limit.fieldsMax())
           && limit.mayEnd().getAsBoolean()) {
         throw new DueFieldsSignal(database, key);
       }
@@ -71,11 +71,11 @@ final class DueFields {
   byte[] deleteSome(int database, byte[] key, int fieldsMax) {
     int databaseId = transaction.databaseId(database);
     Meta meta = stored.find(databaseId, key);
-    if (meta == null || meta.isExpiredAt(nowMillis) || !meta.hasFieldsDueAt(nowMillis)) {
+    if (meta == null || meta.isExpiredAt(dueMillis) || !meta.hasFieldsDueAt(dueMillis)) {
       return limit.place();
     }
     CollectionKeys keys = meta.keys(databaseId, key);
-    if (!FieldExpiry.areMoreDue(entries, keys, limit.place(), nowMillis, fieldsMax)) {
+    if (!FieldExpiry.areMoreDue(entries, keys, limit.place(), dueMillis, fieldsMax)) {
       return limit.place();
     }
     // The others are due from the same moment on: a sweep may be beyond that of the first of them.
@@ -93,7 +93,7 @@ final class DueFields {
         meta,
         keys,
         limit.place(),
-        nowMillis,
+        dueMillis,
         fieldsMax,
         meta.nextFieldExpiryMillis);
   }

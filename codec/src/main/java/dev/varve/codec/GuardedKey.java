@@ -44,7 +44,7 @@ public final class GuardedKey {
     if (transaction.databaseId(database) != databaseId) {
       return false;
     }
-    boolean isExpired = meta.isExpiredAt(transaction.nowMillis());
+    boolean isExpired = meta.isExpiredAt(transaction.dueMillis());
     if (isTouched) {
       return isExpired && transaction.peek(database, key) == null;
     }

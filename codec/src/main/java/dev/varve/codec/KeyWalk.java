@@ -112,10 +112,10 @@ public final class KeyWalk {
    */
   private static boolean isThere(
       Transaction transaction, int database, StoreCursor cursor, byte[] key, byte[] start) {
-    long nowMillis = transaction.nowMillis();
-    return nowMillis < MetaFormat.expiryMillis(start)
+    long dueMillis = transaction.dueMillis();
+    return dueMillis < MetaFormat.expiryMillis(start)
         && (!MetaFormat.haveFieldsExpiry(start)
-            || nowMillis < MetaFormat.nextFieldExpiryMillis(cursor.value())
+            || dueMillis < MetaFormat.nextFieldExpiryMillis(cursor.value())
             || transaction.peek(database, key) != null);
   }
 

@@ -72,7 +72,7 @@ public final class Keys {
   /** The same with {@code key} if it holds {@code meta}, without a condition. */
   public static void expireAt(
       Transaction transaction, int database, byte[] key, Meta meta, long expiryMillis) {
-    if (expiryMillis <= transaction.nowMillis()) {
+    if (expiryMillis <= transaction.dueMillis()) {
       transaction.remove(database, key, meta);
       transaction.event(EventClass.GENERIC, "del", database, key);
       return;

@@ -24,12 +24,15 @@ public final class Transaction {
   /** The longest key: what is filed under it has room for as long a member. */
   public static final int KEY_BYTES_MAX = StoreBatch.KEY_BYTES_MAX / 2;
 
+  private static final long NOTHING_DUE = Long.MIN_VALUE;
+
   private final TransactionEntries entries;
   private final StoredKeys stored;
   private final PackedLimits packedLimits;
   private final long nowMillis;
   private final RandomGenerator random;
   private final boolean eventsWanted;
+  private long dueMillis;
   private Databases databases;
   private DueFieldsLimit dueFieldsLimit = DueFieldsLimit.NONE;
   private @Nullable List<KeyspaceEvent> events;
@@ -62,6 +65,7 @@ public final class Transaction {
     this.databases = databases;
     this.packedLimits = packedLimits;
     this.nowMillis = nowMillis;
+    this.dueMillis = nowMillis;
     this.random = random;
     this.eventsWanted = eventsWanted;
   }
@@ -79,6 +83,14 @@ public final class Transaction {
     entries.promiseReadsOnly();
   }
 
+  /**
+   * From here on nothing has expired, whatever its moment: another server says what has, and what
+   * it does meanwhile is done here later.
+   */
+  public void expireNothing() {
+    dueMillis = NOTHING_DUE;
+  }
+
   /** Lets the run end where it would delete many due fields. */
   public void limitDueFields(DueFieldsLimit limit) {
     dueFieldsLimit = limit;
@@ -90,6 +102,14 @@ public final class Transaction {
 
   public long nowMillis() {
     return nowMillis;
+  }
+
+  /**
+   * Keys and fields have expired whose moment is not after this, in ms since 1970: {@link
+   * #nowMillis}, unless nothing expires here.
+   */
+  public long dueMillis() {
+    return dueMillis;
   }
 
   public RandomGenerator random() {
@@ -265,11 +285,11 @@ public final class Transaction {
     if (meta == null) {
       return null;
     }
-    if (meta.isExpiredAt(nowMillis)) {
+    if (meta.isExpiredAt(dueMillis)) {
       noteLookups().expired(database, key);
       return null;
     }
-    return meta.hasFieldsDueAt(nowMillis) ? withoutDueFields(database, key, meta) : meta;
+    return meta.hasFieldsDueAt(dueMillis) ? withoutDueFields(database, key, meta) : meta;
   }
 
   /**
@@ -331,11 +351,11 @@ public final class Transaction {
 
   /** What is left of what a key holds when all that has expired is deleted. */
   private @Nullable Meta current(int database, byte[] key, @Nullable Meta meta) {
-    if (meta != null && meta.isExpiredAt(nowMillis)) {
+    if (meta != null && meta.isExpiredAt(dueMillis)) {
       expire(database, databases.id(database), key, meta);
       return null;
     }
-    return meta != null && meta.hasFieldsDueAt(nowMillis)
+    return meta != null && meta.hasFieldsDueAt(dueMillis)
         ? withoutDueFields(database, key, meta)
         : meta;
   }

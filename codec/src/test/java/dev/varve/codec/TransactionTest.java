@@ -15,6 +15,8 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.list.ListEnd;
 import dev.varve.codec.list.Lists;
+import dev.varve.codec.member.HashExpiry;
+import dev.varve.codec.member.Hashes;
 import dev.varve.codec.member.Sets;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -66,6 +68,45 @@ class TransactionTest {
     keyspace.nowMillis += 1;
     assertEquals(false, keyspace.test(transaction -> Keys.exists(transaction, 0, KEY)));
     assertEquals(2, keyspace.store.size(), "reading deletes nothing");
+  }
+
+  /** As a replica: what its master did before a key expired is done here after it. */
+  @Test
+  void nothingExpiresWhereAnotherServerSaysWhatHas() {
+    long moment = keyspace.nowMillis + 10;
+    byte[] hash = bytes("hash");
+    keyspace.apply(
+        transaction -> {
+          Strings.set(transaction, 0, KEY, bytes("x"));
+          Keys.expireAt(transaction, 0, KEY, moment, ExpireCondition.ALWAYS);
+          Hashes.set(transaction, 0, hash, bytes("a"), bytes("1"), bytes("b"), bytes("2"));
+          HashExpiry.expireAt(
+              transaction, 0, hash, moment, ExpireCondition.ALWAYS, List.of(bytes("a")));
+        });
+    keyspace.nowMillis += 20;
+    assertEquals(false, keyspace.test(transaction -> Keys.exists(transaction, 0, KEY)));
+    long past = keyspace.nowMillis - 1;
+    long later = keyspace.nowMillis + 1000;
+    keyspace.apply(
+        transaction -> {
+          transaction.expireNothing();
+          assertTrue(Keys.exists(transaction, 0, KEY));
+          assertEquals(moment, Objects.requireNonNull(transaction.find(0, KEY)).expiryMillis());
+          assertTrue(Keys.expireAt(transaction, 0, KEY, past, ExpireCondition.ALWAYS));
+          assertEquals(2, Hashes.size(transaction, 0, hash));
+          assertArrayEquals(
+              new long[] {1},
+              HashExpiry.expireAt(
+                  transaction, 0, hash, past, ExpireCondition.ALWAYS, List.of(bytes("a"))));
+        });
+    assertEquals(false, keyspace.test(transaction -> Keys.exists(transaction, 0, KEY)));
+    assertEquals(1, keyspace.number(transaction -> Hashes.size(transaction, 0, hash)));
+    keyspace.apply(
+        transaction -> {
+          transaction.expireNothing();
+          Keys.expireAt(transaction, 0, KEY, later, ExpireCondition.ALWAYS);
+        });
+    assertEquals(later, keyspace.held(0, KEY).expiryMillis());
   }
 
   @Test

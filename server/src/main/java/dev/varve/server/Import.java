@@ -1,25 +1,21 @@
 package dev.varve.server;
 
 import dev.varve.codec.DataException;
-import dev.varve.codec.Libraries;
-import dev.varve.codec.Transaction;
 import dev.varve.codec.dump.RdbImport;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.BulkLoad;
 import dev.varve.server.engine.TreeEngine;
-import dev.varve.server.script.LibraryHeader;
+import dev.varve.server.script.StoredLibraries;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.UnfinishedDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 /**
  * Makes a data directory of an RDB file. It has its name only when all of it is there: one that was
@@ -65,7 +61,6 @@ final class Import {
       RdbImport.Summary found;
       try (Loading loading = new Loading(reading, made, settings, progress)) {
         found = reading.run(loading);
-        loading.finish();
       }
       made.complete();
       return found;
@@ -105,8 +100,9 @@ final class Import {
     }
 
     @Override
-    public void write(Consumer<Transaction> change) throws IOException {
-      load.write(change);
+    public void write(RdbImport.Change change) throws IOException {
+      load.write(change::run);
+      change.applied();
       progress.tell(
           () ->
               String.format(
@@ -119,16 +115,15 @@ final class Import {
 
     @Override
     public void library(byte[] code) throws IOException {
-      byte[] name;
       try {
-        name = LibraryHeader.of(code).name().getBytes(StandardCharsets.UTF_8);
+        load.write(transaction -> StoredLibraries.put(transaction, code));
       } catch (DataException wrong) {
         throw new IOException("a library of functions: " + wrong.getMessage(), wrong);
       }
-      load.write(transaction -> Libraries.put(transaction, name, code));
     }
 
-    void finish() throws IOException {
+    @Override
+    public void finish() throws IOException {
       load.finish();
     }
 

@@ -148,6 +148,7 @@ class RoomsTest {
         "dev.varve.server.net.commit",
         "dev.varve.server.net.connection",
         "dev.varve.server.net.background",
+        "dev.varve.server.net.follow",
         "dev.varve.server.net.tls",
         // For the counter of the clock.
         "dev.varve.codec",
@@ -250,6 +251,27 @@ class RoomsTest {
   }
 
   @Test
+  void whoFollowsAnotherServerStandsAboveConnections() {
+    imports(
+        "dev.varve.server.net.follow",
+        "dev.varve.server.net.connection",
+        "dev.varve.server.net.loop",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        COMMAND,
+        COMMAND + ".run",
+        // For all that are connected.
+        COMMAND + ".session",
+        "dev.varve.server.engine",
+        "dev.varve.server.script",
+        "dev.varve.codec",
+        "dev.varve.codec.dump",
+        STORE,
+        // For the signal of a cold block alone.
+        "dev.varve.lsm.entry");
+  }
+
+  @Test
   void commandsAndNetworkKnowOfTheTreeOnlyThatABlockIsColdAndHowItIsBrought() {
     noClasses()
         .that()
@@ -275,7 +297,8 @@ class RoomsTest {
             "dev.varve.server.net",
             "dev.varve.server.net.loop",
             "dev.varve.server.net.connection",
-            "dev.varve.server.net.background")
+            "dev.varve.server.net.background",
+            "dev.varve.server.net.follow")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.vertx..")

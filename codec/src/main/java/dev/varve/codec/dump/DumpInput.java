@@ -25,12 +25,16 @@ final class DumpInput {
   private static final int TEXT_INFINITE = 254;
   private static final int TEXT_NEGATIVE_INFINITE = 255;
 
+  /** The length of a source that ends where its bytes do. */
+  static final long TO_ITS_END = Long.MAX_VALUE;
+
   /** How much of a file is read at once. */
   private static final int WINDOW_BYTES = 256 << 10;
 
   private static final int ARRAY_BYTES_MAX = Integer.MAX_VALUE - 16;
 
   private final @Nullable InputStream source;
+  private final boolean hasLength;
   private final byte[] bytes;
   private int end;
   private int at;
@@ -46,25 +50,27 @@ final class DumpInput {
 
   DumpInput(byte[] bytes, int offset, int end) {
     this.source = null;
+    this.hasLength = true;
     this.bytes = bytes;
     this.at = offset;
     this.end = end;
   }
 
   /**
-   * @param length how many bytes {@code source} has
+   * @param length how many bytes {@code source} has, or {@link #TO_ITS_END}
    */
   DumpInput(InputStream source, long length) {
     this.source = source;
     this.bytes = new byte[WINDOW_BYTES];
     this.beyond = length;
+    this.hasLength = length != TO_ITS_END;
   }
 
   static DamagedValueException damaged(String what) {
     return new DamagedValueException("a dumped value with " + what);
   }
 
-  /** How many bytes there are behind what was read. */
+  /** How many bytes there are behind what was read; very many where nobody knows. */
   long left() {
     return end - at + beyond;
   }
@@ -79,21 +85,20 @@ final class DumpInput {
   private int take(int count) {
     require(count);
     if (count > end - at) {
-      fill();
+      fill(count);
     }
     int taken = at;
     at += count;
     return taken;
   }
 
-  /** Fills the window with what comes next. */
-  private void fill() {
+  /** Has in the window the next {@code count} bytes, and as many more as are to be had at once. */
+  private void fill(int count) {
     crc = Crc64.update(crc, bytes, crcFrom, at);
     int kept = end - at;
     System.arraycopy(bytes, at, bytes, 0, kept);
     int wanted = (int) Math.min(bytes.length - kept, beyond);
-    read(bytes, kept, wanted);
-    end = kept + wanted;
+    end = kept + read(bytes, kept, count - kept, wanted);
     at = 0;
     crcFrom = 0;
   }
@@ -103,7 +108,7 @@ final class DumpInput {
     require(count);
     byte[] target = new byte[(int) count];
     if (count > end - at && count <= bytes.length) {
-      fill();
+      fill((int) count);
     }
     int here = Math.min(target.length, end - at);
     System.arraycopy(bytes, at, target, 0, here);
@@ -111,7 +116,7 @@ final class DumpInput {
     if (here < target.length) {
       // What is long goes past the window.
       crc = Crc64.update(crc, bytes, crcFrom, at);
-      read(target, here, target.length - here);
+      read(target, here, target.length - here, target.length - here);
       crc = Crc64.update(crc, target, here, target.length);
       end = 0;
       at = 0;
@@ -120,16 +125,23 @@ final class DumpInput {
     return target;
   }
 
-  private void read(byte[] target, int offset, int count) {
+  /** Reads at least one number of bytes, and at most another: how many it were. */
+  private int read(byte[] target, int offset, int least, int most) {
+    int read = 0;
     try {
-      int read = Objects.requireNonNull(source).readNBytes(target, offset, count);
-      if (read < count) {
-        throw damaged("its end " + (beyond - read) + " bytes too soon");
+      InputStream its = Objects.requireNonNull(source);
+      while (read < least) {
+        int more = its.read(target, offset + read, most - read);
+        if (more < 0) {
+          throw damaged("its end " + (hasLength ? beyond - read + " bytes " : "") + "too soon");
+        }
+        read += more;
       }
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
-    beyond -= count;
+    beyond -= read;
+    return read;
   }
 
   /** The checksum of all that was read, where it is read from a file. */
@@ -144,8 +156,17 @@ final class DumpInput {
     decompressedBytes = 0;
   }
 
+  /** Whether nothing is left; where nobody knows how much there is, that is waited for. */
   boolean isAtEnd() {
-    return left() == 0;
+    return hasLength ? left() == 0 : at == end && isSourceAtEnd();
+  }
+
+  private boolean isSourceAtEnd() {
+    try {
+      return Objects.requireNonNull(source).read() < 0;
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   int unsignedByte() {

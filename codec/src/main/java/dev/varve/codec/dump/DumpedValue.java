@@ -26,11 +26,23 @@ record DumpedValue(
     long[] moments,
     @Nullable DumpedStream stream) {
 
+  /** What an array takes besides its bytes, and its place in a list. */
+  private static final int ITEM_BYTES = 24;
+
   static final double[] NO_SCORES = {};
   static final long[] NO_MOMENTS = {};
 
   static DumpedValue of(DumpedStream stream) {
     return new DumpedValue(ValueType.STREAM, List.of(), NO_SCORES, NO_MOMENTS, stream);
+  }
+
+  /** About how many bytes it has in memory; of a stream none is told. */
+  long bytes() {
+    long sum = Double.BYTES * (long) scores.length + Long.BYTES * (long) moments.length;
+    for (byte[] item : items) {
+      sum += ITEM_BYTES + item.length;
+    }
+    return sum;
   }
 
   @Override

@@ -38,7 +38,7 @@ final class DumpedValues {
    */
   static boolean create(
       Transaction transaction, int database, byte[] key, long expiryMillis, DumpedValue value) {
-    if (expiryMillis <= transaction.nowMillis()) {
+    if (expiryMillis <= transaction.dueMillis()) {
       return false;
     }
     Meta meta = build(transaction, database, key, value);
@@ -95,7 +95,7 @@ final class DumpedValues {
         if (value.moments().length == 0) {
           Hashes.putAll(hash, items);
         } else {
-          HashExpiry.putAll(hash, items, value.moments(), transaction.nowMillis());
+          HashExpiry.putAll(hash, items, value.moments(), transaction.dueMillis());
         }
         yield hash.meta();
       }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
 
 /**
  * Writes what an RDB file has: each key in a transaction, a long collection in several, so that no
@@ -20,14 +19,36 @@ public final class RdbImport {
   /** As many as a command of a client would have, which a transaction takes well. */
   private static final ValueReader.Limit PIECE = new ValueReader.Limit(1000, 256 << 10);
 
+  /** The length of a file that ends where its bytes do. */
+  public static final long TO_ITS_END = DumpInput.TO_ITS_END;
+
+  /**
+   * What is to be written in one transaction. It may be run several times, each time with another
+   * one, until one of them has been applied.
+   */
+  public interface Change {
+
+    /** About how many bytes it has in memory. */
+    long bytes();
+
+    /** Gathers it. */
+    void run(Transaction transaction);
+
+    /** What its last run has gathered is applied. */
+    void applied();
+  }
+
   /** Where it all goes. */
   public interface Target {
 
-    /** Runs a change, which sees those before it; maybe twice, if it ended by a signal. */
-    void write(Consumer<Transaction> change) throws IOException;
+    /** Carries a change out, now or later: it sees those before it. */
+    void write(Change change) throws IOException;
 
     /** Stores a library of functions, by all of its code. */
     void library(byte[] code) throws IOException;
+
+    /** That was all: returns when it is stored. */
+    void finish() throws IOException;
   }
 
   /**
@@ -52,7 +73,7 @@ public final class RdbImport {
   /**
    * Reads the first bytes of the file.
    *
-   * @param length how many bytes it has
+   * @param length how many bytes it has, or {@link #TO_ITS_END}
    * @param databases how many there are to put keys into
    * @throws IOException also if this is no RDB file, or of a version that is not known here
    */
@@ -78,6 +99,7 @@ public final class RdbImport {
   public Summary run(Target target) throws IOException {
     try {
       reader.read(PIECE, new Writing(target));
+      target.finish();
     } catch (DamagedValueException damaged) {
       throw new IOException("at byte " + readBytes() + ": " + damaged.what(), damaged);
     } catch (UncheckedIOException failure) {
@@ -117,17 +139,6 @@ public final class RdbImport {
       this.target = target;
     }
 
-    private void write(byte[] key, Consumer<Transaction> change) {
-      try {
-        target.write(change);
-      } catch (WriteTooLargeException tooLarge) {
-        throw new UncheckedIOException(
-            new IOException("the key " + named(key) + ": " + tooLarge.getMessage(), tooLarge));
-      } catch (IOException failure) {
-        throw new UncheckedIOException(failure);
-      }
-    }
-
     @Override
     public void piece(
         int database, byte[] key, long expiryMillis, boolean isFirst, DumpedValue piece) {
@@ -139,34 +150,79 @@ public final class RdbImport {
                     + ": start with --databases "
                     + (database + 1)));
       }
-      if (!isFirst && isStored) {
-        write(key, transaction -> DumpedValues.append(transaction, database, key, piece));
-        return;
-      }
-      isStored = create(database, key, expiryMillis, piece);
-      if (isStored) {
-        keys++;
-      }
-      if (isFirst && !isStored) {
-        expired++;
-      } else if (!isFirst && isStored) {
-        // Only the fields until here have expired.
-        expired--;
+      try {
+        target.write(new PieceChange(database, key, expiryMillis, isFirst, piece));
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
       }
     }
 
-    private boolean create(int database, byte[] key, long expiryMillis, DumpedValue piece) {
-      boolean[] isCreated = new boolean[1];
-      write(
-          key,
-          transaction -> {
-            Meta old = transaction.findForWrite(database, key);
-            if (old != null) {
-              transaction.remove(database, key, old);
-            }
-            isCreated[0] = DumpedValues.create(transaction, database, key, expiryMillis, piece);
-          });
-      return isCreated[0];
+    /**
+     * Creates a key with the first of its pieces that has anything in it, or adds a further one.
+     */
+    private final class PieceChange implements Change {
+      private final int database;
+      private final byte[] key;
+      private final long expiryMillis;
+      private final boolean isFirst;
+      private final DumpedValue piece;
+      private boolean isCreated;
+
+      PieceChange(int database, byte[] key, long expiryMillis, boolean isFirst, DumpedValue piece) {
+        this.database = database;
+        this.key = key;
+        this.expiryMillis = expiryMillis;
+        this.isFirst = isFirst;
+        this.piece = piece;
+      }
+
+      @Override
+      public long bytes() {
+        return key.length + piece.bytes();
+      }
+
+      @Override
+      public void run(Transaction transaction) {
+        try {
+          if (isFurther()) {
+            DumpedValues.append(transaction, database, key, piece);
+          } else {
+            create(transaction);
+          }
+        } catch (WriteTooLargeException tooLarge) {
+          throw new UncheckedIOException(
+              new IOException("the key " + named(key) + ": " + tooLarge.getMessage(), tooLarge));
+        }
+      }
+
+      private boolean isFurther() {
+        return !isFirst && isStored;
+      }
+
+      private void create(Transaction transaction) {
+        Meta old = transaction.findForWrite(database, key);
+        if (old != null) {
+          transaction.remove(database, key, old);
+        }
+        isCreated = DumpedValues.create(transaction, database, key, expiryMillis, piece);
+      }
+
+      @Override
+      public void applied() {
+        if (isFurther()) {
+          return;
+        }
+        isStored = isCreated;
+        if (isStored) {
+          keys++;
+        }
+        if (isFirst && !isStored) {
+          expired++;
+        } else if (!isFirst && isStored) {
+          // Only the fields until here have expired.
+          expired--;
+        }
+      }
     }
 
     @Override

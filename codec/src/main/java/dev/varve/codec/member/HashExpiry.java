@@ -54,7 +54,7 @@ public final class HashExpiry {
         results[i] = NO_FIELD;
       } else if (!condition.allows(table.expiryMillis(field), expiryMillis)) {
         results[i] = NOT_ALLOWED;
-      } else if (expiryMillis <= transaction.nowMillis()) {
+      } else if (expiryMillis <= transaction.dueMillis()) {
         table.remove(field);
         isDeleted = true;
         results[i] = DELETED;
@@ -100,9 +100,9 @@ public final class HashExpiry {
    * @param fieldsAndValues each field, then its value; kept as they are
    */
   public static void putAll(
-      MemberTable hash, List<byte[]> fieldsAndValues, long[] moments, long nowMillis) {
+      MemberTable hash, List<byte[]> fieldsAndValues, long[] moments, long dueMillis) {
     for (int i = 0; i < moments.length; i++) {
-      if (moments[i] > nowMillis) {
+      if (moments[i] > dueMillis) {
         byte[] field = fieldsAndValues.get(2 * i);
         hash.put(field, fieldsAndValues.get(2 * i + 1));
         hash.setExpiry(field, moments[i]);
@@ -118,7 +118,7 @@ public final class HashExpiry {
       List<byte[]> fieldsAndValues,
       long[] moments) {
     MemberTable hash = MemberTable.findOrCreate(transaction, database, key, ValueType.HASH);
-    putAll(hash, fieldsAndValues, moments, transaction.nowMillis());
+    putAll(hash, fieldsAndValues, moments, transaction.dueMillis());
     if (hash.count() > 0) {
       hash.save();
     }
@@ -229,7 +229,7 @@ public final class HashExpiry {
         return false;
       }
     }
-    boolean isOver = expiryMillis <= transaction.nowMillis();
+    boolean isOver = expiryMillis <= transaction.dueMillis();
     for (int i = 0; i < fieldsAndValues.size(); i += 2) {
       byte[] field = fieldsAndValues.get(i);
       byte[] value = fieldsAndValues.get(i + 1);

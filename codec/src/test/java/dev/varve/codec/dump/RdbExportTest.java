@@ -10,7 +10,6 @@ import dev.varve.codec.Glob;
 import dev.varve.codec.KeyWalk;
 import dev.varve.codec.Keys;
 import dev.varve.codec.Keyspace;
-import dev.varve.codec.Transaction;
 import dev.varve.codec.list.ListEnd;
 import dev.varve.codec.list.Lists;
 import dev.varve.codec.member.HashExpiry;
@@ -30,7 +29,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class RdbExportTest {
@@ -60,14 +58,18 @@ class RdbExportTest {
         .run(
             new RdbImport.Target() {
               @Override
-              public void write(Consumer<Transaction> change) {
-                target.apply(change);
+              public void write(RdbImport.Change change) {
+                target.apply(change::run);
+                change.applied();
               }
 
               @Override
               public void library(byte[] code) {
                 libraries.add(new String(code, StandardCharsets.ISO_8859_1));
               }
+
+              @Override
+              public void finish() {}
             });
     return libraries;
   }

@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.Keys;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.Meta;
-import dev.varve.codec.Transaction;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.list.Lists;
 import dev.varve.codec.member.HashExpiry;
 import dev.varve.codec.member.Hashes;
 import dev.varve.codec.member.Sets;
+import dev.varve.codec.store.StoreView;
 import dev.varve.codec.string.Strings;
 import dev.varve.codec.zset.ZSets;
 import java.io.ByteArrayInputStream;
@@ -29,7 +29,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,15 +61,19 @@ class RdbImportTest {
         reading.run(
             new RdbImport.Target() {
               @Override
-              public void write(Consumer<Transaction> change) {
+              public void write(RdbImport.Change change) {
                 writes++;
-                keyspace.apply(change);
+                keyspace.apply(change::run);
+                change.applied();
               }
 
               @Override
               public void library(byte[] code) {
                 libraries.add(new String(code, StandardCharsets.ISO_8859_1));
               }
+
+              @Override
+              public void finish() {}
             });
     assertEquals(file.length, reading.readBytes());
     return found;
@@ -233,7 +236,8 @@ class RdbImportTest {
   void aFileThatBecomesShorterIsRefused() throws IOException {
     byte[] file = file("redis-8.0.rdb");
     InputStream shorter = new ByteArrayInputStream(file);
-    assertThrows(IOException.class, () -> new RdbImport(shorter, file.length + 1L, DATABASES));
+    RdbImport reading = new RdbImport(shorter, file.length + 1L, DATABASES);
+    assertThrows(IOException.class, () -> reading.run(INTO_NOTHING));
   }
 
   @Test
@@ -297,6 +301,74 @@ class RdbImportTest {
     assertEquals(1, size("i"));
     assertArrayEquals(new long[] {-2, -1}, moments("i", "a", "b"));
   }
+
+  /** As a server's keyspace loop does, which a worker reads for. */
+  @Test
+  void changesMayBeCarriedOutLaterAndBeginSeveralTimes() throws IOException {
+    byte[] file =
+        concat(
+            bytes("REDIS0012"),
+            "fc 0100000000000000 00 0161 0162",
+            "18 0168 0100000000000000 02 01 0161 0131 00 0162 0132",
+            "00 0163 0162",
+            END);
+    List<RdbImport.Change> later = new ArrayList<>();
+    RdbImport reading =
+        new RdbImport(new ByteArrayInputStream(file), RdbImport.TO_ITS_END, DATABASES);
+    RdbImport.Summary found =
+        reading.run(
+            new RdbImport.Target() {
+              @Override
+              public void write(RdbImport.Change change) {
+                later.add(change);
+              }
+
+              @Override
+              public void library(byte[] code) {}
+
+              @Override
+              public void finish() {
+                for (RdbImport.Change change : later) {
+                  assertTrue(change.bytes() > 0);
+                  try (StoreView view = keyspace.store.view()) {
+                    change.run(keyspace.transaction(view));
+                  }
+                  keyspace.apply(change::run);
+                  change.applied();
+                }
+              }
+            });
+    assertEquals(new RdbImport.Summary(2, 1, 0, 0), found);
+    assertEquals(file.length, reading.readBytes());
+    assertEquals(1, size("h"));
+    assertEquals("b", get(0, "c"));
+  }
+
+  @Test
+  void aFileWithoutALengthEndsWhereItsBytesDo() throws IOException {
+    byte[] file = concat(bytes("REDIS0012"), "00 0163 0162", END);
+    byte[] longer = concat(file, "00");
+    byte[] shorter = Arrays.copyOf(file, file.length - 1);
+    for (byte[] wrong : List.of(longer, shorter)) {
+      RdbImport reading =
+          new RdbImport(new ByteArrayInputStream(wrong), RdbImport.TO_ITS_END, DATABASES);
+      assertThrows(IOException.class, () -> reading.run(INTO_NOTHING));
+    }
+    new RdbImport(new ByteArrayInputStream(file), RdbImport.TO_ITS_END, DATABASES)
+        .run(INTO_NOTHING);
+  }
+
+  private static final RdbImport.Target INTO_NOTHING =
+      new RdbImport.Target() {
+        @Override
+        public void write(RdbImport.Change change) {}
+
+        @Override
+        public void library(byte[] code) {}
+
+        @Override
+        public void finish() {}
+      };
 
   @Test
   void keysAndNotesOfModulesAreLeftOut() throws IOException {

@@ -64,6 +64,7 @@ public final class Session {
   private ClientConnection connection = ClientConnection.NONE;
   private volatile @Nullable Wait waiting;
   private @Nullable Set<DatabaseKey> servedBefore;
+  private volatile @Nullable MasterFeed master;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -192,6 +193,28 @@ public final class Session {
 
   public void servedBefore(@Nullable Set<DatabaseKey> keys) {
     servedBefore = keys;
+  }
+
+  /**
+   * Makes it that of the master, which is obeyed in all and replied nothing. Once, before its first
+   * command.
+   *
+   * @param feed is told of its requests
+   */
+  public void followed(MasterFeed feed) {
+    master = feed;
+    authenticated = true;
+    replyMode = ReplyMode.OFF;
+  }
+
+  /** What is told of its requests, if it is that of the master; else null. Any thread. */
+  public @Nullable MasterFeed master() {
+    return master;
+  }
+
+  /** Whether the server is at the other end that this one follows. Any thread. */
+  public boolean isMaster() {
+    return master != null;
   }
 
   public String address() {

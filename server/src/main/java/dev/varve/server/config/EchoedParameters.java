@@ -7,7 +7,7 @@ import java.util.Map;
  * Parameters of Redis 7.0 that have no meaning here: clients and tools set them and read them back,
  * so they are taken, checked as Redis checks them, and shown; nothing else happens.
  *
- * <p>Those that ask for something which would be missed (a file of access rules, a replica) take no
+ * <p>Those that ask for something which would be missed (a file of access rules, a cluster) take no
  * value but the one that asks for nothing.
  */
 final class EchoedParameters {
@@ -79,8 +79,6 @@ final class EchoedParameters {
       lazyfree-lazy-user-flush changes yes-no no
       list-compress-depth changes number:0:2147483647 0
       logfile stays text
-      masterauth changes text
-      masteruser changes text
       maxmemory-clients changes memory-or-share 0
       maxmemory-eviction-tenacity changes number:0:100 10
       maxmemory-samples changes number:1:2147483647 5
@@ -102,17 +100,11 @@ final class EchoedParameters {
       repl-diskless-sync-delay changes number:0:2147483647 5
       repl-diskless-sync-max-replicas changes number:0:2147483647 0
       repl-ping-replica-period|repl-ping-slave-period changes number:1:2147483647 10
-      repl-timeout changes number:1:2147483647 60
-      replica-announce-ip|slave-announce-ip changes text
-      replica-announce-port|slave-announce-port changes number:0:65535 0
       replica-announced changes yes-no yes
       replica-ignore-disk-write-errors changes yes-no no
       replica-ignore-maxmemory|slave-ignore-maxmemory changes yes-no yes
       replica-lazy-flush|slave-lazy-flush changes yes-no no
       replica-priority|slave-priority changes number:0:2147483647 100
-      replica-read-only|slave-read-only changes yes-no yes
-      replica-serve-stale-data|slave-serve-stale-data changes yes-no yes
-      replicaof|slaveof stays no-master
       sanitize-dump-payload changes one-of:no,yes,clients no
       server_cpulist stays text
       set-max-intset-entries changes number:0: 512
@@ -182,7 +174,6 @@ final class EchoedParameters {
       case "oom-scores" -> text(name, byDefault, EchoedRules::oomScores).manyWords();
       case "shutdown-options" -> text(name, byDefault, EchoedRules::shutdownOptions).manyWords();
       case "empty" -> text(name, byDefault, EchoedRules::nothing);
-      case "no-master" -> text(name, byDefault, EchoedRules::noMaster).manyWords();
       default -> throw new IllegalStateException(name + ": " + kind);
     };
   }

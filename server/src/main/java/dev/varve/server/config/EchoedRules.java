@@ -163,14 +163,6 @@ final class EchoedRules {
     return change;
   }
 
-  /** No server to copy: an address, of which there are two words, cannot be. */
-  static String noMaster(String before, String change) throws ConfigException {
-    if (!change.isEmpty() && !change.equalsIgnoreCase("no one")) {
-      throw new ConfigException("must be 'no one': there is no replication");
-    }
-    return "";
-  }
-
   /** No background: whoever starts it knows how to put it there. */
   static String foreground(String before, String change) throws ConfigException {
     if (change.equalsIgnoreCase("yes")) {

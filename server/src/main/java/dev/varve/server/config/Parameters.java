@@ -325,7 +325,12 @@ public final class Parameters {
           SAVE);
 
   private static final List<Parameter> ALL =
-      Stream.of(OTHERS, PackedParameters.ALL, TlsParameters.ALL, UnixSocketParameters.ALL)
+      Stream.of(
+              OTHERS,
+              PackedParameters.ALL,
+              TlsParameters.ALL,
+              UnixSocketParameters.ALL,
+              ReplicationParameters.ALL)
           .flatMap(List::stream)
           .toList();
 
@@ -345,6 +350,7 @@ public final class Parameters {
     BY_NAME.put("lua-time-limit", BUSY_REPLY_THRESHOLD);
     BY_NAME.put("min-slaves-to-write", MIN_REPLICAS_TO_WRITE);
     BY_NAME.put("min-slaves-max-lag", MIN_REPLICAS_MAX_LAG);
+    BY_NAME.putAll(ReplicationParameters.OLD_NAMES);
   }
 
   private Parameters() {}

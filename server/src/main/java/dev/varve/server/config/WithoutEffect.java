@@ -22,9 +22,7 @@ public final class WithoutEffect {
           "logfile", "the log goes to standard output",
           "dbfilename", "there is no RDB file",
           "appendfilename", "the log is in dir",
-          "appenddirname", "the log is in dir",
-          "masterauth", "there is no replication",
-          "masteruser", "there is no replication");
+          "appenddirname", "the log is in dir");
 
   private WithoutEffect() {}
 

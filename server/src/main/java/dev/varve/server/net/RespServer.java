@@ -36,6 +36,8 @@ import dev.varve.server.net.connection.LongReplies;
 import dev.varve.server.net.connection.ProtectedMode;
 import dev.varve.server.net.connection.Traffic;
 import dev.varve.server.net.connection.Workers;
+import dev.varve.server.net.follow.Follower;
+import dev.varve.server.net.loop.Dialer;
 import dev.varve.server.net.loop.LoopVerticle;
 import dev.varve.server.net.loop.LoopWatch;
 import dev.varve.server.net.loop.ServerLoop;
@@ -75,6 +77,7 @@ public final class RespServer {
   private final ServerLoops loops;
   private final LongReplies longReplies;
   private final Migrations migrations;
+  private final Follower follower;
   private final Listeners listeners;
   private final ExpirySweeper sweeper;
   private final Housekeeper housekeeper;
@@ -113,6 +116,7 @@ public final class RespServer {
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
       this.migrations = migrations(commit, connections);
+      this.follower = follower(commit, connections, cold);
       this.listeners =
           new Listeners(settings, connections, loops.all(), threads.startHandshakePool());
       settings.onRiskyChange(listeners::change);
@@ -197,6 +201,21 @@ public final class RespServer {
         clock);
   }
 
+  private Follower follower(GroupCommit commit, ConnectionContext connections, Executor worker) {
+    return new Follower(
+        new Follower.Surroundings(
+            settings,
+            clients,
+            keyspace,
+            connections,
+            loops.keyspaceLoop(),
+            commit::afterPublication,
+            worker,
+            clock),
+        new Dialer(threads.vertx(), threads.loops().get(0).context()),
+        this::port);
+  }
+
   private ExpirySweeper sweeper(Executor expiry) {
     ServerLoop loop = loops.keyspaceLoop();
     ExpirySweeper its =
@@ -260,6 +279,7 @@ public final class RespServer {
     sync.execute(commit::syncIfNeeded);
     status.sample();
     loops.keyspaceLoop().execute(keyspace.listeners().tracking()::trim);
+    loops.keyspaceLoop().execute(follower::tick);
     closeIdle();
   }
 
@@ -363,6 +383,7 @@ public final class RespServer {
     }
     server.sweeper.start();
     server.housekeeper.start();
+    server.follower.start();
     return server;
   }
 
@@ -390,6 +411,7 @@ public final class RespServer {
 
   /** What would go on by itself does not begin anew, and what takes long is cut short. */
   private void endEarly() {
+    follower.stop();
     sweeper.stop();
     housekeeper.stop();
     keyspace.dropScripts();

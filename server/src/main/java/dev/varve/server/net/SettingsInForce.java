@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import dev.varve.server.command.observe.Activity;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.config.Parameters;
+import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 
 /**
@@ -34,6 +35,11 @@ final class SettingsInForce {
     keyspace.listeners().tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
     keyspace.shortage().update(settings.isMemoryShort(), settings.areReplicasWanted());
+    keyspace
+        .following()
+        .update(
+            settings.number(ReplicationParameters.READ_ONLY) == 1,
+            settings.number(ReplicationParameters.SERVE_STALE) == 1);
     if (settings.areUsesCounted()) {
       keyspace
           .accessTimes()

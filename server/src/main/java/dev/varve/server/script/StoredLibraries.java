@@ -2,6 +2,7 @@ package dev.varve.server.script;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.Libraries;
+import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.lua.FunctionEngine;
 import dev.varve.server.lua.ScriptHost;
@@ -40,6 +41,16 @@ public final class StoredLibraries implements ScriptHost {
       libraries = libraries.with(load(loaded, code));
     }
     return libraries;
+  }
+
+  /**
+   * Stores a library by all of its code, which is not run.
+   *
+   * @throws DataException where that has no header
+   */
+  public static void put(Transaction transaction, byte[] code) {
+    String name = LibraryHeader.of(code).name();
+    Libraries.put(transaction, LuaString.of(name).bytes(), code);
   }
 
   private static FunctionLibrary load(LoadedLibraries loaded, byte[] code) {

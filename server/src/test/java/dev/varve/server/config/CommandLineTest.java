@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,15 +45,22 @@ class CommandLineTest {
 
   @Test
   void whatThisServerDoesNotHaveIsRefusedByName() throws IOException, ConfigException {
-    assertRefused(
-        "replicaof 10.0.0.1 6379",
-        "must be 'no one', not '10.0.0.1 6379': there is no replication");
     assertRefused("activedefrag yes", "must be no, not 'yes': this server does not have it");
     assertRefused("tls-ciphers DEFAULT", "this server leaves that of TLS to the JDK");
     assertRefused("rename-command FLUSHALL \"\"", "this server renames no commands");
     assertRefused("loadmodule /tmp/m.so", "this server has no modules");
-    CommandLine line = CommandLine.parse(file("replicaof no one\n"));
-    assertEquals("", text(line, "replicaof"));
+  }
+
+  @Test
+  void aServerToFollowIsAHostAndAPort() throws IOException, ConfigException {
+    for (String wrong : List.of("10.0.0.1", "10.0.0.1 6379 x", "10.0.0.1 65536", "10.0.0.1 x")) {
+      assertRefused(
+          "replicaof " + wrong, "must be a host and a port, or 'no one', not '" + wrong + "'");
+    }
+    CommandLine nobody = CommandLine.parse(file("replicaof no one\n"));
+    assertEquals("", text(nobody, "replicaof"));
+    CommandLine line = CommandLine.parse(file("slaveof db.example.com 6379\n"));
+    assertEquals("db.example.com 6379", text(line, "replicaof"));
   }
 
   @Test

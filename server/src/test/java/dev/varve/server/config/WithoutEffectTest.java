@@ -33,9 +33,9 @@ class WithoutEffectTest {
             "save (every write is on disk as appendfsync says)",
             "hz",
             "logfile (the log goes to standard output)",
-            "masterauth (there is no replication)"),
+            "syslog-ident"),
         found(
-            "--masterauth",
+            "--syslog-ident",
             "secret",
             "--logfile",
             "/var/log/redis.log",

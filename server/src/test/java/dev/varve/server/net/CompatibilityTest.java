@@ -74,18 +74,16 @@ class CompatibilityTest {
       module|`LIST` is empty, the others are refused
       memory|`USAGE` is the size in the tree; `STATS` lists Varve's parts; `DOCTOR` says other things
       object|`REFCOUNT` is always 1; `IDLETIME` is how long a key has not been used at the least, as keys share slots in memory; under an LFU policy it is refused as in Redis, and `FREQ` counts uses as Redis does, those of a slot: as often at the most, in memory alone, from the choice of the policy on
-      replicaof|`NO ONE` only
-      slaveof|`NO ONE` only
       latency|`GRAPH` and `DOCTOR` look and read otherwise
       lolwut|another picture
       save|writes all memtables as tables: every write is durable as `appendfsync` says anyway; with `backup-dir` it leaves a directory to start on there, not a file
       bgsave|as `SAVE`, in the background
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
-      failover|no replication
-      psync|no replication
-      replconf|no replication
-      sync|no replication
+      failover|nobody can follow this server
+      psync|nobody can follow this server
+      replconf|taken from the master alone
+      sync|nobody can follow this server
       cluster|no cluster
       asking|no cluster
       readonly|no cluster

@@ -60,5 +60,6 @@ public final class CommandGroups {
     PubSubCommands.register(table, keyspace.listeners().pubSub());
     BlockingCommands.register(table);
     SingleNodeCommands.register(table);
+    ReplicationCommands.register(table, keyspace);
   }
 }

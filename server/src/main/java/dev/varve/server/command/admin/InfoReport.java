@@ -12,7 +12,6 @@ import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.Clients;
 import dev.varve.server.command.session.ConnectionCommands;
-import dev.varve.server.config.MemorySize;
 import dev.varve.server.config.Parameter;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Percentiles;
@@ -26,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +41,9 @@ public final class InfoReport {
   private final Keyspace keyspace;
   private final ChangeListeners listeners;
   private final LongSupplier clock;
-  private final String runId = randomId();
+  private final String runId = ReplicationInfo.randomId();
 
-  /** New with each start, as of a master in Redis that nobody has replicated. */
-  private final String replicationId = randomId();
+  private final ReplicationInfo replication;
 
   /**
    * @param clock ms since 1970
@@ -65,53 +62,19 @@ public final class InfoReport {
     this.keyspace = keyspace;
     this.listeners = keyspace.listeners();
     this.clock = clock;
+    this.replication = new ReplicationInfo(keyspace.following(), settings);
   }
 
   /** How often in a second the server looks after itself, whatever {@code hz} asks for. */
   private static final int PERIODIC_RUNS_PER_SECOND = 1;
 
   private static final Parameter HZ = requireNonNull(Parameters.find("hz"));
-  private static final Parameter REPL_BACKLOG_SIZE =
-      requireNonNull(Parameters.find("repl-backlog-size"));
-
-  private static final String NO_REPLICATION_ID = "0".repeat(40);
-
-  private static String randomId() {
-    return (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
-  }
 
   /** Sections that are long, and shown only to those who ask for them. */
   private static final Set<String> ON_REQUEST = Set.of("Commandstats", "Latencystats");
 
   private interface Section {
-    void fill(Fields fields);
-  }
-
-  /** Lines of a section. */
-  private static final class Fields {
-    private final StringBuilder text;
-
-    Fields(StringBuilder text) {
-      this.text = text;
-    }
-
-    Fields put(String name, Object value) {
-      text.append(name).append(':').append(value).append("\r\n");
-      return this;
-    }
-
-    /** What Redis counts of a thing that is not here, and so never happens. */
-    Fields putZeros(String... names) {
-      for (String name : names) {
-        put(name, 0);
-      }
-      return this;
-    }
-
-    void putSize(String name, long bytes) {
-      put(name, bytes);
-      put(name + "_human", MemorySize.forPeople(bytes));
-    }
+    void fill(InfoFields fields);
   }
 
   /** The sections that {@code args} names from 1 on; all if it names none. */
@@ -132,7 +95,7 @@ public final class InfoReport {
                       || (defaults && !ON_REQUEST.contains(name));
               if (isMeant) {
                 text.append(text.isEmpty() ? "" : "\r\n").append("# ").append(name).append("\r\n");
-                section.fill(new Fields(text));
+                section.fill(new InfoFields(text));
               }
             });
     return text.toString();
@@ -147,7 +110,7 @@ public final class InfoReport {
     sections.put("Memory", this::memory);
     sections.put("Persistence", this::persistence);
     sections.put("Stats", fields -> statistics(fields, inside));
-    sections.put("Replication", this::replication);
+    sections.put("Replication", replication::fill);
     sections.put("CPU", this::cpu);
     sections.put("Modules", fields -> {});
     sections.put("Commandstats", fields -> calls(fields, inside));
@@ -159,7 +122,7 @@ public final class InfoReport {
     return sections;
   }
 
-  private void server(Fields fields) {
+  private void server(InfoFields fields) {
     long nowMillis = clock.getAsLong();
     long upSeconds = Math.max(0, nowMillis - status.startedMillis()) / 1000;
     fields
@@ -192,7 +155,7 @@ public final class InfoReport {
         .put("io_threads_active", settings.integer(Parameters.IO_THREADS) > 1 ? 1 : 0);
   }
 
-  private void clients(Fields fields) {
+  private void clients(InfoFields fields) {
     fields
         .put("connected_clients", clients.count())
         .putZeros("cluster_connections")
@@ -202,7 +165,7 @@ public final class InfoReport {
         .put("clients_in_timeout_table", listeners.blocked().count());
   }
 
-  private void memory(Fields fields) {
+  private void memory(InfoFields fields) {
     MemoryUse use = status.memory();
     long used = use.bytes();
     long peak = status.memoryPeakBytes();
@@ -242,10 +205,10 @@ public final class InfoReport {
     fields.putZeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects");
   }
 
-  private void persistence(Fields fields) {
+  private void persistence(InfoFields fields) {
     String refusal = keyspace.engine().writeRefusal();
     fields
-        .put("loading", 0)
+        .put("loading", keyspace.following().isLoading() ? 1 : 0)
         .put("async_loading", 0)
         .putZeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
         .put("current_fork_perc", "0.00")
@@ -269,7 +232,7 @@ public final class InfoReport {
         .putZeros("module_fork_in_progress", "module_fork_last_cow_size");
   }
 
-  private void statistics(Fields fields, CommandStatistics inside) {
+  private void statistics(InfoFields fields, CommandStatistics inside) {
     fields
         .put("total_connections_received", clients.accepted())
         .put("total_commands_processed", status.commands())
@@ -323,23 +286,7 @@ public final class InfoReport {
     return sum;
   }
 
-  private void replication(Fields fields) {
-    fields.put("role", "master").put("connected_slaves", 0);
-    if (settings.areReplicasWanted()) {
-      fields.put("min_slaves_good_slaves", 0);
-    }
-    fields
-        .put("master_failover_state", "no-failover")
-        .put("master_replid", replicationId)
-        .put("master_replid2", NO_REPLICATION_ID)
-        .put("master_repl_offset", 0)
-        .put("second_repl_offset", -1)
-        .put("repl_backlog_active", 0)
-        .put("repl_backlog_size", settings.number(REPL_BACKLOG_SIZE))
-        .putZeros("repl_backlog_first_byte_offset", "repl_backlog_histlen");
-  }
-
-  private void cpu(Fields fields) {
+  private void cpu(InfoFields fields) {
     OperatingSystemMXBean system = system();
     double all = system == null ? 0 : system.getProcessCpuTime() / 1e9;
     ThreadTime main = status.keyspaceLoopTime();
@@ -369,7 +316,7 @@ public final class InfoReport {
     return errors;
   }
 
-  private void errors(Fields fields, CommandStatistics inside) {
+  private void errors(InfoFields fields, CommandStatistics inside) {
     errors(inside).forEach((code, count) -> fields.put("errorstat_" + code, "count=" + count));
   }
 
@@ -379,7 +326,7 @@ public final class InfoReport {
     return calls;
   }
 
-  private void calls(Fields fields, CommandStatistics inside) {
+  private void calls(InfoFields fields, CommandStatistics inside) {
     calls(inside)
         .forEach(
             (name, its) ->
@@ -395,7 +342,7 @@ public final class InfoReport {
                         its.failed())));
   }
 
-  private void latencies(Fields fields, CommandStatistics inside) {
+  private void latencies(InfoFields fields, CommandStatistics inside) {
     if (settings.number(Parameters.LATENCY_TRACKING) == 0) {
       return;
     }
@@ -420,7 +367,7 @@ public final class InfoReport {
     return text.toString();
   }
 
-  private void keyspace(Fields fields, Transaction transaction) {
+  private void keyspace(InfoFields fields, Transaction transaction) {
     for (int database = 0; database < transaction.databases().count(); database++) {
       int id = transaction.databaseId(database);
       long keys = keyspace.engine().store().counter(Counters.keys(id));

@@ -1,13 +1,11 @@
 package dev.varve.server.command.admin;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
-import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.STALE;
-import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
@@ -20,18 +18,14 @@ import dev.varve.server.resp.Args;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a server that is one node can say about replicas, clusters and modules: the truth where a
- * client only asks, an error where it wants something done. Any thread.
+ * What a server that is one node can say about clusters and modules: the truth where a client only
+ * asks, an error where it wants something done. Any thread.
  */
 final class SingleNodeCommands {
-  private static final DataException NO_CLUSTER =
+  static final DataException NO_CLUSTER =
       new DataException("ERR This instance has cluster support disabled");
-  private static final DataException NO_REPLICATION =
-      new DataException("ERR Replication is not supported by this server");
   private static final DataException NO_MODULES =
       new DataException("ERR Modules are not supported by this server");
-  private static final DataException NOT_A_REPLICA_TO_FAIL_OVER =
-      new DataException("ERR FAILOVER requires connected replicas.");
 
   /** The commands of CLUSTER: name, arity, since, summary. */
   private static final String CLUSTER =
@@ -67,7 +61,6 @@ final class SingleNodeCommands {
   private SingleNodeCommands() {}
 
   static void register(CommandTable table) {
-    registerReplication(table);
     registerCluster(table);
     table.add(
         CommandGroup.SERVER,
@@ -98,37 +91,6 @@ final class SingleNodeCommands {
             .since("5.0.0")
             .summary("Draw two layers of sediment, and give the version")
             .does(SingleNodeCommands::art));
-  }
-
-  private static void registerReplication(CommandTable table) {
-    table.add(
-        CommandGroup.SERVER,
-        admin("replicaof", 3, "5.0.0", "Follow another server (refused), or NO ONE")
-            .does(SingleNodeCommands::replicaOf),
-        admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF").does(SingleNodeCommands::replicaOf),
-        Command.named("role")
-            .arity(1)
-            .flags(NOSCRIPT, LOADING, STALE, FAST)
-            .since("2.8.12")
-            .summary("Tell that this is a master, and that it has no replicas")
-            .does(SingleNodeCommands::role),
-        refusing(
-            admin("failover", -1, "6.2.0", "Let a replica take over (refused: there is none)"),
-            NOT_A_REPLICA_TO_FAIL_OVER),
-        refusing(
-            Command.named("restore-asking")
-                .arity(-4)
-                .flags(WRITE, DENYOOM)
-                .keys(1, 1, 1)
-                .since("3.0.0")
-                .summary("RESTORE between nodes of a cluster (refused: there is none)"),
-            NO_CLUSTER),
-        refusing(admin("sync", 1, "1.0.0", "Become a replica (refused)"), NO_REPLICATION),
-        refusing(
-            admin("psync", -3, "2.8.0", "Become a replica, from some offset on (refused)"),
-            NO_REPLICATION),
-        refusing(
-            admin("replconf", -1, "3.0.0", "Agree on how to replicate (refused)"), NO_REPLICATION));
   }
 
   private static void registerCluster(CommandTable table) {
@@ -203,20 +165,6 @@ final class SingleNodeCommands {
             (context, args) -> {
               throw why;
             });
-  }
-
-  private static void replicaOf(CommandContext context, Args args) {
-    if (!args.is(1, "NO") || !args.is(2, "ONE")) {
-      throw NO_REPLICATION;
-    }
-    context.reply().ok();
-  }
-
-  private static void role(CommandContext context, Args args) {
-    context.reply().array(3);
-    context.reply().bulk("master");
-    context.reply().integer(0);
-    context.reply().array(0);
   }
 
   private static void art(CommandContext context, Args args) {

@@ -35,6 +35,7 @@ final class Admission {
   private final LongScript longScript;
   private final ScriptDeclarations declarations;
   private final Shortage shortage;
+  private final Following following;
   private final Denials denials;
 
   Admission(Keyspace keyspace, Denials denials) {
@@ -44,6 +45,7 @@ final class Admission {
     this.longScript = keyspace.longScript();
     this.declarations = new ScriptDeclarations(keyspace);
     this.shortage = keyspace.shortage();
+    this.following = keyspace.following();
   }
 
   /** Whether a command changes data, or EXEC would. */
@@ -77,6 +79,9 @@ final class Admission {
     if (!command.allows(args.count())) {
       return Arguments.wrongNumber(command);
     }
+    if (session.isMaster()) {
+      return writeRefusal(session, command);
+    }
     if (!session.isAuthenticated() && !command.is(CommandFlag.NO_AUTH)) {
       return NO_AUTH;
     }
@@ -87,14 +92,16 @@ final class Admission {
     if (shortage.isOfMemory() && needsMemory(session, command, args)) {
       return Shortage.NO_MEMORY;
     }
-    if (writes(session, command)) {
-      String writeRefusal = engine.writeRefusal();
-      if (writeRefusal != null) {
-        return new DataException(writeRefusal);
-      }
+    DataException writeRefusal = writeRefusal(session, command);
+    if (writeRefusal != null) {
+      return writeRefusal;
     }
-    if (shortage.isOfReplicas() && needsReplicas(session, command, args)) {
+    if (shortage.isOfReplicas() && !following.isOn() && needsReplicas(session, command, args)) {
       return Shortage.NO_REPLICAS;
+    }
+    DataException ofReplica = following.isOn() ? following.refusal(session, command) : null;
+    if (ofReplica != null) {
+      return ofReplica;
     }
     if (session.isSubscriber() && session.protocol() == 2 && !command.isForSubscribers()) {
       return new DataException(
@@ -110,6 +117,11 @@ final class Admission {
       return QUEUE_FULL;
     }
     return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
+  }
+
+  private @Nullable DataException writeRefusal(Session session, Command command) {
+    String refusal = writes(session, command) ? engine.writeRefusal() : null;
+    return refusal == null ? null : new DataException(refusal);
   }
 
   /** Between MULTI and EXEC all that is queued needs memory, but what ends that. */

@@ -8,6 +8,7 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandStatistics;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.ChangeListeners;
@@ -328,10 +329,22 @@ public final class CommandExecutor {
     if (!session.queue().isOpen()) {
       session.tracking().commandRan();
     }
+    MasterFeed master = session.master();
+    if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
+      master.failed(firstLine(replyMark));
+    }
     if (!session.takeReplySent()) {
       reply.rollback(replyMark);
     }
     return Outcome.DONE;
+  }
+
+  private String firstLine(int replyMark) {
+    int end = replyMark;
+    while (reply.byteAt(end) != '\r') {
+      end++;
+    }
+    return new String(reply.array(), replyMark, end - replyMark, StandardCharsets.UTF_8);
   }
 
   /** Runs one command of a transaction, in the context of the one that is running. */

@@ -360,6 +360,9 @@ final class DataRuns {
             // Who begins to watch a key while a script has the lease is told of it too.
             lease != null || (role == Role.WRITER && listeners.isAnyListening()));
     transaction.noteUsesIn(keyspace.accessTimes());
+    if (session.isMaster()) {
+      transaction.expireNothing();
+    }
     if (command.is(CommandFlag.READONLY)) {
       transaction.promiseReadsOnly();
     }

@@ -47,6 +47,7 @@ public final class Keyspace {
   private final ChangeListeners listeners = new ChangeListeners(Runtime.getRuntime().maxMemory());
   private final Activity activity = new Activity();
   private final Shortage shortage = new Shortage();
+  private final Following following = new Following();
   private final AccessTimes accessTimes;
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
@@ -92,7 +93,7 @@ public final class Keyspace {
 
   /** Whether reads may leave behind what they do: fields that are due and they came across go. */
   boolean mayReadsWrite() {
-    return !longScript.isRunning() && takesWrites();
+    return !longScript.isRunning() && takesWrites() && !following.isOn();
   }
 
   /** When collections are spread. Any thread. */
@@ -132,10 +133,11 @@ public final class Keyspace {
 
   /**
    * Whether nothing may be written but what a client asks for: clients are paused, and are to see
-   * the same data for so long, or a script runs that takes long. Any thread.
+   * the same data for so long, or a script runs that takes long, or another server is followed,
+   * which says what has expired. Any thread.
    */
   public boolean isHeldUp(long nowMillis) {
-    return longScript().isRunning() || activity().pause().isOn(nowMillis);
+    return longScript().isRunning() || following.isOn() || activity().pause().isOn(nowMillis);
   }
 
   /** The script that takes long. Any thread, as far as it says so. */
@@ -409,6 +411,11 @@ public final class Keyspace {
   /** What commands are refused for. Any thread. */
   public Shortage shortage() {
     return shortage;
+  }
+
+  /** Whom this server follows, if any. Any thread, but for changes. */
+  public Following following() {
+    return following;
   }
 
   /** Who wants to know what happens to keys. */

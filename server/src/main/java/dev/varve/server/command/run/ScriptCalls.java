@@ -130,13 +130,16 @@ final class ScriptCalls implements ScriptHost {
     if (writeRefusal != null) {
       return "-" + writeRefusal;
     }
-    DataException lack = lack(command);
+    DataException lack = its.session().isMaster() ? null : lack(command);
     return lack == null ? null : "-" + lack.error();
   }
 
-  /** What there is not enough of for a command; a script that has written is let go on. */
+  /** What the server lacks for a command; a script that has written is let go on. */
   private @Nullable DataException lack(Command command) {
     Shortage shortage = keyspace.shortage();
+    if (keyspace.following().refusesWrites() && command.is(CommandFlag.WRITE)) {
+      return Following.READ_ONLY;
+    }
     if (!(shortage.isOfReplicas() || shortage.isOfMemory()) || (run != null && run.hasWritten())) {
       return null;
     }

@@ -68,6 +68,7 @@ public final class ScriptRunner {
   private final ScriptRuns runs;
   private final LongScript longScript;
   private final Shortage shortage;
+  private final Following following;
   private final ScriptCalls calls;
   private final ScriptRandom random = new ScriptRandom();
   private final FunctionEngine functionEngine;
@@ -85,6 +86,7 @@ public final class ScriptRunner {
     this.runs = keyspace.scriptRuns();
     this.longScript = keyspace.longScript();
     this.shortage = keyspace.shortage();
+    this.following = keyspace.following();
     this.calls = new ScriptCalls(keyspace);
     this.engine = newEngine();
     this.functionEngine = new FunctionEngine(LuaLimits.standard(), this::watch, calls, random);
@@ -181,7 +183,7 @@ public final class ScriptRunner {
     boolean readOnly = onlyReads;
     Set<ScriptFlag> flags = script.header().flags();
     if (script.header().declared()) {
-      readOnly = readOnly(flags, onlyReads);
+      readOnly = readOnly(context, flags, onlyReads);
     }
     run(
         context,
@@ -204,7 +206,7 @@ public final class ScriptRunner {
       boolean onlyReads,
       Args request) {
     Set<ScriptFlag> flags = found.function().flags();
-    boolean readOnly = readOnly(flags, onlyReads);
+    boolean readOnly = readOnly(context, flags, onlyReads);
     RegisteredFunction function = libraries.function(context.libraries(), found);
     if (function == null) {
       throw NO_FUNCTION;
@@ -223,10 +225,16 @@ public final class ScriptRunner {
   }
 
   /** Whether what has declared these flags only reads. */
-  private boolean readOnly(Set<ScriptFlag> flags, boolean onlyReads) {
+  private boolean readOnly(RunContext context, Set<ScriptFlag> flags, boolean onlyReads) {
     boolean declared = flags.contains(ScriptFlag.NO_WRITES);
     if (onlyReads && !declared) {
       throw WRITES_IN_READ_ONLY;
+    }
+    if (context.session().isMaster()) {
+      return declared;
+    }
+    if (!declared && following.refusesWrites()) {
+      throw Following.WRITING_SCRIPT;
     }
     shortage.requireEnoughFor(flags);
     return declared;

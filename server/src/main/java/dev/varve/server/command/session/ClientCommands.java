@@ -260,9 +260,10 @@ public final class ClientCommands {
   private static Predicate<Session> ofType(Args args, int index) {
     String type = args.text(index).toLowerCase(Locale.ROOT);
     return switch (type) {
-      case "normal" -> session -> !session.isSubscriber();
+      case "normal" -> session -> !session.isSubscriber() && !session.isMaster();
       case "pubsub" -> Session::isSubscriber;
-      case "slave", "replica", "master" -> session -> false;
+      case "master" -> Session::isMaster;
+      case "slave", "replica" -> session -> false;
       default -> throw DataException.quoting("ERR Unknown client type '", args.get(index), "'");
     };
   }

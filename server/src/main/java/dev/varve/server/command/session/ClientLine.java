@@ -70,6 +70,9 @@ final class ClientLine {
     if (activity.monitors().contains(session)) {
       flags.append('O');
     }
+    if (session.isMaster()) {
+      flags.append('M');
+    }
     if (session.isSubscriber()) {
       flags.append('P');
     }

@@ -44,6 +44,11 @@ public final class Clients {
     return true;
   }
 
+  /** Adds the connection to the master, which this server has opened. */
+  public void addMaster(Session session, Runnable closer) {
+    byId.put(session.id(), new Client(session, closer));
+  }
+
   /** One is gone. */
   public void remove(Session session) {
     byId.remove(session.id());
@@ -111,12 +116,13 @@ public final class Clients {
 
   /**
    * Closes all that have asked for nothing since {@code sinceMillis}, but those who wait for an
-   * answer or for messages.
+   * answer or for messages, and the master.
    */
   public void closeIdleSince(long sinceMillis, Monitors monitors) {
     for (Session session : sessions()) {
       boolean isServed = session.requestBytes() > 0 || session.waiting() != null;
-      boolean isWaiting = isServed || session.isSubscriber() || monitors.contains(session);
+      boolean isWaiting =
+          isServed || session.isSubscriber() || session.isMaster() || monitors.contains(session);
       if (!isWaiting && session.lastUsedMillis() < sinceMillis) {
         kill(session);
       }

@@ -221,7 +221,7 @@ public final class ConnectionCommands {
     }
     session.protocol(protocol);
     context.reply().protocol(protocol);
-    describe(context.reply(), session);
+    describe(context.reply(), session, keyspace.following().isOn());
   }
 
   private static int protocol(Args args) {
@@ -232,7 +232,7 @@ public final class ConnectionCommands {
     return (int) version;
   }
 
-  private static void describe(RespEncoder reply, Session session) {
+  private static void describe(RespEncoder reply, Session session, boolean isReplica) {
     reply.map(7);
     reply.bulk("server");
     reply.bulk("redis");
@@ -245,7 +245,7 @@ public final class ConnectionCommands {
     reply.bulk("mode");
     reply.bulk("standalone");
     reply.bulk("role");
-    reply.bulk("master");
+    reply.bulk(isReplica ? "replica" : "master");
     reply.bulk("modules");
     reply.array(0);
   }

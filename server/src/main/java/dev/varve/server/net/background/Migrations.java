@@ -3,15 +3,11 @@ package dev.varve.server.net.background;
 import dev.varve.codec.GuardedKey;
 import dev.varve.server.command.admin.Migration;
 import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.net.loop.Dialer;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.ConnectOptions;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
-import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +15,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,7 +43,7 @@ public final class Migrations {
   private final Executor unpaused;
   private final Executor worker;
   private final LongSupplier clock;
-  private final NetClient client;
+  private final Dialer dialer;
   private final Queue<Migration> waiting = new ArrayDeque<>();
   private final Set<Migration> underWay = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
@@ -78,7 +73,7 @@ public final class Migrations {
     this.unpaused = unpaused;
     this.worker = worker;
     this.clock = clock;
-    this.client = vertx.createNetClient(new NetClientOptions().setTcpNoDelay(true));
+    this.dialer = new Dialer(vertx, sockets);
   }
 
   /** Carries {@code migration} out, now or when others are through. Returns at once. */
@@ -128,19 +123,7 @@ public final class Migrations {
         return;
       }
       int timeoutMillis = (int) Math.min(Integer.MAX_VALUE, migration.timeoutMillis());
-      ConnectOptions options = new ConnectOptions().setPort(port).setTimeout(timeoutMillis);
-      onSockets(
-          () ->
-              address()
-                  .timeout(timeoutMillis, TimeUnit.MILLISECONDS)
-                  .compose(address -> client.connect(options.setHost(address)))
-                  .onComplete(this::connected));
-    }
-
-    /** Where the host is. Its name is the system's to look up, which may take a while. */
-    private Future<String> address() {
-      return sockets.executeBlocking(
-          () -> InetAddress.getByName(migration.host()).getHostAddress(), false);
+      dialer.connect(migration.host(), port, timeoutMillis).onComplete(this::connected);
     }
 
     private void connected(AsyncResult<NetSocket> result) {

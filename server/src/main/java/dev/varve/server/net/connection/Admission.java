@@ -1,5 +1,6 @@
 package dev.varve.server.net.connection;
 
+import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.net.tls.TlsContext;
@@ -12,6 +13,7 @@ import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +40,9 @@ public final class Admission {
    * How Vert.x names its own handler. Ours takes its place: with it goes what Vert.x holds for each
    * socket, which is more than half of what an idle connection costs.
    */
-  private static final String VERTX_HANDLER = "handler";
+  public static final String VERTX_HANDLER = "handler";
+
+  private static final String HANDLER = "varve";
 
   /** How Redis ends the address of who has come by a file. */
   private static final String NO_PORT = ":0";
@@ -79,30 +83,12 @@ public final class Admission {
       turnAway(channel, DENIED);
       return;
     }
-    Session session =
-        new Session(
-            server.clients().nextId(),
-            file == null ? text(channel.remoteAddress()) : file + NO_PORT,
-            file == null ? text(channel.localAddress()) : file + NO_PORT,
-            System.currentTimeMillis(),
-            server.users().byDefault().areOpen());
+    Session session = session(channel, server, file);
     session.rights(server.users().byDefault());
-    long heapBytesMax = Runtime.getRuntime().maxMemory();
-    int number = server.clients().count() + 1;
-    channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));
-    channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     if (file == null) {
       KeepAlive.set(channel, server.keepAliveSeconds());
     }
-    long readBytesMax = Math.max(READ_BYTES_FIRST, heapBytesMax / READ_HEAP_PART / number);
-    // One read of a socket per pass: a long pipeline of one client does not keep the others
-    // waiting.
-    channel
-        .config()
-        .setRecvByteBufAllocator(
-            new AdaptiveRecvByteBufAllocator(
-                    READ_BYTES_MIN, READ_BYTES_FIRST, (int) Math.min(READ_BYTES_MAX, readBytesMax))
-                .maxMessagesPerRead(1));
+    limit(channel, server);
     Connection connection = new Connection(server, loop, session, channel);
     if (!server.clients().add(session, connection::close, server.clientsMax())) {
       if (TlsContext.isOn(channel)) {
@@ -115,11 +101,57 @@ public final class Admission {
       return;
     }
     try {
-      channel.pipeline().replace(VERTX_HANDLER, "varve", connection);
+      channel.pipeline().replace(VERTX_HANDLER, HANDLER, connection);
     } catch (OutOfMemoryError noMemory) {
       server.clients().remove(session);
       throw noMemory;
     }
+  }
+
+  private static Session session(Channel channel, ConnectionContext server, @Nullable String file) {
+    return new Session(
+        server.clients().nextId(),
+        file == null ? text(channel.remoteAddress()) : file + NO_PORT,
+        file == null ? text(channel.localAddress()) : file + NO_PORT,
+        System.currentTimeMillis(),
+        server.users().byDefault().areOpen());
+  }
+
+  /**
+   * Makes the master a client of this server, which has connected to it: what it writes comes as
+   * requests, and runs as those of others do. On {@code loop}, which is the socket's own.
+   *
+   * @param feed makes what is told of its requests
+   */
+  public static Session follow(
+      Channel channel,
+      ServerLoop loop,
+      ConnectionContext server,
+      Function<Session, MasterFeed> feed) {
+    Session session = session(channel, server, null);
+    session.followed(feed.apply(session));
+    limit(channel, server);
+    Connection connection = new Connection(server, loop, session, channel);
+    server.clients().addMaster(session, connection::close);
+    channel.pipeline().addLast(HANDLER, connection);
+    return session;
+  }
+
+  /** Says how much a socket reads at once, and is given to write. */
+  private static void limit(Channel channel, ConnectionContext server) {
+    long heapBytesMax = Runtime.getRuntime().maxMemory();
+    int number = server.clients().count() + 1;
+    channel.config().setWriteBufferWaterMark(WriteMarks.of(heapBytesMax, number));
+    channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    long readBytesMax = Math.max(READ_BYTES_FIRST, heapBytesMax / READ_HEAP_PART / number);
+    // One read of a socket per pass: a long pipeline of one client does not keep the others
+    // waiting.
+    channel
+        .config()
+        .setRecvByteBufAllocator(
+            new AdaptiveRecvByteBufAllocator(
+                    READ_BYTES_MIN, READ_BYTES_FIRST, (int) Math.min(READ_BYTES_MAX, readBytesMax))
+                .maxMessagesPerRead(1));
   }
 
   private static void turnAway(Channel channel, byte[] why) {

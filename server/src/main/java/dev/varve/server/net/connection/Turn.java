@@ -1,5 +1,6 @@
 package dev.varve.server.net.connection;
 
+import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.BlockedClients;
@@ -212,7 +213,11 @@ final class Turn {
   }
 
   private boolean done(ServerLoop here) {
-    requests.remove();
+    Object request = requests.remove();
+    MasterFeed master = session.master();
+    if (master != null) {
+      master.ran((Args) request);
+    }
     readAhead.next();
     broughtView.release();
     if (here == keyspaceLoop) {

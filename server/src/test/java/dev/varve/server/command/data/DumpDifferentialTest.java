@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -185,16 +184,21 @@ class DumpDifferentialTest {
         .run(
             new RdbImport.Target() {
               @Override
-              public void write(Consumer<Transaction> change) throws IOException {
-                load.write(change);
+              public void write(RdbImport.Change change) throws IOException {
+                load.write(change::run);
+                change.applied();
               }
 
               @Override
               public void library(byte[] code) {
                 throw new AssertionError("there are none");
               }
+
+              @Override
+              public void finish() throws IOException {
+                load.finish();
+              }
             });
-    load.finish();
   }
 
   @Test

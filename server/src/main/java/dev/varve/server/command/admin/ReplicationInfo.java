@@ -1,0 +1,105 @@
+package dev.varve.server.command.admin;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.varve.server.command.run.Following;
+import dev.varve.server.config.Parameter;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What INFO tells of replication: whether another server is followed, and how that goes.
+ *
+ * <p>Any thread.
+ */
+final class ReplicationInfo {
+  private static final Parameter REPL_BACKLOG_SIZE =
+      requireNonNull(Parameters.find("repl-backlog-size"));
+  private static final Parameter REPLICA_PRIORITY =
+      requireNonNull(Parameters.find("replica-priority"));
+  private static final Parameter REPLICA_ANNOUNCED =
+      requireNonNull(Parameters.find("replica-announced"));
+  private static final String NO_REPLICATION_ID = "0".repeat(40);
+
+  private final Following following;
+  private final Settings settings;
+
+  /** New with each start, as of a master in Redis that nobody has replicated. */
+  private final String replicationId = randomId();
+
+  ReplicationInfo(Following following, Settings settings) {
+    this.following = following;
+    this.settings = settings;
+  }
+
+  /** Forty hexadecimal digits. */
+  static String randomId() {
+    return (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
+  }
+
+  void fill(InfoFields fields) {
+    Following.Master master = following.master();
+    fields.put("role", master == null ? "master" : "slave");
+    if (master != null) {
+      ofReplica(fields, master);
+    }
+    fields.put("connected_slaves", 0);
+    if (master == null && settings.areReplicasWanted()) {
+      fields.put("min_slaves_good_slaves", 0);
+    }
+    String followedId = following.replicationId();
+    fields
+        .put("master_failover_state", "no-failover")
+        .put("master_replid", followedId == null ? replicationId : followedId)
+        .put("master_replid2", NO_REPLICATION_ID)
+        .put("master_repl_offset", followedId == null ? 0 : following.offset())
+        .put("second_repl_offset", -1)
+        .put("repl_backlog_active", 0)
+        .put("repl_backlog_size", settings.number(REPL_BACKLOG_SIZE))
+        .putZeros("repl_backlog_first_byte_offset", "repl_backlog_histlen");
+  }
+
+  private void ofReplica(InfoFields fields, Following.Master master) {
+    long nowNanos = System.nanoTime();
+    boolean isUp = following.link() == Following.Link.CONNECTED;
+    boolean isSyncing = following.link() == Following.Link.SYNC;
+    long offset = following.replicationId() == null ? 0 : following.offset();
+    fields
+        .put("master_host", master.host())
+        .put("master_port", master.port())
+        .put("master_link_status", isUp ? "up" : "down")
+        .put(
+            "master_last_io_seconds_ago",
+            isUp ? secondsSince(following.heardNanos(), nowNanos) : -1)
+        .put("master_sync_in_progress", isSyncing ? 1 : 0)
+        .put("slave_read_repl_offset", offset)
+        .put("slave_repl_offset", offset);
+    if (isSyncing) {
+      Following.Transfer transfer = following.transfer();
+      long total = transfer.totalBytes();
+      long read = transfer.readBytes();
+      fields
+          .put("master_sync_total_bytes", total)
+          .put("master_sync_read_bytes", read)
+          .put("master_sync_left_bytes", total == 0 ? 0 : total - read)
+          .put(
+              "master_sync_perc",
+              String.format(Locale.ROOT, "%.2f", total == 0 ? 0 : 100.0 * read / total))
+          .put("master_sync_last_io_seconds_ago", secondsSince(following.heardNanos(), nowNanos));
+    }
+    if (!isUp) {
+      fields.put("master_link_down_since_seconds", secondsSince(following.downNanos(), nowNanos));
+    }
+    fields
+        .put("slave_priority", settings.number(REPLICA_PRIORITY))
+        .put("slave_read_only", following.isReadOnly() ? 1 : 0)
+        .put("replica_announced", settings.number(REPLICA_ANNOUNCED));
+  }
+
+  private static long secondsSince(long thenNanos, long nowNanos) {
+    return TimeUnit.NANOSECONDS.toSeconds(nowNanos - thenNanos);
+  }
+}

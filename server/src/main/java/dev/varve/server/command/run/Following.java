@@ -1,0 +1,208 @@
+package dev.varve.server.command.run;
+
+import dev.varve.codec.DataException;
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.Session;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom this server follows, how that goes, and what other clients are refused meanwhile.
+ *
+ * <p>Changed on the keyspace loop; any thread reads.
+ */
+public final class Following {
+  static final DataException READ_ONLY =
+      new DataException("READONLY You can't write against a read only replica.");
+  static final DataException LOADING =
+      new DataException("LOADING Varve is loading the dataset of its master");
+  static final DataException STALE =
+      new DataException(
+          "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.");
+  static final DataException WRITING_SCRIPT =
+      new DataException("ERR Can not run script with write flag on readonly replica.");
+
+  /** How far a connection to the master is, under the names that ROLE has. */
+  public enum Link {
+    /** There is none, and there will be. */
+    CONNECT("connect"),
+    CONNECTING("connecting"),
+    /** All data comes. */
+    SYNC("sync"),
+    /** What the master writes comes as it writes it. */
+    CONNECTED("connected");
+
+    private final String label;
+
+    Link(String label) {
+      this.label = label;
+    }
+
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * The server that is followed.
+   *
+   * @param host its name or address
+   */
+  public record Master(String host, int port) {
+
+    /** As {@code replicaof} has it. */
+    public String text() {
+      return host + ' ' + port;
+    }
+  }
+
+  /**
+   * How much of all data has come.
+   *
+   * @param totalBytes 0 where the master does not say how much there is
+   */
+  public record Transfer(long readBytes, long totalBytes) {
+    public static final Transfer NONE = new Transfer(0, 0);
+  }
+
+  private volatile @Nullable Master master;
+  private volatile Link link = Link.CONNECT;
+  private volatile @Nullable String replicationId;
+  private final AtomicLong offset = new AtomicLong();
+  private volatile Transfer transfer = Transfer.NONE;
+  private volatile boolean isLoading;
+  private volatile long heardNanos;
+  private volatile long downNanos;
+  private volatile boolean isReadOnly = true;
+  private volatile boolean isStaleServed = true;
+  private Consumer<@Nullable Master> onFollow = whom -> {};
+
+  Following() {}
+
+  /** What CONFIG says of it, from the next command on. Any thread. */
+  public void update(boolean readOnly, boolean staleServed) {
+    isReadOnly = readOnly;
+    isStaleServed = staleServed;
+  }
+
+  /** Names who carries out that another server is followed. Before the first command. */
+  public void onFollow(Consumer<@Nullable Master> follower) {
+    onFollow = follower;
+  }
+
+  /**
+   * From now on this server follows that one, or none; what comes of it shows later.
+   *
+   * @param nowNanos as {@link System#nanoTime}
+   */
+  public void follow(@Nullable Master whom, long nowNanos) {
+    master = whom;
+    replicationId = null;
+    link(Link.CONNECT, nowNanos);
+    onFollow.accept(whom);
+  }
+
+  /** The connection is that far. */
+  public void link(Link its, long nowNanos) {
+    if (link == Link.CONNECTED || downNanos == 0) {
+      downNanos = nowNanos;
+    }
+    link = its;
+  }
+
+  /**
+   * So far the master's writes are carried out here.
+   *
+   * @param itsId names the history of writes that the offset is in; null while it is not known
+   * @param itsOffset bytes of it
+   */
+  public void position(@Nullable String itsId, long itsOffset) {
+    offset.set(itsOffset);
+    replicationId = itsId;
+  }
+
+  /** The same history, so much further. */
+  public void advance(long bytes) {
+    // One thread counts, for each request: readers may be a moment behind.
+    offset.lazySet(offset.get() + bytes);
+  }
+
+  /** So much of all data has come. */
+  public void transfer(Transfer its) {
+    transfer = its;
+  }
+
+  /** Whether the data here is being replaced by the master's. */
+  public void loading(boolean yes) {
+    isLoading = yes;
+  }
+
+  /** The master was heard of. */
+  public void heard(long nowNanos) {
+    heardNanos = nowNanos;
+  }
+
+  /** The one that is followed, or null. */
+  public @Nullable Master master() {
+    return master;
+  }
+
+  /** Whether any is. */
+  public boolean isOn() {
+    return master != null;
+  }
+
+  public Link link() {
+    return link;
+  }
+
+  /** The history of writes that is followed, or null if none is yet. */
+  public @Nullable String replicationId() {
+    return replicationId;
+  }
+
+  /** How many bytes of it have been carried out here. */
+  public long offset() {
+    return offset.get();
+  }
+
+  public Transfer transfer() {
+    return transfer;
+  }
+
+  public boolean isLoading() {
+    return isLoading;
+  }
+
+  /** When it was heard of last, as {@link System#nanoTime}. */
+  public long heardNanos() {
+    return heardNanos;
+  }
+
+  /** Since when there is no connection. */
+  public long downNanos() {
+    return downNanos;
+  }
+
+  public boolean isReadOnly() {
+    return isReadOnly;
+  }
+
+  /** Whether clients may not write. */
+  boolean refusesWrites() {
+    return isReadOnly && master != null;
+  }
+
+  /** Why a request of a client that is not the master is refused, or null. */
+  @Nullable DataException refusal(Session session, Command command) {
+    if (refusesWrites() && Admission.writes(session, command)) {
+      return READ_ONLY;
+    }
+    if (link != Link.CONNECTED && !isStaleServed && !command.is(CommandFlag.STALE)) {
+      return STALE;
+    }
+    return isLoading && !command.is(CommandFlag.LOADING) ? LOADING : null;
+  }
+}

@@ -1,0 +1,320 @@
+package dev.varve.server.net.follow;
+
+import dev.varve.codec.dump.RdbImport;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
+import dev.varve.server.command.run.Following;
+import dev.varve.server.command.run.Following.Link;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.session.Clients;
+import dev.varve.server.config.ConfigException;
+import dev.varve.server.config.ReplicationParameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.net.connection.Admission;
+import dev.varve.server.net.connection.ConnectionContext;
+import dev.varve.server.net.loop.Dialer;
+import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.resp.RespEncoder;
+import io.netty.channel.Channel;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetSocket;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows another server for as long as that is wanted: connects to it, and connects again a second
+ * after a connection has ended, from where that was if it can.
+ *
+ * <p>Keyspace loop, but for what says otherwise.
+ */
+public final class Follower implements MasterLink.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+
+  private static final String UNBLOCKED =
+      "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
+
+  /** What it needs to have of the server. */
+  public record Surroundings(
+      Settings settings,
+      Clients clients,
+      Keyspace keyspace,
+      ConnectionContext connections,
+      ServerLoop loop,
+      Executor published,
+      Executor worker,
+      LongSupplier clock) {}
+
+  private final Surroundings server;
+  private final Keyspace keyspace;
+  private final Following following;
+  private final Dialer dialer;
+  private final IntSupplier port;
+
+  /** The connection there is, or null. */
+  private @Nullable MasterLink link;
+
+  /** Whether one is being made. */
+  private boolean isDialing;
+
+  /** Puts a master's data here, of this connection or of one that has ended; or null. */
+  private @Nullable FullLoad load;
+
+  /** How many commits had failed when the position was known. */
+  private long lostCommits;
+
+  /** Why the last connection ended: the same is not said each second. */
+  private String lastEnd = "";
+
+  private volatile boolean isStopped;
+
+  /**
+   * @param dialer connects on the keyspace loop
+   * @param port where this server listens
+   */
+  public Follower(Surroundings server, Dialer dialer, IntSupplier port) {
+    this.server = server;
+    this.keyspace = server.keyspace;
+    this.following = keyspace.following();
+    this.dialer = dialer;
+    this.port = port;
+    following.onFollow(this::follow);
+  }
+
+  /** Follows the server that the configuration names, if it does. Any thread. */
+  public void start() {
+    String configured = server.settings.text(ReplicationParameters.REPLICAOF);
+    if (!configured.isEmpty()) {
+      int space = configured.indexOf(' ');
+      Following.Master master =
+          new Following.Master(
+              configured.substring(0, space), Integer.parseInt(configured.substring(space + 1)));
+      server.loop.execute(() -> following.follow(master, System.nanoTime()));
+    }
+  }
+
+  /** Follows nobody any more. Any thread. */
+  public void stop() {
+    isStopped = true;
+    server.loop.execute(this::leave);
+  }
+
+  /** Ends what comes from the last one. */
+  private void leave() {
+    MasterLink its = link;
+    link = null;
+    if (its != null) {
+      its.end("it is followed no longer");
+    }
+    if (load != null) {
+      load.cancel();
+    }
+  }
+
+  private void follow(Following.@Nullable Master whom) {
+    leave();
+    lastEnd = "";
+    try {
+      server.settings.set(ReplicationParameters.REPLICAOF, whom == null ? "" : whom.text());
+    } catch (ConfigException checkedBefore) {
+      throw new IllegalStateException(checkedBefore);
+    }
+    if (whom == null) {
+      dropHalf();
+      LOG.info("follows nobody any more: what clients write is taken");
+    } else {
+      LOG.info("follows {} port {}", whom.host(), whom.port());
+      server.clients.forEach(this::unblock);
+      connect();
+    }
+  }
+
+  /** A part of a master's data is nothing to begin with. */
+  private void dropHalf() {
+    if (following.isLoading()) {
+      LOG.warn("not all data of the master had come: what had is deleted");
+      FullLoad.flush(keyspace, server.clock.getAsLong());
+      following.loading(false);
+    }
+  }
+
+  /** What a client waits for may be the master's to take. */
+  private void unblock(Session session) {
+    Wait wait = session.waiting();
+    if (wait != null && !wait.keys().isEmpty()) {
+      session.connection().endWait(wait, reply -> refuse(session, reply));
+    }
+  }
+
+  private static void refuse(Session session, RespEncoder reply) {
+    reply.error(UNBLOCKED);
+    session.close();
+  }
+
+  /** Called once a second. */
+  public void tick() {
+    if (isStopped || !following.isOn()) {
+      return;
+    }
+    MasterLink its = link;
+    if (its == null) {
+      connect();
+      return;
+    }
+    long silentNanos = System.nanoTime() - following.heardNanos();
+    long silentSecondsMax = server.settings.number(ReplicationParameters.TIMEOUT);
+    following.transfer(its.transfer());
+    if (its.isAwaited() && silentNanos > TimeUnit.SECONDS.toNanos(silentSecondsMax)) {
+      its.end("it was silent for " + silentSecondsMax + " s (repl-timeout)");
+    } else if (its.isStreaming() && keyspace.lostCommits() != lostCommits) {
+      following.position(null, 0);
+      its.end("what it has written could not be written here");
+    } else {
+      its.tell(following.offset());
+    }
+  }
+
+  // Connecting ------------------------------------------------------------------------------------
+
+  private void connect() {
+    Following.Master master = following.master();
+    if (master == null || isDialing || load != null || isStopped) {
+      return;
+    }
+    isDialing = true;
+    following.link(Link.CONNECTING, System.nanoTime());
+    long timeoutMillis =
+        TimeUnit.SECONDS.toMillis(server.settings.number(ReplicationParameters.TIMEOUT));
+    dialer
+        .connect(master.host(), master.port(), (int) Math.min(Integer.MAX_VALUE, timeoutMillis))
+        .onComplete(result -> server.loop.execute(() -> connected(master, result)));
+  }
+
+  private void connected(Following.Master master, AsyncResult<NetSocket> result) {
+    isDialing = false;
+    boolean isWanted = master.equals(following.master()) && !isStopped;
+    if (result.failed()) {
+      if (isWanted) {
+        notConnected("no connection: " + result.cause().getMessage());
+      }
+      return;
+    }
+    Channel channel = ((NetSocketInternal) result.result()).channelHandlerContext().channel();
+    if (!isWanted) {
+      channel.close();
+      return;
+    }
+    Settings settings = server.settings;
+    int announced = settings.integer(ReplicationParameters.ANNOUNCED_PORT);
+    Handshake handshake =
+        new Handshake(
+            new Handshake.Introduction(
+                settings.text(ReplicationParameters.MASTERUSER),
+                settings.text(ReplicationParameters.MASTERAUTH),
+                announced == 0 ? port.getAsInt() : announced,
+                settings.text(ReplicationParameters.ANNOUNCED_ADDRESS)),
+            following.replicationId(),
+            following.offset());
+    MasterLink its = new MasterLink(this, channel, handshake);
+    channel.pipeline().replace(Admission.VERTX_HANDLER, "varve-master", its);
+    link = its;
+    heard();
+    if (channel.isActive()) {
+      its.begin();
+    } else {
+      its.end("it has closed the connection");
+    }
+  }
+
+  private void notConnected(String why) {
+    following.link(Link.CONNECT, System.nanoTime());
+    if (!why.equals(lastEnd)) {
+      lastEnd = why;
+      LOG.warn("the master: {}; it is tried again each second", why);
+    }
+  }
+
+  @Override
+  public void ended(MasterLink its, String why) {
+    if (its == link) {
+      link = null;
+      notConnected(why);
+    }
+  }
+
+  @Override
+  public void heard() {
+    following.heard(System.nanoTime());
+  }
+
+  // What comes ------------------------------------------------------------------------------------
+
+  @Override
+  public Session rest(MasterLink its, Handshake shaken) {
+    lostCommits = keyspace.lostCommits();
+    following.position(shaken.replicationId(), shaken.offset());
+    following.link(Link.CONNECTED, System.nanoTime());
+    following.transfer(Following.Transfer.NONE);
+    lastEnd = "";
+    LOG.info("what the master writes is written here too, from offset {} on", shaken.offset());
+    its.tell(shaken.offset());
+    return Admission.follow(
+        its.channel(),
+        server.loop,
+        server.connections,
+        session -> new MasterStream(keyspace, session));
+  }
+
+  @Override
+  public void everything(MasterLink from, Handshake shaken, DumpFrame frame, DumpPipe dump) {
+    LOG.info("all data of the master comes, and replaces what is here");
+    following.position(null, 0);
+    following.link(Link.SYNC, System.nanoTime());
+    lostCommits = keyspace.lostCommits();
+    FullLoad its = new FullLoad(keyspace, server.loop, server.published, server.clock);
+    load = its;
+    server.worker.execute(() -> load(its, from, shaken, frame, dump));
+  }
+
+  /** On a worker. */
+  private void load(
+      FullLoad its, MasterLink from, Handshake shaken, DumpFrame frame, DumpPipe dump) {
+    long beganNanos = System.nanoTime();
+    try {
+      RdbImport.Summary found = its.run(dump, frame.length());
+      double seconds = (System.nanoTime() - beganNanos) / 1e9;
+      LOG.info(
+          "{} keys of the master are here, after {} s{}",
+          found.keys(),
+          String.format(Locale.ROOT, "%.1f", seconds),
+          found.unreadable() == 0 ? "" : "; " + found.unreadable() + " of modules are not");
+      server.loop.execute(() -> loaded(its, from, shaken));
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+      server.loop.execute(() -> notLoaded(from, String.valueOf(failure.getMessage())));
+    }
+  }
+
+  private void loaded(FullLoad its, MasterLink from, Handshake shaken) {
+    if (its.isCancelled() || keyspace.lostCommits() != lostCommits) {
+      notLoaded(from, "it was not all written");
+      return;
+    }
+    load = null;
+    following.loading(false);
+    // Also where the connection has ended meanwhile: the next one goes on from here.
+    following.position(shaken.replicationId(), shaken.offset());
+    from.loaded();
+  }
+
+  private void notLoaded(MasterLink from, String why) {
+    load = null;
+    from.end("its data could not be loaded: " + why);
+  }
+}

@@ -1,0 +1,313 @@
+package dev.varve.server.net.follow;
+
+import dev.varve.codec.Libraries;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.dump.RdbImport;
+import dev.varve.codec.store.StoreView;
+import dev.varve.lsm.entry.ColdBlockSignal;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.WorkerStore;
+import dev.varve.server.engine.Engine;
+import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.script.FunctionLibraries;
+import dev.varve.server.script.FunctionLibrary;
+import dev.varve.server.script.StoredLibraries;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts all data of a master in the place of what is here: a worker reads it, and hands it in groups
+ * to the keyspace loop, which writes them between what else it has to do.
+ *
+ * <p>Used by that worker, but for what says otherwise.
+ */
+final class FullLoad implements RdbImport.Target {
+  /** What one group has. While the loop writes it, the next is read. */
+  private static final int GROUP_CHANGES_MAX = 256;
+
+  private static final long GROUP_BYTES_MAX = 256 << 10;
+
+  /** How long the loop writes before it sees to its sockets. */
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** How often it is looked whether writes that are stopped may go on. */
+  private static final int STOPPED_MILLIS = 5;
+
+  private final Keyspace keyspace;
+  private final ServerLoop loop;
+  private final Executor published;
+  private final long nowMillis;
+  private List<RdbImport.Change> gathered = new ArrayList<>();
+  private long gatheredBytes;
+
+  /** Of the keyspace loop. */
+  private boolean isCancelled;
+
+  /** The group that the loop writes, or has written; null before the first. */
+  private @Nullable Group written;
+
+  /**
+   * @param loop the keyspace loop
+   * @param published runs a task of that loop once readers see all that has been written
+   * @param clock ms since 1970
+   */
+  FullLoad(Keyspace keyspace, ServerLoop loop, Executor published, LongSupplier clock) {
+    this.keyspace = keyspace;
+    this.loop = loop;
+    this.published = published;
+    this.nowMillis = clock.getAsLong();
+  }
+
+  /**
+   * Loads all of {@code dump}. What was here is gone as soon as it is known to be one.
+   *
+   * @param length how many bytes it has, or {@link RdbImport#TO_ITS_END}
+   * @throws IOException where it is none, cannot be read to its end, or not be written: from when
+   *     on something was gone, clients are told that data is being loaded
+   */
+  RdbImport.Summary run(InputStream dump, long length) throws IOException {
+    RdbImport reading = new RdbImport(dump, length, keyspace.databaseCount());
+    gathered.add(new Flush(keyspace));
+    finish();
+    RdbImport.Summary summary = reading.run(this);
+    takeLibraries();
+    return summary;
+  }
+
+  /** From now on it writes nothing more. Keyspace loop. */
+  void cancel() {
+    isCancelled = true;
+  }
+
+  /** Keyspace loop. */
+  boolean isCancelled() {
+    return isCancelled;
+  }
+
+  /** Deletes all that is here. Keyspace loop. */
+  static void flush(Keyspace keyspace, long nowMillis) {
+    Flush all = new Flush(keyspace);
+    keyspace.run(nowMillis, all::run);
+    all.applied();
+  }
+
+  /** Deletes all that is here. */
+  private record Flush(Keyspace keyspace) implements RdbImport.Change {
+    @Override
+    public long bytes() {
+      return 0;
+    }
+
+    @Override
+    public void run(Transaction transaction) {
+      for (int database = 0; database < transaction.databases().count(); database++) {
+        transaction.flush(database);
+      }
+      for (FunctionLibrary library : keyspace.libraries().all()) {
+        Libraries.delete(transaction, library.name().getBytes(StandardCharsets.ISO_8859_1));
+      }
+    }
+
+    @Override
+    public void applied() {
+      keyspace.libraries(FunctionLibraries.NONE);
+      keyspace.following().loading(true);
+    }
+  }
+
+  private void onLoop(Runnable task) throws IOException {
+    awaited(CompletableFuture.runAsync(task, loop));
+  }
+
+  private static <T> T awaited(CompletableFuture<T> future) throws IOException {
+    try {
+      return future.join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) {
+        throw new IOException(String.valueOf(cause.getMessage()), cause);
+      }
+      throw new IOException(failed.getCause());
+    }
+  }
+
+  /** Stores a library of functions, which can be called when all is there. */
+  private record Library(byte[] code) implements RdbImport.Change {
+    @Override
+    public long bytes() {
+      return code.length;
+    }
+
+    @Override
+    public void run(Transaction transaction) {
+      StoredLibraries.put(transaction, code);
+    }
+
+    @Override
+    public void applied() {}
+  }
+
+  /** Those that the dump had can be called from now on. */
+  private void takeLibraries() throws IOException {
+    CompletableFuture<Boolean> isPublished = new CompletableFuture<>();
+    loop.execute(() -> published.execute(() -> isPublished.complete(true)));
+    awaited(isPublished);
+    FunctionLibraries libraries;
+    try (StoreView view = keyspace.engine().blockingView()) {
+      libraries = StoredLibraries.load(view);
+    }
+    onLoop(
+        () -> {
+          if (!isCancelled) {
+            keyspace.libraries(libraries);
+          }
+        });
+  }
+
+  @Override
+  public void write(RdbImport.Change change) throws IOException {
+    gathered.add(change);
+    gatheredBytes += change.bytes();
+    if (gathered.size() == GROUP_CHANGES_MAX || gatheredBytes >= GROUP_BYTES_MAX) {
+      handOver();
+    }
+  }
+
+  @Override
+  public void library(byte[] code) throws IOException {
+    write(new Library(code));
+  }
+
+  @Override
+  public void finish() throws IOException {
+    handOver();
+    awaitWritten();
+  }
+
+  private void handOver() throws IOException {
+    awaitWritten();
+    written = new Group(gathered);
+    written.begin();
+    gathered = new ArrayList<>();
+    gatheredBytes = 0;
+  }
+
+  private void awaitWritten() throws IOException {
+    Group its = written;
+    while (its != null && !awaited(its.outcome)) {
+      bring(its.next());
+      its.begin();
+    }
+  }
+
+  /** Reads what a change reads, so that the loop finds it in memory. */
+  private void bring(RdbImport.Change change) {
+    Engine engine = keyspace.engine();
+    try (StoreView view = engine.blockingView()) {
+      Transaction trial =
+          new Transaction(
+              new WorkerStore(engine),
+              view,
+              keyspace.databases(),
+              keyspace.packedLimits(),
+              nowMillis,
+              new SplittableRandom(nowMillis),
+              false);
+      carryOut(change, trial);
+    }
+  }
+
+  private static void carryOut(RdbImport.Change change, Transaction transaction) {
+    // As in Redis, a master says itself what has expired.
+    transaction.expireNothing();
+    change.run(transaction);
+  }
+
+  /** Changes that are written one after the other. On the keyspace loop. */
+  private final class Group implements Runnable {
+    private final List<RdbImport.Change> changes;
+    private int done;
+
+    /** Whether it has had its delay already. */
+    private boolean hasWaited;
+
+    /** Whether all are written; if not, the next one needs what is not in memory. */
+    private CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+
+    Group(List<RdbImport.Change> changes) {
+      this.changes = changes;
+    }
+
+    /** Begins, or goes on. On the worker. */
+    void begin() {
+      outcome = new CompletableFuture<>();
+      loop.execute(this);
+    }
+
+    RdbImport.Change next() {
+      return changes.get(done);
+    }
+
+    @Override
+    public void run() {
+      try {
+        if (!isHeldUp()) {
+          hasWaited = false;
+          write();
+        }
+      } catch (ColdBlockSignal cold) {
+        outcome.complete(false);
+      } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+        outcome.completeExceptionally(failure);
+      }
+    }
+
+    /** Whether it goes on later. */
+    private boolean isHeldUp() throws IOException {
+      if (isCancelled) {
+        throw new IOException("it is not wanted any more");
+      }
+      String refusal = keyspace.engine().writeRefusal();
+      if (refusal != null) {
+        throw new IOException(refusal);
+      }
+      if (keyspace.longScript().isRunning()) {
+        keyspace.longScript().await(() -> loop.execute(this));
+        return true;
+      }
+      int delayMillis = keyspace.engine().writeDelayMillis();
+      boolean isStopped = delayMillis == Engine.WRITES_STOPPED;
+      if (!isStopped && (delayMillis == 0 || hasWaited)) {
+        return false;
+      }
+      hasWaited = true;
+      loop.executeWithin(
+          this, TimeUnit.MILLISECONDS.toNanos(isStopped ? STOPPED_MILLIS : delayMillis));
+      return true;
+    }
+
+    private void write() {
+      long beganNanos = System.nanoTime();
+      while (done < changes.size()) {
+        RdbImport.Change change = changes.get(done);
+        keyspace.run(nowMillis, transaction -> carryOut(change, transaction));
+        change.applied();
+        done++;
+        if (System.nanoTime() - beganNanos > SLICE_NANOS && done < changes.size()) {
+          loop.executeAfterSockets(this);
+          return;
+        }
+      }
+      outcome.complete(true);
+    }
+  }
+}
