@@ -131,8 +131,10 @@ final class StreamArguments {
 
     /**
      * @param isAdd whether an id follows, and there may be none of these
+     * @param isMaster whether they are a master's, who has put what it did in the place of a limit,
+     *     and left that there
      */
-    TrimOptions(Args args, int first, boolean isAdd) {
+    TrimOptions(Args args, int first, boolean isAdd, boolean isMaster) {
       boolean hasLength = false;
       boolean hasId = false;
       boolean isApproximate = false;
@@ -189,7 +191,10 @@ final class StreamArguments {
         throw Arguments.SYNTAX_ERROR;
       }
       if (limit != StreamTrim.USUAL && !isApproximate) {
-        throw LIMIT_EXACT;
+        if (!isMaster) {
+          throw LIMIT_EXACT;
+        }
+        limit = StreamTrim.USUAL;
       }
       if (hasLength) {
         trim = StreamTrim.toLength(lengthMax, isApproximate, limit);

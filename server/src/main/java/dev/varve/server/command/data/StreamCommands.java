@@ -64,7 +64,8 @@ public final class StreamCommands {
   }
 
   private static void add(CommandContext context, Args args) {
-    StreamArguments.TrimOptions options = new StreamArguments.TrimOptions(args, 2, true);
+    StreamArguments.TrimOptions options =
+        new StreamArguments.TrimOptions(args, 2, true, context.session().isMaster());
     int idAt = options.end;
     if (idAt == args.count()) {
       throw Arguments.wrongNumber(context.command());
@@ -110,7 +111,8 @@ public final class StreamCommands {
   }
 
   private static void trim(CommandContext context, Args args) {
-    StreamTrim trim = new StreamArguments.TrimOptions(args, 2, false).trim;
+    boolean isMaster = context.session().isMaster();
+    StreamTrim trim = new StreamArguments.TrimOptions(args, 2, false, isMaster).trim;
     if (trim == null) {
       throw Arguments.SYNTAX_ERROR;
     }

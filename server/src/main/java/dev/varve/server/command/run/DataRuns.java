@@ -295,6 +295,7 @@ final class DataRuns {
     if (role == Role.WRITER) {
       boolean isWritten =
           transaction.batch().isEmpty()
+              || session.isMaster()
               || keyspace.mayReadsWrite()
               || !isOfReads(command, before.queue().list());
       apply(

@@ -71,6 +71,7 @@ public final class Following {
   private volatile Link link = Link.CONNECT;
   private volatile @Nullable String replicationId;
   private final AtomicLong offset = new AtomicLong();
+  private int database;
   private volatile Transfer transfer = Transfer.NONE;
   private volatile boolean isLoading;
   private volatile long heardNanos;
@@ -121,12 +122,25 @@ public final class Following {
   public void position(@Nullable String itsId, long itsOffset) {
     offset.set(itsOffset);
     replicationId = itsId;
+    if (itsId == null) {
+      database = 0;
+    }
   }
 
-  /** The same history, so much further. */
-  public void advance(long bytes) {
+  /**
+   * The same history, so much further.
+   *
+   * @param itsDatabase which one it goes on in
+   */
+  public void advance(long bytes, int itsDatabase) {
     // One thread counts, for each request: readers may be a moment behind.
     offset.lazySet(offset.get() + bytes);
+    database = itsDatabase;
+  }
+
+  /** The number of the database that the history goes on in. Keyspace loop. */
+  public int database() {
+    return database;
   }
 
   /** So much of all data has come. */

@@ -265,11 +265,13 @@ public final class Follower implements MasterLink.Owner {
     lastEnd = "";
     LOG.info("what the master writes is written here too, from offset {} on", shaken.offset());
     its.tell(shaken.offset());
-    return Admission.follow(
-        its.channel(),
-        server.loop,
-        server.connections,
-        session -> new MasterStream(keyspace, session));
+    return Admission.follow(its.channel(), server.loop, server.connections, this::stream);
+  }
+
+  private MasterStream stream(Session session) {
+    // The master says which one when that changes, not when a connection begins.
+    session.database(following.database());
+    return new MasterStream(keyspace, session);
   }
 
   @Override

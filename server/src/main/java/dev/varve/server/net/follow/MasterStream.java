@@ -41,7 +41,7 @@ final class MasterStream implements MasterFeed {
     }
     queuedBytes += sentBytes(request);
     if (!session.queue().isOpen()) {
-      keyspace.following().advance(queuedBytes);
+      keyspace.following().advance(queuedBytes, session.database());
       queuedBytes = 0;
     }
   }
