@@ -1,0 +1,373 @@
+package dev.varve.server.net;
+
+import static dev.varve.server.net.FakeMaster.dump;
+import static dev.varve.server.net.FakeMaster.request;
+import static dev.varve.server.net.FakeMaster.sendAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.Await;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that follows another one: what it says to it, and what it does with what that says. */
+class FollowTest {
+  private static final long SECONDS_MAX = 20;
+  private static final String ID = "a".repeat(40);
+  private static final String OTHER_ID = "b".repeat(40);
+  private static final String READ_ONLY = "-READONLY You can't write against a read only replica.|";
+
+  private FakeMaster master;
+  private ServerFixture server;
+  private RawClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    master = new FakeMaster();
+    server = new ServerFixture("enable-debug-command", "yes");
+    client = server.client();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+    master.close();
+  }
+
+  private void follow() throws IOException {
+    assertEquals("+OK|", client.ask("REPLICAOF " + master.address()));
+  }
+
+  /** Follows the master, whose data these keys are. */
+  private RawClient follow(long offset, String... keysAndValues) throws IOException {
+    follow();
+    RawClient link = master.acceptUpTo("?", -1);
+    sendAll(link, ID, offset, dump(keysAndValues));
+    assertAcknowledged(link, offset);
+    return link;
+  }
+
+  /** Reads up to a request that tells that it is so far. */
+  private static void assertAcknowledged(RawClient link, long offset) throws IOException {
+    String wanted = request("REPLCONF", "ACK", Long.toString(offset)).replace("\r\n", "|");
+    String last = link.reply();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+    while (!last.equals(wanted)) {
+      assertTrue(System.nanoTime() < deadline, last);
+      last = link.reply();
+    }
+  }
+
+  private void await(String request, String reply) throws IOException {
+    await(client, request, reply);
+  }
+
+  private static void await(RawClient who, String request, String reply) throws IOException {
+    Await.until(() -> who.ask(request).equals(reply), SECONDS_MAX, () -> request + ": " + reply);
+  }
+
+  private String info(String section, String field) throws IOException {
+    for (String line : client.ask("INFO " + section).split("\\|")) {
+      if (line.startsWith(field + ":")) {
+        return line.substring(field.length() + 1);
+      }
+    }
+    throw new AssertionError(field);
+  }
+
+  @Test
+  void saysWhoItIsAsRedisDoes() throws IOException {
+    client.ask("CONFIG SET masteruser me masterauth secret");
+    client.ask("CONFIG SET replica-announce-ip 192.0.2.1 replica-announce-port 7");
+    follow();
+    RawClient link = master.accept();
+    assertEquals("*1|$4|PING|", link.reply());
+    link.send("-NOAUTH Authentication required.|");
+    assertEquals("*3|$4|AUTH|$2|me|$6|secret|", link.reply());
+    link.send("+OK|");
+    assertEquals("*3|$8|REPLCONF|$14|listening-port|$1|7|", link.reply());
+    link.send("-ERR never heard of it|");
+    assertEquals("*3|$8|REPLCONF|$10|ip-address|$9|192.0.2.1|", link.reply());
+    link.send("+OK|");
+    assertEquals("*5|$8|REPLCONF|$4|capa|$3|eof|$4|capa|$6|psync2|", link.reply());
+    link.send("+OK|");
+    assertEquals("*3|$5|PSYNC|$1|?|$2|-1|", link.reply());
+    assertEquals("*5|$5|slave|$9|127.0.0.1|:" + master.port() + "|$10|connecting|:-1|", role());
+  }
+
+  private String role() throws IOException {
+    return client.ask("ROLE");
+  }
+
+  @Test
+  void allDataReplacesWhatWasHere() throws IOException {
+    client.ask("SET mine 1");
+    client.ask("SELECT 3");
+    client.ask("SET mine 1");
+    client.ask("SELECT 0");
+    follow(1000, "a", "1", "b", "2");
+    assertEquals("*2|$1|a|$1|b|", client.ask("KEYS *"));
+    client.ask("SELECT 3");
+    assertEquals(":0|", client.ask("DBSIZE"));
+  }
+
+  @Test
+  void dataWithoutALengthEndsAtItsMark() throws IOException {
+    follow();
+    RawClient link = master.acceptUpTo("?", -1);
+    String mark = "0123456789012345678901234567890123456789";
+    String dump = dump("a", "1", "b", "2");
+    // A master at work says nothing but empty lines.
+    link.send("\n\n+FULLRESYNC " + ID + " 7\r\n\n\n$EOF:" + mark + "\r\n");
+    link.send(dump.substring(0, 5));
+    link.send(dump.substring(5) + mark.substring(0, 10));
+    link.send(mark.substring(10));
+    assertAcknowledged(link, 7);
+    link.send(request("SELECT", "0") + request("APPEND", "a", "1"));
+    await("GET a", "$2|11|");
+    assertEquals(":2|", client.ask("DBSIZE"));
+  }
+
+  @Test
+  void whatTheMasterWritesIsCountedInBytes() throws IOException {
+    RawClient link = follow(1000, "a", "1");
+    String first = request("SET", "b", "2");
+    String wrong = request("INCR", "b", "and", "more");
+    String queued = request("MULTI") + request("INCR", "b") + request("INCR", "b");
+    link.send(first + wrong + queued);
+    await("GET b", "$1|2|");
+    assertAcknowledged(link, 1000 + first.length() + wrong.length());
+    link.send(request("EXEC") + request("REPLCONF", "GETACK", "*"));
+    long all = 1000L + (first + wrong + queued + request("EXEC")).length();
+    assertAcknowledged(link, all);
+    assertEquals("$1|4|", client.ask("GET b"));
+    assertEquals(ID, info("replication", "master_replid"));
+    assertEquals("up", info("replication", "master_link_status"));
+  }
+
+  @Test
+  void anotherLinkGoesOnWhereTheLastOneEnded() throws IOException {
+    RawClient link = follow(1000, "a", "1");
+    String before = request("SELECT", "2") + request("SET", "b", "2");
+    link.send(before + request("MULTI") + request("SET", "b", "3"));
+    client.ask("SELECT 2");
+    await("GET b", "$1|2|");
+    link.close();
+    long offset = 1000 + before.length();
+    RawClient next = master.acceptUpTo(ID, offset + 1);
+    next.send("+CONTINUE " + OTHER_ID + "|" + request("APPEND", "b", "x"));
+    await("GET b", "$2|2x|");
+    next.close();
+    RawClient last = master.acceptUpTo(OTHER_ID, offset + 1 + request("APPEND", "b", "x").length());
+    sendAll(last, ID, 5, dump("c", "1"));
+    assertAcknowledged(last, 5);
+    client.ask("SELECT 0");
+    assertEquals("*1|$1|c|", client.ask("KEYS *"));
+    last.send(request("SET", "d", "in the first database"));
+    await("EXISTS d", ":1|");
+  }
+
+  @Test
+  void dataThatDoesNotComeToItsEndIsNotServed() throws IOException {
+    client.ask("SET mine 1");
+    follow();
+    RawClient link = master.acceptUpTo("?", -1);
+    assertEquals("$1|1|", client.ask("GET mine"));
+    String dump = dump("a", "1", "b", "2");
+    link.send("+FULLRESYNC " + ID + " 0|$" + dump.length() + "|" + dump.substring(0, 20));
+    String loading = "-LOADING Varve is loading the dataset of its master|";
+    await("GET mine", loading);
+    assertEquals("1", info("persistence", "loading"));
+    link.close();
+    RawClient next = master.acceptUpTo("?", -1);
+    assertEquals(loading, client.ask("GET mine"));
+    sendAll(next, ID, 0, dump);
+    await("GET a", "$1|1|");
+    assertEquals(":2|", client.ask("DBSIZE"));
+  }
+
+  @Test
+  void whatIsNoDataOfAServerLeavesWhatIsHere() throws IOException {
+    client.ask("SET mine 1");
+    follow();
+    master.acceptUpTo("?", -1).send("+FULLRESYNC " + ID + " 0|$9|not a one");
+    master.acceptUpTo("?", -1).send("+FULLRESYNC " + ID + " 0|hello|");
+    master.acceptUpTo("?", -1).send("-LOADING not now|");
+    master.acceptUpTo("?", -1).send("+CONTINUE|");
+    master.accept().send("-ERR go away|");
+    master.accept().send("x".repeat(5000));
+    master.acceptUpTo("?", -1);
+    assertEquals("$1|1|", client.ask("GET mine"));
+  }
+
+  @Test
+  void halfOfItIsNothingToGoOnWith() throws IOException {
+    client.ask("SET mine 1");
+    follow();
+    RawClient link = master.acceptUpTo("?", -1);
+    String dump = dump("a", "1", "b", "2");
+    link.send("+FULLRESYNC " + ID + " 0|$" + dump.length() + "|" + dump.substring(0, 20));
+    await("GET mine", "-LOADING Varve is loading the dataset of its master|");
+    assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
+    assertEquals(":0|", client.ask("DBSIZE"));
+    assertEquals("+OK|", client.ask("SET mine 2"));
+    assertEquals("*3|$6|master|:0|*0|", role());
+    // The rest of it, which nobody wants.
+    assertEquals("$1|2|", client.ask("GET mine"));
+  }
+
+  @Test
+  void clientsMayReadAndNotWrite() throws IOException {
+    follow(0, "a", "1");
+    assertEquals("$1|1|", client.ask("GET a"));
+    assertEquals(READ_ONLY, client.ask("SET a 2"));
+    assertEquals(READ_ONLY, client.ask("BLPOP l 0"));
+    client.ask("MULTI");
+    assertEquals(READ_ONLY, client.ask("SET a 2"));
+    assertTrue(client.ask("EXEC").startsWith("-EXECABORT"));
+    client.send("*3|$4|EVAL|$36|return redis.call('set','a','value')|$1|0|");
+    assertTrue(client.reply().startsWith(READ_ONLY.substring(0, READ_ONLY.length() - 1)));
+    client.send("*3|$4|EVAL|$28|return redis.call('get','a')|$1|0|");
+    assertEquals("$1|1|", client.reply());
+    client.send("*3|$4|EVAL|$16|#!lua\nreturn 'a'|$1|0|");
+    assertEquals("-ERR Can not run script with write flag on readonly replica.|", client.reply());
+    assertTrue(client.ask("HELLO").contains("$4|role|$7|replica|"));
+    client.ask("CONFIG SET replica-read-only no");
+    assertEquals("+OK|", client.ask("SET a 2"));
+  }
+
+  @Test
+  void staleDataIsServedUnlessItIsNotTo() throws IOException {
+    RawClient link = follow(0, "a", "1");
+    link.close();
+    master.accept();
+    assertEquals("$1|1|", client.ask("GET a"));
+    client.ask("CONFIG SET replica-serve-stale-data no");
+    assertEquals(
+        "-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.|",
+        client.ask("GET a"));
+    assertTrue(client.ask("TIME").startsWith("*2"));
+    assertEquals("down", info("replication", "master_link_status"));
+  }
+
+  @Test
+  void nothingExpiresOfItself() throws IOException {
+    RawClient link = follow(0, "a", "1", "b", "2");
+    long past = System.currentTimeMillis() - 1000;
+    link.send(
+        request("PEXPIREAT", "a", Long.toString(past))
+            + request("PEXPIREAT", "b", Long.toString(past))
+            + request("HSET", "h", "f", "1", "g", "2")
+            + request("HPEXPIREAT", "h", Long.toString(past), "FIELDS", "1", "f"));
+    await("GET b", "$-1|");
+    await("HLEN h", ":1|");
+    assertEquals("*2|$1|g|$1|2|", client.ask("HGETALL h"));
+    assertEquals("$-1|", client.ask("GET a"));
+    assertEquals(":3|", client.ask("DBSIZE"));
+    // The master had this done in time.
+    link.send(request("PERSIST", "a") + request("HPERSIST", "h", "FIELDS", "1", "f"));
+    await("GET a", "$1|1|");
+    await("HLEN h", ":2|");
+    assertEquals(":3|", client.ask("DBSIZE"));
+    assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
+    await("DBSIZE", ":2|");
+    assertEquals("$1|1|", client.ask("GET a"));
+  }
+
+  @Test
+  void whoWaitsForKeysIsToldAndWhoReadsIsServed() throws IOException {
+    RawClient pops = server.client();
+    pops.send("BLPOP l 0|");
+    RawClient reads = server.client();
+    Await.until(
+        () -> info("clients", "blocked_clients").equals("1"), SECONDS_MAX, () -> "it waits");
+    RawClient link = follow(0);
+    assertTrue(pops.reply().startsWith("-UNBLOCKED force unblock"));
+    reads.send("XREAD BLOCK 0 STREAMS x $|");
+    Await.until(
+        () -> info("clients", "blocked_clients").equals("1"), SECONDS_MAX, () -> "it waits");
+    RawClient hears = server.client();
+    hears.ask("SUBSCRIBE news");
+    link.send(
+        request("RPUSH", "l", "mine")
+            + request("XADD", "x", "1-1", "f", "v")
+            + request("PUBLISH", "news", "today"));
+    assertEquals("*1|*2|$1|x|*1|*2|$3|1-1|*2|$1|f|$1|v|", reads.reply());
+    assertEquals("*3|$7|message|$4|news|$5|today|", hears.reply());
+    assertEquals(":1|", client.ask("LLEN l"));
+  }
+
+  @Test
+  void theMasterIsObeyedWhereClientsAreNot() throws IOException {
+    client.ask("CONFIG SET requirepass secret");
+    client.ask("AUTH secret");
+    client.ask("CONFIG SET min-replicas-to-write 1");
+    RawClient link = follow(0, "a", "1");
+    client.ask("CONFIG SET maxmemory 1mb");
+    link.send(request("APPEND", "a", "2"));
+    await("GET a", "$2|12|");
+    String list = client.ask("CLIENT LIST TYPE master");
+    assertTrue(list.contains(" flags=M "), list);
+    assertTrue(!client.ask("CLIENT LIST TYPE normal").contains("flags=M"));
+    client.ask("CONFIG SET timeout 1");
+    client.ask("CLIENT KILL TYPE master");
+    master.acceptUpTo(ID, 1 + request("APPEND", "a", "2").length());
+  }
+
+  @Test
+  void aSilentMasterIsConnectedToAnew() throws IOException {
+    client.ask("CONFIG SET repl-timeout 1");
+    follow(0, "a", "1");
+    master.acceptUpTo(ID, 1);
+    master.acceptUpTo(ID, 1);
+  }
+
+  @Test
+  void anotherMasterIsFollowedInstead() throws IOException {
+    follow(0, "a", "1");
+    assertEquals(
+        "+OK Already connected to specified master|", client.ask("REPLICAOF " + master.address()));
+    assertEquals("-ERR Invalid master port|", client.ask("REPLICAOF here 65536"));
+    assertEquals("-ERR Invalid master port|", client.ask("REPLICAOF here there"));
+    assertEquals("*2|$9|replicaof|$" + length(master.address()), config());
+    try (FakeMaster other = new FakeMaster()) {
+      assertEquals("+OK|", client.ask("SLAVEOF " + other.address()));
+      RawClient link = other.acceptUpTo("?", -1);
+      sendAll(link, OTHER_ID, 3, dump("b", "2"));
+      assertAcknowledged(link, 3);
+      assertEquals("*1|$1|b|", client.ask("KEYS *"));
+      assertEquals("*2|$9|replicaof|$" + length(other.address()), config());
+      assertEquals("+OK|", client.ask("REPLICAOF no one"));
+      assertEquals("*2|$9|replicaof|$0||", config());
+      assertEquals("+OK|", client.ask("SET b 3"));
+    }
+  }
+
+  private String config() throws IOException {
+    return client.ask("CONFIG GET replicaof");
+  }
+
+  private static String length(String text) {
+    return text.length() + "|" + text + "|";
+  }
+
+  @Test
+  void theStartFollowsWhomItIsTold() throws IOException {
+    try (ServerFixture follower =
+        new ServerFixture("replicaof", master.address(), "io-threads", "2")) {
+      RawClient link = master.acceptUpTo("?", -1);
+      sendAll(link, ID, 0, dump("a", "1"));
+      await(follower.client(), "GET a", "$1|1|");
+    }
+  }
+
+  @Test
+  void nobodyElseMayFollowOrSayHowFarHeIs() throws IOException {
+    String refused = "-ERR This server can follow another one, but cannot be followed|";
+    assertEquals(refused, client.ask("PSYNC ? -1"));
+    assertEquals(refused, client.ask("REPLCONF listening-port 7"));
+  }
+}
