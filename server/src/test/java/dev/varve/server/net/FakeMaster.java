@@ -41,7 +41,7 @@ final class FakeMaster implements AutoCloseable {
     RawClient link = accept();
     assertEquals("*1|$4|PING|", link.reply());
     link.send("+PONG|");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
       assertTrue(link.reply().contains("REPLCONF"));
       link.send("+OK|");
     }

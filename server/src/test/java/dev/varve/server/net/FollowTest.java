@@ -94,6 +94,8 @@ class FollowTest {
     link.send("+OK|");
     assertEquals("*5|$8|REPLCONF|$4|capa|$3|eof|$4|capa|$6|psync2|", link.reply());
     link.send("+OK|");
+    assertEquals("*3|$8|REPLCONF|$7|version|$5|9.0.0|", link.reply());
+    link.send("-ERR Unrecognized REPLCONF option: version|");
     assertEquals("*3|$5|PSYNC|$1|?|$2|-1|", link.reply());
     assertEquals("*5|$5|slave|$9|127.0.0.1|:" + master.port() + "|$10|connecting|:-1|", role());
   }
@@ -146,6 +148,7 @@ class FollowTest {
     assertEquals("$1|4|", client.ask("GET b"));
     assertEquals(ID, info("replication", "master_replid"));
     assertEquals("up", info("replication", "master_link_status"));
+    assertEquals("1", info("replication", "master_requests_failed"));
   }
 
   @Test

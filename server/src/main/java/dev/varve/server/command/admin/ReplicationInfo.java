@@ -76,7 +76,8 @@ final class ReplicationInfo {
             isUp ? secondsSince(following.heardNanos(), nowNanos) : -1)
         .put("master_sync_in_progress", isSyncing ? 1 : 0)
         .put("slave_read_repl_offset", offset)
-        .put("slave_repl_offset", offset);
+        .put("slave_repl_offset", offset)
+        .put("master_requests_failed", following.failures());
     if (isSyncing) {
       Following.Transfer transfer = following.transfer();
       long total = transfer.totalBytes();

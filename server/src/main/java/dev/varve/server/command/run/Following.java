@@ -72,6 +72,7 @@ public final class Following {
   private volatile @Nullable String replicationId;
   private final AtomicLong offset = new AtomicLong();
   private int database;
+  private final AtomicLong failures = new AtomicLong();
   private volatile Transfer transfer = Transfer.NONE;
   private volatile boolean isLoading;
   private volatile long heardNanos;
@@ -101,6 +102,7 @@ public final class Following {
   public void follow(@Nullable Master whom, long nowNanos) {
     master = whom;
     replicationId = null;
+    failures.set(0);
     link(Link.CONNECT, nowNanos);
     onFollow.accept(whom);
   }
@@ -143,6 +145,11 @@ public final class Following {
     return database;
   }
 
+  /** A request of the master has ended by an error; how many did so far. */
+  public long failed() {
+    return failures.incrementAndGet();
+  }
+
   /** So much of all data has come. */
   public void transfer(Transfer its) {
     transfer = its;
@@ -180,6 +187,11 @@ public final class Following {
   /** How many bytes of it have been carried out here. */
   public long offset() {
     return offset.get();
+  }
+
+  /** How many requests of the master have ended by an error, so that its data may differ. */
+  public long failures() {
+    return failures.get();
   }
 
   public Transfer transfer() {

@@ -27,8 +27,6 @@ final class MasterStream implements MasterFeed {
   /** Whether one was not carried out that might be later. */
   private boolean isCutOff;
 
-  private long failures;
-
   MasterStream(Keyspace keyspace, Session session) {
     this.keyspace = keyspace;
     this.session = session;
@@ -55,7 +53,7 @@ final class MasterStream implements MasterFeed {
       LOG.error("a write of the master was refused, and is asked for again: {}", error);
       return;
     }
-    failures++;
+    long failures = keyspace.following().failed();
     if (Long.bitCount(failures) == 1) {
       LOG.error("a request of the master ended by an error, the {}. so far: {}", failures, error);
     }
