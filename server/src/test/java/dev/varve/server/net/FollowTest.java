@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
+import dev.varve.server.engine.Engine;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -318,6 +319,71 @@ class FollowTest {
     client.ask("CONFIG SET timeout 1");
     client.ask("CLIENT KILL TYPE master");
     master.acceptUpTo(ID, 1 + request("APPEND", "a", "2").length());
+  }
+
+  @Test
+  void whatTheDiskRefusesIsAskedForAgain() throws IOException {
+    RawClient link = follow(0, "a", "1");
+    server.engine.writeRefusal("MISCONF the disk is full");
+    String write = request("SET", "b", "2");
+    link.send(request("PING") + write + request("SET", "c", "3"));
+    long offset = request("PING").length() + 1;
+    master.acceptUpTo(ID, offset).send("+CONTINUE|" + write);
+    RawClient next = master.acceptUpTo(ID, offset);
+    server.engine.writeRefusal(null);
+    next.send("+CONTINUE|" + write);
+    await("GET b", "$1|2|");
+    assertEquals(":2|", client.ask("DBSIZE"));
+    assertEquals("0", info("replication", "master_requests_failed"));
+  }
+
+  @Test
+  void dataThatTheDiskRefusesLeavesWhatIsHere() throws IOException {
+    client.ask("SET mine 1");
+    server.engine.writeRefusal("MISCONF the disk is full");
+    follow();
+    sendAll(master.acceptUpTo("?", -1), ID, 0, dump("a", "1"));
+    RawClient next = master.acceptUpTo("?", -1);
+    assertEquals("$1|1|", client.ask("GET mine"));
+    server.engine.writeRefusal(null);
+    sendAll(next, ID, 0, dump("a", "1"));
+    await("GET a", "$1|1|");
+    assertEquals(":1|", client.ask("DBSIZE"));
+  }
+
+  @Test
+  void whereACommitIsLostAllDataComesAgain() throws IOException {
+    RawClient link = follow(0, "a", "1");
+    server.engine.commitFails(true);
+    link.send(request("SET", "b", "2"));
+    RawClient next = master.acceptUpTo("?", -1);
+    server.engine.commitFails(false);
+    sendAll(next, ID, 9, dump("a", "1", "b", "2"));
+    assertAcknowledged(next, 9);
+    assertEquals("$1|2|", client.ask("GET b"));
+  }
+
+  @Test
+  void whatIsNotInMemoryIsBroughtForItToo() throws IOException {
+    client.ask("SET a old");
+    client.ask("RPUSH b old");
+    server.engine.makeCold();
+    RawClient link = follow(0, "a", "1", "b", "2");
+    server.engine.makeCold();
+    link.send(request("APPEND", "a", "x") + request("APPEND", "b", "x"));
+    await("GET b", "$2|2x|");
+    assertEquals("$2|1x|", client.ask("GET a"));
+  }
+
+  @Test
+  void dataWaitsWhileWritesAreStopped() throws IOException {
+    server.engine.writeDelayMillis(Engine.WRITES_STOPPED);
+    follow();
+    RawClient link = master.acceptUpTo("?", -1);
+    sendAll(link, ID, 0, dump("a", "1"));
+    server.engine.writeDelayMillis(1);
+    assertAcknowledged(link, 0);
+    assertEquals("$1|1|", client.ask("GET a"));
   }
 
   @Test
