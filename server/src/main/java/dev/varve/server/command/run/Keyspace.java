@@ -343,6 +343,11 @@ public final class Keyspace {
     return touched;
   }
 
+  /** Whether somebody does. */
+  public boolean areTouchedKeysNoted() {
+    return !touchedKeys.isEmpty();
+  }
+
   /** Ends what {@link #openTouchedKeys} began. */
   public void close(TouchedKeys touched) {
     touchedKeys.remove(touched);

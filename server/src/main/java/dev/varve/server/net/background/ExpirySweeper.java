@@ -235,6 +235,14 @@ public final class ExpirySweeper {
     return keyspace.isHeldUp(clock.getAsLong());
   }
 
+  /**
+   * Whether a pass that has begun is to end, for nobody knows when it may go on, and clients write
+   * meanwhile: what is noted of that would grow.
+   */
+  private boolean isGivenUp() {
+    return stopped || idle || keyspace.following().isOn() || !keyspace.takesWrites();
+  }
+
   private void takeEarliest() {
     earliestMillis = Math.min(earliestMillis, keyspace.takeEarliestExpiryMillis());
   }
@@ -329,7 +337,7 @@ public final class ExpirySweeper {
   private void slice(Look look, DueKeys due) {
     boolean mustWait =
         keyspace.engine().writeDelayMillis() == Engine.WRITES_STOPPED || mayNotWrite();
-    if (mustWait && !stopped) {
+    if (mustWait && !isGivenUp()) {
       timers.after(PAUSE_MILLIS_MAX, () -> loop.execute(() -> slice(look, due)));
       return;
     }
@@ -356,7 +364,7 @@ public final class ExpirySweeper {
   }
 
   private void delete(Look look, DueKeys due) {
-    if (stopped || !keyspace.takesWrites()) {
+    if (isGivenUp()) {
       progress = Progress.FAILED;
       look.done = due.size();
       return;

@@ -11,6 +11,7 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandTester;
+import dev.varve.server.command.run.Following;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -114,6 +115,44 @@ class ExpirySweeperTest {
     assertEquals(":0\r\n", tester.run("DBSIZE"));
   }
 
+  /** Which keys are written meanwhile would be noted for as long as that lasts. */
+  @Test
+  void aPassThatIsUnderWayEndsWhereAnotherServerIsFollowed() {
+    Deque<Runnable> onLoop = new ArrayDeque<>();
+    ExpirySweeper queued =
+        new ExpirySweeper(
+            tester.keyspace,
+            onLoop::add,
+            Runnable::run,
+            Runnable::run,
+            (delayMillis, task) -> nextPass = task,
+            clock,
+            () -> 0);
+    tester.run("SET", "key", "value", "PX", "100");
+    tester.nowMillis += 100;
+    queued.start();
+    onLoop.remove().run();
+    assertTrue(tester.keyspace.areTouchedKeysNoted());
+    tester.keyspace.following().follow(new Following.Master("host", 1), 0);
+    for (int i = 0; i < 3; i++) {
+      drain(onLoop);
+      assertEquals(false, tester.keyspace.areTouchedKeysNoted());
+      nextPass.run();
+    }
+    assertEquals(":1\r\n", tester.run("DBSIZE"));
+    tester.keyspace.following().follow(null, 0);
+    drain(onLoop);
+    nextPass.run();
+    drain(onLoop);
+    assertEquals(":0\r\n", tester.run("DBSIZE"));
+  }
+
+  private static void drain(Deque<Runnable> onLoop) {
+    while (!onLoop.isEmpty()) {
+      onLoop.remove().run();
+    }
+  }
+
   @Test
   void whatIsWrittenBetweenTheLookAndTheDeletionStays() {
     Deque<Runnable> onLoop = new ArrayDeque<>();
@@ -134,9 +173,7 @@ class ExpirySweeperTest {
     onLoop.remove().run();
     onLoop.remove().run();
     tester.run("SET", "stays", "again");
-    while (!onLoop.isEmpty()) {
-      onLoop.remove().run();
-    }
+    drain(onLoop);
     assertEquals(":1\r\n", tester.run("DBSIZE"));
     assertEquals("$5\r\nagain\r\n", tester.run("GET", "stays"));
     // One by the sweep, one by the command that took its place.
