@@ -387,6 +387,26 @@ class FollowTest {
   }
 
   @Test
+  void dataThatIsNoLongerWantedIsNotWritten() throws IOException {
+    client.ask("SET mine 1");
+    server.engine.writeDelayMillis(Engine.WRITES_STOPPED);
+    follow();
+    RawClient link = master.acceptUpTo("?", -1);
+    sendAll(link, ID, 0, dump("a", "1"));
+    // All of it is here as soon as it is silent.
+    Await.until(
+        () -> info("replication", "master_sync_left_bytes").equals("0"),
+        SECONDS_MAX,
+        () -> "it has all come");
+    assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
+    server.engine.writeDelayMillis(0);
+    follow();
+    // Not before the worker has ended.
+    master.acceptUpTo("?", -1);
+    assertEquals("*1|$4|mine|", client.ask("KEYS *"));
+  }
+
+  @Test
   void aSilentMasterIsConnectedToAnew() throws IOException {
     client.ask("CONFIG SET repl-timeout 1");
     follow(0, "a", "1");
