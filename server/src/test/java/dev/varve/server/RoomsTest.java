@@ -256,6 +256,7 @@ class RoomsTest {
         "dev.varve.server.net.follow",
         "dev.varve.server.net.connection",
         "dev.varve.server.net.loop",
+        "dev.varve.server.net.tls",
         "dev.varve.server.resp",
         "dev.varve.server.config",
         COMMAND,

@@ -119,7 +119,6 @@ final class EchoedParameters {
       syslog-facility stays one-of:user,local0,local1,local2,local3,local4,local5,local6,local7 local0
       syslog-ident stays text redis
       tls-cluster changes no-only no
-      tls-replication changes no-only no
       use-exit-on-panic hidden yes-no no
       lua-enable-deprecated-api hidden yes-no no
       rdb-key-save-delay hidden number:-2147483648:2147483647 0

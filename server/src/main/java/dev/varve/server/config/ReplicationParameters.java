@@ -34,6 +34,12 @@ public final class ReplicationParameters {
               Integer.MAX_VALUE,
               "seconds without a word of the other before it is connected to anew")
           .mutable();
+  public static final Parameter TLS =
+      Parameter.yesNo(
+              "tls-replication",
+              false,
+              "it is spoken with by TLS; tls-ca-cert-file says who has signed its certificate")
+          .mutable();
   public static final Parameter ANNOUNCED_ADDRESS =
       Parameter.text(
               "replica-announce-ip", "", "address to be shown under there; empty: as it is seen")
@@ -52,6 +58,7 @@ public final class ReplicationParameters {
           READ_ONLY,
           SERVE_STALE,
           TIMEOUT,
+          TLS,
           ANNOUNCED_ADDRESS,
           ANNOUNCED_PORT);
 

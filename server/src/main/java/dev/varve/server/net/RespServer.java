@@ -116,9 +116,9 @@ public final class RespServer {
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
       this.migrations = migrations(commit, connections);
-      this.follower = follower(commit, connections, cold);
-      this.listeners =
-          new Listeners(settings, connections, loops.all(), threads.startHandshakePool());
+      Executor handshakes = threads.startHandshakePool();
+      this.follower = follower(commit, connections, cold, handshakes);
+      this.listeners = new Listeners(settings, connections, loops.all(), handshakes);
       settings.onRiskyChange(listeners::change);
       this.sweeper = sweeper(expiry);
       Executor first = loops.keyspaceLoop()::execute;
@@ -201,7 +201,8 @@ public final class RespServer {
         clock);
   }
 
-  private Follower follower(GroupCommit commit, ConnectionContext connections, Executor worker) {
+  private Follower follower(
+      GroupCommit commit, ConnectionContext connections, Executor worker, Executor handshakes) {
     return new Follower(
         new Follower.Surroundings(
             settings,
@@ -211,6 +212,7 @@ public final class RespServer {
             loops.keyspaceLoop(),
             commit::afterPublication,
             worker,
+            handshakes,
             clock),
         new Dialer(threads.vertx(), threads.loops().get(0).context()),
         this::port);

@@ -7,12 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
+import dev.varve.server.command.RedisOracle;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A server that follows another one: what it says to it, and what it does with what that says. */
 class FollowTest {
@@ -404,6 +409,48 @@ class FollowTest {
     // Not before the worker has ended.
     master.acceptUpTo("?", -1);
     assertEquals("*1|$4|mine|", client.ask("KEYS *"));
+  }
+
+  @Test
+  void aMasterWhoseCertificateIsGoodIsSpokenWithByTls(@TempDir Path directory) throws Exception {
+    String tlsPort = Integer.toString(ListenersTest.freePort());
+    try (RedisOracle redis =
+        RedisOracle.start(
+            directory,
+            "--tls-port",
+            tlsPort,
+            "--tls-cert-file",
+            TestIdentities.path("rsa.crt"),
+            "--tls-key-file",
+            TestIdentities.path("rsa.key"),
+            "--tls-ca-cert-file",
+            TestIdentities.path("authority.crt"),
+            "--repl-diskless-sync-delay",
+            "0")) {
+      redis.run("SET", "a", "1");
+      client.ask("CONFIG SET tls-replication yes");
+      client.ask("REPLICAOF 127.0.0.1 " + tlsPort);
+      awaitNoLink();
+      client.ask("CONFIG SET tls-ca-cert-file " + TestIdentities.path("stranger.crt"));
+      awaitNoLink();
+      client.ask(
+          "CONFIG SET tls-cert-file "
+              + TestIdentities.path("client.crt")
+              + " tls-key-file "
+              + TestIdentities.path("client.key")
+              + " tls-ca-cert-file "
+              + TestIdentities.path("authority.crt"));
+      await("GET a", "$1|1|");
+      redis.run("APPEND", "a", "2");
+      await("GET a", "$2|12|");
+    }
+  }
+
+  private void awaitNoLink() throws IOException {
+    for (String state : List.of("connecting", "connect")) {
+      Await.until(() -> role().contains("|" + state + "|"), SECONDS_MAX, () -> state);
+    }
+    assertEquals(":0|", client.ask("DBSIZE"));
   }
 
   @Test

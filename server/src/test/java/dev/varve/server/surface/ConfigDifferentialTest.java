@@ -35,8 +35,9 @@ class ConfigDifferentialTest {
           // Fixed while this server runs.
           "io-threads",
           "loglevel",
-          // There is neither a cluster nor a replica to speak TLS with.
+          // There is no cluster to speak TLS with.
           "tls-cluster",
+          // Redis looks at the certificates for it at once.
           "tls-replication",
           // Looked at here before there is a port for TLS.
           "tls-protocols",

@@ -14,6 +14,7 @@ import dev.varve.server.net.connection.Admission;
 import dev.varve.server.net.connection.ConnectionContext;
 import dev.varve.server.net.loop.Dialer;
 import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.net.tls.TlsContext;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.Channel;
 import io.vertx.core.AsyncResult;
@@ -50,6 +51,7 @@ public final class Follower implements MasterLink.Owner {
       ServerLoop loop,
       Executor published,
       Executor worker,
+      Executor handshakes,
       LongSupplier clock) {}
 
   private final Surroundings server;
@@ -190,22 +192,46 @@ public final class Follower implements MasterLink.Owner {
     }
     isDialing = true;
     following.link(Link.CONNECTING, System.nanoTime());
+    if (server.settings.number(ReplicationParameters.TLS) == 1) {
+      server.worker.execute(() -> connectByTls(master));
+    } else {
+      connect(master, null);
+    }
+  }
+
+  /** Reads the files for it first. On a worker. */
+  private void connectByTls(Following.Master master) {
+    try {
+      TlsContext tls = TlsContext.readForClient(server.settings);
+      server.loop.execute(() -> connect(master, tls));
+    } catch (ConfigException wrong) {
+      server.loop.execute(() -> notDialed(master, wrong.what()));
+    }
+  }
+
+  private void notDialed(Following.Master master, String why) {
+    isDialing = false;
+    if (master.equals(following.master()) && !isStopped) {
+      notConnected(why);
+    }
+  }
+
+  private void connect(Following.Master master, @Nullable TlsContext tls) {
     long timeoutMillis =
         TimeUnit.SECONDS.toMillis(server.settings.number(ReplicationParameters.TIMEOUT));
     dialer
         .connect(master.host(), master.port(), (int) Math.min(Integer.MAX_VALUE, timeoutMillis))
-        .onComplete(result -> server.loop.execute(() -> connected(master, result)));
+        .onComplete(result -> server.loop.execute(() -> connected(master, tls, result)));
   }
 
-  private void connected(Following.Master master, AsyncResult<NetSocket> result) {
-    isDialing = false;
-    boolean isWanted = master.equals(following.master()) && !isStopped;
+  private void connected(
+      Following.Master master, @Nullable TlsContext tls, AsyncResult<NetSocket> result) {
     if (result.failed()) {
-      if (isWanted) {
-        notConnected("no connection: " + result.cause().getMessage());
-      }
+      notDialed(master, "no connection: " + result.cause().getMessage());
       return;
     }
+    isDialing = false;
+    boolean isWanted = master.equals(following.master()) && !isStopped;
     Channel channel = ((NetSocketInternal) result.result()).channelHandlerContext().channel();
     if (!isWanted) {
       channel.close();
@@ -224,6 +250,9 @@ public final class Follower implements MasterLink.Owner {
             following.offset());
     MasterLink its = new MasterLink(this, channel, handshake);
     channel.pipeline().replace(Admission.VERTX_HANDLER, "varve-master", its);
+    if (tls != null) {
+      tls.addTo(channel, server.handshakes);
+    }
     link = its;
     heard();
     if (channel.isActive()) {

@@ -1,6 +1,7 @@
 package dev.varve.server.net.tls;
 
 import dev.varve.server.config.ConfigException;
+import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.config.TlsParameters;
 import io.netty.channel.Channel;
@@ -41,6 +42,15 @@ public final class TlsContext {
     }
   }
 
+  private static final String NO_AUTHORITY_OF_CLIENTS =
+      TlsParameters.AUTH_CLIENTS.name()
+          + ": clients' certificates are asked for, so tls-ca-cert-file or tls-ca-cert-dir is to"
+          + " say who signs them; or set it to no";
+  private static final String NO_AUTHORITY_OF_SERVERS =
+      ReplicationParameters.TLS.name()
+          + ": tls-ca-cert-file or tls-ca-cert-dir is to say who signs the certificate of the other"
+          + " server";
+
   private final SslContext context;
   private final boolean isOwnOrderOfCiphers;
 
@@ -62,7 +72,7 @@ public final class TlsContext {
             .protocols(TlsParameters.versions(settings));
     ClientAuth auth = auth(settings);
     if (auth != ClientAuth.NONE) {
-      builder.clientAuth(auth).trustManager(authorities(settings));
+      builder.clientAuth(auth).trustManager(authorities(settings, NO_AUTHORITY_OF_CLIENTS));
     }
     try {
       return new TlsContext(
@@ -70,6 +80,30 @@ public final class TlsContext {
     } catch (SSLException failure) {
       throw new ConfigException(
           TlsParameters.CERT_FILE.name() + ": not to be used: " + failure.getMessage());
+    }
+  }
+
+  /**
+   * The same for a connection to another server, whose certificate one of the authorities has to
+   * have signed; as in Redis its name is not asked. This server shows its own, if it has one.
+   *
+   * @throws ConfigException in one line: which parameter, which file, and what is wrong with it
+   */
+  public static TlsContext readForClient(Settings settings) throws ConfigException {
+    SslContextBuilder builder =
+        SslContextBuilder.forClient()
+            .sslProvider(SslProvider.JDK)
+            .protocols(TlsParameters.versions(settings))
+            .endpointIdentificationAlgorithm(null)
+            .trustManager(authorities(settings, NO_AUTHORITY_OF_SERVERS));
+    if (!settings.text(TlsParameters.CERT_FILE).isEmpty()) {
+      Identity identity = Identity.read(settings);
+      builder.keyManager(identity.key(), identity.chain());
+    }
+    try {
+      return new TlsContext(builder.build(), false);
+    } catch (SSLException failure) {
+      throw new ConfigException("TLS is not to be used: " + failure.getMessage());
     }
   }
 
@@ -81,7 +115,11 @@ public final class TlsContext {
     };
   }
 
-  private static List<X509Certificate> authorities(Settings settings) throws ConfigException {
+  /**
+   * @param none what is said where there are none
+   */
+  private static List<X509Certificate> authorities(Settings settings, String none)
+      throws ConfigException {
     String file = settings.text(TlsParameters.CA_CERT_FILE);
     String directory = settings.text(TlsParameters.CA_CERT_DIR);
     List<X509Certificate> found = new ArrayList<>();
@@ -92,10 +130,7 @@ public final class TlsContext {
       found.addAll(Certificates.inAll(TlsParameters.CA_CERT_DIR, directory));
     }
     if (found.isEmpty()) {
-      throw new ConfigException(
-          TlsParameters.AUTH_CLIENTS.name()
-              + ": clients' certificates are asked for, so tls-ca-cert-file or tls-ca-cert-dir is to"
-              + " say who signs them; or set it to no");
+      throw new ConfigException(none);
     }
     return found;
   }
