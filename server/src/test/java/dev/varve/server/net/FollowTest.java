@@ -454,6 +454,20 @@ class FollowTest {
   }
 
   @Test
+  void theServerStopsWhileDataWaits() throws IOException {
+    server.engine.writeDelayMillis(Engine.WRITES_STOPPED);
+    follow();
+    sendAll(master.acceptUpTo("?", -1), ID, 0, dump("a", "1"));
+    Await.until(
+        () -> info("replication", "master_sync_left_bytes").equals("0"),
+        SECONDS_MAX,
+        () -> "it has all come");
+    server.close();
+    assertTrue(server.engine.isClosed());
+    server = new ServerFixture();
+  }
+
+  @Test
   void aSilentMasterIsConnectedToAnew() throws IOException {
     client.ask("CONFIG SET repl-timeout 1");
     follow(0, "a", "1");

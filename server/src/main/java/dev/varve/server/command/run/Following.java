@@ -101,8 +101,7 @@ public final class Following {
    */
   public void follow(@Nullable Master whom, long nowNanos) {
     master = whom;
-    replicationId = null;
-    failures.set(0);
+    position(null, 0);
     link(Link.CONNECT, nowNanos);
     onFollow.accept(whom);
   }
@@ -126,6 +125,7 @@ public final class Following {
     replicationId = itsId;
     if (itsId == null) {
       database = 0;
+      failures.set(0);
     }
   }
 
@@ -189,7 +189,10 @@ public final class Following {
     return offset.get();
   }
 
-  /** How many requests of the master have ended by an error, so that its data may differ. */
+  /**
+   * How many requests of the master have ended by an error since all its data came, so that its
+   * data may differ.
+   */
   public long failures() {
     return failures.get();
   }

@@ -133,11 +133,10 @@ public final class Keyspace {
 
   /**
    * Whether nothing may be written but what a client asks for: clients are paused, and are to see
-   * the same data for so long, or a script runs that takes long, or another server is followed,
-   * which says what has expired. Any thread.
+   * the same data for so long, or a script runs that takes long. Any thread.
    */
   public boolean isHeldUp(long nowMillis) {
-    return longScript().isRunning() || following.isOn() || activity().pause().isOn(nowMillis);
+    return longScript().isRunning() || activity().pause().isOn(nowMillis);
   }
 
   /** The script that takes long. Any thread, as far as it says so. */

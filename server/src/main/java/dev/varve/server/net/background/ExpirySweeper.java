@@ -225,14 +225,15 @@ public final class ExpirySweeper {
 
   /**
    * Whether nothing may change now: a script has the right to write, or clients are paused, which
-   * as in Redis are to see the same data for so long, or DEBUG says so.
+   * as in Redis are to see the same data for so long, or DEBUG says so, or another server, which is
+   * followed, says what has expired.
    */
   private boolean mayNotWrite() {
     return idle || isHeldUp();
   }
 
   private boolean isHeldUp() {
-    return keyspace.isHeldUp(clock.getAsLong());
+    return keyspace.following().isOn() || keyspace.isHeldUp(clock.getAsLong());
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.varve.server.script.FunctionLibrary;
 import dev.varve.server.script.StoredLibraries;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,11 +134,13 @@ final class FullLoad implements RdbImport.Target {
     try {
       return future.join();
     } catch (CompletionException failed) {
-      if (failed.getCause() instanceof RuntimeException cause) {
-        throw new IOException(String.valueOf(cause.getMessage()), cause);
-      }
-      throw new IOException(failed.getCause());
+      throw new IOException(why(failed.getCause()), failed);
     }
+  }
+
+  private static @Nullable String why(@Nullable Throwable failure) {
+    Throwable its = failure instanceof UncheckedIOException ? failure.getCause() : failure;
+    return its instanceof IOException ? its.getMessage() : String.valueOf(its);
   }
 
   /** Stores a library of functions, which can be called when all is there. */

@@ -57,6 +57,18 @@ class ExpirySweeperTest {
         () -> nanos.getAndAdd(1_000_000));
   }
 
+  /** One whose steps on the loop wait until they are run. */
+  private ExpirySweeper queued(Deque<Runnable> onLoop) {
+    return new ExpirySweeper(
+        tester.keyspace,
+        onLoop::add,
+        Runnable::run,
+        Runnable::run,
+        (delayMillis, task) -> nextPass = task,
+        clock,
+        () -> 0);
+  }
+
   @BeforeEach
   void publishAtOnce() {
     tester.keyspace.onWrite(
@@ -119,15 +131,7 @@ class ExpirySweeperTest {
   @Test
   void aPassThatIsUnderWayEndsWhereAnotherServerIsFollowed() {
     Deque<Runnable> onLoop = new ArrayDeque<>();
-    ExpirySweeper queued =
-        new ExpirySweeper(
-            tester.keyspace,
-            onLoop::add,
-            Runnable::run,
-            Runnable::run,
-            (delayMillis, task) -> nextPass = task,
-            clock,
-            () -> 0);
+    ExpirySweeper queued = queued(onLoop);
     tester.run("SET", "key", "value", "PX", "100");
     tester.nowMillis += 100;
     queued.start();
@@ -156,15 +160,7 @@ class ExpirySweeperTest {
   @Test
   void whatIsWrittenBetweenTheLookAndTheDeletionStays() {
     Deque<Runnable> onLoop = new ArrayDeque<>();
-    ExpirySweeper queued =
-        new ExpirySweeper(
-            tester.keyspace,
-            onLoop::add,
-            Runnable::run,
-            Runnable::run,
-            (delayMillis, task) -> nextPass = task,
-            clock,
-            () -> 0);
+    ExpirySweeper queued = queued(onLoop);
     tester.run("SET", "stays", "value", "PX", "100");
     tester.run("SET", "goes", "value", "PX", "100");
     tester.nowMillis += 100;
