@@ -13,6 +13,7 @@ public final class Counters {
   private static final long EXPIRES = 2L << 32;
   private static final long GARBAGE = 3L << 32;
   private static final long CLOCK = 4L << 32;
+  private static final long MASTER = 5L << 32;
 
   /** Entries that died with their collections and are not reclaimed yet. */
   public static final long GARBAGE_ENTRIES = GARBAGE;
@@ -25,6 +26,15 @@ public final class Counters {
    * zero if none ever was. The time that commands go by does not start before it.
    */
   public static final long CLOCK_MARK = CLOCK;
+
+  /** How many bytes of a master's writes are carried out, see {@link MasterPosition}. */
+  static final long MASTER_OFFSET = MASTER;
+
+  /** The number of the database that they go on in. */
+  static final long MASTER_DATABASE = MASTER + 1;
+
+  /** The first of three that have the name of its history. */
+  static final long MASTER_HISTORY = MASTER + 2;
 
   private Counters() {}
 

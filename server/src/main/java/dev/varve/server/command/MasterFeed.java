@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.resp.Args;
 
 /**
@@ -8,6 +9,12 @@ import dev.varve.server.resp.Args;
  * <p>Whoever has the turn of its session.
  */
 public interface MasterFeed {
+
+  /**
+   * What a request has gathered is about to be written: what is to be stored with it goes into
+   * {@code batch}.
+   */
+  void writes(Args request, StoreBatch batch);
 
   /** A request has run, and counts. */
   void ran(Args request);

@@ -377,6 +377,7 @@ public final class RespServer {
       Settings settings, Engine engine, LongSupplier clock, Surroundings surroundings)
       throws IOException {
     RespServer server = new RespServer(settings, engine, clock, surroundings);
+    server.follower.begin();
     try {
       server.listeners.start();
     } catch (IOException failure) {

@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,27 +11,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A master that says what the test tells it to, to one connection after the other. */
-final class FakeMaster implements AutoCloseable {
+public final class FakeMaster implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
 
   private final ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
   private final List<RawClient> links = new ArrayList<>();
 
-  FakeMaster() throws IOException {
+  public FakeMaster() throws IOException {
     listening.setSoTimeout(TIMEOUT_MILLIS);
   }
 
-  int port() {
+  public int port() {
     return listening.getLocalPort();
   }
 
   /** As {@code REPLICAOF} has it. */
-  String address() {
+  public String address() {
     return "127.0.0.1 " + port();
   }
 
   /** The next connection. */
-  RawClient accept() throws IOException {
+  public RawClient accept() throws IOException {
     RawClient link = new RawClient(listening.accept());
     links.add(link);
     return link;
@@ -39,22 +40,26 @@ final class FakeMaster implements AutoCloseable {
   /** The next connection, once it has asked for what comes from {@code offset} of {@code id} on. */
   RawClient acceptUpTo(String id, long offset) throws IOException {
     RawClient link = accept();
+    assertArrayEquals(
+        new String[] {id, Long.toString(offset)}, greet(link), "from where on it wants to know");
+    return link;
+  }
+
+  /** What a link has to ask at first, until it has: of which history it knows what, from where. */
+  public String[] greet(RawClient link) throws IOException {
     assertEquals("*1|$4|PING|", link.reply());
     link.send("+PONG|");
     for (int i = 0; i < 3; i++) {
       assertTrue(link.reply().contains("REPLCONF"));
       link.send("+OK|");
     }
-    String number = Long.toString(offset);
-    assertEquals(
-        request("PSYNC", id, number),
-        link.reply().replace("|", "\r\n"),
-        "from where on it wants to know");
-    return link;
+    String[] words = link.reply().split("\\|");
+    assertEquals("PSYNC", words[2]);
+    return new String[] {words[4], words[6]};
   }
 
   /** A request as it is sent. */
-  static String request(String... words) {
+  public static String request(String... words) {
     StringBuilder text = new StringBuilder("*").append(words.length).append("\r\n");
     for (String word : words) {
       text.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
@@ -63,7 +68,7 @@ final class FakeMaster implements AutoCloseable {
   }
 
   /** A dump of these keys with their values. */
-  static String dump(String... keysAndValues) {
+  public static String dump(String... keysAndValues) {
     StringBuilder text = new StringBuilder("REDIS0009\u00fe\0");
     for (int i = 0; i < keysAndValues.length; i += 2) {
       text.append('\0');
@@ -75,7 +80,8 @@ final class FakeMaster implements AutoCloseable {
   }
 
   /** Sends all data, of a length that is told before. */
-  static void sendAll(RawClient link, String id, long offset, String dump) throws IOException {
+  public static void sendAll(RawClient link, String id, long offset, String dump)
+      throws IOException {
     link.send("+FULLRESYNC " + id + " " + offset + "\r\n$" + dump.length() + "\r\n" + dump);
   }
 

@@ -4,8 +4,10 @@ import static dev.varve.server.net.FakeMaster.dump;
 import static dev.varve.server.net.FakeMaster.request;
 import static dev.varve.server.net.FakeMaster.sendAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.codec.MasterPosition;
 import dev.varve.server.Await;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.engine.Engine;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -335,6 +338,8 @@ class FollowTest {
     long offset = request("PING").length() + 1;
     master.acceptUpTo(ID, offset).send("+CONTINUE|" + write);
     RawClient next = master.acceptUpTo(ID, offset);
+    // That there is no position any more would have to be written.
+    assertEquals("-MISCONF the disk is full|", client.ask("REPLICAOF NO ONE"));
     server.engine.writeRefusal(null);
     next.send("+CONTINUE|" + write);
     await("GET b", "$1|2|");
@@ -345,9 +350,10 @@ class FollowTest {
   @Test
   void dataThatTheDiskRefusesLeavesWhatIsHere() throws IOException {
     client.ask("SET mine 1");
-    server.engine.writeRefusal("MISCONF the disk is full");
     follow();
-    sendAll(master.acceptUpTo("?", -1), ID, 0, dump("a", "1"));
+    RawClient link = master.acceptUpTo("?", -1);
+    server.engine.writeRefusal("MISCONF the disk is full");
+    sendAll(link, ID, 0, dump("a", "1"));
     RawClient next = master.acceptUpTo("?", -1);
     assertEquals("$1|1|", client.ask("GET mine"));
     server.engine.writeRefusal(null);
@@ -465,6 +471,32 @@ class FollowTest {
     server.close();
     assertTrue(server.engine.isClosed());
     server = new ServerFixture();
+  }
+
+  @Test
+  void whereItIsIsStoredWithWhatItWrites() throws IOException {
+    RawClient link = follow(1000, "a", "1");
+    assertEquals(new MasterPosition(ID, 1000, 0), stored());
+    String silent = request("SELECT", "2") + request("PING");
+    link.send(silent);
+    assertAcknowledged(link, 1000 + silent.length());
+    assertEquals(new MasterPosition(ID, 1000, 0), stored());
+    String transaction =
+        request("MULTI") + request("SET", "b", "2") + request("SELECT", "1") + request("EXEC");
+    String more = request("INCR", "b") + request("GET", "b") + request("INCR", "b", "wrong");
+    link.send(silent + transaction + more);
+    long all = 1000L + 2 * silent.length() + transaction.length();
+    assertAcknowledged(link, all + more.length());
+    all += request("INCR", "b").length();
+    assertEquals(new MasterPosition(ID, all, 1), stored());
+    link.close();
+    master.acceptUpTo(ID, all - request("INCR", "b").length() + more.length() + 1);
+    assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
+    assertNull(stored());
+  }
+
+  private @Nullable MasterPosition stored() {
+    return MasterPosition.stored(server.engine.store()::counter);
   }
 
   @Test

@@ -1,11 +1,12 @@
 package dev.varve.server.surface;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.command.Replies;
+import dev.varve.server.config.ReplicationParameters;
+import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,9 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A server that follows redis-server 7.0 has what a redis-server has that follows it, whatever
- * clients ask of the master and however often the connection is lost: random requests of every
- * command group. (The master itself has a little more: what a BITFIELD leaves that fails, how far
- * groups have read.)
+ * clients ask of the master, however often the connection is lost or the server restarted: random
+ * requests of every command group. (The master itself has a little more: what a BITFIELD leaves
+ * that fails, how far groups have read.)
  *
  * <p>{@code -Dvarve.follow.commands=1000000} for so many, {@code -Dvarve.seed=…} for the same
  * again.
@@ -90,35 +91,45 @@ class FollowDifferentialTest {
 
   private void run(RedisOracle redis, Path its, SplittableRandom random, int memoryBytes)
       throws Exception {
-    String port = Integer.toString(redis.port());
-    Path theirs = Files.createDirectories(its.resolve("replica"));
     Path ours = its.resolve("varve");
+    Path theirs = Files.createDirectories(its.resolve("replica"));
     RespServer varve = SurfaceDifferentialTest.varve(ours, memoryBytes);
     try (RedisOracle copy = RedisOracle.start(theirs);
         WireClient master = new WireClient("redis", redis.port());
-        WireClient expected = new WireClient("its replica", copy.port());
-        WireClient actual = new WireClient("varve", varve.port())) {
-      ask(actual, "SET", "mine", "goes");
-      round(master, random, COMMANDS_PER_ROUND);
-      for (int left = COMMANDS / 2; left > 0; left -= COMMANDS_PER_ROUND) {
+        WireClient expected = new WireClient("its replica", copy.port())) {
+      try (WireClient actual = new WireClient("varve", varve.port())) {
+        ask(actual, "SET", "mine", "goes");
+        round(master, random, COMMANDS_PER_ROUND);
         for (WireClient replica : List.of(expected, actual)) {
-          assertTrue(ask(replica, "REPLICAOF", "127.0.0.1", port).startsWith("+OK"));
+          ask(replica, "REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
         }
-        awaitOffset(master, expected);
-        awaitOffset(master, actual);
-        compare(expected, actual);
-        round(master, random, Math.min(left, COMMANDS_PER_ROUND));
+        compare(master, expected, actual);
       }
-      awaitOffset(master, expected);
-      awaitOffset(master, actual);
-      compare(expected, actual);
-      String errors = ask(actual, "INFO", "errorstats");
-      assertTrue(!errors.contains("errorstat_"), errors);
-      assertEquals("+OK\r\n", ask(actual, "REPLICAOF", "NO", "ONE"));
+      for (int left = COMMANDS / 2; left > 0; left -= COMMANDS_PER_ROUND) {
+        int half = Math.min(left, COMMANDS_PER_ROUND) / 2;
+        round(master, random, half);
+        varve.stop();
+        round(master, random, half);
+        varve = restarted(ours, memoryBytes, redis.port());
+        try (WireClient actual = new WireClient("varve", varve.port())) {
+          compare(master, expected, actual);
+          String errors = ask(actual, "INFO", "errorstats");
+          assertTrue(!errors.contains("errorstat_"), errors);
+        }
+      }
+      String syncs = ask(master, "INFO", "stats");
+      assertTrue(syncs.contains("sync_full:2\r\n"), syncs);
     } finally {
       varve.stop();
     }
     SoundDirectory.assertSound(ours);
+  }
+
+  private static RespServer restarted(Path directory, int memoryBytes, int masterPort)
+      throws Exception {
+    Settings settings = new Settings();
+    settings.set(ReplicationParameters.REPLICAOF, "127.0.0.1 " + masterPort);
+    return SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
   }
 
   private static String ask(WireClient client, String... request) throws IOException {
@@ -199,7 +210,10 @@ class FollowDifferentialTest {
     throw new AssertionError("the master is at " + theirs + ", who follows it at " + ours);
   }
 
-  private static void compare(WireClient expected, WireClient actual) throws Exception {
+  private static void compare(WireClient master, WireClient expected, WireClient actual)
+      throws Exception {
+    awaitOffset(master, expected);
+    awaitOffset(master, actual);
     for (int database = 0; database < DATABASES; database++) {
       String number = Integer.toString(database);
       ask(expected, "SELECT", number);

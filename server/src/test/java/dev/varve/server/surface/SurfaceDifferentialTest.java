@@ -82,6 +82,10 @@ class SurfaceDifferentialTest {
       throws Exception {
     Settings settings = new Settings();
     settings.set(Parameters.IO_TRANSPORT, transport);
+    return varve(directory, memoryBytes, settings);
+  }
+
+  static RespServer varve(Path directory, int memoryBytes, Settings settings) throws Exception {
     settings.set(Parameters.PORT, "0");
     settings.set(Parameters.ENABLE_DEBUG_COMMAND, "yes");
     TreeEngine engine =

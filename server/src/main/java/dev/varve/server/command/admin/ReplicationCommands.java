@@ -35,14 +35,16 @@ final class ReplicationCommands {
   private static final int PORT_MAX = 65_535;
   private static final long NOTHING_CARRIED_OUT = -1;
 
+  private final Keyspace keyspace;
   private final Following following;
 
-  private ReplicationCommands(Following following) {
-    this.following = following;
+  private ReplicationCommands(Keyspace keyspace) {
+    this.keyspace = keyspace;
+    this.following = keyspace.following();
   }
 
   static void register(CommandTable table, Keyspace keyspace) {
-    ReplicationCommands commands = new ReplicationCommands(keyspace.following());
+    ReplicationCommands commands = new ReplicationCommands(keyspace);
     table.add(
         CommandGroup.SERVER,
         SingleNodeCommands.admin(
@@ -92,6 +94,11 @@ final class ReplicationCommands {
       return;
     }
     if (wanted != null || following.isOn()) {
+      // How far the last master was followed is stored, and is to be forgotten.
+      String refusal = keyspace.engine().writeRefusal();
+      if (refusal != null) {
+        throw new DataException(refusal);
+      }
       following.follow(wanted, System.nanoTime());
     }
     context.reply().ok();

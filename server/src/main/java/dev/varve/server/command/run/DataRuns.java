@@ -13,6 +13,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
@@ -298,6 +299,10 @@ final class DataRuns {
               || session.isMaster()
               || keyspace.mayReadsWrite()
               || !isOfReads(command, before.queue().list());
+      MasterFeed master = session.master();
+      if (master != null && !transaction.batch().isEmpty()) {
+        master.writes(args, transaction.batch());
+      }
       apply(
           session,
           transaction,

@@ -100,10 +100,15 @@ public final class Following {
    * @param nowNanos as {@link System#nanoTime}
    */
   public void follow(@Nullable Master whom, long nowNanos) {
+    begin(whom, nowNanos);
+    onFollow.accept(whom);
+  }
+
+  /** The same, by who carries it out. */
+  public void begin(@Nullable Master whom, long nowNanos) {
     master = whom;
     position(null, 0);
     link(Link.CONNECT, nowNanos);
-    onFollow.accept(whom);
   }
 
   /** The connection is that far. */

@@ -1,6 +1,8 @@
 package dev.varve.server.net.follow;
 
+import dev.varve.codec.MasterPosition;
 import dev.varve.codec.dump.RdbImport;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.run.Following;
@@ -26,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,15 +93,40 @@ public final class Follower implements MasterLink.Owner {
     following.onFollow(this::follow);
   }
 
-  /** Follows the server that the configuration names, if it does. Any thread. */
-  public void start() {
+  /**
+   * Follows the server that the configuration names, if it does, from where an earlier process was:
+   * from here on nothing expires, and clients are refused what they may not. Before the first of
+   * them.
+   */
+  public void begin() {
     String configured = server.settings.text(ReplicationParameters.REPLICAOF);
-    if (!configured.isEmpty()) {
-      int space = configured.indexOf(' ');
-      Following.Master master =
-          new Following.Master(
-              configured.substring(0, space), Integer.parseInt(configured.substring(space + 1)));
-      server.loop.execute(() -> following.follow(master, System.nanoTime()));
+    if (configured.isEmpty()) {
+      return;
+    }
+    int space = configured.indexOf(' ');
+    following.begin(
+        new Following.Master(
+            configured.substring(0, space), Integer.parseInt(configured.substring(space + 1))),
+        System.nanoTime());
+    MasterPosition stored = MasterPosition.stored(keyspace.engine().store()::counter);
+    if (stored != null) {
+      following.position(stored.history(), stored.offset());
+      following.advance(0, stored.database());
+    }
+  }
+
+  /** Connects to it, once this server listens. Any thread. */
+  public void start() {
+    server.loop.execute(following.isOn() ? this::connect : this::forgetPosition);
+  }
+
+  /** What is written from now on is of no master's. */
+  private void forgetPosition() {
+    LongUnaryOperator counters = keyspace.engine().store()::counter;
+    if (MasterPosition.stored(counters) != null) {
+      StoreBatch batch = new StoreBatch();
+      MasterPosition.clear(batch, counters);
+      keyspace.write(batch);
     }
   }
 
@@ -122,6 +150,7 @@ public final class Follower implements MasterLink.Owner {
 
   private void follow(Following.@Nullable Master whom) {
     leave();
+    forgetPosition();
     lastEnd = "";
     try {
       server.settings.set(ReplicationParameters.REPLICAOF, whom == null ? "" : whom.text());
@@ -309,7 +338,13 @@ public final class Follower implements MasterLink.Owner {
     following.position(null, 0);
     following.link(Link.SYNC, System.nanoTime());
     lostCommits = keyspace.lostCommits();
-    FullLoad its = new FullLoad(keyspace, server.loop, server.published, server.clock);
+    FullLoad its =
+        new FullLoad(
+            new MasterPosition(shaken.replicationId(), shaken.offset(), 0),
+            keyspace,
+            server.loop,
+            server.published,
+            server.clock);
     load = its;
     server.worker.execute(() -> load(its, from, shaken, frame, dump));
   }

@@ -1,6 +1,7 @@
 package dev.varve.server.net.follow;
 
 import dev.varve.codec.Libraries;
+import dev.varve.codec.MasterPosition;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.dump.RdbImport;
 import dev.varve.codec.store.StoreView;
@@ -44,6 +45,7 @@ final class FullLoad implements RdbImport.Target {
   /** How often it is looked whether writes that are stopped may go on. */
   private static final int STOPPED_MILLIS = 5;
 
+  private final MasterPosition position;
   private final Keyspace keyspace;
   private final ServerLoop loop;
   private final Executor published;
@@ -58,11 +60,18 @@ final class FullLoad implements RdbImport.Target {
   private @Nullable Group written;
 
   /**
+   * @param position where the master is with what is loaded
    * @param loop the keyspace loop
    * @param published runs a task of that loop once readers see all that has been written
    * @param clock ms since 1970
    */
-  FullLoad(Keyspace keyspace, ServerLoop loop, Executor published, LongSupplier clock) {
+  FullLoad(
+      MasterPosition position,
+      Keyspace keyspace,
+      ServerLoop loop,
+      Executor published,
+      LongSupplier clock) {
+    this.position = position;
     this.keyspace = keyspace;
     this.loop = loop;
     this.published = published;
@@ -82,7 +91,25 @@ final class FullLoad implements RdbImport.Target {
     finish();
     RdbImport.Summary summary = reading.run(this);
     takeLibraries();
+    gathered.add(new Arrival(keyspace, position));
+    finish();
     return summary;
+  }
+
+  /** Stores that all is here: what the master has written since is asked for from here on. */
+  private record Arrival(Keyspace keyspace, MasterPosition position) implements RdbImport.Change {
+    @Override
+    public long bytes() {
+      return 0;
+    }
+
+    @Override
+    public void run(Transaction transaction) {
+      position.store(transaction.batch(), keyspace.engine().store()::counter);
+    }
+
+    @Override
+    public void applied() {}
   }
 
   /** From now on it writes nothing more. Keyspace loop. */
@@ -111,6 +138,7 @@ final class FullLoad implements RdbImport.Target {
 
     @Override
     public void run(Transaction transaction) {
+      MasterPosition.clear(transaction.batch(), keyspace.engine().store()::counter);
       for (int database = 0; database < transaction.databases().count(); database++) {
         transaction.flush(database);
       }

@@ -1,7 +1,10 @@
 package dev.varve.server.net.follow;
 
+import dev.varve.codec.MasterPosition;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import org.slf4j.Logger;
@@ -17,12 +20,22 @@ final class MasterStream implements MasterFeed {
   private static final Logger LOG = LoggerFactory.getLogger(MasterStream.class);
 
   private static final int LINE_END_BYTES = 2;
+  private static final int UNKNOWN = -1;
 
   private final Keyspace keyspace;
   private final Session session;
 
   /** Requests between MULTI and EXEC count with that. */
   private long queuedBytes;
+
+  /** Those that have been carried out and changed nothing are stored with the next that does. */
+  private long unstoredBytes;
+
+  /** The database as it is stored; before the first write nothing is known to be. */
+  private int storedDatabase = UNKNOWN;
+
+  /** Whether the request that runs now is stored with what it changes. */
+  private boolean isStored;
 
   /** Whether one was not carried out that might be later. */
   private boolean isCutOff;
@@ -33,19 +46,43 @@ final class MasterStream implements MasterFeed {
   }
 
   @Override
+  public void writes(Args request, StoreBatch batch) {
+    Following following = keyspace.following();
+    long bytes = queuedBytes + sentBytes(request);
+    String history = following.replicationId();
+    if (storedDatabase != UNKNOWN) {
+      MasterPosition.advance(batch, unstoredBytes + bytes, session.database() - storedDatabase);
+    } else if (history != null) {
+      new MasterPosition(history, following.offset() + bytes, session.database())
+          .store(batch, keyspace.engine().store()::counter);
+    }
+    isStored = true;
+  }
+
+  @Override
   public void ran(Args request) {
     if (isCutOff) {
       return;
     }
     queuedBytes += sentBytes(request);
-    if (!session.queue().isOpen()) {
-      keyspace.following().advance(queuedBytes, session.database());
-      queuedBytes = 0;
+    if (session.queue().isOpen()) {
+      return;
     }
+    keyspace.following().advance(queuedBytes, session.database());
+    if (isStored) {
+      unstoredBytes = 0;
+      storedDatabase = session.database();
+      isStored = false;
+    } else {
+      unstoredBytes += queuedBytes;
+    }
+    queuedBytes = 0;
   }
 
   @Override
   public void failed(String error) {
+    // Nothing was written.
+    isStored = false;
     if (!keyspace.takesWrites()) {
       // What is not counted is asked for again.
       isCutOff = true;

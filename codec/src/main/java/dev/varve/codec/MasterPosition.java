@@ -1,0 +1,86 @@
+package dev.varve.codec;
+
+import dev.varve.codec.store.StoreBatch;
+import java.util.HexFormat;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far another server's writes have been carried out here, as it is stored: in counters, which
+ * move in the same batch as what those writes change, so that after a crash the one is as far as
+ * the other.
+ *
+ * <p>Immutable, any thread.
+ *
+ * @param history names the writes that {@code offset} is among: forty hexadecimal digits
+ * @param offset bytes of them
+ * @param database the number of the one that they go on in
+ */
+public record MasterPosition(String history, long offset, int database) {
+  private static final int HISTORY_BYTES = 20;
+  private static final int HISTORY_COUNTERS = 3;
+  private static final String PATTERN = "[0-9a-f]{" + 2 * HISTORY_BYTES + "}";
+  private static final String NONE = "0".repeat(2 * HISTORY_BYTES);
+
+  /** The one that is stored, or null for none. */
+  public static @Nullable MasterPosition stored(LongUnaryOperator counters) {
+    StringBuilder history = new StringBuilder();
+    for (int i = 0; i < HISTORY_COUNTERS; i++) {
+      history.append(HexFormat.of().toHexDigits(counters.applyAsLong(Counters.MASTER_HISTORY + i)));
+    }
+    history.setLength(2 * HISTORY_BYTES);
+    return history.toString().equals(NONE)
+        ? null
+        : new MasterPosition(
+            history.toString(),
+            counters.applyAsLong(Counters.MASTER_OFFSET),
+            (int) counters.applyAsLong(Counters.MASTER_DATABASE));
+  }
+
+  /**
+   * Stores it with what is in {@code batch}. A history that has another kind of name is not.
+   *
+   * @param counters as they are without the batch
+   */
+  public void store(StoreBatch batch, LongUnaryOperator counters) {
+    if (history.matches(PATTERN)) {
+      store(batch, counters, history, offset, database);
+    } else {
+      clear(batch, counters);
+    }
+  }
+
+  /** Stores that there is none. */
+  public static void clear(StoreBatch batch, LongUnaryOperator counters) {
+    store(batch, counters, NONE, 0, 0);
+  }
+
+  private static void store(
+      StoreBatch batch, LongUnaryOperator counters, String history, long offset, int database) {
+    String digits = history + "0".repeat(8);
+    for (int i = 0; i < HISTORY_COUNTERS; i++) {
+      set(
+          batch,
+          counters,
+          Counters.MASTER_HISTORY + i,
+          HexFormat.fromHexDigitsToLong(digits, 16 * i, 16 * (i + 1)));
+    }
+    set(batch, counters, Counters.MASTER_OFFSET, offset);
+    set(batch, counters, Counters.MASTER_DATABASE, database);
+  }
+
+  private static void set(StoreBatch batch, LongUnaryOperator counters, long counter, long value) {
+    long change = value - counters.applyAsLong(counter);
+    if (change != 0) {
+      batch.count(counter, change);
+    }
+  }
+
+  /** Stores that it is so many bytes further, and so many databases. */
+  public static void advance(StoreBatch batch, long bytes, int databases) {
+    batch.count(Counters.MASTER_OFFSET, bytes);
+    if (databases != 0) {
+      batch.count(Counters.MASTER_DATABASE, databases);
+    }
+  }
+}

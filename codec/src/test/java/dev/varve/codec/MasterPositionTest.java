@@ -1,0 +1,62 @@
+package dev.varve.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.varve.codec.store.InMemoryStore;
+import dev.varve.codec.store.StoreBatch;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class MasterPositionTest {
+  private static final String FIRST = "007f73b55341f7dd6f3e45d9825ae4d6f8e0da0a";
+  private static final String SECOND = "f".repeat(40);
+
+  private final InMemoryStore store = new InMemoryStore();
+
+  private void write(Consumer<StoreBatch> change) {
+    StoreBatch batch = new StoreBatch();
+    change.accept(batch);
+    store.write(batch);
+  }
+
+  private void store(MasterPosition its) {
+    write(batch -> its.store(batch, store::counter));
+  }
+
+  @Test
+  void whatWasStoredLastIsFound() {
+    assertNull(MasterPosition.stored(store::counter));
+    for (MasterPosition its :
+        List.of(
+            new MasterPosition(FIRST, 0, 0),
+            new MasterPosition(FIRST, Long.MAX_VALUE, 15),
+            new MasterPosition(SECOND, 3, 2),
+            new MasterPosition("0".repeat(39) + "1", 4, 0),
+            new MasterPosition("1" + "0".repeat(39), 4, 0))) {
+      store(its);
+      assertEquals(its, MasterPosition.stored(store::counter));
+    }
+    write(batch -> MasterPosition.clear(batch, store::counter));
+    assertNull(MasterPosition.stored(store::counter));
+    assertEquals(0, store.counter(Counters.MASTER_OFFSET));
+  }
+
+  @Test
+  void itGoesOnInTheSameHistory() {
+    store(new MasterPosition(FIRST, 100, 3));
+    write(batch -> MasterPosition.advance(batch, 20, 0));
+    write(batch -> MasterPosition.advance(batch, 5, -2));
+    assertEquals(new MasterPosition(FIRST, 125, 1), MasterPosition.stored(store::counter));
+  }
+
+  @Test
+  void aHistoryOfAnotherKindIsNotStored() {
+    store(new MasterPosition(FIRST, 100, 3));
+    for (String history : List.of("", "?", FIRST + "0", FIRST.toUpperCase(java.util.Locale.ROOT))) {
+      store(new MasterPosition(history, 7, 1));
+      assertNull(MasterPosition.stored(store::counter), history);
+    }
+  }
+}
