@@ -16,12 +16,8 @@ import dev.varve.server.net.connection.Admission;
 import dev.varve.server.net.connection.ConnectionContext;
 import dev.varve.server.net.loop.Dialer;
 import dev.varve.server.net.loop.ServerLoop;
-import dev.varve.server.net.tls.TlsContext;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.Channel;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.internal.net.NetSocketInternal;
-import io.vertx.core.net.NetSocket;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.Executor;
@@ -60,7 +56,7 @@ public final class Follower implements MasterLink.Owner {
   private final Surroundings server;
   private final Keyspace keyspace;
   private final Following following;
-  private final Dialer dialer;
+  private final MasterDialer dialer;
   private final IntSupplier port;
 
   /** The connection there is, or null. */
@@ -88,7 +84,8 @@ public final class Follower implements MasterLink.Owner {
     this.server = server;
     this.keyspace = server.keyspace;
     this.following = keyspace.following();
-    this.dialer = dialer;
+    this.dialer =
+        new MasterDialer(server.settings, dialer, server.loop, server.worker, server.handshakes);
     this.port = port;
     following.onFollow(this::follow);
   }
@@ -221,74 +218,54 @@ public final class Follower implements MasterLink.Owner {
     }
     isDialing = true;
     following.link(Link.CONNECTING, System.nanoTime());
-    if (server.settings.number(ReplicationParameters.TLS) == 1) {
-      server.worker.execute(() -> connectByTls(master));
-    } else {
-      connect(master, null);
+    dialer.dial(master, new Dialed(master));
+  }
+
+  /** What comes of a connection, if its master is still the one. */
+  private final class Dialed implements MasterDialer.Receiver {
+    private final Following.Master master;
+
+    Dialed(Following.Master master) {
+      this.master = master;
+    }
+
+    private boolean isWanted() {
+      return master.equals(following.master()) && !isStopped;
+    }
+
+    @Override
+    public @Nullable MasterLink connected(Channel channel) {
+      isDialing = false;
+      if (!isWanted()) {
+        return null;
+      }
+      MasterLink its =
+          new MasterLink(
+              Follower.this,
+              channel,
+              new Handshake(introduction(), following.replicationId(), following.offset()));
+      link = its;
+      heard();
+      return its;
+    }
+
+    @Override
+    public void failed(String why) {
+      isDialing = false;
+      if (isWanted()) {
+        notConnected(why);
+      }
     }
   }
 
-  /** Reads the files for it first. On a worker. */
-  private void connectByTls(Following.Master master) {
-    try {
-      TlsContext tls = TlsContext.readForClient(server.settings);
-      server.loop.execute(() -> connect(master, tls));
-    } catch (ConfigException wrong) {
-      server.loop.execute(() -> notDialed(master, wrong.what()));
-    }
-  }
-
-  private void notDialed(Following.Master master, String why) {
-    isDialing = false;
-    if (master.equals(following.master()) && !isStopped) {
-      notConnected(why);
-    }
-  }
-
-  private void connect(Following.Master master, @Nullable TlsContext tls) {
-    long timeoutMillis =
-        TimeUnit.SECONDS.toMillis(server.settings.number(ReplicationParameters.TIMEOUT));
-    dialer
-        .connect(master.host(), master.port(), (int) Math.min(Integer.MAX_VALUE, timeoutMillis))
-        .onComplete(result -> server.loop.execute(() -> connected(master, tls, result)));
-  }
-
-  private void connected(
-      Following.Master master, @Nullable TlsContext tls, AsyncResult<NetSocket> result) {
-    if (result.failed()) {
-      notDialed(master, "no connection: " + result.cause().getMessage());
-      return;
-    }
-    isDialing = false;
-    boolean isWanted = master.equals(following.master()) && !isStopped;
-    Channel channel = ((NetSocketInternal) result.result()).channelHandlerContext().channel();
-    if (!isWanted) {
-      channel.close();
-      return;
-    }
+  private Handshake.Introduction introduction() {
     Settings settings = server.settings;
     int announced = settings.integer(ReplicationParameters.ANNOUNCED_PORT);
-    Handshake handshake =
-        new Handshake(
-            new Handshake.Introduction(
-                settings.text(ReplicationParameters.MASTERUSER),
-                settings.text(ReplicationParameters.MASTERAUTH),
-                announced == 0 ? port.getAsInt() : announced,
-                settings.text(ReplicationParameters.ANNOUNCED_ADDRESS)),
-            following.replicationId(),
-            following.offset());
-    MasterLink its = new MasterLink(this, channel, handshake);
-    channel.pipeline().replace(Admission.VERTX_HANDLER, "varve-master", its);
-    if (tls != null) {
-      tls.addTo(channel, server.handshakes);
-    }
-    link = its;
-    heard();
-    if (channel.isActive()) {
-      its.begin();
-    } else {
-      its.end("it has closed the connection");
-    }
+    return new Handshake.Introduction(
+        settings.text(ReplicationParameters.MASTERUSER),
+        settings.text(ReplicationParameters.MASTERAUTH),
+        announced == 0 ? port.getAsInt() : announced,
+        settings.text(ReplicationParameters.ANNOUNCED_ADDRESS));
   }
 
   private void notConnected(String why) {

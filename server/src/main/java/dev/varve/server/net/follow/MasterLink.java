@@ -78,7 +78,11 @@ final class MasterLink extends ChannelInboundHandlerAdapter {
 
   /** Begins to speak. */
   void begin() {
-    send(handshake.request());
+    if (channel.isActive()) {
+      send(handshake.request());
+    } else {
+      end(CLOSED);
+    }
   }
 
   private void send(byte[] bytes) {

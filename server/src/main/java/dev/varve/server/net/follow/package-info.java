@@ -7,8 +7,8 @@
  * stream; with the id of the master's history it says from where on a new link may go on.
  *
  * <ol>
- *   <li>The {@code Follower} opens a {@code MasterLink}, and another one a second after that has
- *       ended.
+ *   <li>The {@code Follower} has the {@code MasterDialer} open a {@code MasterLink}, and another
+ *       one a second after that has ended.
  *   <li>The {@code Handshake} says who this is, and how far.
  *   <li>If the master does not know that history, its dump comes. A {@code DumpFrame} finds the end
  *       of it, a {@code DumpPipe} takes it to a worker, where the {@code FullLoad} reads it, and
