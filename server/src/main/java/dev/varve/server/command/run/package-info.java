@@ -7,7 +7,8 @@
  *
  * <ul>
  *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, with those who are told of
- *       them. {@code StoredState} is what stands beside the data in memory and follows it.
+ *       them. {@code StoredState} is what stands beside the data in memory and follows it. Where
+ *       all of it is another server's, {@code Following} says whose, and what clients are refused.
  *   <li><b>Running one</b>: {@code CommandExecutor} is the door, one for each thread in its {@code
  *       Role}. {@code Admission} is what Redis checks before a command, {@code Denials} what its
  *       user may not do, {@code DataRuns} gives it a view and a transaction, {@code RunContext} is
