@@ -38,6 +38,12 @@ final class TargetSocket {
       this.pieces = new ArrayDeque<>(pieces);
       this.replies = replies;
     }
+
+    /** Whether the socket has been given all of it. */
+    boolean isHandedOver() {
+      byte[] last = pieces.peek();
+      return last == null || (pieces.size() == 1 && offset == last.length);
+    }
   }
 
   /**
@@ -129,6 +135,10 @@ final class TargetSocket {
     Exchange its = exchange;
     String text = line.toString(StandardCharsets.ISO_8859_1);
     boolean isReply = text.startsWith("+") || text.startsWith("-");
+    if (its != null && its.isHandedOver()) {
+      // An answer may come before the socket has told that the last of it was written.
+      its.isSent = true;
+    }
     if (its == null || !isReply) {
       // Not a server that this one can talk to.
       fail();
