@@ -39,6 +39,17 @@ public final class Keys {
     return transaction.counter(Counters.keys(transaction.databaseId(database)));
   }
 
+  /**
+   * Deletes every key of every database, in time that does not depend on them; how many it were.
+   */
+  public static long flushAll(Transaction transaction) {
+    long keys = 0;
+    for (int database = 0; database < transaction.databases().count(); database++) {
+      keys += transaction.flush(database);
+    }
+    return keys;
+  }
+
   /** Deletes a key in time that does not depend on its size; false if there is none. */
   public static boolean delete(Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findForWrite(database, key);

@@ -1,8 +1,8 @@
 package dev.varve.codec;
 
+import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import java.util.HexFormat;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,54 +23,54 @@ public record MasterPosition(String history, long offset, int database) {
   private static final String NONE = "0".repeat(2 * HISTORY_BYTES);
 
   /** The one that is stored, or null for none. */
-  public static @Nullable MasterPosition stored(LongUnaryOperator counters) {
+  public static @Nullable MasterPosition stored(Store store) {
     StringBuilder history = new StringBuilder();
     for (int i = 0; i < HISTORY_COUNTERS; i++) {
-      history.append(HexFormat.of().toHexDigits(counters.applyAsLong(Counters.MASTER_HISTORY + i)));
+      history.append(HexFormat.of().toHexDigits(store.counter(Counters.MASTER_HISTORY + i)));
     }
     history.setLength(2 * HISTORY_BYTES);
     return history.toString().equals(NONE)
         ? null
         : new MasterPosition(
             history.toString(),
-            counters.applyAsLong(Counters.MASTER_OFFSET),
-            (int) counters.applyAsLong(Counters.MASTER_DATABASE));
+            store.counter(Counters.MASTER_OFFSET),
+            (int) store.counter(Counters.MASTER_DATABASE));
   }
 
   /**
    * Stores it with what is in {@code batch}. A history that has another kind of name is not.
    *
-   * @param counters as they are without the batch
+   * @param store which does not have the batch yet
    */
-  public void store(StoreBatch batch, LongUnaryOperator counters) {
+  public void store(StoreBatch batch, Store store) {
     if (history.matches(PATTERN)) {
-      store(batch, counters, history, offset, database);
+      store(batch, store, history, offset, database);
     } else {
-      clear(batch, counters);
+      clear(batch, store);
     }
   }
 
   /** Stores that there is none. */
-  public static void clear(StoreBatch batch, LongUnaryOperator counters) {
-    store(batch, counters, NONE, 0, 0);
+  public static void clear(StoreBatch batch, Store store) {
+    store(batch, store, NONE, 0, 0);
   }
 
   private static void store(
-      StoreBatch batch, LongUnaryOperator counters, String history, long offset, int database) {
+      StoreBatch batch, Store store, String history, long offset, int database) {
     String digits = history + "0".repeat(8);
     for (int i = 0; i < HISTORY_COUNTERS; i++) {
       set(
           batch,
-          counters,
+          store,
           Counters.MASTER_HISTORY + i,
           HexFormat.fromHexDigitsToLong(digits, 16 * i, 16 * (i + 1)));
     }
-    set(batch, counters, Counters.MASTER_OFFSET, offset);
-    set(batch, counters, Counters.MASTER_DATABASE, database);
+    set(batch, store, Counters.MASTER_OFFSET, offset);
+    set(batch, store, Counters.MASTER_DATABASE, database);
   }
 
-  private static void set(StoreBatch batch, LongUnaryOperator counters, long counter, long value) {
-    long change = value - counters.applyAsLong(counter);
+  private static void set(StoreBatch batch, Store store, long counter, long value) {
+    long change = value - store.counter(counter);
     if (change != 0) {
       batch.count(counter, change);
     }

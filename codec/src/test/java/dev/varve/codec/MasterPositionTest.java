@@ -22,12 +22,12 @@ class MasterPositionTest {
   }
 
   private void store(MasterPosition its) {
-    write(batch -> its.store(batch, store::counter));
+    write(batch -> its.store(batch, store));
   }
 
   @Test
   void whatWasStoredLastIsFound() {
-    assertNull(MasterPosition.stored(store::counter));
+    assertNull(MasterPosition.stored(store));
     for (MasterPosition its :
         List.of(
             new MasterPosition(FIRST, 0, 0),
@@ -36,10 +36,10 @@ class MasterPositionTest {
             new MasterPosition("0".repeat(39) + "1", 4, 0),
             new MasterPosition("1" + "0".repeat(39), 4, 0))) {
       store(its);
-      assertEquals(its, MasterPosition.stored(store::counter));
+      assertEquals(its, MasterPosition.stored(store));
     }
-    write(batch -> MasterPosition.clear(batch, store::counter));
-    assertNull(MasterPosition.stored(store::counter));
+    write(batch -> MasterPosition.clear(batch, store));
+    assertNull(MasterPosition.stored(store));
     assertEquals(0, store.counter(Counters.MASTER_OFFSET));
   }
 
@@ -48,7 +48,7 @@ class MasterPositionTest {
     store(new MasterPosition(FIRST, 100, 3));
     write(batch -> MasterPosition.advance(batch, 20, 0));
     write(batch -> MasterPosition.advance(batch, 5, -2));
-    assertEquals(new MasterPosition(FIRST, 125, 1), MasterPosition.stored(store::counter));
+    assertEquals(new MasterPosition(FIRST, 125, 1), MasterPosition.stored(store));
   }
 
   @Test
@@ -56,7 +56,7 @@ class MasterPositionTest {
     store(new MasterPosition(FIRST, 100, 3));
     for (String history : List.of("", "?", FIRST + "0", FIRST.toUpperCase(java.util.Locale.ROOT))) {
       store(new MasterPosition(history, 7, 1));
-      assertNull(MasterPosition.stored(store::counter), history);
+      assertNull(MasterPosition.stored(store), history);
     }
   }
 }

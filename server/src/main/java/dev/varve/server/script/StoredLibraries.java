@@ -53,6 +53,13 @@ public final class StoredLibraries implements ScriptHost {
     Libraries.put(transaction, LuaString.of(name).bytes(), code);
   }
 
+  /** Deletes all of these that are stored. */
+  public static void deleteAll(Transaction transaction, FunctionLibraries libraries) {
+    for (FunctionLibrary library : libraries.all()) {
+      Libraries.delete(transaction, LuaString.of(library.name()).bytes());
+    }
+  }
+
   private static FunctionLibrary load(LoadedLibraries loaded, byte[] code) {
     try {
       return loaded.load(code, FunctionEngine.UNLIMITED);

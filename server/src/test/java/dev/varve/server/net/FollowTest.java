@@ -4,88 +4,21 @@ import static dev.varve.server.net.FakeMaster.dump;
 import static dev.varve.server.net.FakeMaster.request;
 import static dev.varve.server.net.FakeMaster.sendAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.MasterPosition;
 import dev.varve.server.Await;
 import dev.varve.server.command.RedisOracle;
-import dev.varve.server.engine.Engine;
 import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that follows another one: what it says to it, and what it does with what that says. */
-class FollowTest {
-  private static final long SECONDS_MAX = 20;
-  private static final String ID = "a".repeat(40);
+class FollowTest extends FollowedMaster {
   private static final String OTHER_ID = "b".repeat(40);
   private static final String READ_ONLY = "-READONLY You can't write against a read only replica.|";
-
-  private FakeMaster master;
-  private ServerFixture server;
-  private RawClient client;
-
-  @BeforeEach
-  void start() throws IOException {
-    master = new FakeMaster();
-    server = new ServerFixture("enable-debug-command", "yes");
-    client = server.client();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    server.close();
-    master.close();
-  }
-
-  private void follow() throws IOException {
-    assertEquals("+OK|", client.ask("REPLICAOF " + master.address()));
-  }
-
-  /** Follows the master, whose data these keys are. */
-  private RawClient follow(long offset, String... keysAndValues) throws IOException {
-    follow();
-    RawClient link = master.acceptUpTo("?", -1);
-    sendAll(link, ID, offset, dump(keysAndValues));
-    assertAcknowledged(link, offset);
-    return link;
-  }
-
-  /** Reads up to a request that tells that it is so far. */
-  private static void assertAcknowledged(RawClient link, long offset) throws IOException {
-    String wanted = request("REPLCONF", "ACK", Long.toString(offset)).replace("\r\n", "|");
-    String last = link.reply();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-    while (!last.equals(wanted)) {
-      assertTrue(System.nanoTime() < deadline, last);
-      last = link.reply();
-    }
-  }
-
-  private void await(String request, String reply) throws IOException {
-    await(client, request, reply);
-  }
-
-  private static void await(RawClient who, String request, String reply) throws IOException {
-    Await.until(() -> who.ask(request).equals(reply), SECONDS_MAX, () -> request + ": " + reply);
-  }
-
-  private String info(String section, String field) throws IOException {
-    for (String line : client.ask("INFO " + section).split("\\|")) {
-      if (line.startsWith(field + ":")) {
-        return line.substring(field.length() + 1);
-      }
-    }
-    throw new AssertionError(field);
-  }
 
   @Test
   void saysWhoItIsAsRedisDoes() throws IOException {
@@ -107,10 +40,6 @@ class FollowTest {
     link.send("-ERR Unrecognized REPLCONF option: version|");
     assertEquals("*3|$5|PSYNC|$1|?|$2|-1|", link.reply());
     assertEquals("*5|$5|slave|$9|127.0.0.1|:" + master.port() + "|$10|connecting|:-1|", role());
-  }
-
-  private String role() throws IOException {
-    return client.ask("ROLE");
   }
 
   @Test
@@ -330,94 +259,6 @@ class FollowTest {
   }
 
   @Test
-  void whatTheDiskRefusesIsAskedForAgain() throws IOException {
-    RawClient link = follow(0, "a", "1");
-    server.engine.writeRefusal("MISCONF the disk is full");
-    String write = request("SET", "b", "2");
-    link.send(request("PING") + write + request("SET", "c", "3"));
-    long offset = request("PING").length() + 1;
-    master.acceptUpTo(ID, offset).send("+CONTINUE|" + write);
-    RawClient next = master.acceptUpTo(ID, offset);
-    // That there is no position any more would have to be written.
-    assertEquals("-MISCONF the disk is full|", client.ask("REPLICAOF NO ONE"));
-    server.engine.writeRefusal(null);
-    next.send("+CONTINUE|" + write);
-    await("GET b", "$1|2|");
-    assertEquals(":2|", client.ask("DBSIZE"));
-    assertEquals("0", info("replication", "master_requests_failed"));
-  }
-
-  @Test
-  void dataThatTheDiskRefusesLeavesWhatIsHere() throws IOException {
-    client.ask("SET mine 1");
-    follow();
-    RawClient link = master.acceptUpTo("?", -1);
-    server.engine.writeRefusal("MISCONF the disk is full");
-    sendAll(link, ID, 0, dump("a", "1"));
-    RawClient next = master.acceptUpTo("?", -1);
-    assertEquals("$1|1|", client.ask("GET mine"));
-    server.engine.writeRefusal(null);
-    sendAll(next, ID, 0, dump("a", "1"));
-    await("GET a", "$1|1|");
-    assertEquals(":1|", client.ask("DBSIZE"));
-  }
-
-  @Test
-  void whereACommitIsLostAllDataComesAgain() throws IOException {
-    RawClient link = follow(0, "a", "1");
-    server.engine.commitFails(true);
-    link.send(request("SET", "b", "2"));
-    RawClient next = master.acceptUpTo("?", -1);
-    server.engine.commitFails(false);
-    sendAll(next, ID, 9, dump("a", "1", "b", "2"));
-    assertAcknowledged(next, 9);
-    assertEquals("$1|2|", client.ask("GET b"));
-  }
-
-  @Test
-  void whatIsNotInMemoryIsBroughtForItToo() throws IOException {
-    client.ask("SET a old");
-    client.ask("RPUSH b old");
-    server.engine.makeCold();
-    RawClient link = follow(0, "a", "1", "b", "2");
-    server.engine.makeCold();
-    link.send(request("APPEND", "a", "x") + request("APPEND", "b", "x"));
-    await("GET b", "$2|2x|");
-    assertEquals("$2|1x|", client.ask("GET a"));
-  }
-
-  @Test
-  void dataWaitsWhileWritesAreStopped() throws IOException {
-    server.engine.writeDelayMillis(Engine.WRITES_STOPPED);
-    follow();
-    RawClient link = master.acceptUpTo("?", -1);
-    sendAll(link, ID, 0, dump("a", "1"));
-    server.engine.writeDelayMillis(1);
-    assertAcknowledged(link, 0);
-    assertEquals("$1|1|", client.ask("GET a"));
-  }
-
-  @Test
-  void dataThatIsNoLongerWantedIsNotWritten() throws IOException {
-    client.ask("SET mine 1");
-    server.engine.writeDelayMillis(Engine.WRITES_STOPPED);
-    follow();
-    RawClient link = master.acceptUpTo("?", -1);
-    sendAll(link, ID, 0, dump("a", "1"));
-    // All of it is here as soon as it is silent.
-    Await.until(
-        () -> info("replication", "master_sync_left_bytes").equals("0"),
-        SECONDS_MAX,
-        () -> "it has all come");
-    assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
-    server.engine.writeDelayMillis(0);
-    follow();
-    // Not before the worker has ended.
-    master.acceptUpTo("?", -1);
-    assertEquals("*1|$4|mine|", client.ask("KEYS *"));
-  }
-
-  @Test
   void aMasterWhoseCertificateIsGoodIsSpokenWithByTls(@TempDir Path directory) throws Exception {
     String tlsPort = Integer.toString(ListenersTest.freePort());
     try (RedisOracle redis =
@@ -457,46 +298,6 @@ class FollowTest {
       Await.until(() -> role().contains("|" + state + "|"), SECONDS_MAX, () -> state);
     }
     assertEquals(":0|", client.ask("DBSIZE"));
-  }
-
-  @Test
-  void theServerStopsWhileDataWaits() throws IOException {
-    server.engine.writeDelayMillis(Engine.WRITES_STOPPED);
-    follow();
-    sendAll(master.acceptUpTo("?", -1), ID, 0, dump("a", "1"));
-    Await.until(
-        () -> info("replication", "master_sync_left_bytes").equals("0"),
-        SECONDS_MAX,
-        () -> "it has all come");
-    server.close();
-    assertTrue(server.engine.isClosed());
-    server = new ServerFixture();
-  }
-
-  @Test
-  void whereItIsIsStoredWithWhatItWrites() throws IOException {
-    RawClient link = follow(1000, "a", "1");
-    assertEquals(new MasterPosition(ID, 1000, 0), stored());
-    String silent = request("SELECT", "2") + request("PING");
-    link.send(silent);
-    assertAcknowledged(link, 1000 + silent.length());
-    assertEquals(new MasterPosition(ID, 1000, 0), stored());
-    String transaction =
-        request("MULTI") + request("SET", "b", "2") + request("SELECT", "1") + request("EXEC");
-    String more = request("INCR", "b") + request("GET", "b") + request("INCR", "b", "wrong");
-    link.send(silent + transaction + more);
-    long all = 1000L + 2 * silent.length() + transaction.length();
-    assertAcknowledged(link, all + more.length());
-    all += request("INCR", "b").length();
-    assertEquals(new MasterPosition(ID, all, 1), stored());
-    link.close();
-    master.acceptUpTo(ID, all - request("INCR", "b").length() + more.length() + 1);
-    assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
-    assertNull(stored());
-  }
-
-  private @Nullable MasterPosition stored() {
-    return MasterPosition.stored(server.engine.store()::counter);
   }
 
   @Test

@@ -70,13 +70,7 @@ public final class DatabaseCommands {
 
   private void flushAll(CommandContext context, Args args) {
     checkFlushOptions(args);
-    Transaction transaction = context.transaction();
-    int count = transaction.databases().count();
-    long keys = 0;
-    for (int database = 0; database < count; database++) {
-      keys += transaction.flush(database);
-    }
-    flushed(context, keys);
+    flushed(context, Keys.flushAll(context.transaction()));
     context.reply().ok();
   }
 

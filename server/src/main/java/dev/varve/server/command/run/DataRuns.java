@@ -294,12 +294,12 @@ final class DataRuns {
       Session session, Command command, Args args, Transaction transaction, Session.State before) {
     looked(transaction);
     if (role == Role.WRITER) {
+      MasterFeed master = session.master();
       boolean isWritten =
           transaction.batch().isEmpty()
-              || session.isMaster()
+              || master != null
               || keyspace.mayReadsWrite()
               || !isOfReads(command, before.queue().list());
-      MasterFeed master = session.master();
       if (master != null && !transaction.batch().isEmpty()) {
         master.writes(args, transaction.batch());
       }

@@ -1,6 +1,7 @@
 package dev.varve.server.command.run;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.MasterPosition;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.Session;
@@ -51,6 +52,12 @@ public final class Following {
    * @param host its name or address
    */
   public record Master(String host, int port) {
+
+    /** The one that {@link #text} was made of. */
+    public static Master of(String text) {
+      int space = text.indexOf(' ');
+      return new Master(text.substring(0, space), Integer.parseInt(text.substring(space + 1)));
+    }
 
     /** As {@code replicaof} has it. */
     public String text() {
@@ -107,7 +114,7 @@ public final class Following {
   /** The same, by who carries it out. */
   public void begin(@Nullable Master whom, long nowNanos) {
     master = whom;
-    position(null, 0);
+    forgetPosition();
     link(Link.CONNECT, nowNanos);
   }
 
@@ -119,19 +126,19 @@ public final class Following {
     link = its;
   }
 
-  /**
-   * So far the master's writes are carried out here.
-   *
-   * @param itsId names the history of writes that the offset is in; null while it is not known
-   * @param itsOffset bytes of it
-   */
-  public void position(@Nullable String itsId, long itsOffset) {
-    offset.set(itsOffset);
-    replicationId = itsId;
-    if (itsId == null) {
-      database = 0;
-      failures.set(0);
-    }
+  /** So far the master's writes are carried out here. */
+  public void position(MasterPosition its) {
+    offset.set(its.offset());
+    database = its.database();
+    replicationId = its.history();
+  }
+
+  /** It is not known how far, so that all data has to come. */
+  public void forgetPosition() {
+    replicationId = null;
+    offset.set(0);
+    database = 0;
+    failures.set(0);
   }
 
   /**

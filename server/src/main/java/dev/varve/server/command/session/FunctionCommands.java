@@ -26,6 +26,7 @@ import dev.varve.server.script.FunctionLibrary;
 import dev.varve.server.script.LibraryHeader;
 import dev.varve.server.script.LoadedLibraries;
 import dev.varve.server.script.ScriptRuns;
+import dev.varve.server.script.StoredLibraries;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,15 +157,9 @@ public final class FunctionCommands {
     if (args.count() == 3 && !args.is(2, "SYNC") && !args.is(2, "ASYNC")) {
       throw FLUSH_OPTIONS;
     }
-    deleteAll(context);
+    StoredLibraries.deleteAll(context.transaction(), context.libraries());
     context.libraries(FunctionLibraries.NONE);
     context.reply().ok();
-  }
-
-  private static void deleteAll(CommandContext context) {
-    for (FunctionLibrary library : context.libraries().all()) {
-      Libraries.delete(context.transaction(), latin(library.name()));
-    }
   }
 
   private static void list(CommandContext context, Args args) {
@@ -265,7 +260,7 @@ public final class FunctionCommands {
       }
     }
     if (flushes) {
-      deleteAll(context);
+      StoredLibraries.deleteAll(context.transaction(), context.libraries());
     }
     for (FunctionLibrary library : given.all()) {
       all = all.with(library);

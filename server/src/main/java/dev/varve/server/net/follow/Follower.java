@@ -2,6 +2,7 @@ package dev.varve.server.net.follow;
 
 import dev.varve.codec.MasterPosition;
 import dev.varve.codec.dump.RdbImport;
+import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
@@ -24,7 +25,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -100,15 +100,10 @@ public final class Follower implements MasterLink.Owner {
     if (configured.isEmpty()) {
       return;
     }
-    int space = configured.indexOf(' ');
-    following.begin(
-        new Following.Master(
-            configured.substring(0, space), Integer.parseInt(configured.substring(space + 1))),
-        System.nanoTime());
-    MasterPosition stored = MasterPosition.stored(keyspace.engine().store()::counter);
+    following.begin(Following.Master.of(configured), System.nanoTime());
+    MasterPosition stored = MasterPosition.stored(keyspace.engine().store());
     if (stored != null) {
-      following.position(stored.history(), stored.offset());
-      following.advance(0, stored.database());
+      following.position(stored);
     }
   }
 
@@ -119,10 +114,10 @@ public final class Follower implements MasterLink.Owner {
 
   /** What is written from now on is of no master's. */
   private void forgetPosition() {
-    LongUnaryOperator counters = keyspace.engine().store()::counter;
-    if (MasterPosition.stored(counters) != null) {
+    Store store = keyspace.engine().store();
+    if (MasterPosition.stored(store) != null) {
       StoreBatch batch = new StoreBatch();
-      MasterPosition.clear(batch, counters);
+      MasterPosition.clear(batch, store);
       keyspace.write(batch);
     }
   }
@@ -202,7 +197,7 @@ public final class Follower implements MasterLink.Owner {
     if (its.isAwaited() && silentNanos > TimeUnit.SECONDS.toNanos(silentSecondsMax)) {
       its.end("it was silent for " + silentSecondsMax + " s (repl-timeout)");
     } else if (its.isStreaming() && keyspace.lostCommits() != lostCommits) {
-      following.position(null, 0);
+      following.forgetPosition();
       its.end("what it has written could not be written here");
     } else {
       its.tell(following.offset());
@@ -294,7 +289,9 @@ public final class Follower implements MasterLink.Owner {
   @Override
   public Session rest(MasterLink its, Handshake shaken) {
     lostCommits = keyspace.lostCommits();
-    following.position(shaken.replicationId(), shaken.offset());
+    // The master says which database when that changes, not when a connection begins.
+    following.position(
+        new MasterPosition(shaken.replicationId(), shaken.offset(), following.database()));
     following.link(Link.CONNECTED, System.nanoTime());
     following.transfer(Following.Transfer.NONE);
     lastEnd = "";
@@ -304,7 +301,6 @@ public final class Follower implements MasterLink.Owner {
   }
 
   private MasterStream stream(Session session) {
-    // The master says which one when that changes, not when a connection begins.
     session.database(following.database());
     return new MasterStream(keyspace, session);
   }
@@ -312,7 +308,7 @@ public final class Follower implements MasterLink.Owner {
   @Override
   public void everything(MasterLink from, Handshake shaken, DumpFrame frame, DumpPipe dump) {
     LOG.info("all data of the master comes, and replaces what is here");
-    following.position(null, 0);
+    following.forgetPosition();
     following.link(Link.SYNC, System.nanoTime());
     lostCommits = keyspace.lostCommits();
     FullLoad its =
@@ -323,12 +319,11 @@ public final class Follower implements MasterLink.Owner {
             server.published,
             server.clock);
     load = its;
-    server.worker.execute(() -> load(its, from, shaken, frame, dump));
+    server.worker.execute(() -> load(its, from, frame, dump));
   }
 
   /** On a worker. */
-  private void load(
-      FullLoad its, MasterLink from, Handshake shaken, DumpFrame frame, DumpPipe dump) {
+  private void load(FullLoad its, MasterLink from, DumpFrame frame, DumpPipe dump) {
     long beganNanos = System.nanoTime();
     try {
       RdbImport.Summary found = its.run(dump, frame.length());
@@ -338,13 +333,13 @@ public final class Follower implements MasterLink.Owner {
           found.keys(),
           String.format(Locale.ROOT, "%.1f", seconds),
           found.unreadable() == 0 ? "" : "; " + found.unreadable() + " of modules are not");
-      server.loop.execute(() -> loaded(its, from, shaken));
+      server.loop.execute(() -> loaded(its, from));
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       server.loop.execute(() -> notLoaded(from, String.valueOf(failure.getMessage())));
     }
   }
 
-  private void loaded(FullLoad its, MasterLink from, Handshake shaken) {
+  private void loaded(FullLoad its, MasterLink from) {
     if (its.isCancelled() || keyspace.lostCommits() != lostCommits) {
       notLoaded(from, "it was not all written");
       return;
@@ -352,7 +347,7 @@ public final class Follower implements MasterLink.Owner {
     load = null;
     following.loading(false);
     // Also where the connection has ended meanwhile: the next one goes on from here.
-    following.position(shaken.replicationId(), shaken.offset());
+    following.position(its.position());
     from.loaded();
   }
 

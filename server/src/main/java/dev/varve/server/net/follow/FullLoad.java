@@ -1,6 +1,6 @@
 package dev.varve.server.net.follow;
 
-import dev.varve.codec.Libraries;
+import dev.varve.codec.Keys;
 import dev.varve.codec.MasterPosition;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.dump.RdbImport;
@@ -11,12 +11,10 @@ import dev.varve.server.command.run.WorkerStore;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.script.FunctionLibraries;
-import dev.varve.server.script.FunctionLibrary;
 import dev.varve.server.script.StoredLibraries;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -24,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -87,29 +86,33 @@ final class FullLoad implements RdbImport.Target {
    */
   RdbImport.Summary run(InputStream dump, long length) throws IOException {
     RdbImport reading = new RdbImport(dump, length, keyspace.databaseCount());
-    gathered.add(new Flush(keyspace));
+    write(flush(keyspace));
     finish();
     RdbImport.Summary summary = reading.run(this);
     takeLibraries();
-    gathered.add(new Arrival(keyspace, position));
+    // What the master has written since is asked for from here on, by a later process too.
+    write(new Step(transaction -> position.store(transaction.batch(), keyspace.engine().store())));
     finish();
     return summary;
   }
 
-  /** Stores that all is here: what the master has written since is asked for from here on. */
-  private record Arrival(Keyspace keyspace, MasterPosition position) implements RdbImport.Change {
-    @Override
-    public long bytes() {
-      return 0;
+  /** A change of the server's own, before, among or behind those of the dump. */
+  private record Step(long bytes, Consumer<Transaction> work, Runnable then)
+      implements RdbImport.Change {
+
+    Step(Consumer<Transaction> work) {
+      this(0, work, () -> {});
     }
 
     @Override
     public void run(Transaction transaction) {
-      position.store(transaction.batch(), keyspace.engine().store()::counter);
+      work.accept(transaction);
     }
 
     @Override
-    public void applied() {}
+    public void applied() {
+      then.run();
+    }
   }
 
   /** From now on it writes nothing more. Keyspace loop. */
@@ -122,36 +125,30 @@ final class FullLoad implements RdbImport.Target {
     return isCancelled;
   }
 
+  /** Where the master is with what is loaded. */
+  MasterPosition position() {
+    return position;
+  }
+
   /** Deletes all that is here. Keyspace loop. */
   static void flush(Keyspace keyspace, long nowMillis) {
-    Flush all = new Flush(keyspace);
+    Step all = flush(keyspace);
     keyspace.run(nowMillis, all::run);
     all.applied();
   }
 
-  /** Deletes all that is here. */
-  private record Flush(Keyspace keyspace) implements RdbImport.Change {
-    @Override
-    public long bytes() {
-      return 0;
-    }
-
-    @Override
-    public void run(Transaction transaction) {
-      MasterPosition.clear(transaction.batch(), keyspace.engine().store()::counter);
-      for (int database = 0; database < transaction.databases().count(); database++) {
-        transaction.flush(database);
-      }
-      for (FunctionLibrary library : keyspace.libraries().all()) {
-        Libraries.delete(transaction, library.name().getBytes(StandardCharsets.ISO_8859_1));
-      }
-    }
-
-    @Override
-    public void applied() {
-      keyspace.libraries(FunctionLibraries.NONE);
-      keyspace.following().loading(true);
-    }
+  private static Step flush(Keyspace keyspace) {
+    return new Step(
+        0,
+        transaction -> {
+          MasterPosition.clear(transaction.batch(), keyspace.engine().store());
+          Keys.flushAll(transaction);
+          StoredLibraries.deleteAll(transaction, keyspace.libraries());
+        },
+        () -> {
+          keyspace.libraries(FunctionLibraries.NONE);
+          keyspace.following().loading(true);
+        });
   }
 
   private void onLoop(Runnable task) throws IOException {
@@ -169,22 +166,6 @@ final class FullLoad implements RdbImport.Target {
   private static @Nullable String why(@Nullable Throwable failure) {
     Throwable its = failure instanceof UncheckedIOException ? failure.getCause() : failure;
     return its instanceof IOException ? its.getMessage() : String.valueOf(its);
-  }
-
-  /** Stores a library of functions, which can be called when all is there. */
-  private record Library(byte[] code) implements RdbImport.Change {
-    @Override
-    public long bytes() {
-      return code.length;
-    }
-
-    @Override
-    public void run(Transaction transaction) {
-      StoredLibraries.put(transaction, code);
-    }
-
-    @Override
-    public void applied() {}
   }
 
   /** Those that the dump had can be called from now on. */
@@ -215,7 +196,8 @@ final class FullLoad implements RdbImport.Target {
 
   @Override
   public void library(byte[] code) throws IOException {
-    write(new Library(code));
+    // It can be called when all is there.
+    write(new Step(code.length, transaction -> StoredLibraries.put(transaction, code), () -> {}));
   }
 
   @Override

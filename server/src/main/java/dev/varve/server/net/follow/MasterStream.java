@@ -54,7 +54,7 @@ final class MasterStream implements MasterFeed {
       MasterPosition.advance(batch, unstoredBytes + bytes, session.database() - storedDatabase);
     } else if (history != null) {
       new MasterPosition(history, following.offset() + bytes, session.database())
-          .store(batch, keyspace.engine().store()::counter);
+          .store(batch, keyspace.engine().store());
     }
     isStored = true;
   }
