@@ -36,6 +36,9 @@ public final class Counters {
   /** The first of three that have the name of its history. */
   static final long MASTER_HISTORY = MASTER + 2;
 
+  /** 1 while there is a part only of a master's data. */
+  static final long MASTER_PART = MASTER + 5;
+
   private Counters() {}
 
   /** Keys of a database, those included that expired and were not swept yet. */

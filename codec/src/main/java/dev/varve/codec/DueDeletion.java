@@ -85,6 +85,7 @@ public final class DueDeletion implements StoreChanges {
         key.more.accept(new Into(transaction));
       }
       if (key.kind == DueKey.Kind.FIELDS) {
+        transaction.effects().fieldsDeleted(key.database, key.userKey(), key.fields);
         transaction.event(EventClass.HASH, "hexpired", key.database, key.userKey());
       }
     }

@@ -1,6 +1,8 @@
 package dev.varve.codec;
 
 import dev.varve.codec.format.CollectionKeys;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ final class DueFields {
   private final TransactionEntries entries;
   private final StoredKeys stored;
   private final DueFieldsLimit limit;
+  private final Effects effects;
   private final long dueMillis;
 
   DueFields(
@@ -28,6 +31,7 @@ final class DueFields {
     this.entries = entries;
     this.stored = stored;
     this.limit = limit;
+    this.effects = transaction.effects();
     this.dueMillis = transaction.dueMillis();
   }
 
@@ -53,10 +57,13 @@ final class DueFields {
           && limit.mayEnd().getAsBoolean()) {
         throw new DueFieldsSignal(database, key);
       }
-      deleteSome(meta, keys, Long.MAX_VALUE);
+      deleteSome(database, key, meta, keys, Long.MAX_VALUE);
     }
     if (isBuried || meta.fieldExpiries < expiring) {
       transaction.event(EventClass.HASH, "hexpired", database, key);
+    }
+    if (isBuried) {
+      effects.deleted(database, key);
     }
     if (isBuried || meta.count() == 0) {
       stored.unlink(databaseId, key, meta);
@@ -79,22 +86,28 @@ final class DueFields {
       return limit.place();
     }
     // The others are due from the same moment on: a sweep may be beyond that of the first of them.
-    byte[] place = deleteSome(meta, keys, fieldsMax);
+    byte[] place = deleteSome(database, key, meta, keys, fieldsMax);
     transaction.event(EventClass.HASH, "hexpired", database, key);
     stored.save(databaseId, key, meta);
     return place;
   }
 
-  private byte[] deleteSome(Meta meta, CollectionKeys keys, long fieldsMax) {
-    return FieldExpiry.deleteDue(
-        entries::get,
-        entries::cursor,
-        entries.batch(),
-        meta,
-        keys,
-        limit.place(),
-        dueMillis,
-        fieldsMax,
-        meta.nextFieldExpiryMillis);
+  private byte[] deleteSome(
+      int database, byte[] key, Meta meta, CollectionKeys keys, long fieldsMax) {
+    List<byte[]> deleted = new ArrayList<>();
+    byte[] place =
+        FieldExpiry.deleteDue(
+            entries::get,
+            entries::cursor,
+            entries.batch(),
+            meta,
+            keys,
+            limit.place(),
+            dueMillis,
+            fieldsMax,
+            meta.nextFieldExpiryMillis,
+            effects.areWanted() ? deleted::add : field -> {});
+    effects.fieldsDeleted(database, key, deleted);
+    return place;
   }
 }

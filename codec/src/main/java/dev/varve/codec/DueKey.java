@@ -3,6 +3,8 @@ package dev.varve.codec;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A key that is due as {@link ExpirySweep} found it, and what its deletion takes. Immutable. */
@@ -34,6 +36,9 @@ final class DueKey {
   /** What else is written; null for nothing. */
   final @Nullable StoreBatch more;
 
+  /** Which fields of it have expired. */
+  final List<byte[]> fields;
+
   /** The moment of the expiry key that its key gets, or {@link Meta#NO_EXPIRY}. */
   final long nextMillis;
 
@@ -44,6 +49,7 @@ final class DueKey {
       Kind kind,
       @Nullable GarbageRecord garbage,
       @Nullable StoreBatch more,
+      List<byte[]> fields,
       long nextMillis) {
     this.expiryKey = expiryKey;
     this.metaKey = metaKey;
@@ -52,6 +58,7 @@ final class DueKey {
     this.kind = kind;
     this.garbage = garbage;
     this.more = more;
+    this.fields = fields;
     this.nextMillis = nextMillis;
   }
 
@@ -62,7 +69,7 @@ final class DueKey {
       Kind kind,
       @Nullable StoreBatch more,
       long nextMillis) {
-    return new DueKey(expiryKey, metaKey, database, kind, null, more, nextMillis);
+    return new DueKey(expiryKey, metaKey, database, kind, null, more, List.of(), nextMillis);
   }
 
   /** How many fields of one hash are deleted at once. */
@@ -87,10 +94,11 @@ final class DueKey {
     Meta meta = database < 0 || metaValue == null ? null : MetaFormat.read(metaValue);
     boolean isExpired = meta != null && meta.isExpiredAt(nowMillis);
     if (meta != null && !isExpired && meta.nextFieldExpiryMillis == moment) {
-      long expiring = meta.fieldExpiries;
-      StoreBatch fields = dueFields(view, expiryKey, place, metaKey, meta, nowMillis);
-      Kind kind = meta.fieldExpiries < expiring ? Kind.FIELDS : Kind.LATER;
-      return ofOthers(expiryKey, metaKey, database, kind, fields, meta.nextFieldExpiryMillis);
+      List<byte[]> fields = new ArrayList<>();
+      StoreBatch more = dueFields(view, expiryKey, place, metaKey, meta, nowMillis, fields);
+      Kind kind = fields.isEmpty() ? Kind.LATER : Kind.FIELDS;
+      return new DueKey(
+          expiryKey, metaKey, database, kind, null, more, fields, meta.nextFieldExpiryMillis);
     }
     if (meta == null || meta.storedExpiryMillis != moment) {
       return ofOthers(expiryKey, metaKey, database, Kind.STALE, null, Meta.NO_EXPIRY);
@@ -110,7 +118,8 @@ final class DueKey {
         meta.isSpread()
             ? GarbageRecord.of(view::get, databaseId, KeyFormat.userKey(expiryKey), meta, nowMillis)
             : null;
-    return new DueKey(expiryKey, metaKey, database, Kind.EXPIRED, garbage, more, Meta.NO_EXPIRY);
+    return new DueKey(
+        expiryKey, metaKey, database, Kind.EXPIRED, garbage, more, List.of(), Meta.NO_EXPIRY);
   }
 
   /** The key has its expiry key where it expires. */
@@ -125,7 +134,13 @@ final class DueKey {
   }
 
   private static StoreBatch dueFields(
-      StoreView view, byte[] expiryKey, byte[] place, byte[] metaKey, Meta meta, long nowMillis) {
+      StoreView view,
+      byte[] expiryKey,
+      byte[] place,
+      byte[] metaKey,
+      Meta meta,
+      long nowMillis,
+      List<byte[]> fields) {
     StoreBatch batch = new StoreBatch();
     int databaseId = KeyFormat.databaseId(expiryKey);
     byte[] key = KeyFormat.userKey(expiryKey);
@@ -139,7 +154,8 @@ final class DueKey {
             place,
             nowMillis,
             FIELDS_MAX,
-            leftMillis(expiryKey, nowMillis));
+            leftMillis(expiryKey, nowMillis),
+            fields::add);
     if (meta.count() > 0) {
       batch.put(metaKey, MetaFormat.write(meta));
       long next = meta.nextFieldExpiryMillis;

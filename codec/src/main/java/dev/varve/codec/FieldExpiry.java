@@ -6,6 +6,7 @@ import dev.varve.codec.format.OrderedNumbers;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -105,6 +106,7 @@ public final class FieldExpiry {
    *     not known
    * @param leftMillis not after {@code nowMillis}, or they would be seen again by a clock that
    *     stands still
+   * @param onDeleted is told which they are
    * @return where to go on, not behind what is left; nothing if all were deleted
    */
   static byte[] deleteDue(
@@ -116,7 +118,8 @@ public final class FieldExpiry {
       byte[] from,
       long nowMillis,
       long fieldsMax,
-      long leftMillis) {
+      long leftMillis,
+      Consumer<byte[]> onDeleted) {
     long deleted = 0;
     long next = Meta.NO_EXPIRY;
     byte[] left = FROM_START;
@@ -139,6 +142,7 @@ public final class FieldExpiry {
           batch.delete(stored);
           meta.add(-1, -((long) field.length + value.length));
         }
+        onDeleted.accept(field);
         deleted++;
       }
     }

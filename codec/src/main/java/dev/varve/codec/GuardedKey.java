@@ -51,6 +51,7 @@ public final class GuardedKey {
     isDeleted = true;
     if (!isExpired) {
       transaction.remove(database, key, meta);
+      transaction.effects().deleted(database, key);
       transaction.event(EventClass.GENERIC, "del", database, key);
     }
     return true;

@@ -44,7 +44,7 @@ public record MasterPosition(String history, long offset, int database) {
    */
   public void store(StoreBatch batch, Store store) {
     if (history.matches(PATTERN)) {
-      store(batch, store, history, offset, database);
+      store(batch, store, history, offset, database, 0);
     } else {
       clear(batch, store);
     }
@@ -52,11 +52,24 @@ public record MasterPosition(String history, long offset, int database) {
 
   /** Stores that there is none. */
   public static void clear(StoreBatch batch, Store store) {
-    store(batch, store, NONE, 0, 0);
+    store(batch, store, NONE, 0, 0, 0);
+  }
+
+  /**
+   * Stores that there is none, and that what is here is a part of the data that another server has:
+   * for who comes after a crash. Until one is stored, or cleared.
+   */
+  public static void storePart(StoreBatch batch, Store store) {
+    store(batch, store, NONE, 0, 0, 1);
+  }
+
+  /** Whether {@link #storePart} was the last. */
+  public static boolean isPart(Store store) {
+    return store.counter(Counters.MASTER_PART) != 0;
   }
 
   private static void store(
-      StoreBatch batch, Store store, String history, long offset, int database) {
+      StoreBatch batch, Store store, String history, long offset, int database, int part) {
     String digits = history + "0".repeat(8);
     for (int i = 0; i < HISTORY_COUNTERS; i++) {
       set(
@@ -67,6 +80,7 @@ public record MasterPosition(String history, long offset, int database) {
     }
     set(batch, store, Counters.MASTER_OFFSET, offset);
     set(batch, store, Counters.MASTER_DATABASE, database);
+    set(batch, store, Counters.MASTER_PART, part);
   }
 
   private static void set(StoreBatch batch, Store store, long counter, long value) {

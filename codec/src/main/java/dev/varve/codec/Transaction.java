@@ -38,6 +38,7 @@ public final class Transaction {
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
   private @Nullable AccessTimes accessTimes;
+  private Effects effects = Effects.NONE;
 
   // What many commands do not need: each has a transaction.
   private @Nullable KeyLookups lookups;
@@ -89,6 +90,21 @@ public final class Transaction {
    */
   public void expireNothing() {
     dueMillis = NOTHING_DUE;
+  }
+
+  /** From here on says in {@code its} what a copy of the data has to be asked for. */
+  public void tellEffects(Effects its) {
+    effects = its;
+  }
+
+  /** What a copy of the data has to be asked for, where that is told. */
+  public Effects effects() {
+    return effects;
+  }
+
+  /** How much has been written so far: more, whenever anything is. */
+  public int operations() {
+    return entries.batch().operations();
   }
 
   /** Lets the run end where it would delete many due fields. */
@@ -439,8 +455,7 @@ public final class Transaction {
   /** Deletes an expired key and says so. */
   void expire(int database, int databaseId, byte[] key, Meta meta) {
     stored.remove(databaseId, key, meta);
-    noteLookups().deletedExpired();
-    event(EventClass.EXPIRED, "expired", database, key);
+    expired(database, key);
   }
 
   /**
@@ -449,8 +464,13 @@ public final class Transaction {
    */
   void expireFound(DueKey due) {
     stored.remove(due);
+    expired(due.database, due.userKey());
+  }
+
+  private void expired(int database, byte[] key) {
     noteLookups().deletedExpired();
-    event(EventClass.EXPIRED, "expired", due.database, due.userKey());
+    effects.deleted(database, key);
+    event(EventClass.EXPIRED, "expired", database, key);
   }
 
   /** The earliest moment that this transaction let a key expire at, or {@link Meta#NO_EXPIRY}. */

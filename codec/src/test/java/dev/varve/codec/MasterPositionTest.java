@@ -1,7 +1,9 @@
 package dev.varve.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreBatch;
@@ -49,6 +51,24 @@ class MasterPositionTest {
     write(batch -> MasterPosition.advance(batch, 20, 0));
     write(batch -> MasterPosition.advance(batch, 5, -2));
     assertEquals(new MasterPosition(FIRST, 125, 1), MasterPosition.stored(store));
+  }
+
+  @Test
+  void aPartIsNoneUntilAllIsThere() {
+    assertFalse(MasterPosition.isPart(store));
+    MasterPosition all = new MasterPosition(FIRST, 100, 3);
+    for (Consumer<StoreBatch> end :
+        List.<Consumer<StoreBatch>>of(
+            batch -> all.store(batch, store), batch -> MasterPosition.clear(batch, store))) {
+      // Also where one that did not end is begun anew.
+      for (int begun = 0; begun < 2; begun++) {
+        write(batch -> MasterPosition.storePart(batch, store));
+        assertTrue(MasterPosition.isPart(store));
+        assertNull(MasterPosition.stored(store));
+      }
+      write(end);
+      assertFalse(MasterPosition.isPart(store));
+    }
   }
 
   @Test

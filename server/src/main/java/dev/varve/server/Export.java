@@ -51,6 +51,9 @@ final class Export {
     long keys;
     try (RealStorageDirectory directory = RealStorageDirectory.open(path);
         StoredData data = StoredData.open(directory, new OffHeap(), System.currentTimeMillis())) {
+      if (data.isPartOfMaster()) {
+        throw new IOException(path + " has a part of a master's data only, not all had come");
+      }
       keys = write(unfinished, data, progress);
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (ReadFailure damaged) {

@@ -238,8 +238,9 @@ public final class Varve {
     if (settings.isMemoryShort()) {
       out.println("maxmemory is below 8 MiB: no write is taken");
     }
-    if (settings.areReplicasWanted()) {
-      out.println("min-replicas-to-write asks for replicas: no write is taken");
+    if (settings.replicasWanted() > 0) {
+      out.println(
+          "min-replicas-to-write asks for replicas: no write is taken before they are here");
     }
     if (server.areOthersDenied()) {
       out.println(

@@ -1,11 +1,14 @@
 package dev.varve.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.ServerProcess.End;
 import dev.varve.server.net.FakeMaster;
 import dev.varve.server.net.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,71 @@ class FollowProcessTest {
         String all = ONE.repeat(Math.toIntExact(sent));
         link.send("+CONTINUE|" + all.substring(Math.toIntExact(offset)));
         assertCounts(server, sent);
+      }
+    }
+  }
+
+  private static final String LOADING = "-LOADING Varve is loading the dataset of its master|";
+
+  /** Kills a server that has a part of a master's data in the place of its own. */
+  private static void killWhileDataComes(Path directory, FakeMaster master)
+      throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.start(directory);
+        RawClient client = server.client()) {
+      assertEquals("+OK|", client.ask("SET mine 1"));
+      assertEquals("+OK|", client.ask("REPLICAOF " + master.address()));
+      RawClient link = master.accept();
+      master.greet(link);
+      String dump = FakeMaster.dump("a", "0", "b", "0");
+      link.send("+FULLRESYNC " + ID + " 0|$" + dump.length() + "|" + dump.substring(0, 20));
+      Await.until(
+          () -> !client.ask("INFO keyspace").contains("db0"), SECONDS_MAX, () -> "mine is there");
+      assertEquals(LOADING, client.ask("DBSIZE"));
+      server.kill();
+    }
+  }
+
+  @Test
+  void aPartOfAllDataIsNotServedAfterAKill(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    try (FakeMaster master = new FakeMaster()) {
+      killWhileDataComes(directory, master);
+      for (int start = 0; start < 2; start++) {
+        try (ServerProcess server =
+                ServerProcess.start(directory, "--replicaof", master.address());
+            RawClient client = server.client()) {
+          assertEquals(LOADING, client.ask("DBSIZE"));
+          RawClient link = master.accept();
+          assertEquals("?", master.greet(link)[0]);
+          assertEquals(LOADING, client.ask("DBSIZE"));
+          if (start == 1) {
+            FakeMaster.sendAll(link, ID, 0, FakeMaster.dump("a", "0", "b", "0"));
+            assertCounts(server, 0);
+            assertEquals(":2|", client.ask("DBSIZE"));
+          }
+          server.kill();
+        }
+      }
+    }
+  }
+
+  @Test
+  void aPartOfAllDataIsNotKeptByAServerThatFollowsNobody(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    try (FakeMaster master = new FakeMaster()) {
+      killWhileDataComes(directory, master);
+    }
+    End export =
+        ServerProcess.run(
+            "--export", directory.resolve("a.rdb").toString(), "--dir", directory.toString());
+    assertEquals(1, export.exit(), export::toString);
+    assertTrue(export.err().contains(" has a part of a master's data only"), export::toString);
+    for (String wanted : List.of(":0|", ":1|")) {
+      try (ServerProcess server = ServerProcess.start(directory);
+          RawClient client = server.client()) {
+        assertEquals(wanted, client.ask("DBSIZE"));
+        assertEquals("+OK|", client.ask("SET mine 2"));
+        server.stop();
       }
     }
   }

@@ -149,6 +149,7 @@ class RoomsTest {
         "dev.varve.server.net.connection",
         "dev.varve.server.net.background",
         "dev.varve.server.net.follow",
+        "dev.varve.server.net.lead",
         "dev.varve.server.net.tls",
         // For the counter of the clock.
         "dev.varve.codec",
@@ -172,11 +173,13 @@ class RoomsTest {
         // For the signal of a cold block alone, as below.
         "dev.varve.lsm.entry");
     imports(COMMAND + ".observe", COMMAND, "dev.varve.server.resp");
+    imports(COMMAND + ".lead", COMMAND, "dev.varve.server.resp", "dev.varve.codec");
     imports(COMMAND + ".access", COMMAND, "dev.varve.server.resp", "dev.varve.codec");
     imports(
         COMMAND + ".run",
         COMMAND,
         COMMAND + ".access",
+        COMMAND + ".lead",
         COMMAND + ".listen",
         COMMAND + ".observe",
         "dev.varve.server.engine",
@@ -190,6 +193,7 @@ class RoomsTest {
         COMMAND + ".session",
         COMMAND,
         COMMAND + ".access",
+        COMMAND + ".lead",
         COMMAND + ".listen",
         COMMAND + ".observe",
         COMMAND + ".run",
@@ -261,6 +265,8 @@ class RoomsTest {
         "dev.varve.server.config",
         COMMAND,
         COMMAND + ".run",
+        // For those who follow this server in turn.
+        COMMAND + ".lead",
         // For all that are connected.
         COMMAND + ".session",
         "dev.varve.server.engine",
@@ -270,6 +276,22 @@ class RoomsTest {
         STORE,
         // For the signal of a cold block alone.
         "dev.varve.lsm.entry");
+  }
+
+  @Test
+  void whoIsFollowedStandsAboveCommits() {
+    imports(
+        "dev.varve.server.net.lead",
+        "dev.varve.server.net.commit",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        COMMAND,
+        COMMAND + ".lead",
+        COMMAND + ".run",
+        "dev.varve.server.engine",
+        "dev.varve.codec",
+        "dev.varve.codec.dump",
+        STORE);
   }
 
   @Test

@@ -103,6 +103,7 @@ public final class StoreBatch implements StoreChanges {
 
   private @Nullable CounterDeltas counters;
   private long bytes;
+  private int operations;
   private int sequencesReserved;
 
   /**
@@ -184,6 +185,7 @@ public final class StoreBatch implements StoreChanges {
       throw WriteTooLargeException.value(VALUE_BYTES_MAX);
     }
     bytes += key.length + valueBytes;
+    operations++;
     if (writes != null) {
       writeAmongMany(writes, key, joined(value, rest));
       return;
@@ -286,6 +288,7 @@ public final class StoreBatch implements StoreChanges {
       counters = new CounterDeltas();
     }
     counters.add(counterId, delta);
+    operations++;
   }
 
   /** Takes one more sequence number; returns how many were taken before it. */
@@ -311,6 +314,11 @@ public final class StoreBatch implements StoreChanges {
   /** True when applying this batch would change nothing. */
   public boolean isEmpty() {
     return writeCount() == 0 && (counters == null || counters.isEmpty()) && changes.isEmpty();
+  }
+
+  /** How often something was written here, or counted: each time, whatever came of it. */
+  public int operations() {
+    return operations;
   }
 
   /** How many keys this batch puts or deletes. */

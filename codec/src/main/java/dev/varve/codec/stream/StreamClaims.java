@@ -160,6 +160,14 @@ public final class StreamClaims {
     }
     groups.save(group);
     stream.save();
+    if (transaction.effects().areWanted()) {
+      List<StreamId> told = new ArrayList<>(claimed);
+      ids.stream().filter(id -> groups.pending(group, id) == null).forEach(told::add);
+      GroupEffects.handedOver(stream, groups, group, consumer, told);
+      if (terms.lastId != null) {
+        GroupEffects.movedOn(stream, group);
+      }
+    }
     return claimed;
   }
 
@@ -226,6 +234,11 @@ public final class StreamClaims {
         });
     groups.save(group);
     stream.save();
+    if (transaction.effects().areWanted()) {
+      List<StreamId> told = new ArrayList<>(claimed);
+      told.addAll(deleted);
+      GroupEffects.handedOver(stream, groups, group, consumer, told);
+    }
     return new Claimed(next[0], claimed, deleted);
   }
 }

@@ -241,6 +241,8 @@ public final class StreamGroups {
     GroupTable groups = new GroupTable(stream);
     StreamGroup group = requireGroup(groups, key, name);
     groups.see(group, consumer);
+    List<StreamId> told = new ArrayList<>();
+    boolean isTold = transaction.effects().areWanted();
     long[] delivered = new long[1];
     StreamId first = group.last.next();
     if (first != null) {
@@ -254,12 +256,20 @@ public final class StreamGroups {
             if (!acknowledged) {
               PendingEntry entry = new PendingEntry(id, consumer, transaction.nowMillis(), 1);
               groups.put(group, entry, groups.pending(group, id));
+              if (isTold) {
+                told.add(id);
+              }
             }
             return ++delivered[0] != count;
           });
     }
     groups.save(group);
     stream.save();
+    if (isTold) {
+      GroupEffects.seen(stream, group, consumer);
+      GroupEffects.handedOver(stream, groups, group, consumer, told);
+      GroupEffects.movedOn(stream, group);
+    }
     return delivered[0];
   }
 
@@ -293,6 +303,10 @@ public final class StreamGroups {
     }
     groups.save(group);
     stream.save();
+    if (transaction.effects().areWanted()) {
+      GroupEffects.seen(stream, group, consumer);
+      GroupEffects.handedOver(stream, groups, group, consumer, ids);
+    }
     return ids.size();
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import java.util.function.Consumer;
 
@@ -17,6 +18,14 @@ public interface ClientConnection {
 
   /** Sends a message that is no reply and tells nothing of what is written. Any thread. */
   void send(Message message);
+
+  /**
+   * Begins to send it what a thread hands over piece by piece, which waits for the socket; nothing
+   * else is sent any more, but for what came before. When it has been closed, or a piece has not
+   * left within {@code stallMillis}, there is a {@link
+   * dev.varve.server.resp.ReplyCutShortException}. Any thread.
+   */
+  ReplySink feed(long stallMillis);
 
   /** Closes it. Any thread. */
   void close();

@@ -1,6 +1,7 @@
 package dev.varve.server.command;
 
 import dev.varve.codec.AccessTimes;
+import dev.varve.codec.Effects;
 import dev.varve.codec.Transaction;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -35,6 +36,11 @@ public interface CommandContext {
    * it, and the transaction commands.
    */
   Transaction transaction();
+
+  /** What replicas are asked for in the place of this command, where it says so. */
+  default Effects effects() {
+    return transaction().effects();
+  }
 
   /** Whether there is data: a command without flags for it meets some inside MULTI and scripts. */
   boolean hasData();

@@ -1,5 +1,7 @@
 package dev.varve.server.command;
 
+import dev.varve.server.resp.ReplyCutShortException;
+import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import java.util.function.Consumer;
 
@@ -10,6 +12,11 @@ public class NoConnection implements ClientConnection {
 
   @Override
   public void send(Message message) {}
+
+  @Override
+  public ReplySink feed(long stallMillis) {
+    throw new ReplyCutShortException("there is no connection");
+  }
 
   @Override
   public void close() {}

@@ -65,6 +65,7 @@ public final class Session {
   private volatile @Nullable Wait waiting;
   private @Nullable Set<DatabaseKey> servedBefore;
   private volatile @Nullable MasterFeed master;
+  private volatile @Nullable Replica replica;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -215,6 +216,34 @@ public final class Session {
   /** Whether the server is at the other end that this one follows. Any thread. */
   public boolean isMaster() {
     return master != null;
+  }
+
+  /**
+   * What is known of it as a server that follows this one, or will; null for others. Any thread.
+   */
+  public @Nullable Replica replica() {
+    return replica;
+  }
+
+  /** The same, from here on of any. */
+  public Replica asReplica() {
+    Replica its = replica;
+    if (its == null) {
+      its = new Replica();
+      replica = its;
+    }
+    return its;
+  }
+
+  /** Whether it follows this server. Any thread. */
+  public boolean isReplica() {
+    Replica its = replica;
+    return its != null && its.phase() != Replica.Phase.NONE;
+  }
+
+  /** It follows this server from here on, and is replied nothing: what it says are no questions. */
+  public void follows() {
+    replyMode = ReplyMode.OFF;
   }
 
   public String address() {

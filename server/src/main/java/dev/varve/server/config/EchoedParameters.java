@@ -92,14 +92,11 @@ final class EchoedParameters {
       rdb-save-incremental-fsync changes yes-no yes
       rdbchecksum stays yes-no yes
       rdbcompression changes yes-no yes
-      repl-backlog-size changes memory:1::16384: 1048576
-      repl-backlog-ttl changes number:0: 3600
       repl-disable-tcp-nodelay changes yes-no no
       repl-diskless-load changes one-of:disabled,on-empty-db,swapdb disabled
       repl-diskless-sync changes yes-no yes
       repl-diskless-sync-delay changes number:0:2147483647 5
       repl-diskless-sync-max-replicas changes number:0:2147483647 0
-      repl-ping-replica-period|repl-ping-slave-period changes number:1:2147483647 10
       replica-announced changes yes-no yes
       replica-ignore-disk-write-errors changes yes-no no
       replica-ignore-maxmemory|slave-ignore-maxmemory changes yes-no yes

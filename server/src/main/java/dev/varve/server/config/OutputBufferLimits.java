@@ -6,7 +6,7 @@ import java.util.Locale;
  * The limits of all classes of clients. Immutable.
  *
  * @param normal for replies
- * @param replica kept for those who set it: there are no replicas
+ * @param replica for what was written since a server was sent what it follows
  * @param pubSub for messages to a client that has subscribed
  */
 public record OutputBufferLimits(

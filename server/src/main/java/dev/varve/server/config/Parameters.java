@@ -92,7 +92,7 @@ public final class Parameters {
               0,
               0,
               Integer.MAX_VALUE,
-              "writes are refused with fewer replicas; there are none")
+              "writes are refused with fewer replicas")
           .mutable();
   public static final Parameter MIN_REPLICAS_MAX_LAG =
       Parameter.integer(

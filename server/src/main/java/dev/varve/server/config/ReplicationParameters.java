@@ -3,9 +3,10 @@ package dev.varve.server.config;
 import java.util.List;
 import java.util.Map;
 
-/** The parameters of a server that follows another one, under Redis 7.0's names. */
+/** The parameters of servers that follow one another, under Redis 7.0's names. */
 public final class ReplicationParameters {
   private static final int PORT_MAX = 65_535;
+  private static final long BACKLOG_BYTES_MIN = 16 << 10;
 
   /** CONFIG SET may not change it: REPLICAOF does. */
   public static final Parameter REPLICAOF =
@@ -49,6 +50,32 @@ public final class ReplicationParameters {
               "replica-announce-port", 0, 0, PORT_MAX, "port to be shown with there; 0: its own")
           .mutable();
 
+  public static final Parameter BACKLOG_SIZE =
+      Parameter.memory(
+              "repl-backlog-size",
+              "1048576",
+              1,
+              Long.MAX_VALUE,
+              "how much of what was written is kept for servers that follow this one and were away")
+          .mutable()
+          .mergedBy((before, change) -> backlogBytes(change));
+  public static final Parameter BACKLOG_TTL =
+      Parameter.integer(
+              "repl-backlog-ttl",
+              3600,
+              0,
+              Integer.MAX_VALUE,
+              "seconds that it is kept for when none follows any more; 0: for ever")
+          .mutable();
+  public static final Parameter PING_PERIOD =
+      Parameter.integer(
+              "repl-ping-replica-period",
+              10,
+              1,
+              Integer.MAX_VALUE,
+              "seconds after which they are told that there is nothing new")
+          .mutable();
+
   /** All of them, in the order in which --help shows them. */
   static final List<Parameter> ALL =
       List.of(
@@ -60,7 +87,10 @@ public final class ReplicationParameters {
           TIMEOUT,
           TLS,
           ANNOUNCED_ADDRESS,
-          ANNOUNCED_PORT);
+          ANNOUNCED_PORT,
+          BACKLOG_SIZE,
+          BACKLOG_TTL,
+          PING_PERIOD);
 
   /** Redis's names before 5.0. */
   static final Map<String, Parameter> OLD_NAMES =
@@ -69,9 +99,15 @@ public final class ReplicationParameters {
           "slave-read-only", READ_ONLY,
           "slave-serve-stale-data", SERVE_STALE,
           "slave-announce-ip", ANNOUNCED_ADDRESS,
-          "slave-announce-port", ANNOUNCED_PORT);
+          "slave-announce-port", ANNOUNCED_PORT,
+          "repl-ping-slave-period", PING_PERIOD);
 
   private ReplicationParameters() {}
+
+  /** As in Redis, less than that is taken for it. */
+  private static String backlogBytes(String change) throws ConfigException {
+    return Long.toString(Math.max(BACKLOG_BYTES_MIN, BACKLOG_SIZE.parse(change).number()));
+  }
 
   private static String master(String text) throws ConfigException {
     if (text.isEmpty() || text.equalsIgnoreCase("no one")) {

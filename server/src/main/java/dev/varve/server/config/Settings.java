@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The values of all parameters in one server.
@@ -184,10 +185,16 @@ public final class Settings {
     return text(Parameters.MAXMEMORY_POLICY).endsWith("-lfu");
   }
 
-  /** Whether replicas are asked for before anything is written. */
-  public boolean areReplicasWanted() {
-    return number(Parameters.MIN_REPLICAS_TO_WRITE) > 0
-        && number(Parameters.MIN_REPLICAS_MAX_LAG) > 0;
+  /** How many replicas are asked for before anything is written. */
+  public long replicasWanted() {
+    return number(Parameters.MIN_REPLICAS_MAX_LAG) > 0
+        ? number(Parameters.MIN_REPLICAS_TO_WRITE)
+        : 0;
+  }
+
+  /** For how long one of them may have said nothing. */
+  public long replicaLagNanosMax() {
+    return TimeUnit.SECONDS.toNanos(number(Parameters.MIN_REPLICAS_MAX_LAG));
   }
 
   /** The limits for what clients do not read. */

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.MasterPosition;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
@@ -53,6 +54,11 @@ public final class StoredData implements Closeable {
     TreeOptions options =
         TreeOptions.builder().keyOrder(StoredKeyOrder.INSTANCE).offHeap(memory).build();
     return TreeImage.open(directory, options);
+  }
+
+  /** Whether it is a part of what another server has, whose data was being loaded (REPLICAOF). */
+  public boolean isPartOfMaster() {
+    return MasterPosition.isPart(store);
   }
 
   /** All of it. */

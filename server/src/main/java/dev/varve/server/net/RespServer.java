@@ -37,6 +37,7 @@ import dev.varve.server.net.connection.ProtectedMode;
 import dev.varve.server.net.connection.Traffic;
 import dev.varve.server.net.connection.Workers;
 import dev.varve.server.net.follow.Follower;
+import dev.varve.server.net.lead.Leader;
 import dev.varve.server.net.loop.Dialer;
 import dev.varve.server.net.loop.LoopVerticle;
 import dev.varve.server.net.loop.LoopWatch;
@@ -78,6 +79,7 @@ public final class RespServer {
   private final LongReplies longReplies;
   private final Migrations migrations;
   private final Follower follower;
+  private final Leader leader;
   private final Listeners listeners;
   private final ExpirySweeper sweeper;
   private final Housekeeper housekeeper;
@@ -118,6 +120,8 @@ public final class RespServer {
       this.migrations = migrations(commit, connections);
       Executor handshakes = threads.startHandshakePool();
       this.follower = follower(commit, connections, cold, handshakes);
+      this.leader =
+          new Leader(settings, keyspace, commit, loops.keyspaceLoop()::execute, this.clock);
       this.listeners = new Listeners(settings, connections, loops.all(), handshakes);
       settings.onRiskyChange(listeners::change);
       this.sweeper = sweeper(expiry);
@@ -282,6 +286,7 @@ public final class RespServer {
     status.sample();
     loops.keyspaceLoop().execute(keyspace.listeners().tracking()::trim);
     loops.keyspaceLoop().execute(follower::tick);
+    loops.keyspaceLoop().execute(leader::tick);
     closeIdle();
   }
 
@@ -404,7 +409,7 @@ public final class RespServer {
     loops.stopReads();
     migrations.stop();
     background.stop();
-    boolean isReadByNone = longReplies.stop();
+    boolean isReadByNone = longReplies.stop() && leader.awaitStopped();
     threads.close();
     if (!isReadByNone) {
       throw new IOException("a long reply is still being made");
@@ -415,6 +420,7 @@ public final class RespServer {
   /** What would go on by itself does not begin anew, and what takes long is cut short. */
   private void endEarly() {
     follower.stop();
+    leader.stop();
     sweeper.stop();
     housekeeper.stop();
     keyspace.dropScripts();

@@ -34,7 +34,9 @@ final class SettingsInForce {
     keyspace.listeners().notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.listeners().tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
-    keyspace.shortage().update(settings.isMemoryShort(), settings.areReplicasWanted());
+    keyspace
+        .shortage()
+        .update(settings.isMemoryShort(), settings.replicasWanted(), settings.replicaLagNanosMax());
     keyspace
         .following()
         .update(

@@ -57,7 +57,7 @@ public final class CommandGroups {
     SortedSetCommands.register(table);
     ScriptCommands.register(table, keyspace.scripts(), keyspace.scriptRuns());
     FunctionCommands.register(table, keyspace);
-    PubSubCommands.register(table, keyspace.listeners().pubSub());
+    PubSubCommands.register(table, keyspace.listeners().pubSub(), keyspace.leading());
     BlockingCommands.register(table);
     SingleNodeCommands.register(table);
     ReplicationCommands.register(table, keyspace);

@@ -8,6 +8,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandStatistics;
+import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.Clients;
@@ -41,7 +42,7 @@ public final class InfoReport {
   private final Keyspace keyspace;
   private final ChangeListeners listeners;
   private final LongSupplier clock;
-  private final String runId = ReplicationInfo.randomId();
+  private final String runId = Leading.randomId();
 
   private final ReplicationInfo replication;
 
@@ -62,7 +63,7 @@ public final class InfoReport {
     this.keyspace = keyspace;
     this.listeners = keyspace.listeners();
     this.clock = clock;
-    this.replication = new ReplicationInfo(keyspace.following(), settings);
+    this.replication = new ReplicationInfo(keyspace.following(), keyspace.leading(), settings);
   }
 
   /** How often in a second the server looks after itself, whatever {@code hz} asks for. */

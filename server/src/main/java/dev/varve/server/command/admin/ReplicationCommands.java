@@ -6,6 +6,7 @@ import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.NO_MULTI;
 import static dev.varve.server.command.CommandFlag.STALE;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
@@ -15,21 +16,32 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Replica;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.Wait;
+import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Following another server, and what is said of it. Nobody can follow this one: who asks for that
- * is refused.
- */
+/** Following another server and being followed, and what is said of it; WAIT. */
 final class ReplicationCommands {
-  private static final DataException NO_REPLICAS =
-      new DataException("ERR This server can follow another one, but cannot be followed");
-  private static final DataException NOT_A_REPLICA_TO_FAIL_OVER =
-      new DataException("ERR FAILOVER requires connected replicas.");
+  private static final DataException NO_FAILOVER =
+      new DataException(
+          "ERR FAILOVER is not supported: say REPLICAOF NO ONE to the replica that takes over");
+  private static final DataException NO_MASTER_LINK =
+      new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
+  private static final DataException NO_END_MARK =
+      new DataException(
+          "ERR this server sends all data with a mark at its end: say REPLCONF capa eof before");
+  private static final DataException WAIT_ON_REPLICA =
+      new DataException(
+          "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if"
+              + " a replica is configured to be writable (which is not the default) writes to"
+              + " replicas are just local and are not propagated.");
   private static final DataException BAD_PORT = new DataException("ERR Invalid master port");
   private static final DataException BAD_HOST = new DataException("ERR Invalid master host");
   private static final int PORT_MAX = 65_535;
@@ -37,10 +49,12 @@ final class ReplicationCommands {
 
   private final Keyspace keyspace;
   private final Following following;
+  private final Leading leading;
 
   private ReplicationCommands(Keyspace keyspace) {
     this.keyspace = keyspace;
     this.following = keyspace.following();
+    this.leading = keyspace.leading();
   }
 
   static void register(CommandTable table, Keyspace keyspace) {
@@ -64,12 +78,12 @@ final class ReplicationCommands {
             .arity(-1)
             .flags(ADMIN, NOSCRIPT, LOADING, STALE, ALLOW_BUSY)
             .since("3.0.0")
-            .summary("Tell the master how far its writes are carried out (refused to others)")
+            .summary("Between servers: who a replica is, and how far")
+            .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::configure),
         SingleNodeCommands.refusing(
-            SingleNodeCommands.admin(
-                "failover", -1, "6.2.0", "Let a replica take over (refused: there is none)"),
-            NOT_A_REPLICA_TO_FAIL_OVER),
+            SingleNodeCommands.admin("failover", -1, "6.2.0", "Let a replica take over (refused)"),
+            NO_FAILOVER),
         SingleNodeCommands.refusing(
             Command.named("restore-asking")
                 .arity(-4)
@@ -78,13 +92,24 @@ final class ReplicationCommands {
                 .since("3.0.0")
                 .summary("RESTORE between nodes of a cluster (refused: there is none)"),
             SingleNodeCommands.NO_CLUSTER),
-        SingleNodeCommands.refusing(
-            SingleNodeCommands.admin("sync", 1, "1.0.0", "Become a replica (refused)"),
-            NO_REPLICAS),
-        SingleNodeCommands.refusing(
-            SingleNodeCommands.admin(
-                "psync", -3, "2.8.0", "Become a replica, from some offset on (refused)"),
-            NO_REPLICAS));
+        SingleNodeCommands.admin("sync", 1, "1.0.0", "Become a replica, from all data on")
+            .flags(NO_MULTI)
+            .at(Command.Place.KEYSPACE_LOOP)
+            .does((context, args) -> commands.join(context, null, 0)),
+        SingleNodeCommands.admin(
+                "psync", -3, "2.8.0", "Become a replica, from some offset of a history on")
+            .flags(NO_MULTI)
+            .at(Command.Place.KEYSPACE_LOOP)
+            .does(commands::join));
+    table.add(
+        CommandGroup.GENERIC,
+        Command.named("wait")
+            .arity(3)
+            .flags(NOSCRIPT)
+            .since("3.0.0")
+            .summary("Wait until so many replicas have carried out what was written")
+            .at(Command.Place.KEYSPACE_LOOP)
+            .does(commands::await));
   }
 
   private void follow(CommandContext context, Args args) {
@@ -120,10 +145,7 @@ final class ReplicationCommands {
     RespEncoder reply = context.reply();
     Following.Master master = following.master();
     if (master == null) {
-      reply.array(3);
-      reply.bulk("master");
-      reply.integer(0);
-      reply.array(0);
+      roleOfMaster(reply);
       return;
     }
     reply.array(5);
@@ -138,13 +160,26 @@ final class ReplicationCommands {
     return following.replicationId() == null ? NOTHING_CARRIED_OUT : following.offset();
   }
 
-  /** The master asks how far this server is, by REPLCONF GETACK; it is told by a request. */
-  private void configure(CommandContext context, Args args) {
-    if (!context.session().isMaster()) {
-      throw NO_REPLICAS;
+  private void roleOfMaster(RespEncoder reply) {
+    reply.array(3);
+    reply.bulk("master");
+    reply.integer(leading.offset());
+    List<ReplicaLine> replicas = ReplicaLine.all(leading);
+    reply.array(replicas.size());
+    for (ReplicaLine replica : replicas) {
+      reply.array(3);
+      reply.bulk(replica.address());
+      reply.bulk(replica.port());
+      reply.bulk(replica.offset());
     }
+  }
+
+  /** Of the master, which asks how far this server is, and of replicas. */
+  private void configure(CommandContext context, Args args) {
     RespEncoder reply = context.reply();
-    if (args.count() > 1 && args.is(1, "GETACK")) {
+    if (!context.session().isMaster()) {
+      configureReplica(context, args);
+    } else if (args.count() > 1 && args.is(1, "GETACK")) {
       context.session().keepReply();
       reply.array(3);
       reply.bulk("REPLCONF");
@@ -153,5 +188,81 @@ final class ReplicationCommands {
     } else {
       reply.ok();
     }
+  }
+
+  private void configureReplica(CommandContext context, Args args) {
+    if (args.count() % 2 == 0) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    Replica replica = context.session().asReplica();
+    for (int i = 1; i < args.count(); i += 2) {
+      if (args.is(i, "LISTENING-PORT")) {
+        replica.port((int) Arguments.integer(args, i + 1, 0, PORT_MAX, BAD_PORT));
+      } else if (args.is(i, "IP-ADDRESS")) {
+        replica.address(args.text(i + 1));
+      } else if (args.is(i, "CAPA")) {
+        // As in Redis, what is not known here is no error.
+        if (args.is(i + 1, "EOF")) {
+          replica.takesEndMarks();
+        }
+      } else if (args.is(i, "RDB-ONLY")) {
+        replica.wantsDumpOnly(Arguments.integer(args, i + 1) == 1);
+      } else if (args.is(i, "ACK")) {
+        if (context.session().isReplica()) {
+          replica.acknowledge(Arguments.integer(args, i + 1), System.nanoTime());
+          leading.acknowledged();
+        }
+      } else if (!args.is(i, "GETACK")) {
+        throw DataException.quoting("ERR Unrecognized REPLCONF option: ", args.get(i));
+      }
+    }
+    context.reply().ok();
+  }
+
+  private void join(CommandContext context, Args args) {
+    boolean isKnown = !args.is(1, "?");
+    join(context, isKnown ? args.text(1) : "", isKnown ? Arguments.integer(args, 2) - 1 : 0);
+  }
+
+  /**
+   * Lets a client follow.
+   *
+   * @param history the one that it knows; null if it is not to be told of any
+   * @param offset up to where
+   */
+  private void join(CommandContext context, @Nullable String history, long offset) {
+    Session session = context.session();
+    if (session.isReplica()) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    if (following.isOn() && following.link() != Following.Link.CONNECTED) {
+      throw NO_MASTER_LINK;
+    }
+    if (!session.asReplica().hasEndMarks()) {
+      throw NO_END_MARK;
+    }
+    session.follows();
+    leading.join(session, history, offset);
+  }
+
+  private void await(CommandContext context, Args args) {
+    if (following.isOn()) {
+      throw WAIT_ON_REPLICA;
+    }
+    long wanted = Arguments.integer(args, 1);
+    long timeoutMillis = Arguments.wholeTimeoutMillis(args, 2);
+    long offset = leading.written();
+    long there = leading.countAcknowledged(offset);
+    if (there >= wanted || !context.mayWait()) {
+      context.reply().integer(there);
+      return;
+    }
+    Wait wait =
+        context.waitFor(
+            List.of(),
+            timeoutMillis,
+            reply -> reply.integer(leading.countAcknowledged(offset)),
+            (again, key) -> false);
+    leading.await(wait, offset, wanted);
   }
 }

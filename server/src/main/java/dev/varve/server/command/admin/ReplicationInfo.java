@@ -2,12 +2,14 @@ package dev.varve.server.command.admin;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.config.Parameter;
 import dev.varve.server.config.Parameters;
+import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
+import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,8 +18,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Any thread.
  */
 final class ReplicationInfo {
-  private static final Parameter REPL_BACKLOG_SIZE =
-      requireNonNull(Parameters.find("repl-backlog-size"));
   private static final Parameter REPLICA_PRIORITY =
       requireNonNull(Parameters.find("replica-priority"));
   private static final Parameter REPLICA_ANNOUNCED =
@@ -26,18 +26,12 @@ final class ReplicationInfo {
 
   private final Following following;
   private final Settings settings;
+  private final Leading leading;
 
-  /** New with each start, as of a master in Redis that nobody has replicated. */
-  private final String replicationId = randomId();
-
-  ReplicationInfo(Following following, Settings settings) {
+  ReplicationInfo(Following following, Leading leading, Settings settings) {
     this.following = following;
+    this.leading = leading;
     this.settings = settings;
-  }
-
-  /** Forty hexadecimal digits. */
-  static String randomId() {
-    return (UUID.randomUUID().toString() + UUID.randomUUID()).replace("-", "").substring(0, 40);
   }
 
   void fill(InfoFields fields) {
@@ -46,20 +40,31 @@ final class ReplicationInfo {
     if (master != null) {
       ofReplica(fields, master);
     }
-    fields.put("connected_slaves", 0);
-    if (master == null && settings.areReplicasWanted()) {
-      fields.put("min_slaves_good_slaves", 0);
-    }
+    ofMaster(fields, master == null && settings.replicasWanted() > 0);
     String followedId = following.replicationId();
+    long offset = leading.offset();
     fields
         .put("master_failover_state", "no-failover")
-        .put("master_replid", followedId == null ? replicationId : followedId)
+        .put("master_replid", followedId == null ? leading.history() : followedId)
         .put("master_replid2", NO_REPLICATION_ID)
-        .put("master_repl_offset", followedId == null ? 0 : following.offset())
+        .put("master_repl_offset", followedId == null ? offset : following.offset())
         .put("second_repl_offset", -1)
-        .put("repl_backlog_active", 0)
-        .put("repl_backlog_size", settings.number(REPL_BACKLOG_SIZE))
-        .putZeros("repl_backlog_first_byte_offset", "repl_backlog_histlen");
+        .put("repl_backlog_active", leading.isOn() ? 1 : 0)
+        .put("repl_backlog_size", settings.number(ReplicationParameters.BACKLOG_SIZE))
+        // As in Redis the first byte has the offset 1.
+        .put("repl_backlog_first_byte_offset", leading.isOn() ? leading.start() + 1 : 0)
+        .put("repl_backlog_histlen", offset - leading.start());
+  }
+
+  private void ofMaster(InfoFields fields, boolean areReplicasWanted) {
+    List<ReplicaLine> replicas = ReplicaLine.all(leading);
+    fields.put("connected_slaves", replicas.size());
+    if (areReplicasWanted) {
+      fields.put("min_slaves_good_slaves", leading.countHeard(settings.replicaLagNanosMax()));
+    }
+    for (int i = 0; i < replicas.size(); i++) {
+      fields.put("slave" + i, replicas.get(i).text());
+    }
   }
 
   private void ofReplica(InfoFields fields, Following.Master master) {

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The commands of lists and sorted sets that wait for an element, and WAIT.
+ * The commands of lists and sorted sets that wait for an element.
  *
  * <p>Each takes from the first of its keys that holds something; when none does it waits, and then
  * takes from the key to which something happened.
@@ -84,15 +84,6 @@ public final class BlockingCommands {
             .since("7.0.0")
             .summary("ZMPOP that waits while all sorted sets are empty")
             .does(BlockingCommands::popManyScored));
-    table.add(
-        CommandGroup.GENERIC,
-        Command.named("wait")
-            .arity(3)
-            .flags(NOSCRIPT)
-            .since("3.0.0")
-            .summary("Wait for replicas; there are none, so the answer is 0")
-            .at(Command.Place.KEYSPACE_LOOP)
-            .does(BlockingCommands::waitForReplicas));
   }
 
   private static Command popping(String name, String summary) {
@@ -151,6 +142,7 @@ public final class BlockingCommands {
           if (element == null) {
             return false;
           }
+          its.effects().instead(its.database(), end == ListEnd.HEAD ? "LPOP" : "RPOP", key);
           its.reply().array(2);
           its.reply().bulk(key);
           its.reply().bulk(element);
@@ -165,7 +157,9 @@ public final class BlockingCommands {
         keys(args, pop.from(), pop.to()),
         ValueType.LIST,
         Arguments.timeoutMillis(args, 1),
-        (its, key) -> ListCommands.popMany(its, key, pop));
+        (its, key) ->
+            ListCommands.popMany(its, key, pop)
+                && told(its, "LMPOP", key, pop, pop.isSecond() ? "RIGHT" : "LEFT"));
   }
 
   private static void move(
@@ -175,6 +169,7 @@ public final class BlockingCommands {
         (its, key) -> {
           byte[] moved = Lists.move(its.transaction(), its.database(), key, from, args.get(2), to);
           if (moved != null) {
+            its.effects().instead(its.database(), "LMOVE", key, args.get(2), word(from), word(to));
             its.reply().bulk(moved);
           }
           return moved != null;
@@ -195,6 +190,10 @@ public final class BlockingCommands {
     }
   }
 
+  private static String word(ListEnd end) {
+    return end == ListEnd.HEAD ? "LEFT" : "RIGHT";
+  }
+
   private static void popScored(CommandContext context, Args args, boolean highest) {
     int last = args.count() - 1;
     takeOrWait(
@@ -207,6 +206,7 @@ public final class BlockingCommands {
           if (popped.isEmpty()) {
             return false;
           }
+          its.effects().instead(its.database(), highest ? "ZPOPMAX" : "ZPOPMIN", key);
           its.reply().array(3);
           its.reply().bulk(key);
           its.reply().bulk(popped.get(0).member());
@@ -222,17 +222,15 @@ public final class BlockingCommands {
         keys(args, pop.from(), pop.to()),
         ValueType.ZSET,
         Arguments.timeoutMillis(args, 1),
-        (its, key) -> SortedSetCommands.popMany(its, key, pop));
+        (its, key) ->
+            SortedSetCommands.popMany(its, key, pop)
+                && told(its, "ZMPOP", key, pop, pop.isSecond() ? "MAX" : "MIN"));
   }
 
-  /** There are no replicas: nobody ever acknowledges anything. */
-  private static void waitForReplicas(CommandContext context, Args args) {
-    long replicas = Arguments.integer(args, 1);
-    long timeoutMillis = Arguments.wholeTimeoutMillis(args, 2);
-    if (replicas > 0 && context.mayWait()) {
-      context.waitFor(List.of(), timeoutMillis, reply -> reply.integer(0), (its, key) -> false);
-    } else {
-      context.reply().integer(0);
-    }
+  /** What has waited, or might have, does not as an effect. */
+  private static boolean told(
+      CommandContext context, String name, byte[] key, CountedPop pop, String end) {
+    context.effects().instead(context.database(), name, 1, key, end, "COUNT", pop.count());
+    return true;
   }
 }

@@ -84,12 +84,21 @@ public final class DumpCommands {
     if (ttl < 0) {
       throw BAD_TTL;
     }
+    long expiryMillis = expiryMillis(context, ttl, isAbsolute);
     Dumps.restore(
-        context.transaction(),
-        context.database(),
-        args.get(1),
-        expiryMillis(context, ttl, isAbsolute),
-        args.get(3));
+        context.transaction(), context.database(), args.get(1), expiryMillis, args.get(3));
+    if (ttl != 0 && !isAbsolute) {
+      context
+          .effects()
+          .instead(
+              context.database(),
+              "RESTORE",
+              args.get(1),
+              expiryMillis,
+              args.get(3),
+              "REPLACE",
+              "ABSTTL");
+    }
     noteUses(context, args.get(1), idleSeconds, frequency);
     context.reply().ok();
   }

@@ -89,7 +89,22 @@ public final class ExpiryCommands {
     boolean set =
         Keys.expireAt(
             context.transaction(), context.database(), args.get(1), expiryMillis, condition);
+    if (set) {
+      tellMoment(context, args.get(1), expiryMillis);
+    }
     context.reply().integer(set ? 1 : 0);
+  }
+
+  /** What it was made of depends on the time, and whether it is over. */
+  static void tellMoment(CommandContext context, byte[] key, long expiryMillis) {
+    if (!context.effects().areWanted()) {
+      return;
+    }
+    if (expiryMillis <= context.transaction().dueMillis()) {
+      context.effects().instead(context.database(), "DEL", key);
+    } else {
+      context.effects().instead(context.database(), "PEXPIREAT", key, expiryMillis);
+    }
   }
 
   private static ExpireCondition condition(Args args) {

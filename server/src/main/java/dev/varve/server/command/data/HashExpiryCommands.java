@@ -18,7 +18,9 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of hash fields that expire, as Redis has them from 7.4 and 8.0 on. */
@@ -121,15 +123,47 @@ public final class HashExpiryCommands {
     }
     ExpireCondition condition = condition(args, 3);
     List<byte[]> fields = fields(args, condition == ExpireCondition.ALWAYS ? 3 : 4, 1);
-    integers(
-        context.reply(),
+    long expiryMillis = given * millisPerUnit + base;
+    long[] results =
         HashExpiry.expireAt(
             context.transaction(),
             context.database(),
             args.get(1),
-            given * millisPerUnit + base,
+            expiryMillis,
             condition,
-            fields));
+            fields);
+    tellMoment(context, args.get(1), expiryMillis, fields, i -> results[i] > 0);
+    integers(context.reply(), results);
+  }
+
+  /**
+   * What it was made of depends on the time, and whether it is over.
+   *
+   * @param isOf whether it is for the field at this index
+   */
+  private static void tellMoment(
+      CommandContext context,
+      byte[] key,
+      long expiryMillis,
+      List<byte[]> fields,
+      IntPredicate isOf) {
+    if (!context.effects().areWanted()) {
+      return;
+    }
+    List<byte[]> its = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      if (isOf.test(i)) {
+        its.add(fields.get(i));
+      }
+    }
+    if (expiryMillis <= context.transaction().dueMillis()) {
+      context.effects().insteadOfMembers(context.database(), its, "HDEL", key);
+    } else if (!its.isEmpty()) {
+      List<Object> effect =
+          new ArrayList<>(List.of("HPEXPIREAT", key, expiryMillis, "FIELDS", its.size()));
+      effect.addAll(its);
+      context.effects().instead(context.database(), effect.toArray());
+    }
   }
 
   private static ExpireCondition condition(Args args, int index) {
@@ -205,10 +239,13 @@ public final class HashExpiryCommands {
       return;
     }
     long moment = unit == null ? Meta.NO_EXPIRY : moment(context, args, unit, 3);
-    values(
-        context.reply(),
+    @Nullable Slice[] values =
         HashExpiry.getAndExpire(
-            context.transaction(), context.database(), args.get(1), moment, fields));
+            context.transaction(), context.database(), args.get(1), moment, fields);
+    if (unit != null) {
+      tellMoment(context, args.get(1), moment, fields, i -> values[i] != null);
+    }
+    values(context.reply(), values);
   }
 
   private static long moment(CommandContext context, Args args, ExpiryArgument unit, int index) {
@@ -217,6 +254,22 @@ public final class HashExpiryCommands {
       throw invalid(context);
     }
     return moment;
+  }
+
+  private static void tellExpiring(
+      CommandContext context, byte[] key, long expiryMillis, List<byte[]> fieldsAndValues) {
+    List<Object> effect = new ArrayList<>();
+    if (expiryMillis <= context.transaction().dueMillis()) {
+      effect.addAll(List.of("HDEL", key));
+      for (int i = 0; i < fieldsAndValues.size(); i += 2) {
+        effect.add(fieldsAndValues.get(i));
+      }
+    } else {
+      int fields = fieldsAndValues.size() / 2;
+      effect.addAll(List.of("HSETEX", key, "PXAT", expiryMillis, "FIELDS", fields));
+      effect.addAll(fieldsAndValues);
+    }
+    context.effects().instead(context.database(), effect.toArray());
   }
 
   private static void set(CommandContext context, Args args) {
@@ -251,6 +304,9 @@ public final class HashExpiryCommands {
             moment,
             keepsExpiry,
             fieldsAndValues);
+    if (isSet && unit != null && context.effects().areWanted()) {
+      tellExpiring(context, args.get(1), moment, fieldsAndValues);
+    }
     context.reply().integer(isSet ? 1 : 0);
   }
 }

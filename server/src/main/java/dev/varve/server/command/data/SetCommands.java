@@ -113,6 +113,9 @@ public final class SetCommands {
     RespEncoder reply = context.reply();
     if (args.count() == 2) {
       byte[] member = Sets.pop(context.transaction(), context.database(), args.get(1));
+      if (member != null && context.effects().areWanted()) {
+        context.effects().instead(context.database(), "SREM", args.get(1), member);
+      }
       MemberReply.bulk(reply, member);
       return;
     }
@@ -121,6 +124,7 @@ public final class SetCommands {
     }
     long count = Arguments.positive(args, 2);
     List<byte[]> popped = Sets.pop(context.transaction(), context.database(), args.get(1), count);
+    context.effects().insteadOfMembers(context.database(), popped, "SREM", args.get(1));
     reply.set(popped.size());
     for (byte[] member : popped) {
       reply.bulk(member);

@@ -17,6 +17,8 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The commands of the stream group that are about entries alone, but for reads that may wait. */
 public final class StreamCommands {
@@ -87,7 +89,21 @@ public final class StreamCommands {
             args.list(idAt + 1, args.count()),
             options.creates,
             options.trim);
+    if (id != null && context.effects().areWanted()) {
+      // Its id may be of the time, and what goes depend on how the entries are kept.
+      List<Object> effect = new ArrayList<>(List.of("XADD", args.get(1), id.text()));
+      effect.addAll(args.list(idAt + 1, args.count()));
+      context.effects().instead(context.database(), effect.toArray());
+      if (options.trim != null) {
+        tellLength(context, args.get(1));
+      }
+    }
     MemberReply.bulk(context.reply(), id == null ? null : id.text());
+  }
+
+  private static void tellLength(CommandContext context, byte[] key) {
+    long length = Streams.length(context.transaction(), context.database(), key);
+    context.effects().instead(context.database(), "XTRIM", key, "MAXLEN", "=", length);
   }
 
   private static void length(CommandContext context, Args args) {
@@ -116,9 +132,11 @@ public final class StreamCommands {
     if (trim == null) {
       throw Arguments.SYNTAX_ERROR;
     }
-    context
-        .reply()
-        .integer(Streams.trim(context.transaction(), context.database(), args.get(1), trim));
+    long trimmed = Streams.trim(context.transaction(), context.database(), args.get(1), trim);
+    if (trimmed > 0 && context.effects().areWanted()) {
+      tellLength(context, args.get(1));
+    }
+    context.reply().integer(trimmed);
   }
 
   private static void range(CommandContext context, Args args, boolean reverse) {

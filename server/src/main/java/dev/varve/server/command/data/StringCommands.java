@@ -218,16 +218,31 @@ public final class StringCommands {
     }
     long expiryMillis = unit == null ? Meta.NO_EXPIRY : unit.positive(context, args, momentAt);
     SetOptions options = new SetOptions(condition, expiryMillis, keepsExpiry);
+    boolean isSet;
     if (gets) {
       SetOutcome outcome =
           Strings.setAndGet(
               context.transaction(), context.database(), args.get(1), args.get(2), options);
+      isSet = outcome.set();
       bulk(context, outcome.previous());
-    } else if (Strings.set(
-        context.transaction(), context.database(), args.get(1), args.get(2), options)) {
-      context.reply().ok();
     } else {
-      context.reply().nullBulk();
+      isSet =
+          Strings.set(context.transaction(), context.database(), args.get(1), args.get(2), options);
+      if (isSet) {
+        context.reply().ok();
+      } else {
+        context.reply().nullBulk();
+      }
+    }
+    if (isSet && unit != null) {
+      tellExpiring(context, args.get(1), args.get(2), expiryMillis);
+    }
+  }
+
+  private static void tellExpiring(
+      CommandContext context, byte[] key, byte[] value, long expiryMillis) {
+    if (context.effects().areWanted()) {
+      context.effects().instead(context.database(), "SET", key, value, "PXAT", expiryMillis);
     }
   }
 
@@ -250,6 +265,7 @@ public final class StringCommands {
     long expiryMillis = unit.positive(context, args, 2);
     SetOptions options = new SetOptions(SetOptions.Condition.ALWAYS, expiryMillis, false);
     Strings.set(context.transaction(), context.database(), args.get(1), args.get(3), options);
+    tellExpiring(context, args.get(1), args.get(3), expiryMillis);
     context.reply().ok();
   }
 
@@ -296,7 +312,14 @@ public final class StringCommands {
             transaction,
             context.database(),
             key,
-            () -> its == null ? Meta.NO_EXPIRY : its.positive(context, args, at)));
+            () -> {
+              if (its == null) {
+                return Meta.NO_EXPIRY;
+              }
+              long expiryMillis = its.positive(context, args, at);
+              ExpiryCommands.tellMoment(context, key, expiryMillis);
+              return expiryMillis;
+            }));
   }
 
   private static void append(CommandContext context, Args args) {

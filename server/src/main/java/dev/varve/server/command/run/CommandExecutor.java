@@ -363,7 +363,7 @@ public final class CommandExecutor {
     context.queued(true);
     long fromNanos = System.nanoTime();
     try {
-      command.function().run(context, args);
+      context.call(command.function(), args);
       rememberRead(command, args);
     } catch (DataException refused) {
       reply.rollback(replyMark);

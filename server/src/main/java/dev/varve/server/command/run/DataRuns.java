@@ -191,14 +191,14 @@ final class DataRuns {
     long fromNanos = observer.begin();
     limitReply(session, command, replyMark);
     try {
-      function.run(context, args);
+      context.call(function, args);
       if (reply.mustRunAgain()) {
         // It finds the same: the view, the time and what is random are the same.
         random.seed(seed);
         transaction = transaction(view, databases, nowMillis, session, command);
         context.beginAgain(session, command, transaction);
         reads.take();
-        function.run(context, args);
+        context.call(function, args);
       }
       if (role == Role.WRITER
           && isFirst
@@ -366,6 +366,9 @@ final class DataRuns {
             // Who begins to watch a key while a script has the lease is told of it too.
             lease != null || (role == Role.WRITER && listeners.isAnyListening()));
     transaction.noteUsesIn(keyspace.accessTimes());
+    if (lease != null || role == Role.WRITER) {
+      transaction.tellEffects(keyspace.leading().effects());
+    }
     if (session.isMaster()) {
       transaction.expireNothing();
     }

@@ -14,6 +14,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.access.Users;
+import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.listen.Tracking;
 import dev.varve.server.command.listen.TransactionReads;
@@ -46,8 +47,9 @@ public final class Keyspace {
   private final LongScript longScript = new LongScript();
   private final ChangeListeners listeners = new ChangeListeners(Runtime.getRuntime().maxMemory());
   private final Activity activity = new Activity();
-  private final Shortage shortage = new Shortage();
   private final Following following = new Following();
+  private final Leading leading = new Leading();
+  private final Shortage shortage = new Shortage(leading);
   private final AccessTimes accessTimes;
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
@@ -193,7 +195,7 @@ public final class Keyspace {
    * Deletes keys that have expired, with the time {@code nowMillis}, and tells who wants to know.
    */
   public void delete(DueDeletion deletion, long nowMillis) {
-    if (listeners.isAnyListening()) {
+    if (listeners.isAnyListening() || leading.isOn()) {
       run(nowMillis, deletion::into);
     } else {
       write(deletion);
@@ -253,6 +255,7 @@ public final class Keyspace {
   /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
   void apply(Transaction transaction) {
     if (transaction.batch().isEmpty()) {
+      leading.tell(transaction.effects());
       // As in Redis, some commands are told of even where they leave things as they were.
       if (!transaction.events().isEmpty()) {
         listeners.tell(transaction, databases.written());
@@ -277,6 +280,7 @@ public final class Keyspace {
     }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
     written(transaction.batch());
+    leading.tell(transaction.effects());
     listeners.tell(transaction, before);
   }
 
@@ -303,6 +307,7 @@ public final class Keyspace {
               nowMillis,
               new FrozenRandom(nowMillis),
               listeners.isAnyListening());
+      transaction.tellEffects(leading.effects());
       work.accept(transaction);
       apply(transaction);
     }
@@ -420,6 +425,11 @@ public final class Keyspace {
   /** Whom this server follows, if any. Any thread, but for changes. */
   public Following following() {
     return following;
+  }
+
+  /** Who follows this server. */
+  public Leading leading() {
+    return leading;
   }
 
   /** Who wants to know what happens to keys. */

@@ -1,9 +1,12 @@
 package dev.varve.server.command.run;
 
 import dev.varve.codec.AccessTimes;
+import dev.varve.codec.Effects;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandStatistics;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
@@ -167,6 +170,28 @@ final class RunContext implements CommandContext {
   /** The client goes on waiting. */
   void waitOn(Wait itsWait) {
     wait = itsWait;
+  }
+
+  /** Runs the function of the command that this is of: what that writes is its effect. */
+  void call(CommandFunction function, Args args) {
+    Transaction its = transaction;
+    Command what = command();
+    if (its == null || !its.effects().areWanted() || !isEffect(what)) {
+      function.run(this, args);
+      return;
+    }
+    Effects effects = its.effects();
+    int before = its.operations();
+    int inDatabase = database();
+    effects.begin();
+    function.run(this, args);
+    effects.end(inDatabase, args.list(0, args.count()), its.operations() != before);
+  }
+
+  /** Whether it writes itself, and not by what it calls: PFCOUNT reads, and keeps what it found. */
+  private static boolean isEffect(Command what) {
+    return what.is(CommandFlag.WRITE)
+        || (what.is(CommandFlag.READONLY) && what.is(CommandFlag.MAY_REPLICATE));
   }
 
   void command(Command itsCommand) {

@@ -180,7 +180,7 @@ final class ScriptCalls implements ScriptHost {
     long fromNanos = System.nanoTime();
     try {
       try {
-        command.function().run(its, args);
+        its.call(command.function(), args);
       } catch (DataException refused) {
         reply.rollback(replyMark);
         reply.error(refused.errorBytes());

@@ -1,6 +1,7 @@
 package dev.varve.server.command.run;
 
 import dev.varve.codec.DataException;
+import dev.varve.server.command.lead.Leading;
 import dev.varve.server.lua.ScriptFlag;
 import java.util.Set;
 
@@ -21,15 +22,25 @@ public final class Shortage {
           "OOM allow-oom flag is not set on the script, can not run it when used memory >"
               + " 'maxmemory'");
 
+  private final Leading leading;
   private volatile boolean ofMemory;
-  private volatile boolean ofReplicas;
+  private volatile long replicasMin;
+  private volatile long lagNanosMax;
 
-  Shortage() {}
+  Shortage(Leading leading) {
+    this.leading = leading;
+  }
 
-  /** Says what is short from the next command on. */
-  public void update(boolean memoryIsShort, boolean replicasAreShort) {
+  /**
+   * Says what is asked for from the next command on.
+   *
+   * @param itsReplicasMin how many replicas have to be here
+   * @param itsLagNanosMax for how long one that is may have said nothing
+   */
+  public void update(boolean memoryIsShort, long itsReplicasMin, long itsLagNanosMax) {
     ofMemory = memoryIsShort;
-    ofReplicas = replicasAreShort;
+    replicasMin = itsReplicasMin;
+    lagNanosMax = itsLagNanosMax;
   }
 
   boolean isOfMemory() {
@@ -37,7 +48,8 @@ public final class Shortage {
   }
 
   boolean isOfReplicas() {
-    return ofReplicas;
+    long min = replicasMin;
+    return min > 0 && leading.countHeard(lagNanosMax) < min;
   }
 
   /** Whether a script that has declared these flags may write. */
@@ -52,7 +64,7 @@ public final class Shortage {
 
   /** Throws Redis's error when a script that has declared these flags cannot begin. */
   void requireEnoughFor(Set<ScriptFlag> declared) {
-    if (ofReplicas && mayWrite(declared)) {
+    if (mayWrite(declared) && isOfReplicas()) {
       throw NO_REPLICAS;
     }
     if (ofMemory && needsMemory(declared)) {

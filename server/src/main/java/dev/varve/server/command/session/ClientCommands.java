@@ -260,10 +260,11 @@ public final class ClientCommands {
   private static Predicate<Session> ofType(Args args, int index) {
     String type = args.text(index).toLowerCase(Locale.ROOT);
     return switch (type) {
-      case "normal" -> session -> !session.isSubscriber() && !session.isMaster();
+      case "normal" ->
+          session -> !session.isSubscriber() && !session.isMaster() && !session.isReplica();
       case "pubsub" -> Session::isSubscriber;
       case "master" -> Session::isMaster;
-      case "slave", "replica" -> session -> false;
+      case "slave", "replica" -> Session::isReplica;
       default -> throw DataException.quoting("ERR Unknown client type '", args.get(index), "'");
     };
   }

@@ -70,6 +70,9 @@ final class ClientLine {
     if (activity.monitors().contains(session)) {
       flags.append('O');
     }
+    if (session.isReplica()) {
+      flags.append('S');
+    }
     if (session.isMaster()) {
       flags.append('M');
     }

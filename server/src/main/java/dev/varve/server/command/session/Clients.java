@@ -122,7 +122,11 @@ public final class Clients {
     for (Session session : sessions()) {
       boolean isServed = session.requestBytes() > 0 || session.waiting() != null;
       boolean isWaiting =
-          isServed || session.isSubscriber() || session.isMaster() || monitors.contains(session);
+          isServed
+              || session.isSubscriber()
+              || session.isMaster()
+              || session.isReplica()
+              || monitors.contains(session);
       if (!isWaiting && session.lastUsedMillis() < sinceMillis) {
         kill(session);
       }

@@ -17,6 +17,7 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Name;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Subscriptions.Kind;
+import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.listen.PubSub;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -29,13 +30,20 @@ public final class PubSubCommands {
       new DataException("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client");
 
   private final PubSub pubSub;
+  private final Leading leading;
 
-  private PubSubCommands(PubSub pubSub) {
+  private PubSubCommands(PubSub pubSub, Leading leading) {
     this.pubSub = pubSub;
+    this.leading = leading;
   }
 
-  public static void register(CommandTable table, PubSub pubSub) {
-    PubSubCommands commands = new PubSubCommands(pubSub);
+  /**
+   * Registers them.
+   *
+   * @param leading those who follow this server have clients that listen too
+   */
+  public static void register(CommandTable table, PubSub pubSub, Leading leading) {
+    PubSubCommands commands = new PubSubCommands(pubSub, leading);
     table.add(
         CommandGroup.PUBSUB,
         subscribing("subscribe", "2.0.0", "Receive what is published to channels")
@@ -120,11 +128,17 @@ public final class PubSubCommands {
   private void publish(CommandContext context, Args args) {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
+    List<byte[]> request = args.list(0, args.count());
     if (context.mayWait()) {
+      leading.tell(request);
       replyReceivers(context, pubSub.publish(channel, text));
     } else {
       context.reply().integer(pubSub.receivers(channel));
-      context.sendLater(() -> pubSub.publish(channel, text));
+      context.sendLater(
+          () -> {
+            leading.tell(request);
+            pubSub.publish(channel, text);
+          });
     }
   }
 
@@ -137,11 +151,17 @@ public final class PubSubCommands {
   private void publishToShard(CommandContext context, Args args) {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
+    List<byte[]> request = args.list(0, args.count());
     if (context.mayWait()) {
+      leading.tell(request);
       replyReceivers(context, pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
     } else {
       context.reply().integer(pubSub.receivers(Kind.SHARD_CHANNEL, channel));
-      context.sendLater(() -> pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
+      context.sendLater(
+          () -> {
+            leading.tell(request);
+            pubSub.publish(Kind.SHARD_CHANNEL, channel, text);
+          });
     }
   }
 

@@ -5,6 +5,7 @@ import dev.varve.server.command.Message;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.net.loop.ServerLoop;
+import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,6 +18,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
@@ -114,6 +116,13 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public void send(Message message) {
     own.execute(() -> output.sendMessage(message));
+  }
+
+  @Override
+  public ReplySink feed(long stallMillis) {
+    ReplyStream stream = new ReplyStream(output, own);
+    stream.begin(new Semaphore(1), stallMillis);
+    return stream;
   }
 
   @Override

@@ -144,6 +144,9 @@ public final class ConnectionContext {
   /** How much {@code session} may leave unread. */
   OutputBufferLimit outputBufferLimit(Session session) {
     OutputBufferLimits limits = outputBufferLimits;
+    if (session.isReplica()) {
+      return limits.replica();
+    }
     return session.isSubscriber() ? limits.pubSub() : limits.normal();
   }
 

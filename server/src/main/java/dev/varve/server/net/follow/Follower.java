@@ -21,6 +21,7 @@ import dev.varve.server.resp.RespEncoder;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -93,15 +94,18 @@ public final class Follower implements MasterLink.Owner {
   /**
    * Follows the server that the configuration names, if it does, from where an earlier process was:
    * from here on nothing expires, and clients are refused what they may not. Before the first of
-   * them.
+   * them, on the thread that starts the server.
    */
   public void begin() {
+    Store store = keyspace.engine().store();
+    following.loading(MasterPosition.isPart(store));
     String configured = server.settings.text(ReplicationParameters.REPLICAOF);
     if (configured.isEmpty()) {
+      CompletableFuture.runAsync(this::dropPart, server.loop).join();
       return;
     }
     following.begin(Following.Master.of(configured), System.nanoTime());
-    MasterPosition stored = MasterPosition.stored(keyspace.engine().store());
+    MasterPosition stored = MasterPosition.stored(store);
     if (stored != null) {
       following.position(stored);
     }
@@ -150,7 +154,7 @@ public final class Follower implements MasterLink.Owner {
       throw new IllegalStateException(checkedBefore);
     }
     if (whom == null) {
-      dropHalf();
+      dropPart();
       LOG.info("follows nobody any more: what clients write is taken");
     } else {
       LOG.info("follows {} port {}", whom.host(), whom.port());
@@ -160,11 +164,10 @@ public final class Follower implements MasterLink.Owner {
   }
 
   /** A part of a master's data is nothing to begin with. */
-  private void dropHalf() {
+  private void dropPart() {
     if (following.isLoading()) {
       LOG.warn("not all data of the master had come: what had is deleted");
-      FullLoad.flush(keyspace, server.clock.getAsLong());
-      following.loading(false);
+      FullLoad.drop(keyspace, server.clock.getAsLong());
     }
   }
 

@@ -86,7 +86,7 @@ final class FullLoad implements RdbImport.Target {
    */
   RdbImport.Summary run(InputStream dump, long length) throws IOException {
     RdbImport reading = new RdbImport(dump, length, keyspace.databaseCount());
-    write(flush(keyspace));
+    write(makeRoom());
     finish();
     RdbImport.Summary summary = reading.run(this);
     takeLibraries();
@@ -130,25 +130,37 @@ final class FullLoad implements RdbImport.Target {
     return position;
   }
 
-  /** Deletes all that is here. Keyspace loop. */
-  static void flush(Keyspace keyspace, long nowMillis) {
-    Step all = flush(keyspace);
-    keyspace.run(nowMillis, all::run);
-    all.applied();
+  /** Deletes what there is of a master's data when the rest is not to come. Keyspace loop. */
+  static void drop(Keyspace keyspace, long nowMillis) {
+    keyspace.run(
+        nowMillis,
+        transaction -> {
+          flush(keyspace, transaction);
+          MasterPosition.clear(transaction.batch(), keyspace.engine().store());
+        });
+    keyspace.libraries(FunctionLibraries.NONE);
+    keyspace.following().loading(false);
   }
 
-  private static Step flush(Keyspace keyspace) {
+  /** What was here leaves, and a later process knows that not all that comes is here. */
+  private Step makeRoom() {
     return new Step(
         0,
         transaction -> {
-          MasterPosition.clear(transaction.batch(), keyspace.engine().store());
-          Keys.flushAll(transaction);
-          StoredLibraries.deleteAll(transaction, keyspace.libraries());
+          flush(keyspace, transaction);
+          MasterPosition.storePart(transaction.batch(), keyspace.engine().store());
         },
         () -> {
           keyspace.libraries(FunctionLibraries.NONE);
           keyspace.following().loading(true);
+          // What others follow here is not what was there.
+          keyspace.leading().end();
         });
+  }
+
+  private static void flush(Keyspace keyspace, Transaction transaction) {
+    Keys.flushAll(transaction);
+    StoredLibraries.deleteAll(transaction, keyspace.libraries());
   }
 
   private void onLoop(Runnable task) throws IOException {

@@ -1,0 +1,18 @@
+/**
+ * What those who follow this server are told: the stream of requests that change its data, and how
+ * much of it each has carried out.
+ *
+ * <p>Words: a <em>replica</em> is a server that follows this one. The <em>stream</em> is made of
+ * the {@linkplain dev.varve.codec.Effects effects} of what runs here, one behind the other; an
+ * <em>offset</em> counts its bytes, and the <em>history</em> is the name that it has, a new one
+ * whenever what comes next does not follow from what was there. The {@code Backlog} keeps the last
+ * of it, for those who were away for a moment, and what others have not been sent yet.
+ *
+ * <p>Thread rule: the keyspace loop writes the stream; each replica has a thread that reads it.
+ *
+ * <p>Imports {@code command}, {@code resp} and {@code dev.varve.codec}.
+ */
+@NullMarked
+package dev.varve.server.command.lead;
+
+import org.jspecify.annotations.NullMarked;

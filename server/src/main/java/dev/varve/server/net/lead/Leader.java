@@ -1,0 +1,299 @@
+package dev.varve.server.net.lead;
+
+import dev.varve.codec.Databases;
+import dev.varve.server.command.Replica;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.lead.Backlog;
+import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.config.OutputBufferLimit;
+import dev.varve.server.config.ReplicationParameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.net.commit.GroupCommit;
+import dev.varve.server.resp.ReplySink;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets others follow this server: sees to it that each is sent what it needs, and that the stream
+ * tells of nothing that is not committed.
+ *
+ * <p>Keyspace loop, but for what says otherwise.
+ */
+public final class Leader {
+  private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
+
+  private static final int STOP_SECONDS_MAX = 60;
+
+  /** What one replica has not been sent yet takes no more than this part of the heap. */
+  private static final int LAG_HEAP_PART = 4;
+
+  private final Settings settings;
+  private final Keyspace keyspace;
+  private final Leading leading;
+  private final GroupCommit commit;
+  private final Executor loop;
+  private final LongSupplier clock;
+  private final ExecutorService threads;
+  private final List<ReplicaFeed> feeds = new ArrayList<>();
+
+  /** What is written and not published yet. */
+  private final Deque<Unpublished> unpublished = new ArrayDeque<>();
+
+  /** What one commit makes certain of a stream. */
+  private static final class Unpublished {
+    final long ticket;
+    final Backlog backlog;
+
+    /** The number of the last write that it tells of. */
+    long sequence;
+
+    long end;
+
+    Unpublished(long ticket, Backlog backlog) {
+      this.ticket = ticket;
+      this.backlog = backlog;
+    }
+  }
+
+  private long lostCommits;
+  private long aloneNanos;
+  private long pingedNanos;
+  private volatile boolean isStopped;
+
+  /**
+   * @param loop runs a task on the keyspace loop
+   * @param clock ms since 1970
+   */
+  public Leader(
+      Settings settings, Keyspace keyspace, GroupCommit commit, Executor loop, LongSupplier clock) {
+    this.settings = settings;
+    this.keyspace = keyspace;
+    this.leading = keyspace.leading();
+    this.commit = commit;
+    this.loop = loop;
+    this.clock = clock;
+    AtomicInteger number = new AtomicInteger();
+    this.threads =
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task, "varve-replica-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    leading.listeners(this::told, this::join);
+  }
+
+  // The stream -----------------------------------------------------------------------------------
+
+  /** The stream has become longer. */
+  private void told() {
+    Backlog its = leading.backlog();
+    if (its == null) {
+      return;
+    }
+    long ticket = commit.ticket();
+    Unpublished last = unpublished.peekLast();
+    boolean isNext = last == null || last.ticket != ticket || last.backlog != its;
+    if (last == null || isNext) {
+      last = new Unpublished(ticket, its);
+      unpublished.add(last);
+    }
+    last.sequence = keyspace.engine().store().nextSequence() - 1;
+    last.end = its.end();
+    if (isNext) {
+      commit.afterPublication(this::publish);
+    }
+  }
+
+  /** Lets those who read the stream see what readers of the data see. */
+  private void publish() {
+    if (keyspace.lostCommits() != lostCommits) {
+      lostCommits = keyspace.lostCommits();
+      unpublished.clear();
+      if (leading.isOn()) {
+        LOG.warn("replicas have to be sent all data again: what they know of may be lost here");
+        leading.end();
+      }
+      return;
+    }
+    long sequence = keyspace.engine().publishedSequence();
+    Unpublished first = unpublished.peek();
+    while (first != null && first.sequence <= sequence) {
+      first.backlog.publish(first.end);
+      closeTooFarBehind(first.end);
+      unpublished.remove();
+      first = unpublished.peek();
+    }
+    feeds.forEach(ReplicaFeed::wake);
+  }
+
+  private void closeTooFarBehind(long end) {
+    long hardBytes = lagBytesMax(settings.outputBufferLimits().replica());
+    for (ReplicaFeed feed : feeds) {
+      Replica replica = feed.session().asReplica();
+      if (end - replica.sent() > hardBytes) {
+        LOG.warn(
+            "replica {} closed: it is {} bytes behind",
+            feed.session().address(),
+            end - replica.sent());
+        feed.session().connection().close();
+      }
+    }
+  }
+
+  private static long lagBytesMax(OutputBufferLimit limit) {
+    long hard = limit.hardBytes() == 0 ? Long.MAX_VALUE : limit.hardBytes();
+    return Math.min(hard, Runtime.getRuntime().maxMemory() / LAG_HEAP_PART);
+  }
+
+  // Who follows ----------------------------------------------------------------------------------
+
+  private void join(Session session, @Nullable String history, long offset) {
+    if (keyspace.longScript().isRunning()) {
+      // What it writes is told by nobody if the stream begins now.
+      keyspace.longScript().await(() -> loop.execute(() -> join(session, history, offset)));
+      return;
+    }
+    if (isStopped) {
+      session.connection().close();
+      return;
+    }
+    if (!leading.isOn()) {
+      leading.begin(settings.number(ReplicationParameters.BACKLOG_SIZE));
+      lostCommits = keyspace.lostCommits();
+    }
+    leading.add(session);
+    Backlog.Reader reader = history == null ? null : leading.goesOn(history, offset);
+    if (reader != null) {
+      LOG.info("replica {} goes on from offset {}", session.address(), offset);
+      begin(session, reader, "+CONTINUE " + leading.history() + "\r\n", null);
+    } else {
+      session.asReplica().phase(Replica.Phase.AWAITED);
+      commit.afterPublication(() -> beginWithAll(session, history != null));
+    }
+  }
+
+  /** Readers see all that was written when it came; what they see is what the stream tells of. */
+  private void beginWithAll(Session session, boolean isGreeted) {
+    publish();
+    Backlog its = leading.backlog();
+    Databases databases = keyspace.publishedDatabases();
+    if (its == null || databases == null || isStopped) {
+      leading.remove(session);
+      session.connection().close();
+      return;
+    }
+    long offset = its.published();
+    String greeting = isGreeted ? "+FULLRESYNC " + leading.history() + " " + offset + "\r\n" : "";
+    Snapshot snapshot = new Snapshot(keyspace, databases, clock.getAsLong());
+    try {
+      // It does not know in which database the stream was.
+      leading.nameDatabase();
+      begin(session, its.reader(offset), greeting, snapshot);
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      snapshot.close();
+      throw failure;
+    }
+  }
+
+  private void begin(
+      Session session, Backlog.Reader reader, String greeting, @Nullable Snapshot snapshot) {
+    String history = leading.history();
+    ReplySink sink =
+        session
+            .connection()
+            .feed(TimeUnit.SECONDS.toMillis(settings.number(ReplicationParameters.TIMEOUT)));
+    ReplicaFeed[] its = new ReplicaFeed[1];
+    its[0] =
+        new ReplicaFeed(
+            session,
+            sink,
+            reader,
+            greeting,
+            snapshot,
+            () -> !isStopped && history.equals(leading.history()),
+            () -> loop.execute(() -> left(its[0])));
+    feeds.add(its[0]);
+    threads.execute(its[0]);
+  }
+
+  private void left(ReplicaFeed feed) {
+    feeds.remove(feed);
+    leading.remove(feed.session());
+    aloneNanos = System.nanoTime();
+  }
+
+  /** Called once a second. */
+  public void tick() {
+    leading.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
+    if (!leading.isOn() || isStopped) {
+      return;
+    }
+    long nowNanos = System.nanoTime();
+    if (feeds.isEmpty()) {
+      long seconds = settings.number(ReplicationParameters.BACKLOG_TTL);
+      boolean isAwaited = !leading.replicas().isEmpty();
+      if (seconds > 0 && !isAwaited && nowNanos - aloneNanos > TimeUnit.SECONDS.toNanos(seconds)) {
+        LOG.info("nobody has followed for {} s: what was kept for that is let go", seconds);
+        leading.end();
+      }
+      return;
+    }
+    closeSilent();
+    long seconds = settings.number(ReplicationParameters.PING_PERIOD);
+    if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
+      pingedNanos = nowNanos;
+      leading.tell("PING");
+    }
+  }
+
+  private void closeSilent() {
+    long seconds = settings.number(ReplicationParameters.TIMEOUT);
+    long sinceMillis = clock.getAsLong() - TimeUnit.SECONDS.toMillis(seconds);
+    for (ReplicaFeed feed : feeds) {
+      Session session = feed.session();
+      boolean isDumped = session.asReplica().phase() == Replica.Phase.DUMPED;
+      if (!isDumped && session.lastUsedMillis() < sinceMillis) {
+        LOG.warn("replica {} closed: it was silent for {} s", session.address(), seconds);
+        session.connection().close();
+      }
+    }
+  }
+
+  // The end --------------------------------------------------------------------------------------
+
+  /** Nobody is sent anything any more. Any thread. */
+  public void stop() {
+    isStopped = true;
+    loop.execute(
+        () ->
+            feeds.forEach(
+                feed -> {
+                  feed.session().connection().close();
+                  feed.wake();
+                }));
+    threads.shutdown();
+  }
+
+  /** Waits until none of them reads any more; false if some does. */
+  public boolean awaitStopped() {
+    try {
+      return threads.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

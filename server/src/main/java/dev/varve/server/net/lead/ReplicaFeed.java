@@ -1,0 +1,207 @@
+package dev.varve.server.net.lead;
+
+import dev.varve.codec.dump.RdbExport;
+import dev.varve.server.command.Replica;
+import dev.varve.server.command.Session;
+import dev.varve.server.command.lead.Backlog;
+import dev.varve.server.resp.ReplyCutShortException;
+import dev.varve.server.resp.ReplySink;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends one replica what it needs, for as long as it follows.
+ *
+ * <p>Its own thread, but for what says otherwise.
+ */
+final class ReplicaFeed implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaFeed.class);
+
+  /** So often it is looked whether the replica is still there, where there is nothing to send. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final Session session;
+  private final Replica replica;
+  private final ReplySink sink;
+  private final Backlog.Reader reader;
+  private final String greeting;
+  private final @Nullable Snapshot snapshot;
+  private final BooleanSupplier isWanted;
+  private final Runnable onEnd;
+  private volatile @Nullable Thread waiting;
+
+  /**
+   * @param sink takes what is sent
+   * @param reader where it begins in the stream
+   * @param greeting what it is told first
+   * @param snapshot all data there, which is closed in the end; null if it has that
+   * @param isWanted whether that stream is still the one that goes on
+   * @param onEnd is run when the replica follows no longer
+   */
+  ReplicaFeed(
+      Session session,
+      ReplySink sink,
+      Backlog.Reader reader,
+      String greeting,
+      @Nullable Snapshot snapshot,
+      BooleanSupplier isWanted,
+      Runnable onEnd) {
+    this.session = session;
+    this.replica = session.asReplica();
+    this.sink = sink;
+    this.reader = reader;
+    this.greeting = greeting;
+    this.snapshot = snapshot;
+    this.isWanted = isWanted;
+    this.onEnd = onEnd;
+    replica.sent(reader.offset());
+  }
+
+  Session session() {
+    return session;
+  }
+
+  @Override
+  public void run() {
+    String why = "it is gone";
+    try {
+      send(greeting);
+      if (snapshot != null) {
+        dump(snapshot);
+        awaitLoaded();
+      }
+      replica.phase(Replica.Phase.ONLINE);
+      while (isWanted.getAsBoolean()) {
+        if (!reader.read(sink::piece)) {
+          await();
+        }
+        replica.sent(reader.offset());
+      }
+      why = "what it knows does not go on";
+    } catch (ReplyCutShortException cut) {
+      why = String.valueOf(cut.getMessage());
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+      LOG.error("replica {} could not be sent what it needs", session.address(), failure);
+      why = failure.toString();
+    } finally {
+      if (snapshot != null) {
+        snapshot.close();
+      }
+      LOG.info("replica {} follows no longer: {}", session.address(), why);
+      session.connection().close();
+      onEnd.run();
+    }
+  }
+
+  private void send(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    sink.piece(bytes, 0, bytes.length);
+  }
+
+  private void dump(Snapshot its) throws IOException {
+    long beganNanos = System.nanoTime();
+    LOG.info("replica {} is sent all data", session.address());
+    replica.phase(Replica.Phase.DUMPED);
+    String mark = its.mark();
+    send("$EOF:" + mark + "\r\n");
+    long keys;
+    try (OutputStream pieces = new Pieces(sink)) {
+      keys = RdbExport.write(pieces, its.libraries(), its::transaction, written -> {});
+    }
+    send(mark);
+    // What it keeps files and memory for is not needed while the replica loads.
+    its.close();
+    LOG.info(
+        "replica {} was sent all data, {} keys, in {} ms",
+        session.address(),
+        keys,
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+  }
+
+  /** It looks for the mark at the end of what has come: nothing may come behind that before. */
+  private void awaitLoaded() {
+    while (!replica.hasAcknowledged() && isWanted.getAsBoolean()) {
+      LockSupport.parkNanos(this, LOOK_NANOS / 10);
+      sink.check();
+    }
+  }
+
+  /** Until there is something to send. */
+  private void await() {
+    waiting = Thread.currentThread();
+    try {
+      // Else it may have come before anybody knew that it is waited for.
+      if (!reader.isBehind() && isWanted.getAsBoolean()) {
+        LockSupport.parkNanos(this, LOOK_NANOS);
+      }
+    } finally {
+      waiting = null;
+    }
+    sink.check();
+  }
+
+  /** There is more of the stream. Any thread. */
+  void wake() {
+    Thread its = waiting;
+    if (its != null) {
+      waiting = null;
+      LockSupport.unpark(its);
+    }
+  }
+
+  /** Hands over what is written in pieces. */
+  private static final class Pieces extends OutputStream {
+    private static final int PIECE_BYTES = 64 << 10;
+
+    private final ReplySink sink;
+    private byte[] piece = new byte[PIECE_BYTES];
+    private int length;
+
+    Pieces(ReplySink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void write(int single) {
+      if (length == PIECE_BYTES) {
+        flush();
+      }
+      piece[length++] = (byte) single;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) {
+      int done = 0;
+      while (done < count) {
+        if (length == PIECE_BYTES) {
+          flush();
+        }
+        int part = Math.min(count - done, PIECE_BYTES - length);
+        System.arraycopy(bytes, from + done, piece, length, part);
+        length += part;
+        done += part;
+      }
+    }
+
+    @Override
+    public void flush() {
+      if (length > 0) {
+        sink.piece(piece, 0, length);
+        piece = new byte[PIECE_BYTES];
+        length = 0;
+      }
+    }
+
+    @Override
+    public void close() {
+      flush();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.varve.server.net.lead;
+
+import dev.varve.codec.Databases;
+import dev.varve.codec.Libraries;
+import dev.varve.codec.Transaction;
+import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.WorkerStore;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * All data as it was at one moment, for who writes it out.
+ *
+ * <p>Made on the keyspace loop, used by one thread, which may wait for the disk.
+ */
+final class Snapshot implements AutoCloseable {
+  private final Keyspace keyspace;
+  private final StoreView view;
+  private final Databases databases;
+  private final long nowMillis;
+  private boolean isClosed;
+
+  /**
+   * @param databases the mapping that fits what readers see
+   * @param nowMillis the time, in ms since 1970
+   */
+  Snapshot(Keyspace keyspace, Databases databases, long nowMillis) {
+    this.keyspace = keyspace;
+    this.view = keyspace.engine().passingView();
+    this.databases = databases;
+    this.nowMillis = nowMillis;
+  }
+
+  /** What no data has in it, so that its end is known by it. */
+  String mark() {
+    return Leading.randomId();
+  }
+
+  List<byte[]> libraries() {
+    return Libraries.load(view);
+  }
+
+  /** One that reads it, and in which nothing has expired: who is sent it is told what has. */
+  Transaction transaction() {
+    Transaction transaction =
+        new Transaction(
+            new WorkerStore(keyspace.engine()),
+            view,
+            databases,
+            keyspace.packedLimits(),
+            nowMillis,
+            new SplittableRandom(nowMillis),
+            false);
+    transaction.expireNothing();
+    return transaction;
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      view.close();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Being followed: servers become copies of this one, as replicas of Redis do.
+ *
+ * <p>Words: a <em>replica</em> follows this server, of which the <em>stream</em> tells it (see
+ * {@link dev.varve.server.command.lead}). A <em>dump</em> is all data at one offset of the stream,
+ * in the format of RDB files.
+ *
+ * <ol>
+ *   <li>A client says PSYNC. If what it lacks is kept, it goes on there; if not, the {@code Leader}
+ *       takes a view of all data as soon as readers see all that the stream tells of.
+ *   <li>A {@code ReplicaFeed} has a thread: it writes the dump from that view, waits until the
+ *       replica has said that it has loaded it, and sends the stream from there on, as fast as the
+ *       socket takes it.
+ *   <li>The {@code Leader} lets readers of the stream see what is committed, and closes replicas
+ *       that say nothing, or are too far behind.
+ * </ol>
+ *
+ * <p>Thread rule: the {@code Leader} is the keyspace loop's, each feed its own thread's.
+ *
+ * <p>Imports {@code net.commit}; {@code command}, {@code command.lead}, {@code command.run}, {@code
+ * config}, {@code engine}, {@code resp}, {@code dev.varve.codec} with its dumps and views.
+ */
+@NullMarked
+package dev.varve.server.net.lead;
+
+import org.jspecify.annotations.NullMarked;

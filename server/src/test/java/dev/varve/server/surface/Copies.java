@@ -1,0 +1,189 @@
+package dev.varve.server.surface;
+
+import dev.varve.server.command.Replies;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/** Random work for a master, and whether those who follow it have the same afterwards. */
+final class Copies {
+  private static final int BATCH_MAX = 40;
+  private static final int DATABASES = 16;
+
+  /** So often it is looked whether the other has come so far, or something has expired there. */
+  private static final int LOOKS_MAX = 400;
+
+  private static final int LOOK_MILLIS = 25;
+
+  /** What changes the master itself, or waits, or takes long. */
+  private static final Set<String> LEFT_OUT =
+      Set.of(
+          "ACL",
+          "BGREWRITEAOF",
+          "BGSAVE",
+          "CLIENT",
+          "CONFIG",
+          "DEBUG",
+          "FAILOVER",
+          "HELLO",
+          "MONITOR",
+          "PFSELFTEST",
+          "QUIT",
+          "REPLICAOF",
+          "RESET",
+          "SAVE",
+          "SHUTDOWN",
+          "SLAVEOF",
+          "SWAPDB",
+          "WAIT");
+
+  private Copies() {}
+
+  static String ask(WireClient client, String... request) throws IOException {
+    client.send(List.of(List.of(request)));
+    return client.read();
+  }
+
+  /**
+   * Has the master do {@code count} random things, and loses the connections of replicas now and
+   * then.
+   */
+  static void round(WireClient master, SplittableRandom random, int count) throws IOException {
+    Words words = new Words(random, false);
+    List<Form> forms = SurfaceDifferentialTest.forms();
+    int sent = 0;
+    while (sent < count) {
+      List<List<String>> batch = new ArrayList<>();
+      int size = random.nextInt(BATCH_MAX) + 1;
+      while (batch.size() < size) {
+        boolean isTransaction = random.nextInt(20) == 0;
+        if (isTransaction) {
+          batch.add(List.of("MULTI"));
+        }
+        for (int i = random.nextInt(6); i >= 0; i--) {
+          add(batch, forms.get(random.nextInt(forms.size())).make(words), random);
+        }
+        if (isTransaction) {
+          batch.add(List.of(random.nextInt(5) == 0 ? "DISCARD" : "EXEC"));
+        }
+      }
+      batch.add(List.of("EXEC"));
+      if (random.nextInt(60) == 0) {
+        batch.add(List.of("CLIENT", "KILL", "TYPE", "replica"));
+      }
+      master.send(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        master.read();
+      }
+      sent += batch.size();
+    }
+  }
+
+  private static void add(
+      List<List<String>> batch, List<List<String>> requests, SplittableRandom random) {
+    for (List<String> request : requests) {
+      String name = request.get(0).toUpperCase(Locale.ROOT);
+      boolean isLeftOut =
+          LEFT_OUT.contains(name)
+              || name.contains("SUBSCRIBE")
+              || name.startsWith("BL")
+              || name.startsWith("BR")
+              || name.startsWith("BZ")
+              || request.contains("BLOCK");
+      if (isLeftOut) {
+        continue;
+      }
+      if (random.nextInt(20) == 0) {
+        List<String> script = new ArrayList<>();
+        script.addAll(List.of("EVAL", "return redis.call(unpack(ARGV))", "0"));
+        script.addAll(request);
+        batch.add(script);
+      } else {
+        batch.add(request);
+      }
+    }
+  }
+
+  /** Waits until both are as far, from a moment on at which nobody writes. */
+  static void awaitOffset(WireClient master, WireClient replica) throws Exception {
+    String theirs = "";
+    String ours = "";
+    for (int i = 0; i < LOOKS_MAX; i++) {
+      theirs = Replies.elements(ask(master, "ROLE")).get(1);
+      List<String> role = Replies.elements(ask(replica, "ROLE"));
+      ours = role.get(4);
+      if (role.get(3).equals("$9\r\nconnected\r\n") && ours.equals(theirs)) {
+        return;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    throw new AssertionError("the master is at " + theirs + ", who follows it at " + ours);
+  }
+
+  /** Waits until both are as far as the master, and fails where they do not have the same. */
+  static void compare(WireClient master, WireClient expected, WireClient actual) throws Exception {
+    awaitOffset(master, expected);
+    awaitOffset(master, actual);
+    compare(expected, actual);
+  }
+
+  /** Fails where they do not have the same. */
+  static void compare(WireClient expected, WireClient actual) throws Exception {
+    for (int database = 0; database < DATABASES; database++) {
+      String number = Integer.toString(database);
+      ask(expected, "SELECT", number);
+      ask(actual, "SELECT", number);
+      TreeSet<String> keys = new TreeSet<>();
+      same(expected, actual, "KEYS", "*");
+      for (String key : Replies.elements(ask(expected, "KEYS", "*"))) {
+        keys.add(key.substring(key.indexOf('\n') + 1, key.length() - 2));
+      }
+      for (String key : keys) {
+        same(expected, actual, "TYPE", key);
+        same(expected, actual, "PEXPIRETIME", key);
+        String type = ask(expected, "TYPE", key);
+        switch (type.substring(1, type.length() - 2)) {
+          case "string" -> same(expected, actual, "GET", key);
+          case "list" -> same(expected, actual, "LRANGE", key, "0", "-1");
+          case "set" -> same(expected, actual, "SMEMBERS", key);
+          case "hash" -> same(expected, actual, "HGETALL", key);
+          case "zset" -> same(expected, actual, "ZRANGE", key, "0", "-1", "WITHSCORES");
+          case "stream" -> same(expected, actual, "XINFO", "STREAM", key, "FULL", "COUNT", "0");
+          case "none" -> {}
+          default -> throw new AssertionError(key + ": " + type);
+        }
+      }
+    }
+    ask(expected, "SELECT", "0");
+    ask(actual, "SELECT", "0");
+    same(expected, actual, "FUNCTION", "LIST", "WITHCODE");
+  }
+
+  /** Looked at several times, for what expires is gone at two moments. */
+  private static void same(WireClient expected, WireClient actual, String... request)
+      throws Exception {
+    String theirs = "";
+    String ours = "";
+    for (int i = 0; i < LOOKS_MAX; i++) {
+      theirs = ask(expected, request);
+      ours = ask(actual, request);
+      boolean isInAnyOrder = request[0].equals("FUNCTION");
+      if (Likeness.isSame(List.of(request), theirs, ours)
+          || (isInAnyOrder && isSameSet(theirs, ours))) {
+        return;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    throw new AssertionError(
+        (Arrays.toString(request) + "\nredis " + theirs + "\nvarve " + ours).replace("\r\n", "|"));
+  }
+
+  private static boolean isSameSet(String theirs, String ours) {
+    return new TreeSet<>(Replies.elements(theirs)).equals(new TreeSet<>(Replies.elements(ours)));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.varve.server.surface;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.ReplicationParameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.net.RespServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Who follows Varve has what it has, whatever clients ask of it, however often the connection is
+ * lost or Varve restarted: a redis-server 7.0, and Varve. Random requests of every command group.
+ *
+ * <p>{@code -Dvarve.lead.commands=1000000} for so many, {@code -Dvarve.seed=…} for the same again.
+ */
+class LeadDifferentialTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final int COMMANDS = Integer.getInteger("varve.lead.commands", 30_000);
+  private static final int COMMANDS_PER_ROUND = 3_000;
+  private static final int ROUNDS_PER_START = 4;
+  private static final int IN_MEMORY_BYTES = SurfaceDifferentialTest.IN_MEMORY_BYTES;
+  private static final int ON_DISK_BYTES = 64 << 10;
+
+  @TempDir private Path path;
+
+  @Test
+  void whoFollowsItHasWhatItHas() throws Exception {
+    System.out.printf(
+        "LeadDifferentialTest -Dvarve.seed=%d -Dvarve.lead.commands=%d%n", SEED, COMMANDS);
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int memoryBytes : List.of(IN_MEMORY_BYTES, ON_DISK_BYTES)) {
+      run(Files.createDirectories(path.resolve("memory-" + memoryBytes)), random, memoryBytes);
+    }
+  }
+
+  private static void run(Path its, SplittableRandom random, int memoryBytes) throws Exception {
+    Path theirs = Files.createDirectories(its.resolve("redis"));
+    RespServer copy = SurfaceDifferentialTest.varve(its.resolve("copy"), memoryBytes);
+    try (RedisOracle redis = RedisOracle.start(theirs);
+        WireClient expected = new WireClient("redis", redis.port());
+        WireClient actual = new WireClient("copy", copy.port())) {
+      for (int left = COMMANDS / 2; left > 0; left -= ROUNDS_PER_START * COMMANDS_PER_ROUND) {
+        lead(its.resolve("varve"), memoryBytes, random, List.of(expected, actual));
+      }
+      String errors = Copies.ask(actual, "INFO", "errorstats");
+      assertTrue(!errors.contains("errorstat_"), errors);
+      errors = Copies.ask(expected, "INFO", "errorstats");
+      assertTrue(!errors.contains("errorstat_"), errors);
+    } finally {
+      copy.stop();
+    }
+  }
+
+  /** Starts a server, and has them follow it for some rounds. */
+  private static void lead(
+      Path directory, int memoryBytes, SplittableRandom random, List<WireClient> copies)
+      throws Exception {
+    Settings settings = new Settings();
+    settings.set(ReplicationParameters.BACKLOG_SIZE, "64mb");
+    RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    try (WireClient master = new WireClient("varve", varve.port())) {
+      Copies.round(master, random, COMMANDS_PER_ROUND);
+      for (WireClient copy : copies) {
+        Copies.ask(copy, "REPLICAOF", "127.0.0.1", Integer.toString(varve.port()));
+      }
+      for (int i = 0; i < ROUNDS_PER_START; i++) {
+        for (WireClient copy : copies) {
+          Copies.awaitOffset(master, copy);
+          Copies.compare(copy, master);
+        }
+        Copies.round(master, random, COMMANDS_PER_ROUND);
+      }
+    } finally {
+      varve.stop();
+    }
+  }
+}
