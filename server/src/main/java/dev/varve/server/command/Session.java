@@ -66,6 +66,7 @@ public final class Session {
   private @Nullable Set<DatabaseKey> servedBefore;
   private volatile @Nullable MasterFeed master;
   private volatile @Nullable Replica replica;
+  private long toldUpTo;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -239,6 +240,15 @@ public final class Session {
   public boolean isReplica() {
     Replica its = replica;
     return its != null && its.phase() != Replica.Phase.NONE;
+  }
+
+  /** Where the stream that replicas are told was when it had written last; 0 before. */
+  public long toldUpTo() {
+    return toldUpTo;
+  }
+
+  public void toldUpTo(long offset) {
+    toldUpTo = offset;
   }
 
   /** It follows this server from here on, and is replied nothing: what it says are no questions. */

@@ -130,6 +130,22 @@ public final class RawClient implements AutoCloseable {
     in.skipNBytes(bytes);
   }
 
+  /** Everything up to and with {@code end}. */
+  public String upTo(String end) throws IOException {
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    byte[] wanted = end.getBytes(StandardCharsets.ISO_8859_1);
+    int matched = 0;
+    while (matched < wanted.length) {
+      int next = in.read();
+      if (next < 0) {
+        throw new EOFException("connection closed after " + read.size() + " bytes");
+      }
+      read.write(next);
+      matched = next == wanted[matched] ? matched + 1 : next == wanted[0] ? 1 : 0;
+    }
+    return read.toString(StandardCharsets.ISO_8859_1);
+  }
+
   /** Everything until the server closes. */
   public String untilClosed() throws IOException {
     return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).replace("\r\n", "|");

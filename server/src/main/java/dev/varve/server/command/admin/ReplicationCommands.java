@@ -251,7 +251,7 @@ final class ReplicationCommands {
     }
     long wanted = Arguments.integer(args, 1);
     long timeoutMillis = Arguments.wholeTimeoutMillis(args, 2);
-    long offset = leading.written();
+    long offset = context.session().toldUpTo();
     long there = leading.countAcknowledged(offset);
     if (there >= wanted || !context.mayWait()) {
       context.reply().integer(there);

@@ -44,7 +44,7 @@ public final class Leading {
   private volatile String history = randomId();
   private volatile @Nullable Backlog backlog;
 
-  /** Of the backlog, as INFO shows it. */
+  /** Of the backlog, as INFO shows it; where the next one begins, while there is none. */
   private volatile long start;
 
   private int database = NO_DATABASE;
@@ -90,7 +90,7 @@ public final class Leading {
   public void begin(long itsBytesMax) {
     bytesMax = itsBytesMax;
     if (backlog == null) {
-      backlog = new Backlog(0);
+      backlog = new Backlog(start);
       database = NO_DATABASE;
     }
   }
@@ -107,10 +107,11 @@ public final class Leading {
 
   /** Ends it: what comes next is another history, in which nobody can go on. */
   public void end() {
+    // Offsets go on, so that who has one of before does not wait for what never comes.
+    start = written();
     backlog = null;
     encoder.clear(ENCODER_BYTES_KEPT);
     history = randomId();
-    start = 0;
   }
 
   /** Who comes next does not know which database was the last. */
@@ -204,7 +205,7 @@ public final class Leading {
   /** Up to where the stream is published. Any thread. */
   public long offset() {
     Backlog its = backlog;
-    return its == null ? 0 : its.published();
+    return its == null ? start : its.published();
   }
 
   /** Where what is kept of it begins. Any thread. */
@@ -215,7 +216,7 @@ public final class Leading {
   /** Up to where it is written. */
   public long written() {
     Backlog its = backlog;
-    return its == null ? 0 : its.end();
+    return its == null ? start : its.end();
   }
 
   /** From where on one may go on who knows {@code itsHistory} up to {@code offset}, or null. */

@@ -243,6 +243,9 @@ public final class Keyspace {
       }
       if (isWritten) {
         apply(transaction);
+        if (!transaction.effects().all().isEmpty()) {
+          actor.toldUpTo(leading.written());
+        }
       }
     } finally {
       tracking.actor(null);

@@ -111,10 +111,9 @@ final class ReplicaFeed implements Runnable {
     replica.phase(Replica.Phase.DUMPED);
     String mark = its.mark();
     send("$EOF:" + mark + "\r\n");
-    long keys;
-    try (OutputStream pieces = new Pieces(sink)) {
-      keys = RdbExport.write(pieces, its.libraries(), its::transaction, written -> {});
-    }
+    Pieces pieces = new Pieces(sink);
+    long keys = RdbExport.write(pieces, its.libraries(), its::transaction, written -> {});
+    pieces.flush();
     send(mark);
     // What it keeps files and memory for is not needed while the replica loads.
     its.close();
@@ -197,11 +196,6 @@ final class ReplicaFeed implements Runnable {
         piece = new byte[PIECE_BYTES];
         length = 0;
       }
-    }
-
-    @Override
-    public void close() {
-      flush();
     }
   }
 }

@@ -1,0 +1,105 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A replica that does what the test tells it to. */
+final class FakeReplica {
+  private static final Pattern GREETING = Pattern.compile("\\+FULLRESYNC ([0-9a-f]{40}) (\\d+)");
+  private static final int MARK_BYTES = 40;
+
+  private final RawClient link;
+  private String history = "";
+  private long offset;
+
+  FakeReplica(RawClient link) {
+    this.link = link;
+  }
+
+  RawClient link() {
+    return link;
+  }
+
+  String history() {
+    return history;
+  }
+
+  /** How many bytes of the stream it has read. */
+  long offset() {
+    return offset;
+  }
+
+  /** Asks for all data, and reads it; returns what came. */
+  String loadAll() throws IOException {
+    return loadAll("PSYNC ? -1");
+  }
+
+  String loadAll(String request) throws IOException {
+    assertEquals("+OK|", link.ask("REPLCONF listening-port 7 capa eof capa psync2"));
+    link.send(request + "|");
+    Matcher greeting = GREETING.matcher(link.firstLine());
+    assertTrue(greeting.matches());
+    history = greeting.group(1);
+    offset = Long.parseLong(greeting.group(2));
+    return dump();
+  }
+
+  /** The dump that comes. */
+  String dump() throws IOException {
+    String head = link.firstLine();
+    assertTrue(head.startsWith("$EOF:"), head);
+    String mark = head.substring("$EOF:".length());
+    assertEquals(MARK_BYTES, mark.length());
+    String dump = link.upTo(mark);
+    return dump.substring(0, dump.length() - MARK_BYTES);
+  }
+
+  /** Asks for all data, reads it, and says so: the stream comes. */
+  FakeReplica follow() throws IOException {
+    loadAll();
+    acknowledge();
+    return this;
+  }
+
+  /** Says how far it is. */
+  void acknowledge() throws IOException {
+    link.send("REPLCONF ACK " + offset + "|");
+  }
+
+  /** Goes on behind what another one had read. */
+  void goOn(FakeReplica from) throws IOException {
+    goOn(from.history, from.offset);
+  }
+
+  void goOn(String itsHistory, long itsOffset) throws IOException {
+    history = itsHistory;
+    offset = itsOffset;
+    assertEquals("+OK|", link.ask("REPLCONF capa eof"));
+    assertEquals("+CONTINUE " + history + "|", link.ask("PSYNC " + history + " " + (offset + 1)));
+  }
+
+  /** The next request of the stream that is no PING, as words. */
+  String next() throws IOException {
+    while (true) {
+      String request = link.reply();
+      offset += request.replace("|", "\r\n").length();
+      String words = words(request);
+      if (!words.equals("PING")) {
+        return words;
+      }
+    }
+  }
+
+  private static String words(String request) {
+    String[] parts = request.split("\\|", -1);
+    StringBuilder words = new StringBuilder();
+    for (int i = 2; i < parts.length; i += 2) {
+      words.append(i == 2 ? "" : " ").append(parts[i]);
+    }
+    return words.toString();
+  }
+}

@@ -1,0 +1,308 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.Await;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A server that is followed: how it lets replicas begin, go on and end, and what it says of them.
+ */
+class LeadTest {
+  private static final long SECONDS_MAX = 20;
+
+  private ServerFixture server;
+  private RawClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ServerFixture("repl-backlog-size", "16384");
+    client = server.client();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  private FakeReplica replica() throws IOException {
+    return new FakeReplica(server.client());
+  }
+
+  private String info(String field) throws IOException {
+    return info(client, field);
+  }
+
+  private static String info(RawClient who, String field) throws IOException {
+    for (String line : who.ask("INFO replication").split("\\|")) {
+      if (line.startsWith(field + ":")) {
+        return line.substring(field.length() + 1);
+      }
+    }
+    return "";
+  }
+
+  private void awaitInfo(String field, String value) throws IOException {
+    Await.until(() -> info(field).equals(value), SECONDS_MAX, () -> field + " becomes " + value);
+  }
+
+  @Test
+  void allDataComesAndThenWhatIsWritten() throws IOException {
+    client.ask("SET before 1");
+    FakeReplica replica = replica();
+    String dump = replica.loadAll();
+    assertTrue(dump.startsWith("REDIS00"), dump);
+    assertTrue(dump.contains("before"), dump);
+    client.ask("SET after 2");
+    assertFalse(replica.link().hasReply());
+    replica.acknowledge();
+    assertEquals("SELECT 0", replica.next());
+    assertEquals("SET after 2", replica.next());
+    assertEquals(replica.history(), info("master_replid"));
+    assertEquals(Long.toString(replica.offset()), info("master_repl_offset"));
+  }
+
+  @Test
+  void itIsSaidWhoFollowsAndHowFar() throws IOException {
+    assertEquals("*3|$6|master|:0|*0|", client.ask("ROLE"));
+    FakeReplica replica = replica();
+    replica.loadAll();
+    awaitInfo("slave0", "ip=127.0.0.1,port=7,state=send_bulk,offset=0,lag=0");
+    client.ask("SET a 1");
+    replica.acknowledge();
+    assertEquals("SELECT 0", replica.next());
+    assertEquals("SET a 1", replica.next());
+    replica.acknowledge();
+    String offset = Long.toString(replica.offset());
+    awaitInfo("slave0", "ip=127.0.0.1,port=7,state=online,offset=" + offset + ",lag=0");
+    assertEquals("1", info("connected_slaves"));
+    assertEquals("1", info("repl_backlog_active"));
+    assertEquals(offset, info("repl_backlog_histlen"));
+    assertEquals(
+        "*3|$6|master|:" + offset + "|*1|*3|$9|127.0.0.1|$1|7|$2|" + offset + "|",
+        client.ask("ROLE"));
+    assertTrue(client.ask("CLIENT LIST TYPE replica").contains(" flags=S "));
+    assertFalse(client.ask("CLIENT LIST TYPE normal").contains(" flags=S "));
+    assertEquals(":1|", client.ask("CLIENT KILL TYPE replica"));
+    awaitInfo("connected_slaves", "0");
+  }
+
+  @Test
+  void whoWasAwayForAMomentGoesOnWhereItWas() throws IOException {
+    FakeReplica first = replica().follow();
+    client.ask("SET a 1");
+    first.next();
+    first.next();
+    first.link().close();
+    client.ask("SET a 2");
+    FakeReplica again = replica();
+    again.goOn(first);
+    assertEquals("SET a 2", again.next());
+    client.ask("SET a 3");
+    assertEquals("SET a 3", again.next());
+    // Not all of it was read.
+    FakeReplica before = replica();
+    before.goOn(first.history(), 0);
+    assertEquals("SELECT 0", before.next());
+    assertEquals("SET a 1", before.next());
+    assertEquals("SET a 2", before.next());
+  }
+
+  @Test
+  void whoWasAwayForTooLongOrElsewhereIsSentAllData() throws IOException {
+    FakeReplica first = replica().follow();
+    String value = "x".repeat(1000);
+    for (int i = 0; i < 200; i++) {
+      client.ask("SET a " + value);
+    }
+    FakeReplica late = replica();
+    late.loadAll("PSYNC " + first.history() + " 1");
+    assertEquals(first.history(), late.history());
+    assertTrue(late.offset() > 200 * 1000);
+    replica().loadAll("PSYNC " + "0".repeat(40) + " " + (late.offset() + 1));
+    replica().loadAll("PSYNC " + first.history() + " " + (late.offset() + 1000));
+    // Those that follow have it all the same.
+    assertEquals("SELECT 0", first.next());
+    for (int i = 0; i < 200; i++) {
+      assertEquals("SET a " + value, first.next());
+    }
+  }
+
+  @Test
+  void whoDoesNotKnowMarksOrAsksInATransactionIsRefused() throws IOException {
+    String refused =
+        "-ERR this server sends all data with a mark at its end: say REPLCONF capa eof before|";
+    assertEquals(refused, client.ask("PSYNC ? -1"));
+    assertEquals(refused, client.ask("SYNC"));
+    assertEquals("+OK|", client.ask("REPLCONF capa eof"));
+    assertEquals("+OK|", client.ask("MULTI"));
+    assertEquals("-ERR Command not allowed inside a transaction|", client.ask("SYNC"));
+    assertEquals("+OK|", client.ask("DISCARD"));
+    assertEquals("-ERR Unrecognized REPLCONF option: what|", client.ask("REPLCONF what 1"));
+    assertEquals("-ERR syntax error|", client.ask("REPLCONF capa"));
+  }
+
+  @Test
+  void whoWantsADumpIsNoReplica() throws IOException {
+    client.ask("SET a 1");
+    FakeReplica dumped = replica();
+    assertEquals("+OK|", dumped.link().ask("REPLCONF capa eof rdb-only 1"));
+    dumped.link().send("SYNC|");
+    assertTrue(dumped.dump().startsWith("REDIS00"));
+    assertEquals("0", info("connected_slaves"));
+    assertEquals(":0|", client.ask("WAIT 1 10"));
+  }
+
+  private void awaitBlocked() throws IOException {
+    RawClient who = server.client();
+    Await.until(
+        () -> who.ask("INFO clients").contains("|blocked_clients:1|"),
+        SECONDS_MAX,
+        () -> "somebody waits");
+  }
+
+  @Test
+  void aClientWaitsUntilItsWriteIsElsewhere() throws IOException {
+    assertEquals(":0|", client.ask("WAIT 0 0"));
+    FakeReplica one = replica().follow();
+    FakeReplica other = replica().follow();
+    client.ask("SET a 1");
+    client.send("WAIT 1 0|");
+    awaitBlocked();
+    for (FakeReplica replica : List.of(one, other)) {
+      assertEquals("SELECT 0", replica.next());
+      assertEquals("SET a 1", replica.next());
+      replica.acknowledge();
+      assertEquals("REPLCONF GETACK *", replica.next());
+    }
+    String answer = client.reply();
+    assertTrue(answer.equals(":1|") || answer.equals(":2|"), answer);
+    assertEquals(":2|", client.ask("WAIT 2 0"));
+    client.ask("SET a 2");
+    client.send("WAIT 2 50|");
+    assertEquals("SET a 2", one.next());
+    one.acknowledge();
+    assertEquals(":1|", client.reply());
+  }
+
+  @Test
+  void writesAreRefusedWithoutEnoughReplicas() throws IOException {
+    client.ask("CONFIG SET min-replicas-to-write 1");
+    String refused = "-NOREPLICAS Not enough good replicas to write.|";
+    assertEquals(refused, client.ask("SET a 1"));
+    assertEquals("0", info("min_slaves_good_slaves"));
+    FakeReplica replica = replica();
+    replica.loadAll();
+    assertEquals(refused, client.ask("SET a 1"));
+    replica.acknowledge();
+    awaitInfo("min_slaves_good_slaves", "1");
+    assertEquals("+OK|", client.ask("SET a 1"));
+    replica.link().close();
+    awaitInfo("min_slaves_good_slaves", "0");
+    assertEquals(refused, client.ask("SET a 1"));
+  }
+
+  @Test
+  void whoIsTooFarBehindIsClosed() throws IOException {
+    client.ask("CONFIG SET client-output-buffer-limit \"replica 1mb 0 0\"");
+    FakeReplica replica = replica().follow();
+    awaitInfo("connected_slaves", "1");
+    String value = "x".repeat(100_000);
+    Await.until(
+        () -> {
+          client.send("*3|$3|SET|$1|a|$100000|" + value + "|").reply();
+          return info("connected_slaves").equals("0");
+        },
+        SECONDS_MAX,
+        () -> "it is closed");
+    assertNotEquals("", replica.history());
+  }
+
+  @Test
+  void whoSaysNothingIsClosed() throws IOException {
+    FakeReplica replica = replica().follow();
+    client.ask("CONFIG SET repl-timeout 1 repl-ping-replica-period 1");
+    assertTrue(replica.link().untilClosed().contains("PING"));
+    awaitInfo("connected_slaves", "0");
+  }
+
+  @Test
+  void whereACommitIsLostAllDataComesAgain() throws IOException {
+    FakeReplica replica = replica().follow();
+    server.engine.commitFails(true);
+    client.send("SET a 1|");
+    replica.link().untilClosed();
+    server.engine.commitFails(false);
+    client = server.client();
+    Await.until(() -> client.ask("SET b 1").equals("+OK|"), SECONDS_MAX, () -> "writes are taken");
+    FakeReplica again = replica();
+    again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
+    assertNotEquals(replica.history(), again.history());
+  }
+
+  @Test
+  void whoFollowsMayBeFollowed() throws IOException {
+    try (FakeMaster master = new FakeMaster()) {
+      client.ask("SET mine 1");
+      FakeReplica early = replica().follow();
+      assertEquals("+OK|", client.ask("REPLICAOF " + master.address()));
+      RawClient link = master.accept();
+      master.greet(link);
+      assertEquals(
+          "-NOMASTERLINK Can't SYNC while not connected with my master|",
+          new Asking(server.client()).ask("PSYNC ? -1"));
+      FakeMaster.sendAll(link, "b".repeat(40), 0, FakeMaster.dump("a", "1"));
+      early.link().untilClosed();
+      Await.until(() -> info("master_link_status").equals("up"), SECONDS_MAX, () -> "it follows");
+      FakeReplica late = replica().follow();
+      link.send(FakeMaster.request("SET", "b", "2"));
+      assertEquals("SELECT 0", late.next());
+      assertEquals("SET b 2", late.next());
+      assertEquals(
+          "-ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0"
+              + " if a replica is configured to be writable (which is not the default) writes to"
+              + " replicas are just local and are not propagated.|",
+          client.ask("WAIT 1 0"));
+      assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
+      client.ask("SET c 3");
+      assertEquals("SET c 3", late.next());
+    }
+  }
+
+  /** Who has said that he knows marks. */
+  private record Asking(RawClient link) {
+    String ask(String request) throws IOException {
+      assertEquals("+OK|", link.ask("REPLCONF capa eof"));
+      return link.ask(request);
+    }
+  }
+
+  @Test
+  void theServerStopsWhileSomebodyDoesNotReadAllData() throws IOException {
+    for (int i = 0; i < 200; i++) {
+      client.send("*3|$3|SET|$3|" + (100 + i) + "|$100000|" + "x".repeat(100_000) + "|").reply();
+    }
+    FakeReplica replica = replica();
+    assertEquals("+OK|", replica.link().ask("REPLCONF capa eof"));
+    replica.link().send("PSYNC ? -1|").firstLine();
+    server.close();
+    assertTrue(server.engine.isClosed());
+    server = new ServerFixture();
+  }
+
+  @Test
+  void whatIsKeptForThemIsLetGoWhenNoneComesBack() throws IOException {
+    client.ask("CONFIG SET repl-backlog-ttl 1");
+    FakeReplica replica = replica().follow();
+    replica.link().close();
+    awaitInfo("repl_backlog_active", "0");
+    assertNotEquals(replica.history(), info("master_replid"));
+  }
+}
