@@ -1,0 +1,112 @@
+package dev.varve.server.command.lead;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The last bytes of a stream, against all of them in one array. */
+class BacklogTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final long START = 1000;
+  private static final int STEPS = 1000;
+  private static final int READERS_MAX = 10;
+  private static final long KEPT = 3L * Backlog.BLOCK_BYTES;
+
+  private final Backlog backlog = new Backlog(START);
+  private final ByteArrayOutputStream all = new ByteArrayOutputStream();
+
+  /** One who reads, and what he has read. */
+  private record Reading(Backlog.Reader reader, long from, ByteArrayOutputStream read) {}
+
+  private Reading reading(long from) {
+    return new Reading(backlog.reader(from), from, new ByteArrayOutputStream());
+  }
+
+  @Test
+  void everyReaderReadsAllThatIsPublishedFromWhereItBegan() {
+    System.out.println("BacklogTest -Dvarve.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    List<Reading> readings = new ArrayList<>(List.of(reading(START)));
+    for (int step = 0; step < STEPS; step++) {
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          byte[] more = new byte[random.nextInt(random.nextInt(20) == 0 ? 200_000 : 2_000)];
+          random.nextBytes(more);
+          all.write(more, 0, more.length);
+          backlog.add(more, more.length);
+          backlog.trim(KEPT);
+        }
+        case 1 ->
+            backlog.publish(
+                random.nextBoolean()
+                    ? backlog.end()
+                    : random.nextLong(backlog.published(), backlog.end() + 1));
+        case 2 -> {
+          long from = random.nextLong(backlog.start(), backlog.published() + 1);
+          if (readings.size() < READERS_MAX) {
+            readings.add(reading(from));
+          }
+        }
+        default -> {
+          Reading one = readings.get(random.nextInt(readings.size()));
+          boolean isBehind = one.reader().isBehind();
+          assertEquals(isBehind, one.reader().read((bytes, at, to) -> write(one, bytes, at, to)));
+        }
+      }
+      assertTrue(backlog.end() - backlog.start() >= Math.min(KEPT, all.size()));
+      assertEquals(START + all.size(), backlog.end());
+    }
+    backlog.publish(backlog.end());
+    byte[] wanted = all.toByteArray();
+    for (Reading one : readings) {
+      while (one.reader().read((bytes, at, to) -> write(one, bytes, at, to))) {
+        assertTrue(one.reader().offset() <= backlog.end());
+      }
+      assertEquals(backlog.end(), one.reader().offset());
+      assertEquals(
+          Arrays.mismatch(
+              Arrays.copyOfRange(wanted, (int) (one.from() - START), wanted.length),
+              one.read().toByteArray()),
+          -1);
+    }
+  }
+
+  private static void write(Reading one, byte[] bytes, int from, int to) {
+    assertTrue(from < to);
+    one.read().write(bytes, from, to - from);
+  }
+
+  @Test
+  void noMoreIsKeptThanIsAskedFor() {
+    byte[] one = new byte[Backlog.BLOCK_BYTES / 2];
+    for (int i = 0; i < 100; i++) {
+      backlog.add(one, one.length);
+      backlog.publish(backlog.end());
+      backlog.trim(KEPT);
+      assertTrue(backlog.end() - backlog.start() < KEPT + Backlog.BLOCK_BYTES);
+    }
+    assertThrows(IllegalArgumentException.class, () -> backlog.reader(backlog.start() - 1));
+    assertThrows(IllegalArgumentException.class, () -> backlog.reader(backlog.end() + 1));
+    assertEquals(backlog.end(), backlog.reader(backlog.end()).offset());
+  }
+
+  @Test
+  void whatIsNotPublishedIsKeptWhateverItTakes() {
+    byte[] much = new byte[10 * Backlog.BLOCK_BYTES];
+    backlog.add(much, much.length);
+    backlog.trim(KEPT);
+    assertEquals(START, backlog.start());
+    assertFalse(backlog.reader(START).isBehind());
+    backlog.publish(backlog.end());
+    backlog.trim(KEPT);
+    assertEquals(backlog.end() - KEPT, backlog.start());
+  }
+}
