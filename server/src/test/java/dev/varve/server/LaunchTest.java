@@ -174,7 +174,9 @@ class LaunchTest {
       assertTrue(!said.contains("without effect"), said);
       assertTrue(said.contains("maxmemory is below 8 MiB: no write is taken\n"), said);
       assertTrue(
-          said.contains("min-replicas-to-write asks for replicas: no write is taken\n"), said);
+          said.contains(
+              "min-replicas-to-write asks for replicas: no write is taken before they are here\n"),
+          said);
       server.stop();
     }
   }

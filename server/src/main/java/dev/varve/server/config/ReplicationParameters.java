@@ -64,7 +64,7 @@ public final class ReplicationParameters {
               "repl-backlog-ttl",
               3600,
               0,
-              Integer.MAX_VALUE,
+              Long.MAX_VALUE,
               "seconds that it is kept for when none follows any more; 0: for ever")
           .mutable();
   public static final Parameter PING_PERIOD =

@@ -197,6 +197,7 @@ final class Status implements ServerStatus {
     }
     server.clients().resetCounts();
     server.keyspace().resetExpiredKeys();
+    server.keyspace().leading().resetCounts();
     server.traffic().reset();
   }
 }

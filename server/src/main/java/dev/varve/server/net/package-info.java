@@ -12,6 +12,7 @@
  *   <li>{@code net.connection}: one connection, and what all of them share.
  *   <li>{@code net.tls}: what encrypted connections begin with.
  *   <li>{@code net.follow}: the requests of another server that this one follows, and its data.
+ *   <li>{@code net.lead}: what servers are sent that follow this one.
  *   <li>{@code net.background}: what goes on beside requests: expiry, upkeep, flush and compaction,
  *       migrations.
  * </ul>

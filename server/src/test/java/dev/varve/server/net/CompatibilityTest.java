@@ -80,10 +80,7 @@ class CompatibilityTest {
       bgsave|as `SAVE`, in the background
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
-      failover|nobody can follow this server
-      psync|nobody can follow this server
-      replconf|taken from the master alone
-      sync|nobody can follow this server
+      failover|`REPLICAOF NO ONE` at the replica that takes over
       cluster|no cluster
       asking|no cluster
       readonly|no cluster

@@ -346,11 +346,4 @@ class FollowTest extends FollowedMaster {
       await(follower.client(), "GET a", "$1|1|");
     }
   }
-
-  @Test
-  void nobodyElseMayFollowOrSayHowFarHeIs() throws IOException {
-    String refused = "-ERR This server can follow another one, but cannot be followed|";
-    assertEquals(refused, client.ask("PSYNC ? -1"));
-    assertEquals(refused, client.ask("REPLCONF listening-port 7"));
-  }
 }

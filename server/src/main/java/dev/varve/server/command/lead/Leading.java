@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +48,9 @@ public final class Leading {
   /** Of the backlog, as INFO shows it; where the next one begins, while there is none. */
   private volatile long start;
 
+  private final LongAdder fulls = new LongAdder();
+  private final LongAdder partials = new LongAdder();
+  private final LongAdder refusals = new LongAdder();
   private int database = NO_DATABASE;
   private long bytesMax;
   private Runnable onTold = () -> {};
@@ -233,6 +237,45 @@ public final class Leading {
   /** A client asks to follow; see {@link Joining}. */
   public void join(Session replica, @Nullable String itsHistory, long offset) {
     onJoin.join(replica, itsHistory, offset);
+  }
+
+  /**
+   * What it asked for is counted.
+   *
+   * @param isKnown whether it has named what it knows
+   * @param goesOn whether it could go on from there
+   */
+  public void count(boolean isKnown, boolean goesOn) {
+    if (goesOn) {
+      partials.increment();
+    } else {
+      fulls.increment();
+      if (isKnown) {
+        refusals.increment();
+      }
+    }
+  }
+
+  /** How often one of them was sent all data. Any thread. */
+  public long fulls() {
+    return fulls.sum();
+  }
+
+  /** How often one could go on from where it was. Any thread. */
+  public long partials() {
+    return partials.sum();
+  }
+
+  /** How often one could not that wanted to. Any thread. */
+  public long refusals() {
+    return refusals.sum();
+  }
+
+  /** Counts them again from zero. Any thread. */
+  public void resetCounts() {
+    fulls.reset();
+    partials.reset();
+    refusals.reset();
   }
 
   /** It does, from here on. */

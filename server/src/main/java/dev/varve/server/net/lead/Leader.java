@@ -176,6 +176,7 @@ public final class Leader {
     }
     leading.add(session);
     Backlog.Reader reader = history == null ? null : leading.goesOn(history, offset);
+    leading.count(history != null && !history.isEmpty(), reader != null);
     if (reader != null) {
       LOG.info("replica {} goes on from offset {}", session.address(), offset);
       begin(session, reader, "+CONTINUE " + leading.history() + "\r\n", null);
