@@ -45,6 +45,30 @@ class RedisToolsTest {
   }
 
   @Test
+  void redisCliIsSentAllDataAsAFile() throws IOException, InterruptedException {
+    Tool.assumeInstalled("redis-cli");
+    Path file = directory.resolve("all.rdb");
+    Path copy = directory.resolve("copy");
+    try (ServerProcess server = ServerProcess.start(directory.resolve("data"))) {
+      Tool cli = Tool.forPort("redis-cli", server.port());
+      cli.run("set", "key", "value");
+      cli.run("--rdb", file.toString());
+      assertEquals("connected_slaves:0\r\n", lineOf(cli, "connected_slaves"));
+    }
+    assertEquals(
+        0, ServerProcess.run("--import", file.toString(), "--dir", copy.toString()).exit());
+    try (ServerProcess server = ServerProcess.start(copy)) {
+      assertEquals("value\n", Tool.forPort("redis-cli", server.port()).run("get", "key"));
+    }
+  }
+
+  private static String lineOf(Tool cli, String field) throws IOException, InterruptedException {
+    String info = cli.run("info", "replication");
+    int at = info.indexOf(field);
+    return info.substring(at, info.indexOf('\n', at) + 1);
+  }
+
+  @Test
   void redisToolsComeByTlsAndByAUnixSocket() throws IOException, InterruptedException {
     Tool.assumeInstalled("redis-cli");
     Path file = directory.resolve("varve.sock");

@@ -18,9 +18,7 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.data.ObjectCommands;
-import dev.varve.server.command.run.FrozenRandom;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.WorkerStore;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.DoubleText;
 import dev.varve.server.resp.RespEncoder;
@@ -158,16 +156,7 @@ public final class DebugCommand {
       if (databases == null || keyspace.publishedDatabases() != databases) {
         throw DATABASES_CHANGE;
       }
-      Transaction transaction =
-          new Transaction(
-              new WorkerStore(keyspace.engine()),
-              view,
-              databases,
-              keyspace.packedLimits(),
-              clock.getAsLong(),
-              new FrozenRandom(1),
-              false);
-      object(context, transaction, key);
+      object(context, keyspace.looking(view, databases, clock.getAsLong()), key);
     }
   }
 

@@ -195,12 +195,12 @@ public final class InfoReport {
     fields.put(
         "mem_fragmentation_ratio", String.format(Locale.ROOT, "%.2f", (double) resident / used));
     fields.put("mem_fragmentation_bytes", resident - used);
-    fields.putZeros(
-        "mem_not_counted_for_evict",
-        "mem_replication_backlog",
-        "mem_total_replication_buffers",
-        "mem_clients_slaves",
-        "mem_cluster_links");
+    long backlog = keyspace.leading().offset() - keyspace.leading().start();
+    fields
+        .putZeros("mem_not_counted_for_evict")
+        .put("mem_replication_backlog", backlog)
+        .put("mem_total_replication_buffers", backlog)
+        .putZeros("mem_clients_slaves", "mem_cluster_links");
     fields.put("mem_aof_buffer", use.outside().getOrDefault("log_buffer", 0L));
     fields.put("mem_allocator", "java");
     fields.putZeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects");

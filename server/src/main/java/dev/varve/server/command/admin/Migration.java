@@ -4,11 +4,9 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.GuardedKey;
 import dev.varve.codec.GuardedKeys;
 import dev.varve.codec.Meta;
-import dev.varve.codec.Transaction;
 import dev.varve.codec.dump.Dumps;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Wait;
-import dev.varve.server.command.run.FrozenRandom;
 import dev.varve.server.command.run.Keyspace;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -142,16 +140,7 @@ public final class Migration {
       its = keyspace.engine().passingView();
       view = its;
     }
-    Transaction transaction =
-        new Transaction(
-            keyspace.engine().store(),
-            its,
-            databases,
-            keyspace.packedLimits(),
-            nowMillis,
-            new FrozenRandom(nowMillis),
-            false);
-    return Dumps.dump(transaction, database, key.key());
+    return Dumps.dump(keyspace.looking(its, databases, nowMillis), database, key.key());
   }
 
   private void header(ByteArrayOutputStream out, GuardedKey key, int payloadBytes, long nowMillis) {

@@ -212,7 +212,7 @@ final class ReplicationCommands {
           replica.acknowledge(Arguments.integer(args, i + 1), System.nanoTime());
           leading.acknowledged();
         }
-      } else if (!args.is(i, "GETACK")) {
+      } else if (!args.is(i, "GETACK") && !args.is(i, "VERSION")) {
         throw DataException.quoting("ERR Unrecognized REPLCONF option: ", args.get(i));
       }
     }

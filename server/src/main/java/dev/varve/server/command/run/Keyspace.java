@@ -316,6 +316,22 @@ public final class Keyspace {
     }
   }
 
+  /**
+   * A transaction on what a view shows, whose writes go nowhere; for the thread of the view.
+   *
+   * @param its the mapping that fits the view
+   */
+  public Transaction looking(StoreView view, Databases its, long nowMillis) {
+    return new Transaction(
+        new WorkerStore(engine),
+        view,
+        its,
+        packedLimits,
+        nowMillis,
+        new FrozenRandom(nowMillis),
+        false);
+  }
+
   /** Writes changes that nobody is told of but who commits them, and that no watch is for. */
   public void write(StoreChanges changes) {
     requireNoLease();

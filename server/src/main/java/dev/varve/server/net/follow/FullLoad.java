@@ -7,7 +7,6 @@ import dev.varve.codec.dump.RdbImport;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.WorkerStore;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.script.FunctionLibraries;
@@ -17,7 +16,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -236,18 +234,8 @@ final class FullLoad implements RdbImport.Target {
 
   /** Reads what a change reads, so that the loop finds it in memory. */
   private void bring(RdbImport.Change change) {
-    Engine engine = keyspace.engine();
-    try (StoreView view = engine.blockingView()) {
-      Transaction trial =
-          new Transaction(
-              new WorkerStore(engine),
-              view,
-              keyspace.databases(),
-              keyspace.packedLimits(),
-              nowMillis,
-              new SplittableRandom(nowMillis),
-              false);
-      carryOut(change, trial);
+    try (StoreView view = keyspace.engine().blockingView()) {
+      carryOut(change, keyspace.looking(view, keyspace.databases(), nowMillis));
     }
   }
 

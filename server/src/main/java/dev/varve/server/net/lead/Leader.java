@@ -174,6 +174,7 @@ public final class Leader {
       leading.begin(settings.number(ReplicationParameters.BACKLOG_SIZE));
       lostCommits = keyspace.lostCommits();
     }
+    session.asReplica().phase(Replica.Phase.AWAITED);
     leading.add(session);
     Backlog.Reader reader = history == null ? null : leading.goesOn(history, offset);
     leading.count(history != null && !history.isEmpty(), reader != null);
@@ -181,7 +182,6 @@ public final class Leader {
       LOG.info("replica {} goes on from offset {}", session.address(), offset);
       begin(session, reader, "+CONTINUE " + leading.history() + "\r\n", null);
     } else {
-      session.asReplica().phase(Replica.Phase.AWAITED);
       commit.afterPublication(() -> beginWithAll(session, history != null));
     }
   }
@@ -227,7 +227,13 @@ public final class Leader {
             () -> !isStopped && history.equals(leading.history()),
             () -> loop.execute(() -> left(its[0])));
     feeds.add(its[0]);
-    threads.execute(its[0]);
+    try {
+      threads.execute(its[0]);
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      left(its[0]);
+      session.connection().close();
+      throw failure;
+    }
   }
 
   private void left(ReplicaFeed feed) {

@@ -6,9 +6,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.WorkerStore;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * All data as it was at one moment, for who writes it out.
@@ -44,15 +42,7 @@ final class Snapshot implements AutoCloseable {
 
   /** One that reads it, and in which nothing has expired: who is sent it is told what has. */
   Transaction transaction() {
-    Transaction transaction =
-        new Transaction(
-            new WorkerStore(keyspace.engine()),
-            view,
-            databases,
-            keyspace.packedLimits(),
-            nowMillis,
-            new SplittableRandom(nowMillis),
-            false);
+    Transaction transaction = keyspace.looking(view, databases, nowMillis);
     transaction.expireNothing();
     return transaction;
   }
