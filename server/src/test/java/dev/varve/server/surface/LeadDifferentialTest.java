@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.Parameters;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
@@ -63,18 +64,23 @@ class LeadDifferentialTest {
       throws Exception {
     Settings settings = new Settings();
     settings.set(ReplicationParameters.BACKLOG_SIZE, "64mb");
+    settings.set(Parameters.APPENDFSYNC, random.nextBoolean() ? "always" : "everysec");
     RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
     try (WireClient master = new WireClient("varve", varve.port())) {
       Copies.round(master, random, COMMANDS_PER_ROUND);
-      for (WireClient copy : copies) {
-        Copies.ask(copy, "REPLICAOF", "127.0.0.1", Integer.toString(varve.port()));
-      }
       for (int i = 0; i < ROUNDS_PER_START; i++) {
+        for (WireClient copy : copies) {
+          if (i == 0 || random.nextInt(4) == 0) {
+            // All data comes while the master is at work.
+            Copies.ask(copy, "REPLICAOF", "NO", "ONE");
+            Copies.ask(copy, "REPLICAOF", "127.0.0.1", Integer.toString(varve.port()));
+          }
+        }
+        Copies.round(master, random, COMMANDS_PER_ROUND);
         for (WireClient copy : copies) {
           Copies.awaitOffset(master, copy);
           Copies.compare(copy, master);
         }
-        Copies.round(master, random, COMMANDS_PER_ROUND);
       }
     } finally {
       varve.stop();

@@ -52,6 +52,10 @@ public final class Leading {
   private final LongAdder partials = new LongAdder();
   private final LongAdder refusals = new LongAdder();
   private int database = NO_DATABASE;
+
+  /** How many will begin at the end of some commit. */
+  private int beginning;
+
   private long bytesMax;
   private Runnable onTold = () -> {};
   private Joining onJoin = (replica, its, offset) -> {};
@@ -118,8 +122,17 @@ public final class Leading {
     history = randomId();
   }
 
-  /** Who comes next does not know which database was the last. */
-  public void nameDatabase() {
+  /**
+   * Somebody will begin somewhere behind what is written now, and not know which database was the
+   * last: it is named each time, until {@link #hasBegun}.
+   */
+  public void willBegin() {
+    beginning++;
+  }
+
+  /** He has begun: before what is written from now on. */
+  public void hasBegun() {
+    beginning--;
     database = NO_DATABASE;
   }
 
@@ -171,7 +184,7 @@ public final class Leading {
   }
 
   private void select(int number) {
-    if (number != database) {
+    if (number != database || beginning > 0) {
       database = number;
       encode(List.of(word("SELECT"), word(Integer.toString(number))));
     }

@@ -142,13 +142,9 @@ public final class Leader {
   private void closeTooFarBehind(long end) {
     long hardBytes = lagBytesMax(settings.outputBufferLimits().replica());
     for (ReplicaFeed feed : feeds) {
-      Replica replica = feed.session().asReplica();
-      if (end - replica.sent() > hardBytes) {
-        LOG.warn(
-            "replica {} closed: it is {} bytes behind",
-            feed.session().address(),
-            end - replica.sent());
-        feed.session().connection().close();
+      long bytes = end - feed.session().asReplica().sent();
+      if (bytes > hardBytes) {
+        feed.close("it is " + bytes + " bytes behind");
       }
     }
   }
@@ -182,6 +178,7 @@ public final class Leader {
       LOG.info("replica {} goes on from offset {}", session.address(), offset);
       begin(session, reader, "+CONTINUE " + leading.history() + "\r\n", null);
     } else {
+      leading.willBegin();
       commit.afterPublication(() -> beginWithAll(session, history != null));
     }
   }
@@ -189,6 +186,7 @@ public final class Leader {
   /** Readers see all that was written when it came; what they see is what the stream tells of. */
   private void beginWithAll(Session session, boolean isGreeted) {
     publish();
+    leading.hasBegun();
     Backlog its = leading.backlog();
     Databases databases = keyspace.publishedDatabases();
     if (its == null || databases == null || isStopped) {
@@ -200,8 +198,6 @@ public final class Leader {
     String greeting = isGreeted ? "+FULLRESYNC " + leading.history() + " " + offset + "\r\n" : "";
     Snapshot snapshot = new Snapshot(keyspace, databases, clock.getAsLong());
     try {
-      // It does not know in which database the stream was.
-      leading.nameDatabase();
       begin(session, its.reader(offset), greeting, snapshot);
     } catch (RuntimeException | OutOfMemoryError failure) {
       snapshot.close();
@@ -273,8 +269,7 @@ public final class Leader {
       Session session = feed.session();
       boolean isDumped = session.asReplica().phase() == Replica.Phase.DUMPED;
       if (!isDumped && session.lastUsedMillis() < sinceMillis) {
-        LOG.warn("replica {} closed: it was silent for {} s", session.address(), seconds);
-        session.connection().close();
+        feed.close("it was silent for " + seconds + " s");
       }
     }
   }
@@ -284,13 +279,7 @@ public final class Leader {
   /** Nobody is sent anything any more. Any thread. */
   public void stop() {
     isStopped = true;
-    loop.execute(
-        () ->
-            feeds.forEach(
-                feed -> {
-                  feed.session().connection().close();
-                  feed.wake();
-                }));
+    loop.execute(() -> feeds.forEach(feed -> feed.close("the server stops")));
     threads.shutdown();
   }
 

@@ -36,6 +36,7 @@ final class ReplicaFeed implements Runnable {
   private final BooleanSupplier isWanted;
   private final Runnable onEnd;
   private volatile @Nullable Thread waiting;
+  private volatile @Nullable String closedFor;
 
   /**
    * @param sink takes what is sent
@@ -94,7 +95,9 @@ final class ReplicaFeed implements Runnable {
       if (snapshot != null) {
         snapshot.close();
       }
-      LOG.info("replica {} follows no longer: {}", session.address(), why);
+      String itsEnd = closedFor;
+      LOG.info(
+          "replica {} follows no longer: {}", session.address(), itsEnd == null ? why : itsEnd);
       session.connection().close();
       onEnd.run();
     }
@@ -144,6 +147,15 @@ final class ReplicaFeed implements Runnable {
       waiting = null;
     }
     sink.check();
+  }
+
+  /** Ends it. Keyspace loop. */
+  void close(String why) {
+    if (closedFor == null) {
+      closedFor = why;
+      session.connection().close();
+      wake();
+    }
   }
 
   /** There is more of the stream. Any thread. */
