@@ -109,6 +109,17 @@ final class Copies {
     }
   }
 
+  /** Waits until it is sent what its master writes. */
+  static void awaitLink(WireClient replica) throws Exception {
+    for (int i = 0; i < LOOKS_MAX; i++) {
+      if (Replies.elements(ask(replica, "ROLE")).get(3).equals("$9\r\nconnected\r\n")) {
+        return;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    throw new AssertionError("there is no connection");
+  }
+
   /** Waits until both are as far, from a moment on at which nobody writes. */
   static void awaitOffset(WireClient master, WireClient replica) throws Exception {
     String theirs = "";

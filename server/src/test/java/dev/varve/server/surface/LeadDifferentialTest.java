@@ -1,5 +1,7 @@
 package dev.varve.server.surface;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.RedisOracle;
@@ -7,10 +9,17 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +36,10 @@ class LeadDifferentialTest {
   private static final int ROUNDS_PER_START = 4;
   private static final int IN_MEMORY_BYTES = SurfaceDifferentialTest.IN_MEMORY_BYTES;
   private static final int ON_DISK_BYTES = 64 << 10;
+
+  private static final int WRITERS = 4;
+  private static final int JOINS = 40;
+  private static final int SECONDS_MAX = 60;
 
   @TempDir private Path path;
 
@@ -85,5 +98,56 @@ class LeadDifferentialTest {
     } finally {
       varve.stop();
     }
+  }
+
+  @Test
+  void whoJoinsBetweenTheCommitsOfOthersMissesNothing() throws Exception {
+    Settings settings = new Settings();
+    settings.set(Parameters.APPENDFSYNC, "always");
+    RespServer varve =
+        SurfaceDifferentialTest.varve(path.resolve("led"), IN_MEMORY_BYTES, settings);
+    RespServer copy = SurfaceDifferentialTest.varve(path.resolve("copy"), IN_MEMORY_BYTES);
+    AtomicBoolean goesOn = new AtomicBoolean(true);
+    ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
+    List<Future<Integer>> written = new ArrayList<>();
+    try (WireClient master = new WireClient("varve", varve.port());
+        WireClient actual = new WireClient("copy", copy.port())) {
+      for (int i = 0; i < WRITERS; i++) {
+        int number = i;
+        written.add(writers.submit(() -> write(varve.port(), number, goesOn)));
+      }
+      for (int join = 0; join < JOINS; join++) {
+        // Before all that it has is replaced.
+        String keyspace = Copies.ask(actual, "INFO", "keyspace");
+        assertFalse(keyspace.contains("db0"), keyspace);
+        Copies.ask(actual, "REPLICAOF", "NO", "ONE");
+        Copies.ask(actual, "REPLICAOF", "127.0.0.1", Integer.toString(varve.port()));
+        Copies.awaitLink(actual);
+      }
+      goesOn.set(false);
+      for (Future<Integer> its : written) {
+        assertTrue(its.get(SECONDS_MAX, TimeUnit.SECONDS) > JOINS);
+      }
+      Copies.awaitOffset(master, actual);
+      Copies.compare(master, actual);
+    } finally {
+      goesOn.set(false);
+      writers.shutdown();
+      varve.stop();
+      copy.stop();
+    }
+  }
+
+  /** Counts in one of two databases, by one request after the other; returns up to where. */
+  private static int write(int port, int number, AtomicBoolean goesOn) throws IOException {
+    int count = 0;
+    try (WireClient client = new WireClient("writer", port)) {
+      Copies.ask(client, "SELECT", Integer.toString(1 + number % 2));
+      while (goesOn.get()) {
+        count++;
+        assertEquals(":" + count + "\r\n", Copies.ask(client, "INCR", "count-" + number));
+      }
+    }
+    return count;
   }
 }
