@@ -136,17 +136,26 @@ class LeadTest {
   }
 
   @Test
-  void whoDoesNotKnowMarksOrAsksInATransactionIsRefused() throws IOException {
-    String refused =
-        "-ERR this server sends all data with a mark at its end: say REPLCONF capa eof before|";
-    assertEquals(refused, client.ask("PSYNC ? -1"));
-    assertEquals(refused, client.ask("SYNC"));
-    assertEquals("+OK|", client.ask("REPLCONF capa eof"));
+  void whoAsksInATransactionOrForWhatIsNotKnownIsRefused() throws IOException {
     assertEquals("+OK|", client.ask("MULTI"));
     assertEquals("-ERR Command not allowed inside a transaction|", client.ask("SYNC"));
     assertEquals("+OK|", client.ask("DISCARD"));
     assertEquals("-ERR Unrecognized REPLCONF option: what|", client.ask("REPLCONF what 1"));
     assertEquals("-ERR syntax error|", client.ask("REPLCONF capa"));
+  }
+
+  @Test
+  void whoKnowsNoMarksIsToldTheLength() throws IOException {
+    client.ask("SET a 1");
+    RawClient old = server.client();
+    String head = old.send("SYNC|").firstLine();
+    assertTrue(head.matches("\\$[0-9]+"), head);
+    assertEquals("REDIS", old.upTo("S"));
+    old.skip(Long.parseLong(head.substring(1)) - "REDIS".length());
+    // It need not say that it has loaded that.
+    client.ask("SET b 2");
+    assertEquals("*2|$6|SELECT|$1|0|", old.reply());
+    assertEquals("*3|$3|SET|$1|b|$1|2|", old.reply());
   }
 
   @Test

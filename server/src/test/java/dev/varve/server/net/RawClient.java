@@ -141,7 +141,8 @@ public final class RawClient implements AutoCloseable {
         throw new EOFException("connection closed after " + read.size() + " bytes");
       }
       read.write(next);
-      matched = next == wanted[matched] ? matched + 1 : next == wanted[0] ? 1 : 0;
+      byte last = (byte) next;
+      matched = last == wanted[matched] ? matched + 1 : last == wanted[0] ? 1 : 0;
     }
     return read.toString(StandardCharsets.ISO_8859_1);
   }

@@ -55,7 +55,7 @@ class SurfaceDifferentialTest {
       subscribe,psubscribe,ssubscribe,unsubscribe,punsubscribe,sunsubscribe: who listens has done it
       restore: DumpDifferentialTest
       migrate: MigrateTest
-      replconf: taken from a master alone, see FollowTest
+      psync,sync,replconf: LeadDifferentialTest
       swapdb: TreeDifferentialTest; those who watch and cache are told more than Redis tells them
       save,pfselftest: they take long
       hexpire,hpexpire,hexpireat,hpexpireat,hexpiretime,hpexpiretime: later than 7.0

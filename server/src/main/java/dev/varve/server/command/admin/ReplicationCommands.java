@@ -34,9 +34,6 @@ final class ReplicationCommands {
           "ERR FAILOVER is not supported: say REPLICAOF NO ONE to the replica that takes over");
   private static final DataException NO_MASTER_LINK =
       new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
-  private static final DataException NO_END_MARK =
-      new DataException(
-          "ERR this server sends all data with a mark at its end: say REPLCONF capa eof before");
   private static final DataException WAIT_ON_REPLICA =
       new DataException(
           "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if"
@@ -237,9 +234,6 @@ final class ReplicationCommands {
     }
     if (following.isOn() && following.link() != Following.Link.CONNECTED) {
       throw NO_MASTER_LINK;
-    }
-    if (!session.asReplica().hasEndMarks()) {
-      throw NO_END_MARK;
     }
     session.follows();
     leading.join(session, history, offset);

@@ -157,9 +157,7 @@ public final class BlockingCommands {
         keys(args, pop.from(), pop.to()),
         ValueType.LIST,
         Arguments.timeoutMillis(args, 1),
-        (its, key) ->
-            ListCommands.popMany(its, key, pop)
-                && told(its, "LMPOP", key, pop, pop.isSecond() ? "RIGHT" : "LEFT"));
+        (its, key) -> ListCommands.popMany(its, key, pop));
   }
 
   private static void move(
@@ -169,7 +167,7 @@ public final class BlockingCommands {
         (its, key) -> {
           byte[] moved = Lists.move(its.transaction(), its.database(), key, from, args.get(2), to);
           if (moved != null) {
-            its.effects().instead(its.database(), "LMOVE", key, args.get(2), word(from), word(to));
+            tellMove(its, args, from, to);
             its.reply().bulk(moved);
           }
           return moved != null;
@@ -187,6 +185,17 @@ public final class BlockingCommands {
       } else {
         context.reply().nullBulk();
       }
+    }
+  }
+
+  /** What has waited, or might have, does not as an effect. */
+  private static void tellMove(CommandContext context, Args args, ListEnd from, ListEnd to) {
+    byte[] source = args.get(1);
+    byte[] target = args.get(2);
+    if (context.command().name().equals("brpoplpush")) {
+      context.effects().instead(context.database(), "RPOPLPUSH", source, target);
+    } else {
+      context.effects().instead(context.database(), "LMOVE", source, target, word(from), word(to));
     }
   }
 
@@ -222,15 +231,6 @@ public final class BlockingCommands {
         keys(args, pop.from(), pop.to()),
         ValueType.ZSET,
         Arguments.timeoutMillis(args, 1),
-        (its, key) ->
-            SortedSetCommands.popMany(its, key, pop)
-                && told(its, "ZMPOP", key, pop, pop.isSecond() ? "MAX" : "MIN"));
-  }
-
-  /** What has waited, or might have, does not as an effect. */
-  private static boolean told(
-      CommandContext context, String name, byte[] key, CountedPop pop, String end) {
-    context.effects().instead(context.database(), name, 1, key, end, "COUNT", pop.count());
-    return true;
+        (its, key) -> SortedSetCommands.popMany(its, key, pop));
   }
 }

@@ -14,6 +14,8 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
+import java.util.ArrayList;
+import java.util.List;
 
 /** DUMP and RESTORE: whole values, in and out. */
 public final class DumpCommands {
@@ -87,17 +89,11 @@ public final class DumpCommands {
     long expiryMillis = expiryMillis(context, ttl, isAbsolute);
     Dumps.restore(
         context.transaction(), context.database(), args.get(1), expiryMillis, args.get(3));
-    if (ttl != 0 && !isAbsolute) {
-      context
-          .effects()
-          .instead(
-              context.database(),
-              "RESTORE",
-              args.get(1),
-              expiryMillis,
-              args.get(3),
-              "REPLACE",
-              "ABSTTL");
+    if (ttl != 0 && !isAbsolute && context.effects().areWanted()) {
+      List<Object> effect = new ArrayList<>(args.list(0, args.count()));
+      effect.set(2, expiryMillis);
+      effect.add("ABSTTL");
+      context.effects().instead(context.database(), effect.toArray());
     }
     noteUses(context, args.get(1), idleSeconds, frequency);
     context.reply().ok();

@@ -222,6 +222,9 @@ public final class ListCommands {
     if (popped == null) {
       return false;
     }
+    context
+        .effects()
+        .instead(context.database(), pop.isSecond() ? "RPOP" : "LPOP", key, popped.size());
     context.reply().array(2);
     context.reply().bulk(key);
     elements(context.reply(), popped);

@@ -291,6 +291,9 @@ public final class SortedSetCommands {
     if (popped.isEmpty()) {
       return false;
     }
+    context
+        .effects()
+        .instead(context.database(), pop.isSecond() ? "ZPOPMAX" : "ZPOPMIN", key, popped.size());
     context.reply().array(2);
     context.reply().bulk(key);
     new ScoredReply(context.reply(), true, true).all(popped).end();

@@ -314,6 +314,7 @@ public final class StringCommands {
             key,
             () -> {
               if (its == null) {
+                context.effects().instead(context.database(), "PERSIST", key);
                 return Meta.NO_EXPIRY;
               }
               long expiryMillis = its.positive(context, args, at);

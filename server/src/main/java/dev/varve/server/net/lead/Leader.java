@@ -267,8 +267,9 @@ public final class Leader {
     long sinceMillis = clock.getAsLong() - TimeUnit.SECONDS.toMillis(seconds);
     for (ReplicaFeed feed : feeds) {
       Session session = feed.session();
-      boolean isDumped = session.asReplica().phase() == Replica.Phase.DUMPED;
-      if (!isDumped && session.lastUsedMillis() < sinceMillis) {
+      boolean isHeardOf =
+          feed.saysHowFarItIs() && session.asReplica().phase() != Replica.Phase.DUMPED;
+      if (isHeardOf && session.lastUsedMillis() < sinceMillis) {
         feed.close("it was silent for " + seconds + " s");
       }
     }

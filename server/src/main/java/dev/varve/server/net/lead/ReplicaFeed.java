@@ -69,6 +69,11 @@ final class ReplicaFeed implements Runnable {
     return session;
   }
 
+  /** Whether it says now and then that it is there: who has said SYNC need not. */
+  boolean saysHowFarItIs() {
+    return !greeting.isEmpty();
+  }
+
   @Override
   public void run() {
     String why = "it is gone";
@@ -76,7 +81,9 @@ final class ReplicaFeed implements Runnable {
       send(greeting);
       if (snapshot != null) {
         dump(snapshot);
-        awaitLoaded();
+        if (replica.hasEndMarks()) {
+          awaitLoaded();
+        }
       }
       replica.phase(Replica.Phase.ONLINE);
       while (isWanted.getAsBoolean()) {
@@ -105,17 +112,19 @@ final class ReplicaFeed implements Runnable {
 
   private void send(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-    sink.piece(bytes, 0, bytes.length);
+    if (bytes.length > 0) {
+      sink.piece(bytes, 0, bytes.length);
+    }
   }
 
   private void dump(Snapshot its) throws IOException {
     long beganNanos = System.nanoTime();
     LOG.info("replica {} is sent all data", session.address());
     replica.phase(Replica.Phase.DUMPED);
-    String mark = its.mark();
-    send("$EOF:" + mark + "\r\n");
+    String mark = replica.hasEndMarks() ? its.mark() : "";
+    send((mark.isEmpty() ? "$" + length(its) : "$EOF:" + mark) + "\r\n");
     Pieces pieces = new Pieces(sink);
-    long keys = RdbExport.write(pieces, its.libraries(), its::transaction, written -> {});
+    long keys = write(its, pieces);
     pieces.flush();
     send(mark);
     // What it keeps files and memory for is not needed while the replica loads.
@@ -125,6 +134,17 @@ final class ReplicaFeed implements Runnable {
         session.address(),
         keys,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+  }
+
+  private static long write(Snapshot its, OutputStream out) throws IOException {
+    return RdbExport.write(out, its.libraries(), its::transaction, written -> {});
+  }
+
+  /** How long it will be, for who finds no mark: nobody knows before all of it was written. */
+  private static long length(Snapshot its) throws IOException {
+    CountedOutput counted = new CountedOutput();
+    write(its, counted);
+    return counted.bytes;
   }
 
   /** It looks for the mark at the end of what has come: nothing may come behind that before. */
@@ -164,6 +184,21 @@ final class ReplicaFeed implements Runnable {
     if (its != null) {
       waiting = null;
       LockSupport.unpark(its);
+    }
+  }
+
+  /** Counts what is written. */
+  private static final class CountedOutput extends OutputStream {
+    private long bytes;
+
+    @Override
+    public void write(int single) {
+      bytes++;
+    }
+
+    @Override
+    public void write(byte[] written, int from, int count) {
+      bytes += count;
     }
   }
 
