@@ -161,6 +161,22 @@ class FollowTest extends FollowedMaster {
   }
 
   @Test
+  void whatWasQueuedBeforeTheDataIsStaleIsNotServed() throws IOException {
+    client.ask("CONFIG SET replica-serve-stale-data no");
+    client.ask("MULTI");
+    client.ask("GET mine");
+    RawClient other = server.client();
+    assertEquals("+OK|", other.ask("REPLICAOF " + master.address()));
+    String refused =
+        "-EXECABORT Transaction discarded because of: MASTERDOWN Link with MASTER is down and"
+            + " replica-serve-stale-data is set to 'no'.|";
+    assertEquals(refused, client.ask("EXEC"));
+    assertEquals("+OK|", client.ask("MULTI"));
+    assertEquals("+QUEUED|", client.ask("PING"));
+    assertEquals("*1|+PONG|", client.ask("EXEC"));
+  }
+
+  @Test
   void clientsMayReadAndNotWrite() throws IOException {
     follow(0, "a", "1");
     assertEquals("$1|1|", client.ask("GET a"));

@@ -237,9 +237,17 @@ class LeadTest {
   @Test
   void whoSaysNothingIsClosed() throws IOException {
     FakeReplica replica = replica().follow();
-    client.ask("CONFIG SET repl-timeout 1 repl-ping-replica-period 1");
-    assertTrue(replica.link().untilClosed().contains("PING"));
+    client.ask("CONFIG SET repl-timeout 1");
+    replica.link().untilClosed();
     awaitInfo("connected_slaves", "0");
+  }
+
+  @Test
+  void replicasAreToldThatThereIsNothingNew() throws IOException {
+    FakeReplica replica = replica().follow();
+    client.ask("CONFIG SET repl-ping-replica-period 1");
+    assertEquals("*1|$4|PING|", replica.link().reply());
+    assertEquals("*1|$4|PING|", replica.link().reply());
   }
 
   @Test

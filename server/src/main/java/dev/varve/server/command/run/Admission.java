@@ -53,6 +53,12 @@ final class Admission {
     return command.is(CommandFlag.WRITE) || (command.isExec() && session.queue().isAnyWrite());
   }
 
+  /** Whether a command has no such flag, or is EXEC with one that has not. */
+  static boolean lacks(Session session, Command command, CommandFlag flag) {
+    return !command.is(flag)
+        || (command.isExec() && session.queue().isAny((queued, args) -> !queued.is(flag)));
+  }
+
   /** A script says only on its way whether it writes. */
   static boolean mayWrite(Command command) {
     return command.group() == CommandGroup.SCRIPTING && command.is(CommandFlag.MAY_REPLICATE);

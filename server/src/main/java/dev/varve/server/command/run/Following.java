@@ -241,9 +241,10 @@ public final class Following {
     if (refusesWrites() && Admission.writes(session, command)) {
       return READ_ONLY;
     }
-    if (link != Link.CONNECTED && !isStaleServed && !command.is(CommandFlag.STALE)) {
+    boolean isStale = link != Link.CONNECTED && !isStaleServed;
+    if (isStale && Admission.lacks(session, command, CommandFlag.STALE)) {
       return STALE;
     }
-    return isLoading && !command.is(CommandFlag.LOADING) ? LOADING : null;
+    return isLoading && Admission.lacks(session, command, CommandFlag.LOADING) ? LOADING : null;
   }
 }

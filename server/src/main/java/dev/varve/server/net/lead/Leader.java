@@ -169,6 +169,7 @@ public final class Leader {
     if (!leading.isOn()) {
       leading.begin(settings.number(ReplicationParameters.BACKLOG_SIZE));
       lostCommits = keyspace.lostCommits();
+      pingedNanos = System.nanoTime();
     }
     session.asReplica().phase(Replica.Phase.AWAITED);
     leading.add(session);
