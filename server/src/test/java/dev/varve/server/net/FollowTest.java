@@ -171,9 +171,7 @@ class FollowTest extends FollowedMaster {
         "-EXECABORT Transaction discarded because of: MASTERDOWN Link with MASTER is down and"
             + " replica-serve-stale-data is set to 'no'.|";
     assertEquals(refused, client.ask("EXEC"));
-    assertEquals("+OK|", client.ask("MULTI"));
-    assertEquals("+QUEUED|", client.ask("PING"));
-    assertEquals("*1|+PONG|", client.ask("EXEC"));
+    assertTrue(client.ask("PING").startsWith("-MASTERDOWN "));
   }
 
   @Test
