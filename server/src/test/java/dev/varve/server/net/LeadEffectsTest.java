@@ -102,7 +102,7 @@ class LeadEffectsTest {
     told("HSETEX h KEEPTTL FIELDS 1 d 5", "HSETEX h KEEPTTL FIELDS 1 d 5");
     told("HSETEX h EXAT 1 FIELDS 1 d 5", "HDEL h d");
     told("HPEXPIREAT h 1 FIELDS 2 a none", "HDEL h a");
-    told("HGETDEL h FIELDS 1 b", "HGETDEL h FIELDS 1 b");
+    told("HGETDEL h FIELDS 2 b none", "HDEL h b");
   }
 
   @Test
@@ -271,6 +271,8 @@ class LeadEffectsTest {
     told("PFCOUNT p", "PFCOUNT p");
     told("PFCOUNT p");
     told("RENAME a d", "RENAME a d");
+    told("GETDEL d", "DEL d");
+    told("GETDEL d");
     told("FLUSHALL", "FLUSHALL");
     told("SET v 1", "SET v 1");
     String dump = client.ask("DUMP v");

@@ -150,12 +150,7 @@ public final class HashExpiryCommands {
     if (!context.effects().areWanted()) {
       return;
     }
-    List<byte[]> its = new ArrayList<>();
-    for (int i = 0; i < fields.size(); i++) {
-      if (isOf.test(i)) {
-        its.add(fields.get(i));
-      }
-    }
+    List<byte[]> its = those(fields, isOf);
     if (expiryMillis <= context.transaction().dueMillis()) {
       context.effects().insteadOfMembers(context.database(), its, "HDEL", key);
     } else if (!its.isEmpty()) {
@@ -164,6 +159,16 @@ public final class HashExpiryCommands {
       effect.addAll(its);
       context.effects().instead(context.database(), effect.toArray());
     }
+  }
+
+  private static List<byte[]> those(List<byte[]> fields, IntPredicate isOf) {
+    List<byte[]> those = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      if (isOf.test(i)) {
+        those.add(fields.get(i));
+      }
+    }
+    return those;
   }
 
   private static ExpireCondition condition(Args args, int index) {
@@ -219,10 +224,14 @@ public final class HashExpiryCommands {
   }
 
   private static void getAndDelete(CommandContext context, Args args) {
-    values(
-        context.reply(),
-        HashExpiry.getAndDelete(
-            context.transaction(), context.database(), args.get(1), fields(args, 2, 1)));
+    List<byte[]> fields = fields(args, 2, 1);
+    @Nullable Slice[] values =
+        HashExpiry.getAndDelete(context.transaction(), context.database(), args.get(1), fields);
+    if (context.effects().areWanted()) {
+      List<byte[]> deleted = those(fields, i -> values[i] != null);
+      context.effects().insteadOfMembers(context.database(), deleted, "HDEL", args.get(1));
+    }
+    values(context.reply(), values);
   }
 
   private static void getAndExpire(CommandContext context, Args args) {

@@ -277,7 +277,13 @@ public final class StringCommands {
   }
 
   private static void getAndDelete(CommandContext context, Args args) {
-    bulk(context, Strings.getAndDelete(context.transaction(), context.database(), args.get(1)));
+    byte[] key = args.get(1);
+    Slice value = Strings.getAndDelete(context.transaction(), context.database(), key);
+    if (value != null) {
+      // As in Redis, for replicas that are older than the command.
+      context.effects().instead(context.database(), "DEL", key);
+    }
+    bulk(context, value);
   }
 
   private static void getAndExpire(CommandContext context, Args args) {
