@@ -2,9 +2,7 @@ package dev.varve.codec.stream;
 
 import dev.varve.codec.Effects;
 import dev.varve.codec.format.StreamId;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The effects of what a consumer gets: when that was decides what others may claim, and to whom
@@ -14,22 +12,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure functions of a transaction.
  */
 final class GroupEffects {
-  private static final int IDS_MAX = 1000;
-
   private GroupEffects() {}
 
-  /** Of a command that has changed nothing so far but that this consumer is known. */
-  static void seen(StreamTable stream, StreamGroup group, byte[] consumer) {
+  /** Of a command that has changed nothing but that this consumer is known. */
+  private static void seen(StreamTable stream, StreamGroup group, byte[] consumer) {
     effects(stream)
         .instead(stream.database, "XGROUP", "CREATECONSUMER", stream.key, group.name, consumer);
   }
 
+  /** Of a command that has given a consumer these entries, or found that it has none to give. */
+  static void given(
+      StreamTable stream,
+      GroupTable groups,
+      StreamGroup group,
+      byte[] consumer,
+      List<StreamId> ids) {
+    if (!handedOver(stream, groups, group, consumer, ids)) {
+      seen(stream, group, consumer);
+    }
+  }
+
   /**
-   * Of a command that has handed over entries, or found that they are gone.
+   * Of a command that has handed over entries, or found that they are gone; false if all are.
    *
-   * @param ids in the order of the stream
+   * @param ids those of the entries
    */
-  static void handedOver(
+  static boolean handedOver(
       StreamTable stream,
       GroupTable groups,
       StreamGroup group,
@@ -37,46 +45,30 @@ final class GroupEffects {
       List<StreamId> ids) {
     Effects effects = effects(stream);
     effects.insteadNothing();
-    List<StreamId> alike = new ArrayList<>();
-    PendingEntry first = null;
+    boolean isAnyGiven = false;
     for (StreamId id : ids) {
       PendingEntry entry = groups.pending(group, id);
       if (entry == null) {
         effects.instead(stream.database, "XACK", stream.key, group.name, id.text());
         continue;
       }
-      boolean isAlike =
-          first != null
-              && first.deliveredMillis() == entry.deliveredMillis()
-              && first.deliveries() == entry.deliveries()
-              && alike.size() < IDS_MAX;
-      if (!isAlike) {
-        claim(effects, stream, group, consumer, first, alike);
-        alike.clear();
-        first = entry;
-      }
-      alike.add(id);
+      isAnyGiven = true;
+      effects.instead(
+          stream.database,
+          "XCLAIM",
+          stream.key,
+          group.name,
+          consumer,
+          0,
+          id.text(),
+          "TIME",
+          entry.deliveredMillis(),
+          "RETRYCOUNT",
+          entry.deliveries(),
+          "FORCE",
+          "JUSTID");
     }
-    claim(effects, stream, group, consumer, first, alike);
-  }
-
-  private static void claim(
-      Effects effects,
-      StreamTable stream,
-      StreamGroup group,
-      byte[] consumer,
-      @Nullable PendingEntry like,
-      List<StreamId> ids) {
-    if (like == null) {
-      return;
-    }
-    List<Object> words = new ArrayList<>(List.of("XCLAIM", stream.key, group.name, consumer, 0));
-    for (StreamId id : ids) {
-      words.add(id.text());
-    }
-    words.addAll(List.of("TIME", like.deliveredMillis(), "RETRYCOUNT", like.deliveries()));
-    words.addAll(List.of("FORCE", "JUSTID"));
-    effects.instead(stream.database, words.toArray());
+    return isAnyGiven;
   }
 
   /** Of a command that has moved the group on. */

@@ -266,8 +266,7 @@ public final class StreamGroups {
     groups.save(group);
     stream.save();
     if (isTold) {
-      GroupEffects.seen(stream, group, consumer);
-      GroupEffects.handedOver(stream, groups, group, consumer, told);
+      GroupEffects.given(stream, groups, group, consumer, told);
       GroupEffects.movedOn(stream, group);
     }
     return delivered[0];
@@ -304,8 +303,7 @@ public final class StreamGroups {
     groups.save(group);
     stream.save();
     if (transaction.effects().areWanted()) {
-      GroupEffects.seen(stream, group, consumer);
-      GroupEffects.handedOver(stream, groups, group, consumer, ids);
+      GroupEffects.given(stream, groups, group, consumer, ids);
     }
     return ids.size();
   }

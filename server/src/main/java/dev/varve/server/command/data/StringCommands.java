@@ -372,11 +372,12 @@ public final class StringCommands {
   }
 
   private static void incrementByFloat(CommandContext context, Args args) {
-    context
-        .reply()
-        .bulk(
-            Strings.incrementByFloat(
-                context.transaction(), context.database(), args.get(1), args.get(2)));
+    byte[] key = args.get(1);
+    byte[] sum =
+        Strings.incrementByFloat(context.transaction(), context.database(), key, args.get(2));
+    // As in Redis: another machine may add otherwise.
+    context.effects().instead(context.database(), "SET", key, sum, "KEEPTTL");
+    context.reply().bulk(sum);
   }
 
   private static void requirePairs(CommandContext context, Args args) {

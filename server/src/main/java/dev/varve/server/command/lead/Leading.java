@@ -165,26 +165,27 @@ public final class Leading {
     onTold.run();
   }
 
-  /** Tells them to make this request, which depends on no database. */
-  public void tell(List<byte[]> words) {
+  /** Tells them to make this request, in that database. */
+  public void tell(int number, List<byte[]> words) {
     if (backlog != null) {
+      select(number);
       encode(words);
       write();
       onTold.run();
     }
   }
 
-  /** The same. */
+  /** Tells them what no database has to do with. */
   public void tell(String... words) {
     List<byte[]> its = new ArrayList<>();
     for (String word : words) {
       its.add(word(word));
     }
-    tell(its);
+    tell(database, its);
   }
 
   private void select(int number) {
-    if (number != database || beginning > 0) {
+    if (number != NO_DATABASE && (number != database || beginning > 0)) {
       database = number;
       encode(List.of(word("SELECT"), word(Integer.toString(number))));
     }

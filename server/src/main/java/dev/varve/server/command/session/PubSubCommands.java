@@ -128,15 +128,16 @@ public final class PubSubCommands {
   private void publish(CommandContext context, Args args) {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
+    int database = context.database();
     List<byte[]> request = args.list(0, args.count());
     if (context.mayWait()) {
-      leading.tell(request);
+      leading.tell(database, request);
       replyReceivers(context, pubSub.publish(channel, text));
     } else {
       context.reply().integer(pubSub.receivers(channel));
       context.sendLater(
           () -> {
-            leading.tell(request);
+            leading.tell(database, request);
             pubSub.publish(channel, text);
           });
     }
@@ -151,15 +152,16 @@ public final class PubSubCommands {
   private void publishToShard(CommandContext context, Args args) {
     byte[] channel = args.get(1);
     byte[] text = args.get(2);
+    int database = context.database();
     List<byte[]> request = args.list(0, args.count());
     if (context.mayWait()) {
-      leading.tell(request);
+      leading.tell(database, request);
       replyReceivers(context, pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
     } else {
       context.reply().integer(pubSub.receivers(Kind.SHARD_CHANNEL, channel));
       context.sendLater(
           () -> {
-            leading.tell(request);
+            leading.tell(database, request);
             pubSub.publish(Kind.SHARD_CHANNEL, channel, text);
           });
     }
