@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
@@ -21,14 +22,21 @@ import java.util.function.Supplier;
  * <p>For one file, on one thread.
  */
 public final class RdbExport {
+  private static final int NO_DATABASE = -1;
   private static final Glob ALL = new Glob("*".getBytes(StandardCharsets.US_ASCII));
 
   private final Supplier<Transaction> transactions;
+  private final IntToLongFunction sizes;
   private final LongConsumer onKey;
   private long keys;
 
-  private RdbExport(Supplier<Transaction> transactions, LongConsumer onKey) {
+  /** The database that the last key was of. */
+  private int begun = NO_DATABASE;
+
+  private RdbExport(
+      Supplier<Transaction> transactions, IntToLongFunction sizes, LongConsumer onKey) {
     this.transactions = transactions;
+    this.sizes = sizes;
     this.onKey = onKey;
   }
 
@@ -46,7 +54,23 @@ public final class RdbExport {
       Supplier<Transaction> transactions,
       LongConsumer onKey)
       throws IOException {
-    RdbExport export = new RdbExport(transactions, onKey);
+    return write(
+        file, libraries, transactions, database -> Keys.size(transactions.get(), database), onKey);
+  }
+
+  /**
+   * The same where the counters of the transactions may be of another state.
+   *
+   * @param sizes says about how many keys a database has; if none, it is not looked at
+   */
+  public static long write(
+      OutputStream file,
+      List<byte[]> libraries,
+      Supplier<Transaction> transactions,
+      IntToLongFunction sizes,
+      LongConsumer onKey)
+      throws IOException {
+    RdbExport export = new RdbExport(transactions, sizes, onKey);
     export.write(file, libraries);
     return export.keys;
   }
@@ -59,9 +83,9 @@ public final class RdbExport {
         output.code(DumpFormat.LIBRARY);
         output.string(code);
       }
-      Transaction counting = transactions.get();
-      for (int database = 0; database < counting.databases().count(); database++) {
-        long size = Keys.size(counting, database);
+      int databases = transactions.get().databases().count();
+      for (int database = 0; database < databases; database++) {
+        long size = sizes.applyAsLong(database);
         if (size > 0) {
           database(output, database, size);
         }
@@ -74,20 +98,27 @@ public final class RdbExport {
   }
 
   private void database(DumpOutput output, int database, long size) {
+    KeyWalk.all(transactions.get(), database, ALL, key -> key(output, database, size, key));
+  }
+
+  private void begin(DumpOutput output, int database, long size) {
     output.code(RdbFormat.DATABASE);
     output.length(database);
     output.code(RdbFormat.SIZES);
     output.length(size);
     // How many of these expire is only said so that a table for them can be made before.
     output.length(0);
-    KeyWalk.all(transactions.get(), database, ALL, key -> key(output, database, key));
+    begun = database;
   }
 
-  private void key(DumpOutput output, int database, byte[] key) {
+  private void key(DumpOutput output, int database, long size, byte[] key) {
     // One for each: it remembers what it has read.
     Transaction transaction = transactions.get();
     Meta meta = transaction.find(database, key);
     if (meta != null) {
+      if (begun != database) {
+        begin(output, database, size);
+      }
       output.beginKey(key, meta.expiryMillis());
       ValueWriter.write(output, transaction, database, key, meta);
       keys++;

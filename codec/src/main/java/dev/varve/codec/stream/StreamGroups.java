@@ -291,6 +291,7 @@ public final class StreamGroups {
     if (first != null) {
       groups.walkOwned(group, consumer, first, ids::add, id -> count == 0 || ids.size() < count);
     }
+    List<StreamId> given = new ArrayList<>();
     for (StreamId id : ids) {
       PackedMembers items = stream.get(id);
       PendingEntry old = groups.pending(group, id);
@@ -298,12 +299,14 @@ public final class StreamGroups {
       if (items != null && old != null) {
         long now = transaction.nowMillis();
         groups.put(group, new PendingEntry(id, consumer, now, old.deliveries() + 1), old);
+        given.add(id);
       }
     }
     groups.save(group);
     stream.save();
     if (transaction.effects().areWanted()) {
-      GroupEffects.given(stream, groups, group, consumer, ids);
+      // One that is deleted stays pending, which a claim would end.
+      GroupEffects.given(stream, groups, group, consumer, given);
     }
     return ids.size();
   }

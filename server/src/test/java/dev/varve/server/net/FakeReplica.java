@@ -41,6 +41,11 @@ final class FakeReplica {
   String loadAll(String request) throws IOException {
     assertEquals("+OK|", link.ask("REPLCONF listening-port 7 capa eof capa psync2"));
     link.send(request + "|");
+    return loadNow();
+  }
+
+  /** Reads all data, for which it has asked. */
+  String loadNow() throws IOException {
     Matcher greeting = GREETING.matcher(link.firstLine());
     assertTrue(greeting.matches());
     history = greeting.group(1);

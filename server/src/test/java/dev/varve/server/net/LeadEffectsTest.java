@@ -150,6 +150,7 @@ class LeadEffectsTest {
         "XACK x g 1-9",
         "EXEC");
     told("XDEL x 1-2", "XDEL x 1-2");
+    told("XREADGROUP GROUP g c STREAMS x 0", "XGROUP CREATECONSUMER x g c");
     told(
         "XAUTOCLAIM x g d 0 0 JUSTID",
         "MULTI",

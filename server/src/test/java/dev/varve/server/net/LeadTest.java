@@ -70,6 +70,32 @@ class LeadTest {
   }
 
   @Test
+  void aDumpHasWhatWasThereWhateverBecomesOfIt() throws IOException {
+    // More than sockets hold, so that the rest is written later.
+    String value = "x".repeat(1_000_000);
+    for (int i = 0; i < 30; i++) {
+      client.send(FakeMaster.request("SET", "long-" + i, value)).reply();
+    }
+    client.ask("SELECT 3");
+    client.ask("SET moves 1");
+    FakeReplica replica = replica();
+    assertEquals("+OK|", replica.link().ask("REPLCONF capa eof"));
+    replica.link().send("PSYNC ? -1|");
+    awaitInfo("connected_slaves", "1");
+    awaitPhase("send_bulk");
+    assertEquals(":1|", client.ask("MOVE moves 0"));
+    assertTrue(replica.loadNow().contains("moves"));
+    replica.acknowledge();
+    assertEquals("SELECT 3", replica.next());
+    assertEquals("MOVE moves 0", replica.next());
+  }
+
+  private void awaitPhase(String label) throws IOException {
+    Await.until(
+        () -> info("slave0").contains("state=" + label), SECONDS_MAX, () -> "it is " + label);
+  }
+
+  @Test
   void itIsSaidWhoFollowsAndHowFar() throws IOException {
     assertEquals("*3|$6|master|:0|*0|", client.ask("ROLE"));
     FakeReplica replica = replica();

@@ -101,7 +101,9 @@ public final class Follower implements MasterLink.Owner {
     following.loading(MasterPosition.isPart(store));
     String configured = server.settings.text(ReplicationParameters.REPLICAOF);
     if (configured.isEmpty()) {
-      CompletableFuture.runAsync(this::dropPart, server.loop).join();
+      if (following.isLoading()) {
+        CompletableFuture.runAsync(this::dropPart, server.loop).join();
+      }
       return;
     }
     following.begin(Following.Master.of(configured), System.nanoTime());

@@ -1,6 +1,5 @@
 package dev.varve.server.net.lead;
 
-import dev.varve.codec.dump.RdbExport;
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
@@ -124,7 +123,7 @@ final class ReplicaFeed implements Runnable {
     String mark = replica.hasEndMarks() ? its.mark() : "";
     send((mark.isEmpty() ? "$" + length(its) : "$EOF:" + mark) + "\r\n");
     Pieces pieces = new Pieces(sink);
-    long keys = write(its, pieces);
+    long keys = its.write(pieces);
     pieces.flush();
     send(mark);
     // What it keeps files and memory for is not needed while the replica loads.
@@ -136,14 +135,10 @@ final class ReplicaFeed implements Runnable {
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
   }
 
-  private static long write(Snapshot its, OutputStream out) throws IOException {
-    return RdbExport.write(out, its.libraries(), its::transaction, written -> {});
-  }
-
   /** How long it will be, for who finds no mark: nobody knows before all of it was written. */
   private static long length(Snapshot its) throws IOException {
     CountedOutput counted = new CountedOutput();
-    write(its, counted);
+    its.write(counted);
     return counted.bytes;
   }
 

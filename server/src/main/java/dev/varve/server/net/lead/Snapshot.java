@@ -1,12 +1,16 @@
 package dev.varve.server.net.lead;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.Keys;
 import dev.varve.codec.Libraries;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.dump.RdbExport;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Keyspace;
-import java.util.List;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.stream.IntStream;
 
 /**
  * All data as it was at one moment, for who writes it out.
@@ -18,6 +22,10 @@ final class Snapshot implements AutoCloseable {
   private final StoreView view;
   private final Databases databases;
   private final long nowMillis;
+
+  /** What is counted goes on while it is written out, and may be ahead of the view already. */
+  private final long[] sizes;
+
   private boolean isClosed;
 
   /**
@@ -29,6 +37,11 @@ final class Snapshot implements AutoCloseable {
     this.view = keyspace.engine().passingView();
     this.databases = databases;
     this.nowMillis = nowMillis;
+    Transaction counting = transaction();
+    this.sizes =
+        IntStream.range(0, databases.count())
+            .mapToLong(database -> Math.max(1, Keys.size(counting, database)))
+            .toArray();
   }
 
   /** What no data has in it, so that its end is known by it. */
@@ -36,12 +49,14 @@ final class Snapshot implements AutoCloseable {
     return Leading.randomId();
   }
 
-  List<byte[]> libraries() {
-    return Libraries.load(view);
+  /** Writes all of it as an RDB file, each time the same bytes; returns how many keys it has. */
+  long write(OutputStream out) throws IOException {
+    return RdbExport.write(
+        out, Libraries.load(view), this::transaction, database -> sizes[database], written -> {});
   }
 
   /** One that reads it, and in which nothing has expired: who is sent it is told what has. */
-  Transaction transaction() {
+  private Transaction transaction() {
     Transaction transaction = keyspace.looking(view, databases, nowMillis);
     transaction.expireNothing();
     return transaction;
