@@ -72,22 +72,26 @@ public final class Effects {
     }
   }
 
-  /** Says that the effect of the command is this request: besides others, if it has said some. */
-  public void instead(int database, List<byte[]> words) {
-    if (areWanted) {
-      isSaid = true;
-      add(database, words);
-    }
+  /**
+   * Says that the effect of the command is this request: besides others, if it has said some.
+   *
+   * @param words each an array, a text, or a number
+   */
+  public void instead(int database, Object... words) {
+    insteadWith(database, List.of(), words);
   }
 
   /**
    * The same.
    *
-   * @param words each an array, a text, or a number
+   * @param start what comes before {@code rest}
    */
-  public void instead(int database, Object... words) {
+  public void insteadWith(int database, List<byte[]> rest, Object... start) {
     if (areWanted) {
-      instead(database, request(words));
+      isSaid = true;
+      List<byte[]> words = request(start);
+      words.addAll(rest);
+      add(database, words);
     }
   }
 

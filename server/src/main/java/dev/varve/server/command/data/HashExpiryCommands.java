@@ -154,10 +154,10 @@ public final class HashExpiryCommands {
     if (expiryMillis <= context.transaction().dueMillis()) {
       context.effects().insteadOfMembers(context.database(), its, "HDEL", key);
     } else if (!its.isEmpty()) {
-      List<Object> effect =
-          new ArrayList<>(List.of("HPEXPIREAT", key, expiryMillis, "FIELDS", its.size()));
-      effect.addAll(its);
-      context.effects().instead(context.database(), effect.toArray());
+      context
+          .effects()
+          .insteadWith(
+              context.database(), its, "HPEXPIREAT", key, expiryMillis, "FIELDS", its.size());
     }
   }
 
@@ -267,18 +267,26 @@ public final class HashExpiryCommands {
 
   private static void tellExpiring(
       CommandContext context, byte[] key, long expiryMillis, List<byte[]> fieldsAndValues) {
-    List<Object> effect = new ArrayList<>();
+    int fields = fieldsAndValues.size() / 2;
     if (expiryMillis <= context.transaction().dueMillis()) {
-      effect.addAll(List.of("HDEL", key));
+      List<byte[]> deleted = new ArrayList<>(fields);
       for (int i = 0; i < fieldsAndValues.size(); i += 2) {
-        effect.add(fieldsAndValues.get(i));
+        deleted.add(fieldsAndValues.get(i));
       }
+      context.effects().insteadOfMembers(context.database(), deleted, "HDEL", key);
     } else {
-      int fields = fieldsAndValues.size() / 2;
-      effect.addAll(List.of("HSETEX", key, "PXAT", expiryMillis, "FIELDS", fields));
-      effect.addAll(fieldsAndValues);
+      context
+          .effects()
+          .insteadWith(
+              context.database(),
+              fieldsAndValues,
+              "HSETEX",
+              key,
+              "PXAT",
+              expiryMillis,
+              "FIELDS",
+              fields);
     }
-    context.effects().instead(context.database(), effect.toArray());
   }
 
   private static void set(CommandContext context, Args args) {

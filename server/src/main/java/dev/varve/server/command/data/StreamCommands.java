@@ -17,7 +17,6 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The commands of the stream group that are about entries alone, but for reads that may wait. */
@@ -91,9 +90,8 @@ public final class StreamCommands {
             options.trim);
     if (id != null && context.effects().areWanted()) {
       // Its id may be of the time, and what goes depend on how the entries are kept.
-      List<Object> effect = new ArrayList<>(List.of("XADD", args.get(1), id.text()));
-      effect.addAll(args.list(idAt + 1, args.count()));
-      context.effects().instead(context.database(), effect.toArray());
+      List<byte[]> fields = args.list(idAt + 1, args.count());
+      context.effects().insteadWith(context.database(), fields, "XADD", args.get(1), id.text());
       if (options.trim != null) {
         tellLength(context, args.get(1));
       }

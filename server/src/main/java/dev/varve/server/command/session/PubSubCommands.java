@@ -22,6 +22,7 @@ import dev.varve.server.command.listen.PubSub;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** SUBSCRIBE, PUBLISH and their like, and PUBSUB. */
@@ -127,18 +128,39 @@ public final class PubSubCommands {
 
   private void publish(CommandContext context, Args args) {
     byte[] channel = args.get(1);
-    byte[] text = args.get(2);
+    publish(
+        context, args, () -> pubSub.publish(channel, args.get(2)), () -> pubSub.receivers(channel));
+  }
+
+  private void publishToShard(CommandContext context, Args args) {
+    byte[] channel = args.get(1);
+    publish(
+        context,
+        args,
+        () -> pubSub.publish(Kind.SHARD_CHANNEL, channel, args.get(2)),
+        () -> pubSub.receivers(Kind.SHARD_CHANNEL, channel));
+  }
+
+  /**
+   * Publishes here and where others follow: inside MULTI and scripts when these are over.
+   *
+   * @param toAll publishes here, and returns to how many
+   */
+  private void publish(
+      CommandContext context, Args args, IntSupplier toAll, IntSupplier receivers) {
     int database = context.database();
-    List<byte[]> request = args.list(0, args.count());
+    IntSupplier everywhere =
+        () -> {
+          leading.tell(database, args.list(0, args.count()));
+          return toAll.getAsInt();
+        };
     if (context.mayWait()) {
-      leading.tell(database, request);
-      replyReceivers(context, pubSub.publish(channel, text));
+      replyReceivers(context, everywhere.getAsInt());
     } else {
-      context.reply().integer(pubSub.receivers(channel));
+      context.reply().integer(receivers.getAsInt());
       context.sendLater(
           () -> {
-            leading.tell(database, request);
-            pubSub.publish(channel, text);
+            int unused = everywhere.getAsInt();
           });
     }
   }
@@ -147,24 +169,6 @@ public final class PubSubCommands {
   private static void replyReceivers(CommandContext context, int receivers) {
     context.session().pushFirst(context.reply());
     context.reply().integer(receivers);
-  }
-
-  private void publishToShard(CommandContext context, Args args) {
-    byte[] channel = args.get(1);
-    byte[] text = args.get(2);
-    int database = context.database();
-    List<byte[]> request = args.list(0, args.count());
-    if (context.mayWait()) {
-      leading.tell(database, request);
-      replyReceivers(context, pubSub.publish(Kind.SHARD_CHANNEL, channel, text));
-    } else {
-      context.reply().integer(pubSub.receivers(Kind.SHARD_CHANNEL, channel));
-      context.sendLater(
-          () -> {
-            leading.tell(database, request);
-            pubSub.publish(Kind.SHARD_CHANNEL, channel, text);
-          });
-    }
   }
 
   private void subscribe(CommandContext context, Args args, Kind kind) {
