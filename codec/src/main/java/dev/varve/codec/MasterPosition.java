@@ -6,9 +6,12 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far another server's writes have been carried out here, as it is stored: in counters, which
- * move in the same batch as what those writes change, so that after a crash the one is as far as
- * the other.
+ * Which writes the data here is the outcome of: those of a history that servers share which follow
+ * one another, up to an offset.
+ *
+ * <p>It is stored in counters. Those of a server that follows another one move in the same batch as
+ * what those writes change, so that after a crash the one is as far as the other. Any other server
+ * stores it when it stops, and takes it back when it starts.
  *
  * <p>Immutable, any thread.
  *

@@ -64,6 +64,40 @@ class ReplicaProcessTest {
   }
 
   @Test
+  void aStopAndAStartAreNoReasonToSendAllDataAgain() throws IOException, InterruptedException {
+    Path ours = directory.resolve("first");
+    String port = Integer.toString(freePort());
+    try (ServerProcess second =
+        ServerProcess.start(directory.resolve("second"), "--replicaof", "127.0.0.1 " + port)) {
+      long filled = 0;
+      for (int start = 0; start < 4; start++) {
+        boolean isKilled = start == 2;
+        try (ServerProcess first = ServerProcess.start(ours, "--port", port);
+            RawClient client = first.client()) {
+          awaitInfo(first, "slave0:ip=127.0.0.1,port=" + second.port() + ",state=online");
+          // After a kill nobody knows what both had.
+          boolean isNew = start == 0 || start == 3;
+          String stats = client.ask("INFO stats");
+          assertTrue(stats.contains("|sync_full:" + (isNew ? 1 : 0) + "|"), stats);
+          assertTrue(stats.contains("|sync_partial_ok:" + (isNew ? 0 : 1) + "|"), stats);
+          for (int i = 0; i < WRITES; i++) {
+            filled++;
+            assertEquals(":" + filled + "|", client.ask("INCR n"));
+          }
+          if (isKilled) {
+            assertEquals(":1|", client.ask("WAIT 1 0"));
+            first.kill();
+          } else {
+            first.stop();
+          }
+        }
+        assertEquals(
+            "$" + Long.toString(filled).length() + "|" + filled + "|", ask(second, "GET n"));
+      }
+    }
+  }
+
+  @Test
   void aSentinelOfRedisLetsTheOtherTakeOver() throws IOException, InterruptedException {
     Tool.assumeInstalled("redis-server");
     Path ours = directory.resolve("first");

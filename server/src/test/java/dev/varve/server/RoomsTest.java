@@ -287,6 +287,7 @@ class RoomsTest {
         "dev.varve.server.config",
         COMMAND,
         COMMAND + ".lead",
+        COMMAND + ".observe",
         COMMAND + ".run",
         "dev.varve.server.engine",
         "dev.varve.codec",

@@ -22,8 +22,10 @@ import java.util.function.Supplier;
  * <p>For one file, on one thread.
  */
 public final class RdbExport {
-  private static final int NO_DATABASE = -1;
-  private static final Glob ALL = new Glob("*".getBytes(StandardCharsets.US_ASCII));
+  /** Instead of the number of one. */
+  public static final int NO_DATABASE = -1;
+
+  private static final Glob ALL = new Glob(ascii("*"));
 
   private final Supplier<Transaction> transactions;
   private final IntToLongFunction sizes;
@@ -55,30 +57,44 @@ public final class RdbExport {
       LongConsumer onKey)
       throws IOException {
     return write(
-        file, libraries, transactions, database -> Keys.size(transactions.get(), database), onKey);
+        file,
+        libraries,
+        transactions,
+        database -> Keys.size(transactions.get(), database),
+        NO_DATABASE,
+        onKey);
   }
 
   /**
    * The same where the counters of the transactions may be of another state.
    *
    * @param sizes says about how many keys a database has; if none, it is not looked at
+   * @param streamDatabase which one the requests that are sent behind it go on in, or {@link
+   *     #NO_DATABASE} where they say that themselves
    */
   public static long write(
       OutputStream file,
       List<byte[]> libraries,
       Supplier<Transaction> transactions,
       IntToLongFunction sizes,
+      int streamDatabase,
       LongConsumer onKey)
       throws IOException {
     RdbExport export = new RdbExport(transactions, sizes, onKey);
-    export.write(file, libraries);
+    export.write(file, libraries, streamDatabase);
     return export.keys;
   }
 
-  private void write(OutputStream file, List<byte[]> libraries) throws IOException {
+  private void write(OutputStream file, List<byte[]> libraries, int streamDatabase)
+      throws IOException {
     DumpOutput output = new DumpOutput(file);
     try {
       output.bytes(RdbFormat.header(DumpFormat.VERSION));
+      if (streamDatabase != NO_DATABASE) {
+        output.code(RdbFormat.NOTE);
+        output.string(ascii(RdbFormat.STREAM_DATABASE));
+        output.string(ascii(Integer.toString(streamDatabase)));
+      }
       for (byte[] code : libraries) {
         output.code(DumpFormat.LIBRARY);
         output.string(code);
@@ -95,6 +111,10 @@ public final class RdbExport {
     } catch (UncheckedIOException failure) {
       throw failure.getCause();
     }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   private void database(DumpOutput output, int database, long size) {

@@ -46,6 +46,9 @@ final class RdbFormat {
   static final int DATABASE = 254;
   static final int END = 255;
 
+  /** The name of the note that says in which database what is sent behind the file goes on. */
+  static final String STREAM_DATABASE = "repl-stream-db";
+
   static final int MODULE_KEY = 7;
   static final int MODULE_END = 0;
   static final int MODULE_INTEGER = 1;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Writes what an RDB file has: each key in a transaction, a long collection in several, so that no
@@ -18,6 +19,9 @@ import java.nio.charset.StandardCharsets;
 public final class RdbImport {
   /** As many as a command of a client would have, which a transaction takes well. */
   private static final ValueReader.Limit PIECE = new ValueReader.Limit(1000, 256 << 10);
+
+  private static final byte[] STREAM_DATABASE =
+      RdbFormat.STREAM_DATABASE.getBytes(StandardCharsets.US_ASCII);
 
   /** The length of a file that ends where its bytes do. */
   public static final long TO_ITS_END = DumpInput.TO_ITS_END;
@@ -46,6 +50,9 @@ public final class RdbImport {
 
     /** Stores a library of functions, by all of its code. */
     void library(byte[] code) throws IOException;
+
+    /** Behind the file come requests that are for this database, until they say another one. */
+    default void streamGoesOnIn(int database) {}
 
     /** That was all: returns when it is stored. */
     void finish() throws IOException;
@@ -233,6 +240,14 @@ public final class RdbImport {
         throw new UncheckedIOException(failure);
       }
       libraries++;
+    }
+
+    @Override
+    public void note(byte[] name, byte[] value) {
+      String text = new String(value, StandardCharsets.ISO_8859_1);
+      if (Arrays.equals(name, STREAM_DATABASE) && text.matches("\\d{1,9}")) {
+        target.streamGoesOnIn(Integer.parseInt(text));
+      }
     }
 
     @Override

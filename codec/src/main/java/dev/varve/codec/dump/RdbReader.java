@@ -27,6 +27,9 @@ final class RdbReader {
     /** A library, by all of its code. */
     void library(byte[] code);
 
+    /** What the file says of itself, or of the server that it is of. */
+    void note(byte[] name, byte[] value);
+
     /** A key of a module's type, which nothing here can read. */
     void unreadable();
   }
@@ -121,8 +124,8 @@ final class RdbReader {
       case RdbFormat.IDLE -> input.length();
       case RdbFormat.USES -> input.unsignedByte();
       case RdbFormat.NOTE -> {
-        input.string();
-        input.string();
+        byte[] name = input.string();
+        sink.note(name, input.string());
       }
       case RdbFormat.SIZES -> {
         input.length();

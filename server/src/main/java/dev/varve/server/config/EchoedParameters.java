@@ -108,7 +108,6 @@ final class EchoedParameters {
       set-proc-title stays yes-no yes
       shutdown-on-sigint changes shutdown-options default
       shutdown-on-sigterm changes shutdown-options default
-      shutdown-timeout changes number:0:2147483647 10
       socket-mark-id stays number:0:4294967295 0
       stop-writes-on-bgsave-error changes yes-no yes
       supervised stays one-of:upstart,systemd,auto,no no

@@ -76,6 +76,15 @@ public final class ReplicationParameters {
               "seconds after which they are told that there is nothing new")
           .mutable();
 
+  public static final Parameter SHUTDOWN_TIMEOUT =
+      Parameter.integer(
+              "shutdown-timeout",
+              10,
+              0,
+              Integer.MAX_VALUE,
+              "seconds that a stop waits for them to have what was written last")
+          .mutable();
+
   /** All of them, in the order in which --help shows them. */
   static final List<Parameter> ALL =
       List.of(
@@ -90,7 +99,8 @@ public final class ReplicationParameters {
           ANNOUNCED_PORT,
           BACKLOG_SIZE,
           BACKLOG_TTL,
-          PING_PERIOD);
+          PING_PERIOD,
+          SHUTDOWN_TIMEOUT);
 
   /** Redis's names before 5.0. */
   static final Map<String, Parameter> OLD_NAMES =

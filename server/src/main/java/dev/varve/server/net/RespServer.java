@@ -402,6 +402,8 @@ public final class RespServer {
    * @throws IOException when the engine could not be closed cleanly
    */
   public void stop() throws IOException {
+    follower.stop();
+    leader.awaitFollowed();
     endEarly();
     threads.stopListening();
     listeners.remove();
@@ -414,12 +416,12 @@ public final class RespServer {
     if (!isReadByNone) {
       throw new IOException("a long reply is still being made");
     }
+    leader.storePosition();
     engine.close();
   }
 
   /** What would go on by itself does not begin anew, and what takes long is cut short. */
   private void endEarly() {
-    follower.stop();
     leader.stop();
     sweeper.stop();
     housekeeper.stop();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class LeadTest {
   private static final long SECONDS_MAX = 20;
+  private static final String ID = "b".repeat(40);
 
   private ServerFixture server;
   private RawClient client;
@@ -301,13 +302,24 @@ class LeadTest {
       assertEquals(
           "-NOMASTERLINK Can't SYNC while not connected with my master|",
           new Asking(server.client()).ask("PSYNC ? -1"));
-      FakeMaster.sendAll(link, "b".repeat(40), 0, FakeMaster.dump("a", "1"));
+      FakeMaster.sendAll(link, ID, 0, FakeMaster.dump("a", "1"));
       early.link().untilClosed();
       Await.until(() -> info("master_link_status").equals("up"), SECONDS_MAX, () -> "it follows");
+      // What the master sends is handed on as it is, and of its history.
       FakeReplica late = replica().follow();
+      assertEquals(ID, late.history());
+      assertEquals(0, late.offset());
       link.send(FakeMaster.request("SET", "b", "2"));
-      assertEquals("SELECT 0", late.next());
       assertEquals("SET b 2", late.next());
+      link.send(FakeMaster.request("MULTI") + FakeMaster.request("SELECT", "3"));
+      link.send(FakeMaster.request("GET", "a") + FakeMaster.request("EXEC"));
+      assertEquals("MULTI", late.next());
+      assertEquals("SELECT 3", late.next());
+      assertEquals("GET a", late.next());
+      assertEquals("EXEC", late.next());
+      FakeReplica later = replica();
+      assertTrue(later.loadAll().contains("repl-stream-db\u00013"), "goes on in database 3");
+      assertEquals(late.offset(), later.offset());
       assertEquals(
           "-ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0"
               + " if a replica is configured to be writable (which is not the default) writes to"
@@ -315,7 +327,18 @@ class LeadTest {
           client.ask("WAIT 1 0"));
       assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
       client.ask("SET c 3");
-      assertEquals("SET c 3", late.next());
+      // It is to know that what comes is of another history from here on.
+      late.link().untilClosed();
+      FakeReplica again = replica();
+      again.goOnInAnother(ID, late.offset());
+      assertNotEquals(ID, again.history());
+      assertEquals(again.history(), info("master_replid"));
+      assertEquals(ID, info("master_replid2"));
+      assertEquals(Long.toString(late.offset() + 1), info("second_repl_offset"));
+      assertEquals("SELECT 0", again.next());
+      assertEquals("SET c 3", again.next());
+      // In the old one nobody can be further than the server was.
+      replica().loadAll("PSYNC " + ID + " " + (late.offset() + 2));
     }
   }
 

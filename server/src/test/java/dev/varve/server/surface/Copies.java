@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** Random work for a master, and whether those who follow it have the same afterwards. */
 final class Copies {
@@ -54,6 +55,13 @@ final class Copies {
    * then.
    */
   static void round(WireClient master, SplittableRandom random, int count) throws IOException {
+    round(master, random, count, its -> true);
+  }
+
+  /** The same with those commands, by their names in upper case. */
+  static void round(
+      WireClient master, SplittableRandom random, int count, Predicate<String> commands)
+      throws IOException {
     Words words = new Words(random, false);
     List<Form> forms = SurfaceDifferentialTest.forms();
     int sent = 0;
@@ -66,7 +74,7 @@ final class Copies {
           batch.add(List.of("MULTI"));
         }
         for (int i = random.nextInt(6); i >= 0; i--) {
-          add(batch, forms.get(random.nextInt(forms.size())).make(words), random);
+          add(batch, forms.get(random.nextInt(forms.size())).make(words), random, commands);
         }
         if (isTransaction) {
           batch.add(List.of(random.nextInt(5) == 0 ? "DISCARD" : "EXEC"));
@@ -85,11 +93,15 @@ final class Copies {
   }
 
   private static void add(
-      List<List<String>> batch, List<List<String>> requests, SplittableRandom random) {
+      List<List<String>> batch,
+      List<List<String>> requests,
+      SplittableRandom random,
+      Predicate<String> commands) {
     for (List<String> request : requests) {
       String name = request.get(0).toUpperCase(Locale.ROOT);
       boolean isLeftOut =
           LEFT_OUT.contains(name)
+              || !commands.test(name)
               || name.contains("SUBSCRIBE")
               || name.startsWith("BL")
               || name.startsWith("BR")

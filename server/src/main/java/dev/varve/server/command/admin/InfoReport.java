@@ -8,7 +8,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandStatistics;
-import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.Clients;
@@ -42,7 +42,7 @@ public final class InfoReport {
   private final Keyspace keyspace;
   private final ChangeListeners listeners;
   private final LongSupplier clock;
-  private final String runId = Leading.randomId();
+  private final String runId = ReplicationStream.randomId();
 
   private final ReplicationInfo replication;
 
@@ -195,7 +195,7 @@ public final class InfoReport {
     fields.put(
         "mem_fragmentation_ratio", String.format(Locale.ROOT, "%.2f", (double) resident / used));
     fields.put("mem_fragmentation_bytes", resident - used);
-    long backlog = keyspace.leading().offset() - keyspace.leading().start();
+    long backlog = keyspace.leading().stream().keptBytes();
     fields
         .putZeros("mem_not_counted_for_evict")
         .put("mem_replication_backlog", backlog)

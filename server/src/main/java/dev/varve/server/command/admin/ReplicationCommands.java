@@ -11,6 +11,7 @@ import static dev.varve.server.command.CommandFlag.STALE;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.MasterPosition;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
@@ -22,6 +23,7 @@ import dev.varve.server.command.Wait;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.command.run.LongScript;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
@@ -121,9 +123,18 @@ final class ReplicationCommands {
       if (refusal != null) {
         throw new DataException(refusal);
       }
-      following.follow(wanted, System.nanoTime());
+      if (keyspace.longScript().isRunning()) {
+        // What it writes comes as a whole, and may not come among another server's.
+        throw LongScript.BUSY_SCRIPT;
+      }
+      following.follow(wanted, wanted == null ? null : position(), System.nanoTime());
     }
     context.reply().ok();
+  }
+
+  /** What the data here is of: another server may know that history, and go on in it. */
+  private @Nullable MasterPosition position() {
+    return following.isOn() ? following.position() : leading.stream().position();
   }
 
   private static Following.@Nullable Master master(Args args) {
@@ -160,7 +171,7 @@ final class ReplicationCommands {
   private void roleOfMaster(RespEncoder reply) {
     reply.array(3);
     reply.bulk("master");
-    reply.integer(leading.offset());
+    reply.integer(leading.stream().offset());
     List<ReplicaLine> replicas = ReplicaLine.all(leading);
     reply.array(replicas.size());
     for (ReplicaLine replica : replicas) {

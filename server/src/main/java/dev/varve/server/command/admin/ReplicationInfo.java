@@ -3,6 +3,7 @@ package dev.varve.server.command.admin;
 import static java.util.Objects.requireNonNull;
 
 import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.config.Parameter;
 import dev.varve.server.config.Parameters;
@@ -41,19 +42,20 @@ final class ReplicationInfo {
       ofReplica(fields, master);
     }
     ofMaster(fields, master == null && settings.replicasWanted() > 0);
-    String followedId = following.replicationId();
-    long offset = leading.offset();
+    ReplicationStream stream = leading.stream();
+    ReplicationStream.Former former = stream.former();
+    boolean isKnown = following.replicationId() != null;
     fields
         .put("master_failover_state", "no-failover")
-        .put("master_replid", followedId == null ? leading.history() : followedId)
-        .put("master_replid2", NO_REPLICATION_ID)
-        .put("master_repl_offset", followedId == null ? offset : following.offset())
-        .put("second_repl_offset", -1)
-        .put("repl_backlog_active", leading.isOn() ? 1 : 0)
+        .put("master_replid", stream.history())
+        .put("master_replid2", former == null ? NO_REPLICATION_ID : former.history())
+        .put("master_repl_offset", isKnown ? following.offset() : stream.offset())
+        // As in Redis the first byte has the offset 1, and this is the one behind.
+        .put("second_repl_offset", former == null ? -1 : former.end() + 1)
+        .put("repl_backlog_active", stream.isOn() ? 1 : 0)
         .put("repl_backlog_size", settings.number(ReplicationParameters.BACKLOG_SIZE))
-        // As in Redis the first byte has the offset 1.
-        .put("repl_backlog_first_byte_offset", leading.isOn() ? leading.start() + 1 : 0)
-        .put("repl_backlog_histlen", offset - leading.start());
+        .put("repl_backlog_first_byte_offset", stream.isOn() ? stream.start() + 1 : 0)
+        .put("repl_backlog_histlen", stream.keptBytes());
   }
 
   private void ofMaster(InfoFields fields, boolean areReplicasWanted) {

@@ -3,10 +3,12 @@
  * much of it each has carried out.
  *
  * <p>Words: a <em>replica</em> is a server that follows this one. The <em>stream</em> is made of
- * the {@linkplain dev.varve.codec.Effects effects} of what runs here, one behind the other; an
- * <em>offset</em> counts its bytes, and the <em>history</em> is the name that it has, a new one
- * whenever what comes next does not follow from what was there. The {@code Backlog} keeps the last
- * of it, for those who were away for a moment, and what others have not been sent yet.
+ * the {@linkplain dev.varve.codec.Effects effects} of what runs here, one behind the other; while
+ * this server follows another one, it is what that one sends. An <em>offset</em> counts its bytes,
+ * and the <em>history</em> is the name that it has. Where somebody else goes on writing it, it has
+ * a new one, and who knows its <em>former</em> name goes on too; where what comes next does not
+ * follow from what was there, nobody does. The {@code Backlog} keeps the last of it, for those who
+ * were away for a moment, and what others have not been sent yet.
  *
  * <p>Thread rule: the keyspace loop writes the stream; each replica has a thread that reads it.
  *

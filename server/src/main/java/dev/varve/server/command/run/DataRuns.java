@@ -367,7 +367,7 @@ final class DataRuns {
             lease != null || (role == Role.WRITER && listeners.isAnyListening()));
     transaction.noteUsesIn(keyspace.accessTimes());
     if (lease != null || role == Role.WRITER) {
-      transaction.tellEffects(keyspace.leading().effects());
+      transaction.tellEffects(keyspace.leading().stream().effects());
     }
     if (session.isMaster()) {
       transaction.expireNothing();

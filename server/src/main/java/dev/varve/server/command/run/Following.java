@@ -104,17 +104,22 @@ public final class Following {
   /**
    * From now on this server follows that one, or none; what comes of it shows later.
    *
+   * @param from what the data here is of, from where on that one is asked to go on; null where all
+   *     data is to come, or none
    * @param nowNanos as {@link System#nanoTime}
    */
-  public void follow(@Nullable Master whom, long nowNanos) {
-    begin(whom, nowNanos);
+  public void follow(@Nullable Master whom, @Nullable MasterPosition from, long nowNanos) {
+    begin(whom, from, nowNanos);
     onFollow.accept(whom);
   }
 
   /** The same, by who carries it out. */
-  public void begin(@Nullable Master whom, long nowNanos) {
+  public void begin(@Nullable Master whom, @Nullable MasterPosition from, long nowNanos) {
     master = whom;
     forgetPosition();
+    if (from != null) {
+      position(from);
+    }
     link(Link.CONNECT, nowNanos);
   }
 
@@ -131,6 +136,12 @@ public final class Following {
     offset.set(its.offset());
     database = its.database();
     replicationId = its.history();
+  }
+
+  /** How far they are carried out, or null where that is not known. Keyspace loop. */
+  public @Nullable MasterPosition position() {
+    String history = replicationId;
+    return history == null ? null : new MasterPosition(history, offset.get(), database);
   }
 
   /** It is not known how far, so that all data has to come. */

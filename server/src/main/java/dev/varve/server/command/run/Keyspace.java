@@ -195,7 +195,7 @@ public final class Keyspace {
    * Deletes keys that have expired, with the time {@code nowMillis}, and tells who wants to know.
    */
   public void delete(DueDeletion deletion, long nowMillis) {
-    if (listeners.isAnyListening() || leading.isOn()) {
+    if (listeners.isAnyListening() || leading.stream().isTold()) {
       run(nowMillis, deletion::into);
     } else {
       write(deletion);
@@ -244,7 +244,7 @@ public final class Keyspace {
       if (isWritten) {
         apply(transaction);
         if (!transaction.effects().all().isEmpty()) {
-          actor.toldUpTo(leading.written());
+          actor.toldUpTo(leading.stream().written());
         }
       }
     } finally {
@@ -258,7 +258,7 @@ public final class Keyspace {
   /** Writes what {@code transaction} has gathered, and tells those who wait for it. */
   void apply(Transaction transaction) {
     if (transaction.batch().isEmpty()) {
-      leading.tell(transaction.effects());
+      leading.stream().tell(transaction.effects());
       // As in Redis, some commands are told of even where they leave things as they were.
       if (!transaction.events().isEmpty()) {
         listeners.tell(transaction, databases.written());
@@ -283,7 +283,7 @@ public final class Keyspace {
     }
     earliestExpiryMillis = Math.min(earliestExpiryMillis, transaction.earliestExpiryMillis());
     written(transaction.batch());
-    leading.tell(transaction.effects());
+    leading.stream().tell(transaction.effects());
     listeners.tell(transaction, before);
   }
 
@@ -310,7 +310,7 @@ public final class Keyspace {
               nowMillis,
               new FrozenRandom(nowMillis),
               listeners.isAnyListening());
-      transaction.tellEffects(leading.effects());
+      transaction.tellEffects(leading.stream().effects());
       work.accept(transaction);
       apply(transaction);
     }

@@ -151,7 +151,7 @@ public final class PubSubCommands {
     int database = context.database();
     IntSupplier everywhere =
         () -> {
-          leading.tell(database, args.list(0, args.count()));
+          leading.stream().tell(database, args.list(0, args.count()));
           return toAll.getAsInt();
         };
     if (context.mayWait()) {

@@ -6,6 +6,7 @@ import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Following.Link;
 import dev.varve.server.command.run.Keyspace;
@@ -57,6 +58,7 @@ public final class Follower implements MasterLink.Owner {
   private final Surroundings server;
   private final Keyspace keyspace;
   private final Following following;
+  private final ReplicationStream stream;
   private final MasterDialer dialer;
   private final IntSupplier port;
 
@@ -85,6 +87,7 @@ public final class Follower implements MasterLink.Owner {
     this.server = server;
     this.keyspace = server.keyspace;
     this.following = keyspace.following();
+    this.stream = keyspace.leading().stream();
     this.dialer =
         new MasterDialer(server.settings, dialer, server.loop, server.worker, server.handshakes);
     this.port = port;
@@ -97,29 +100,40 @@ public final class Follower implements MasterLink.Owner {
    * them, on the thread that starts the server.
    */
   public void begin() {
+    CompletableFuture.runAsync(this::beginOnLoop, server.loop).join();
+  }
+
+  private void beginOnLoop() {
     Store store = keyspace.engine().store();
+    MasterPosition stored = MasterPosition.stored(store);
     following.loading(MasterPosition.isPart(store));
+    if (stored != null) {
+      stream.relay(stored);
+    }
     String configured = server.settings.text(ReplicationParameters.REPLICAOF);
     if (configured.isEmpty()) {
-      if (following.isLoading()) {
-        CompletableFuture.runAsync(this::dropPart, server.loop).join();
-      }
-      return;
+      takeOver();
+    } else {
+      stream.follow();
+      following.begin(Following.Master.of(configured), stored, System.nanoTime());
     }
-    following.begin(Following.Master.of(configured), System.nanoTime());
-    MasterPosition stored = MasterPosition.stored(store);
-    if (stored != null) {
-      following.position(stored);
-    }
+  }
+
+  /** What is written from now on is our own. */
+  private void takeOver() {
+    dropPart();
+    forgetPosition();
+    stream.takeOver();
   }
 
   /** Connects to it, once this server listens. Any thread. */
   public void start() {
-    server.loop.execute(following.isOn() ? this::connect : this::forgetPosition);
+    server.loop.execute(this::connect);
   }
 
-  /** What is written from now on is of no master's. */
+  /** A later process is not to take the data for that of a history. */
   private void forgetPosition() {
+    lostCommits = keyspace.lostCommits();
     Store store = keyspace.engine().store();
     if (MasterPosition.stored(store) != null) {
       StoreBatch batch = new StoreBatch();
@@ -148,7 +162,6 @@ public final class Follower implements MasterLink.Owner {
 
   private void follow(Following.@Nullable Master whom) {
     leave();
-    forgetPosition();
     lastEnd = "";
     try {
       server.settings.set(ReplicationParameters.REPLICAOF, whom == null ? "" : whom.text());
@@ -156,9 +169,10 @@ public final class Follower implements MasterLink.Owner {
       throw new IllegalStateException(checkedBefore);
     }
     if (whom == null) {
-      dropPart();
+      takeOver();
       LOG.info("follows nobody any more: what clients write is taken");
     } else {
+      stream.follow();
       LOG.info("follows {} port {}", whom.host(), whom.port());
       server.clients.forEach(this::unblock);
       connect();
@@ -188,7 +202,14 @@ public final class Follower implements MasterLink.Owner {
 
   /** Called once a second. */
   public void tick() {
-    if (isStopped || !following.isOn()) {
+    if (isStopped) {
+      return;
+    }
+    if (!following.isOn()) {
+      if (keyspace.lostCommits() != lostCommits) {
+        // What is lost may be that it was forgotten.
+        forgetPosition();
+      }
       return;
     }
     MasterLink its = link;
@@ -295,8 +316,7 @@ public final class Follower implements MasterLink.Owner {
   public Session rest(MasterLink its, Handshake shaken) {
     lostCommits = keyspace.lostCommits();
     // The master says which database when that changes, not when a connection begins.
-    following.position(
-        new MasterPosition(shaken.replicationId(), shaken.offset(), following.database()));
+    position(new MasterPosition(shaken.replicationId(), shaken.offset(), following.database()));
     following.link(Link.CONNECTED, System.nanoTime());
     following.transfer(Following.Transfer.NONE);
     lastEnd = "";
@@ -352,8 +372,14 @@ public final class Follower implements MasterLink.Owner {
     load = null;
     following.loading(false);
     // Also where the connection has ended meanwhile: the next one goes on from here.
-    following.position(its.position());
+    position(its.position());
     from.loaded();
+  }
+
+  /** That far is what is here, and what others read here. */
+  private void position(MasterPosition its) {
+    following.position(its);
+    stream.relay(its);
   }
 
   private void notLoaded(MasterLink from, String why) {

@@ -42,7 +42,7 @@ final class FullLoad implements RdbImport.Target {
   /** How often it is looked whether writes that are stopped may go on. */
   private static final int STOPPED_MILLIS = 5;
 
-  private final MasterPosition position;
+  private MasterPosition position;
   private final Keyspace keyspace;
   private final ServerLoop loop;
   private final Executor published;
@@ -123,7 +123,7 @@ final class FullLoad implements RdbImport.Target {
     return isCancelled;
   }
 
-  /** Where the master is with what is loaded. */
+  /** Where the master is with what is loaded. After that. */
   MasterPosition position() {
     return position;
   }
@@ -152,7 +152,7 @@ final class FullLoad implements RdbImport.Target {
           keyspace.libraries(FunctionLibraries.NONE);
           keyspace.following().loading(true);
           // What others follow here is not what was there.
-          keyspace.leading().end();
+          keyspace.leading().stream().end();
         });
   }
 
@@ -202,6 +202,11 @@ final class FullLoad implements RdbImport.Target {
     if (gathered.size() == GROUP_CHANGES_MAX || gatheredBytes >= GROUP_BYTES_MAX) {
       handOver();
     }
+  }
+
+  @Override
+  public void streamGoesOnIn(int database) {
+    position = new MasterPosition(position.history(), position.offset(), database);
   }
 
   @Override

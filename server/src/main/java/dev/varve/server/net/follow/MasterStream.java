@@ -4,15 +4,17 @@ import dev.varve.codec.MasterPosition;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What a master writes, as it is carried out here: counted in bytes, which is how both sides say
- * how far that is.
+ * how far that is, and handed on to who follows this server.
  *
  * <p>Keyspace loop.
  */
@@ -21,12 +23,16 @@ final class MasterStream implements MasterFeed {
 
   private static final int LINE_END_BYTES = 2;
   private static final int UNKNOWN = -1;
+  private static final int BYTES_KEPT = 64 << 10;
 
   private final Keyspace keyspace;
   private final Session session;
 
   /** Requests between MULTI and EXEC count with that. */
   private long queuedBytes;
+
+  /** These, for who follows this server. */
+  private final RespEncoder queued = new RespEncoder();
 
   /** Those that have been carried out and changed nothing are stored with the next that does. */
   private long unstoredBytes;
@@ -65,10 +71,13 @@ final class MasterStream implements MasterFeed {
       return;
     }
     queuedBytes += sentBytes(request);
+    queue(request);
     if (session.queue().isOpen()) {
       return;
     }
     keyspace.following().advance(queuedBytes, session.database());
+    keyspace.leading().stream().handOn(queued, session.database());
+    queued.clear(BYTES_KEPT);
     if (isStored) {
       unstoredBytes = 0;
       storedDatabase = session.database();
@@ -93,6 +102,23 @@ final class MasterStream implements MasterFeed {
     long failures = keyspace.following().failed();
     if (Long.bitCount(failures) == 1) {
       LOG.error("a request of the master ended by an error, the {}. so far: {}", failures, error);
+    }
+  }
+
+  /** It is handed on as it was on its way. */
+  private void queue(Args request) {
+    ReplicationStream stream = keyspace.leading().stream();
+    if (!stream.isOn()) {
+      return;
+    }
+    try {
+      queued.array(request.count());
+      for (int i = 0; i < request.count(); i++) {
+        queued.bulk(request.get(i));
+      }
+    } catch (OutOfMemoryError noRoom) {
+      stream.cannotTell(noRoom);
+      queued.clear(0);
     }
   }
 

@@ -1,20 +1,27 @@
 package dev.varve.server.net.lead;
 
 import dev.varve.codec.Databases;
+import dev.varve.codec.MasterPosition;
+import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
 import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicationStream;
+import dev.varve.server.command.observe.Pause;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.commit.GroupCommit;
 import dev.varve.server.resp.ReplySink;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +42,8 @@ public final class Leader {
   private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
 
   private static final int STOP_SECONDS_MAX = 60;
+  private static final int LOOK_MILLIS = 5;
+  private static final long NOBODY = -1;
 
   /** What one replica has not been sent yet takes no more than this part of the heap. */
   private static final int LAG_HEAP_PART = 4;
@@ -42,6 +51,7 @@ public final class Leader {
   private final Settings settings;
   private final Keyspace keyspace;
   private final Leading leading;
+  private final ReplicationStream stream;
   private final GroupCommit commit;
   private final Executor loop;
   private final LongSupplier clock;
@@ -61,15 +71,25 @@ public final class Leader {
 
     long end;
 
+    /** The one that it goes on in there. */
+    int database;
+
     Unpublished(long ticket, Backlog backlog) {
       this.ticket = ticket;
       this.backlog = backlog;
     }
   }
 
+  /** The stream for which {@link #lostCommits} counts, or null. */
+  private @Nullable Backlog watched;
+
   private long lostCommits;
-  private long aloneNanos;
+  private long aloneNanos = System.nanoTime();
   private long pingedNanos;
+
+  /** Whether nothing is told any more that no client has written. */
+  private boolean isEnding;
+
   private volatile boolean isStopped;
 
   /**
@@ -81,6 +101,7 @@ public final class Leader {
     this.settings = settings;
     this.keyspace = keyspace;
     this.leading = keyspace.leading();
+    this.stream = leading.stream();
     this.commit = commit;
     this.loop = loop;
     this.clock = clock;
@@ -92,6 +113,7 @@ public final class Leader {
               thread.setDaemon(true);
               return thread;
             });
+    stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
     leading.listeners(this::told, this::join);
   }
 
@@ -99,10 +121,11 @@ public final class Leader {
 
   /** The stream has become longer. */
   private void told() {
-    Backlog its = leading.backlog();
+    Backlog its = stream.backlog();
     if (its == null) {
       return;
     }
+    watch(its);
     long ticket = commit.ticket();
     Unpublished last = unpublished.peekLast();
     boolean isNext = last == null || last.ticket != ticket || last.backlog != its;
@@ -112,8 +135,17 @@ public final class Leader {
     }
     last.sequence = keyspace.engine().store().nextSequence() - 1;
     last.end = its.end();
+    last.database = stream.database();
     if (isNext) {
       commit.afterPublication(this::publish);
+    }
+  }
+
+  /** What is lost from when on a stream has begun is lost for those who read it. */
+  private void watch(@Nullable Backlog its) {
+    if (its != watched) {
+      watched = its;
+      lostCommits = keyspace.lostCommits();
     }
   }
 
@@ -122,16 +154,16 @@ public final class Leader {
     if (keyspace.lostCommits() != lostCommits) {
       lostCommits = keyspace.lostCommits();
       unpublished.clear();
-      if (leading.isOn()) {
+      if (stream.isOn()) {
         LOG.warn("replicas have to be sent all data again: what they know of may be lost here");
-        leading.end();
+        stream.end();
       }
       return;
     }
     long sequence = keyspace.engine().publishedSequence();
     Unpublished first = unpublished.peek();
     while (first != null && first.sequence <= sequence) {
-      first.backlog.publish(first.end);
+      stream.publish(first.backlog, first.end, first.database);
       closeTooFarBehind(first.end);
       unpublished.remove();
       first = unpublished.peek();
@@ -166,20 +198,25 @@ public final class Leader {
       session.connection().close();
       return;
     }
-    if (!leading.isOn()) {
-      leading.begin(settings.number(ReplicationParameters.BACKLOG_SIZE));
-      lostCommits = keyspace.lostCommits();
+    if (!stream.isOn() && keyspace.following().isOn()) {
+      // What the master sends can be handed on from a new connection to it on.
+      session.connection().close();
+      return;
+    }
+    if (!stream.isOn()) {
+      stream.begin();
+      watch(stream.backlog());
       pingedNanos = System.nanoTime();
     }
     session.asReplica().phase(Replica.Phase.AWAITED);
     leading.add(session);
-    Backlog.Reader reader = history == null ? null : leading.goesOn(history, offset);
+    Backlog.Reader reader = history == null ? null : stream.goesOn(history, offset);
     leading.count(history != null && !history.isEmpty(), reader != null);
     if (reader != null) {
       LOG.info("replica {} goes on from offset {}", session.address(), offset);
-      begin(session, reader, "+CONTINUE " + leading.history() + "\r\n", null);
+      begin(session, reader, "+CONTINUE " + stream.history() + "\r\n", null);
     } else {
-      leading.willBegin();
+      stream.willBegin();
       commit.afterPublication(() -> beginWithAll(session, history != null));
     }
   }
@@ -187,8 +224,8 @@ public final class Leader {
   /** Readers see all that was written when it came; what they see is what the stream tells of. */
   private void beginWithAll(Session session, boolean isGreeted) {
     publish();
-    leading.hasBegun();
-    Backlog its = leading.backlog();
+    stream.hasBegun();
+    Backlog its = stream.backlog();
     Databases databases = keyspace.publishedDatabases();
     if (its == null || databases == null || isStopped) {
       leading.remove(session);
@@ -196,8 +233,9 @@ public final class Leader {
       return;
     }
     long offset = its.published();
-    String greeting = isGreeted ? "+FULLRESYNC " + leading.history() + " " + offset + "\r\n" : "";
-    Snapshot snapshot = new Snapshot(keyspace, databases, clock.getAsLong());
+    String greeting = isGreeted ? "+FULLRESYNC " + stream.history() + " " + offset + "\r\n" : "";
+    Snapshot snapshot =
+        new Snapshot(keyspace, databases, stream.publishedDatabase(), clock.getAsLong());
     try {
       begin(session, its.reader(offset), greeting, snapshot);
     } catch (RuntimeException | OutOfMemoryError failure) {
@@ -208,7 +246,7 @@ public final class Leader {
 
   private void begin(
       Session session, Backlog.Reader reader, String greeting, @Nullable Snapshot snapshot) {
-    String history = leading.history();
+    String history = stream.history();
     ReplySink sink =
         session
             .connection()
@@ -221,7 +259,7 @@ public final class Leader {
             reader,
             greeting,
             snapshot,
-            () -> !isStopped && history.equals(leading.history()),
+            () -> !isStopped && history.equals(stream.history()),
             () -> loop.execute(() -> left(its[0])));
     feeds.add(its[0]);
     try {
@@ -241,17 +279,21 @@ public final class Leader {
 
   /** Called once a second. */
   public void tick() {
-    leading.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
-    if (!leading.isOn() || isStopped) {
+    stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
+    if (!stream.isOn() || isEnding) {
       return;
     }
     long nowNanos = System.nanoTime();
+    if (!stream.isTold()) {
+      // Who follows another server may be the next that is followed.
+      aloneNanos = nowNanos;
+    }
     if (feeds.isEmpty()) {
       long seconds = settings.number(ReplicationParameters.BACKLOG_TTL);
       boolean isAwaited = !leading.replicas().isEmpty();
       if (seconds > 0 && !isAwaited && nowNanos - aloneNanos > TimeUnit.SECONDS.toNanos(seconds)) {
         LOG.info("nobody has followed for {} s: what was kept for that is let go", seconds);
-        leading.end();
+        stream.end();
       }
       return;
     }
@@ -259,7 +301,7 @@ public final class Leader {
     long seconds = settings.number(ReplicationParameters.PING_PERIOD);
     if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
       pingedNanos = nowNanos;
-      leading.tell("PING");
+      stream.tell("PING");
     }
   }
 
@@ -277,6 +319,71 @@ public final class Leader {
   }
 
   // The end --------------------------------------------------------------------------------------
+
+  /**
+   * Holds what clients write, and waits until those who follow have all that was written, so that
+   * they go on where they are with the next process, or one of them takes over; not longer than
+   * {@code shutdown-timeout}. A thread that may wait.
+   */
+  public void awaitFollowed() throws IOException {
+    long untilNanos =
+        System.nanoTime()
+            + TimeUnit.SECONDS.toNanos(settings.number(ReplicationParameters.SHUTDOWN_TIMEOUT));
+    long[] offset = {NOBODY};
+    loop.execute(() -> offset[0] = endOffset());
+    while (!CompletableFuture.supplyAsync(() -> isFollowed(offset[0]), loop).join()) {
+      if (System.nanoTime() > untilNanos) {
+        LOG.warn("not all replicas have what was written last");
+        return;
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", stopped);
+      }
+    }
+  }
+
+  /** Where the stream ends if nobody writes any more, or {@link #NOBODY} follows. */
+  private long endOffset() {
+    isEnding = true;
+    if (feeds.isEmpty()) {
+      return NOBODY;
+    }
+    long nowMillis = clock.getAsLong();
+    long millis =
+        TimeUnit.SECONDS.toMillis(settings.number(ReplicationParameters.SHUTDOWN_TIMEOUT));
+    keyspace.activity().pause().begin(Pause.Kind.WRITES, nowMillis + millis, nowMillis);
+    long end = stream.written();
+    leading.askHowFar();
+    return end;
+  }
+
+  private boolean isFollowed(long offset) {
+    for (ReplicaFeed feed : feeds) {
+      Replica its = feed.session().asReplica();
+      boolean isBehind = its.phase() == Replica.Phase.ONLINE && its.acknowledged() < offset;
+      if (isBehind && feed.saysHowFarItIs()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Stores which history the data here is of, and how far, for the next process. After all else has
+   * been written; by who closes the engine then.
+   */
+  public void storePosition() {
+    MasterPosition position = stream.position();
+    if (position != null) {
+      Store store = keyspace.engine().store();
+      StoreBatch batch = new StoreBatch();
+      position.store(batch, store);
+      store.write(batch);
+    }
+  }
 
   /** Nobody is sent anything any more. Any thread. */
   public void stop() {

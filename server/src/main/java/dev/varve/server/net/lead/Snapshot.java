@@ -6,7 +6,7 @@ import dev.varve.codec.Libraries;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.dump.RdbExport;
 import dev.varve.codec.store.StoreView;
-import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Keyspace;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,6 +21,7 @@ final class Snapshot implements AutoCloseable {
   private final Keyspace keyspace;
   private final StoreView view;
   private final Databases databases;
+  private final int streamDatabase;
   private final long nowMillis;
 
   /** What is counted goes on while it is written out, and may be ahead of the view already. */
@@ -30,12 +31,14 @@ final class Snapshot implements AutoCloseable {
 
   /**
    * @param databases the mapping that fits what readers see
+   * @param streamDatabase see {@link RdbExport#write}
    * @param nowMillis the time, in ms since 1970
    */
-  Snapshot(Keyspace keyspace, Databases databases, long nowMillis) {
+  Snapshot(Keyspace keyspace, Databases databases, int streamDatabase, long nowMillis) {
     this.keyspace = keyspace;
     this.view = keyspace.engine().passingView();
     this.databases = databases;
+    this.streamDatabase = streamDatabase;
     this.nowMillis = nowMillis;
     Transaction counting = transaction();
     this.sizes =
@@ -46,13 +49,18 @@ final class Snapshot implements AutoCloseable {
 
   /** What no data has in it, so that its end is known by it. */
   String mark() {
-    return Leading.randomId();
+    return ReplicationStream.randomId();
   }
 
   /** Writes all of it as an RDB file, each time the same bytes; returns how many keys it has. */
   long write(OutputStream out) throws IOException {
     return RdbExport.write(
-        out, Libraries.load(view), this::transaction, database -> sizes[database], written -> {});
+        out,
+        Libraries.load(view),
+        this::transaction,
+        database -> sizes[database],
+        streamDatabase,
+        written -> {});
   }
 
   /** One that reads it, and in which nothing has expired: who is sent it is told what has. */

@@ -137,14 +137,14 @@ class ExpirySweeperTest {
     queued.start();
     onLoop.remove().run();
     assertTrue(tester.keyspace.areTouchedKeysNoted());
-    tester.keyspace.following().follow(new Following.Master("host", 1), 0);
+    tester.keyspace.following().follow(new Following.Master("host", 1), null, 0);
     for (int i = 0; i < 3; i++) {
       drain(onLoop);
       assertEquals(false, tester.keyspace.areTouchedKeysNoted());
       nextPass.run();
     }
     assertEquals(":1\r\n", tester.run("DBSIZE"));
-    tester.keyspace.following().follow(null, 0);
+    tester.keyspace.following().follow(null, null, 0);
     drain(onLoop);
     nextPass.run();
     drain(onLoop);
