@@ -39,6 +39,9 @@ public final class ZSets {
    */
   public record Added(long added, long updated) {}
 
+  /** Where a member stands, and why. */
+  public record Ranked(long rank, double score) {}
+
   /**
    * Adds members or changes their scores; the last score given for a member counts.
    *
@@ -185,13 +188,20 @@ public final class ZSets {
    */
   public static long rank(
       Transaction transaction, int database, byte[] key, byte[] member, boolean reverse) {
+    Ranked ranked = ranked(transaction, database, key, member, reverse);
+    return ranked == null ? NO_RANK : ranked.rank;
+  }
+
+  /** The same with the member's score, or null for no member. */
+  public static @Nullable Ranked ranked(
+      Transaction transaction, int database, byte[] key, byte[] member, boolean reverse) {
     ZMembers set = openBriefly(transaction, database, key);
     double score = set == null ? NO_SCORE : set.score(member);
     if (set == null || Double.isNaN(score)) {
-      return NO_RANK;
+      return null;
     }
     long before = set.before(ZPlace.of(score, member));
-    return reverse ? set.size() - 1 - before : before;
+    return new Ranked(reverse ? set.size() - 1 - before : before, score);
   }
 
   /** How many members are in a range. */

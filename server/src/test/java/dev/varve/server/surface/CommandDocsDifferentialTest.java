@@ -28,6 +28,9 @@ class CommandDocsDifferentialTest {
   private static final List<String> LATER =
       List.of("hexpire", "hpexpireat", "httl", "hpexpiretime", "hpersist", "hgetex", "hsetex");
 
+  /** What has come since this is no part of Redis 7.0. */
+  private static final String LATER_THAN = "7.1";
+
   /** So few words can be the only ones there are, such as {@code O(1)} or a name. */
   private static final int WORDS_OF_NOBODY_MAX = 4;
 
@@ -172,11 +175,20 @@ class CommandDocsDifferentialTest {
       switch (key) {
         case "summary", "complexity" -> assertTrue(Replies.text(value).length() > 2, name);
         case "history" -> {
-          text.append(value.charAt(0));
+          StringBuilder changes = new StringBuilder();
           for (String change : Replies.elements(value)) {
-            text.append(change.charAt(0)).append(Replies.elements(change).get(0));
+            String version = Replies.elements(change).get(0);
+            if (!isLater(version)) {
+              changes.append(change.charAt(0)).append(version);
+            }
+          }
+          if (changes.isEmpty()) {
+            text.setLength(text.length() - " history ".length());
+          } else {
+            text.append(value.charAt(0)).append(changes);
           }
         }
+        case "arguments" -> text.append(withoutLater(value));
         case "replaced_by" -> text.append(Replies.text(value).split("`")[1]);
         case "subcommands" -> {
           text.append(value.charAt(0));
@@ -186,6 +198,32 @@ class CommandDocsDifferentialTest {
       }
     }
     described.put(name, text.toString().replace("\r\n", "|"));
+  }
+
+  private static boolean isLater(String version) {
+    return Replies.text(version).compareTo(LATER_THAN) > 0;
+  }
+
+  /** Arguments without those that are later, at whatever depth. */
+  private static String withoutLater(String arguments) {
+    StringBuilder kept = new StringBuilder();
+    int count = 0;
+    for (String argument : Replies.elements(arguments)) {
+      List<String> parts = Replies.elements(argument);
+      boolean isKept = true;
+      StringBuilder text = new StringBuilder();
+      for (int i = 0; i < parts.size(); i += 2) {
+        String name = Replies.text(parts.get(i));
+        String value = parts.get(i + 1);
+        isKept &= !(name.equals("since") && isLater(value));
+        text.append(parts.get(i)).append(name.equals("arguments") ? withoutLater(value) : value);
+      }
+      if (isKept) {
+        count++;
+        kept.append(argument, 0, argument.indexOf('\n') + 1).append(text);
+      }
+    }
+    return "" + arguments.charAt(0) + count + "\r\n" + kept;
   }
 
   private static String lines(Map<String, String> described) {

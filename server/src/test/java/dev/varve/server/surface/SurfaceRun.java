@@ -31,7 +31,10 @@ final class SurfaceRun implements AutoCloseable {
           "SSCAN",
           "HSCAN",
           "ZSCAN",
-          "PFADD");
+          "PFADD",
+          // From 7.2 on they may have a fourth word, and say syntax error to a wrong one.
+          "ZRANK",
+          "ZREVRANK");
 
   /** How the second client caches. */
   private static final List<List<String>> TRACKING =

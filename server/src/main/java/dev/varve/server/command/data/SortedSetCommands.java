@@ -105,7 +105,7 @@ public final class SortedSetCommands {
             .summary("Give the scores of some members, nil where one is missing")
             .does(SortedSetCommands::scores),
         Command.named("zrank")
-            .arity(3)
+            .arity(-3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
             .member(2)
@@ -113,7 +113,7 @@ public final class SortedSetCommands {
             .summary("Give a member's place counted from the lowest, which is 0")
             .does((context, args) -> rank(context, args, false)),
         Command.named("zrevrank")
-            .arity(3)
+            .arity(-3)
             .flags(READONLY, FAST)
             .keys(1, 1, 1)
             .member(2)
@@ -253,12 +253,28 @@ public final class SortedSetCommands {
   }
 
   private static void rank(CommandContext context, Args args, boolean reverse) {
-    long rank =
-        ZSets.rank(context.transaction(), context.database(), args.get(1), args.get(2), reverse);
-    if (rank == ZSets.NO_RANK) {
-      context.reply().nullBulk();
+    if (args.count() > 4) {
+      throw Arguments.wrongNumber(context.command());
+    }
+    boolean withScore = args.count() == 4;
+    if (withScore && !args.is(3, "WITHSCORE")) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    ZSets.Ranked ranked =
+        ZSets.ranked(context.transaction(), context.database(), args.get(1), args.get(2), reverse);
+    RespEncoder reply = context.reply();
+    if (!withScore) {
+      if (ranked == null) {
+        reply.nullBulk();
+      } else {
+        reply.integer(ranked.rank());
+      }
+    } else if (ranked == null) {
+      reply.nullArray();
     } else {
-      context.reply().integer(rank);
+      reply.array(2);
+      reply.integer(ranked.rank());
+      reply.real(ranked.score());
     }
   }
 

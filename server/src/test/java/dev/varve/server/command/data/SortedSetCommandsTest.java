@@ -66,6 +66,26 @@ class SortedSetCommandsTest {
     assertEquals(":0\r\n", tester.run("ZCOUNT", "k", "0", "(0"));
   }
 
+  /** As Redis 7.2. */
+  @Test
+  void ranksAreToldWithTheScore() {
+    tester.run("ZADD", "k", "1", "a", "2.5", "b", "inf", "c");
+    assertEquals("*2\r\n:1\r\n$3\r\n2.5\r\n", tester.run("ZRANK", "k", "b", "withscore"));
+    assertEquals("*2\r\n:2\r\n$1\r\n1\r\n", tester.run("ZREVRANK", "k", "a", "WITHSCORE"));
+    assertEquals("*-1\r\n", tester.run("ZRANK", "k", "none", "WITHSCORE"));
+    assertEquals("*-1\r\n", tester.run("ZREVRANK", "none", "a", "WITHSCORE"));
+    assertEquals("$-1\r\n", tester.run("ZRANK", "k", "none"));
+    assertEquals("-ERR syntax error\r\n", tester.run("ZRANK", "k", "a", "WITHSCORES"));
+    assertEquals(
+        "-ERR wrong number of arguments for 'zrank' command\r\n",
+        tester.run("ZRANK", "k", "a", "WITHSCORE", "more"));
+    tester.run("SET", "text", "1");
+    assertTrue(tester.run("ZRANK", "text", "a", "WITHSCORE").startsWith("-WRONGTYPE"));
+    tester.client().protocol(3);
+    assertEquals("*2\r\n:2\r\n,inf\r\n", tester.run("ZRANK", "k", "c", "WITHSCORE"));
+    assertEquals("_\r\n", tester.run("ZRANK", "k", "none", "WITHSCORE"));
+  }
+
   @Test
   void infinitiesAreTheEndsOfTheOrder() {
     fill("k", MANY, 1);
