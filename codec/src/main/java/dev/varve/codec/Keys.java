@@ -25,7 +25,7 @@ public final class Keys {
 
   /** Whether there is such a key, which is used now. */
   public static boolean touch(Transaction transaction, int database, byte[] key) {
-    return transaction.find(database, key) != null;
+    return transaction.touch(database, key);
   }
 
   /** The type of what {@code key} holds, or null; the key is not used by that. */

@@ -38,6 +38,7 @@ public final class Transaction {
   private @Nullable List<KeyspaceEvent> events;
   private @Nullable BitSet touchedDatabases;
   private @Nullable AccessTimes accessTimes;
+  private boolean isUseHidden;
   private Effects effects = Effects.NONE;
 
   // What many commands do not need: each has a transaction.
@@ -74,6 +75,11 @@ public final class Transaction {
   /** Notes in {@code times} which keys are used, from here on. */
   public void noteUsesIn(AccessTimes times) {
     accessTimes = times;
+  }
+
+  /** From here on keys look as if they were not used, or look used again. */
+  public void hideUses(boolean yes) {
+    isUseHidden = yes;
   }
 
   /**
@@ -241,9 +247,21 @@ public final class Transaction {
   }
 
   private void used(int database, byte[] key) {
+    if (!isUseHidden) {
+      noteUse(database, key);
+    }
+  }
+
+  private void noteUse(int database, byte[] key) {
     if (accessTimes != null) {
       accessTimes.used(stored.metaKey(databases.id(database), key), nowMillis);
     }
+  }
+
+  /** Whether there is such a key, which is used by that, whoever asks. */
+  boolean touch(int database, byte[] key) {
+    noteUse(database, key);
+    return observe(database, key) != null;
   }
 
   private @Nullable Meta looked(int database, byte[] key, @Nullable Meta meta) {
@@ -367,13 +385,18 @@ public final class Transaction {
 
   /** What is left of what a key holds when all that has expired is deleted. */
   private @Nullable Meta current(int database, byte[] key, @Nullable Meta meta) {
+    Meta left = meta;
     if (meta != null && meta.isExpiredAt(dueMillis)) {
       expire(database, databases.id(database), key, meta);
-      return null;
+      left = null;
+    } else if (meta != null && meta.hasFieldsDueAt(dueMillis)) {
+      left = withoutDueFields(database, key, meta);
     }
-    return meta != null && meta.hasFieldsDueAt(dueMillis)
-        ? withoutDueFields(database, key, meta)
-        : meta;
+    if (left == null && isUseHidden) {
+      // What is made here is as old as the command.
+      noteUse(database, key);
+    }
+    return left;
   }
 
   /** Where a command only reads, nobody but it will see that they are deleted. */

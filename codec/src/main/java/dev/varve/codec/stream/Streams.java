@@ -161,6 +161,23 @@ public final class Streams {
     return stream == null ? StreamId.MIN : stream.state().last;
   }
 
+  /** The id of the last entry that is there, or null if there is none: what + means to XREAD. */
+  public static @Nullable StreamId lastEntryId(Transaction transaction, int database, byte[] key) {
+    @Nullable StreamId[] last = new @Nullable StreamId[1];
+    walk(
+        transaction,
+        database,
+        key,
+        StreamId.MIN,
+        StreamId.MAX,
+        true,
+        (id, items) -> {
+          last[0] = id;
+          return false;
+        });
+    return last[0];
+  }
+
   /** Deletes entries; returns how many there were. */
   public static long delete(Transaction transaction, int database, byte[] key, List<StreamId> ids) {
     StreamTable stream = StreamTable.findForWrite(transaction, database, key);

@@ -29,6 +29,8 @@ public final class Replica {
     }
   }
 
+  private static final long NOT_TOLD = -1;
+
   private volatile Phase phase = Phase.NONE;
   private volatile String address = "";
   private volatile int port;
@@ -36,6 +38,7 @@ public final class Replica {
   private volatile boolean wantsDumpOnly;
   private volatile boolean hasAcknowledged;
   private volatile long acknowledged;
+  private volatile long synced = NOT_TOLD;
   private volatile long heardNanos;
   private volatile long sent;
 
@@ -102,6 +105,16 @@ public final class Replica {
 
   public long acknowledged() {
     return acknowledged;
+  }
+
+  /** It has synced so much of it. */
+  public void synced(long offset) {
+    synced = Math.max(synced, offset);
+  }
+
+  /** How much it has synced; negative if it does not tell. */
+  public long synced() {
+    return synced;
   }
 
   /** When it said so last, as {@link System#nanoTime}. */

@@ -43,6 +43,7 @@ public final class Session {
   private boolean authenticated;
   private volatile Rights rights = Rights.ALL;
   private boolean noEvict;
+  private boolean noTouch;
   private boolean closing;
   private int database;
 
@@ -67,6 +68,7 @@ public final class Session {
   private volatile @Nullable MasterFeed master;
   private volatile @Nullable Replica replica;
   private long toldUpTo;
+  private long writtenWith;
 
   private static final Command NO_COMMAND = Command.named("NULL");
 
@@ -251,6 +253,15 @@ public final class Session {
     toldUpTo = offset;
   }
 
+  /** With which commit what it wrote last comes into the log; 0 before. */
+  public long writtenWith() {
+    return writtenWith;
+  }
+
+  public void writtenWith(long commit) {
+    writtenWith = commit;
+  }
+
   /** It follows this server from here on, and is replied nothing: what it says are no questions. */
   public void follows() {
     replyMode = ReplyMode.OFF;
@@ -344,6 +355,15 @@ public final class Session {
     noEvict = yes;
   }
 
+  /** Whether keys look as if it had not used them. */
+  public boolean noTouch() {
+    return noTouch;
+  }
+
+  public void noTouch(boolean yes) {
+    noTouch = yes;
+  }
+
   /** Whether the connection is to be closed once the replies so far are sent. */
   public boolean isClosing() {
     return closing;
@@ -405,15 +425,20 @@ public final class Session {
 
   /** What a command may change here that has to be as before when the command is run again. */
   public record State(
-      int database, int protocol, QueuedCommands.State queue, boolean watchEndWanted) {}
+      int database,
+      int protocol,
+      boolean noTouch,
+      QueuedCommands.State queue,
+      boolean watchEndWanted) {}
 
   public State state() {
-    return new State(database, protocol, queue.state(), watch.isEndWanted());
+    return new State(database, protocol, noTouch, queue.state(), watch.isEndWanted());
   }
 
   public void state(State before) {
     database = before.database;
     protocol = before.protocol;
+    noTouch = before.noTouch;
     queue.state(before.queue);
     watch.setEndWanted(before.watchEndWanted);
   }

@@ -62,6 +62,9 @@ class CompatibilityTest {
       cluster asking cluster readonly readwrite
       """;
 
+  /** From this on they are those of Valkey, which counts otherwise. */
+  private static final String ONLY_VALKEY = "9";
+
   /** What differs, or why there is no such command. */
   private static final String NOTES =
       """
@@ -143,8 +146,13 @@ class CompatibilityTest {
       }
     }
     return later.entrySet().stream()
-        .map(release -> String.join(", ", release.getValue()) + " (" + release.getKey() + ")")
+        .map(
+            release -> String.join(", ", release.getValue()) + " (" + named(release.getKey()) + ")")
         .collect(Collectors.joining("; "));
+  }
+
+  private static String named(String release) {
+    return release.compareTo(ONLY_VALKEY) < 0 ? release : "Valkey " + release;
   }
 
   private static void addLater(Command command, Map<String, List<String>> later) {

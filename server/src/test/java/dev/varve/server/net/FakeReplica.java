@@ -76,6 +76,11 @@ final class FakeReplica {
     link.send("REPLCONF ACK " + offset + "|");
   }
 
+  /** Says that it has carried out all it has read, and synced a part of that. */
+  void synced(long syncedOffset) throws IOException {
+    link.send("REPLCONF ACK " + offset + " FACK " + syncedOffset + "|");
+  }
+
   /** Goes on behind what another one had read. */
   void goOn(FakeReplica from) throws IOException {
     goOn(from.history, from.offset);

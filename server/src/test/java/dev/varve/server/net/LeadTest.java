@@ -228,6 +228,52 @@ class LeadTest {
     assertEquals(":1|", client.reply());
   }
 
+  /** As Redis 7.2. */
+  @Test
+  void aClientWaitsUntilItsWriteIsSyncedHere() throws IOException {
+    assertEquals("*2|:1|:0|", client.ask("WAITAOF 1 0 0"), "it has written nothing");
+    client.ask("CONFIG SET appendfsync no");
+    client.ask("SET a 1");
+    assertEquals("*2|:0|:0|", client.ask("WAITAOF 0 0 0"));
+    assertEquals("*2|:0|:0|", client.ask("WAITAOF 1 0 10"));
+    client.send("MULTI|WAITAOF 1 0 0|EXEC|").replies(2);
+    assertEquals("*1|*2|:0|:0|", client.reply(), "nobody waits inside of a transaction");
+    client.send("WAITAOF 1 0 0|");
+    awaitBlocked();
+    RawClient other = server.client();
+    assertEquals("*2|:1|:0|", other.ask("WAITAOF 1 0 10"), "which has written nothing");
+    other.ask("CONFIG SET appendfsync everysec");
+    assertEquals("*2|:1|:0|", client.reply());
+    client.ask("CONFIG SET appendfsync always");
+    assertEquals("+OK|*2|:1|:0|", client.send("SET a 2|WAITAOF 1 0 0|").replies(2));
+    String notInRange = "-ERR value is out of range, value must between 0 and 1|";
+    assertEquals(notInRange, client.ask("WAITAOF 2 0 0"));
+    assertEquals("-ERR value is not an integer or out of range|", client.ask("WAITAOF a 0 0"));
+    String notPositive = "-ERR value is out of range, must be positive|";
+    assertEquals(notPositive, client.ask("WAITAOF 0 -1 0"));
+    assertEquals("-ERR timeout is negative|", client.ask("WAITAOF 0 0 -1"));
+    assertEquals("-ERR timeout is not an integer or out of range|", client.ask("WAITAOF 0 0 a"));
+  }
+
+  @Test
+  void aClientWaitsUntilItsWriteIsSyncedElsewhere() throws IOException {
+    FakeReplica replica = replica().follow();
+    FakeReplica silent = replica().follow();
+    client.ask("SET a 1");
+    for (FakeReplica each : List.of(replica, silent)) {
+      assertEquals("SELECT 0", each.next());
+      assertEquals("SET a 1", each.next());
+      each.acknowledge();
+    }
+    assertEquals(":2|", client.ask("WAIT 2 0"));
+    replica.synced(replica.offset() - 1);
+    client.send("WAITAOF 1 1 0|");
+    awaitBlocked();
+    replica.synced(replica.offset());
+    assertEquals("*2|:1|:1|", client.reply());
+    assertEquals("*2|:1|:1|", client.ask("WAITAOF 0 2 10"), "the other does not tell");
+  }
+
   @Test
   void writesAreRefusedWithoutEnoughReplicas() throws IOException {
     client.ask("CONFIG SET min-replicas-to-write 1");
@@ -325,6 +371,10 @@ class LeadTest {
               + " if a replica is configured to be writable (which is not the default) writes to"
               + " replicas are just local and are not propagated.|",
           client.ask("WAIT 1 0"));
+      assertEquals(
+          "-ERR WAITAOF cannot be used with replica instances. Please also note that writes to"
+              + " replicas are just local and are not propagated.|",
+          client.ask("WAITAOF 1 0 0"));
       assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
       client.ask("SET c 3");
       // It is to know that what comes is of another history from here on.

@@ -59,7 +59,8 @@ class SurfaceDifferentialTest {
       swapdb: TreeDifferentialTest; those who watch and cache are told more than Redis tells them
       save,pfselftest: they take long
       hexpire,hpexpire,hexpireat,hpexpireat,hexpiretime,hpexpiretime: later than 7.0
-      httl,hpttl,hpersist,hgetex,hsetex,hgetdel: later than 7.0
+      httl,hpttl,hpersist,hgetex,hsetex,hgetdel,waitaof,delex: later than 7.0
+      delifeq,msetex: later than 7.0
       """;
 
   @TempDir private Path path;

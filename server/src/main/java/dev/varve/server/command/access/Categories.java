@@ -32,7 +32,7 @@ public final class Categories {
           "@keyspace",
           Set.of("dbsize", "flushall", "flushdb", "swapdb"),
           "@connection",
-          Set.of("asking", "command", "readonly", "readwrite", "wait"),
+          Set.of("asking", "command", "readonly", "readwrite", "wait", "waitaof"),
           "@list",
           Set.of("sort", "sort_ro"),
           "@set",
@@ -41,7 +41,7 @@ public final class Categories {
           Set.of("sort", "sort_ro"));
 
   /** Commands of the generic group that are not about keys as such. */
-  private static final Set<String> NOT_KEYSPACE = Set.of("sort", "sort_ro", "wait");
+  private static final Set<String> NOT_KEYSPACE = Set.of("sort", "sort_ro", "wait", "waitaof");
 
   private Categories() {}
 

@@ -2,6 +2,7 @@ package dev.varve.server.command.admin;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
+import static dev.varve.server.command.CommandFlag.BLOCKING;
 import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
@@ -19,7 +20,7 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.Wait;
+import dev.varve.server.command.lead.Acknowledgements;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
@@ -27,9 +28,11 @@ import dev.varve.server.command.run.LongScript;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Following another server and being followed, and what is said of it; WAIT. */
+/** Following another server and being followed, and what is said of it; WAIT and WAITAOF. */
 final class ReplicationCommands {
   private static final DataException NO_FAILOVER =
       new DataException(
@@ -41,6 +44,12 @@ final class ReplicationCommands {
           "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if"
               + " a replica is configured to be writable (which is not the default) writes to"
               + " replicas are just local and are not propagated.");
+  private static final DataException WAITAOF_ON_REPLICA =
+      new DataException(
+          "ERR WAITAOF cannot be used with replica instances. Please also note that writes to"
+              + " replicas are just local and are not propagated.");
+  private static final DataException NEITHER_0_NOR_1 =
+      new DataException("ERR value is out of range, value must between 0 and 1");
   private static final DataException BAD_PORT = new DataException("ERR Invalid master port");
   private static final DataException BAD_HOST = new DataException("ERR Invalid master host");
   private static final int PORT_MAX = 65_535;
@@ -108,7 +117,14 @@ final class ReplicationCommands {
             .since("3.0.0")
             .summary("Wait until so many replicas have carried out what was written")
             .at(Command.Place.KEYSPACE_LOOP)
-            .does(commands::await));
+            .does(commands::await),
+        Command.named("waitaof")
+            .arity(4)
+            .flags(BLOCKING)
+            .since("7.2.0")
+            .summary("Wait until what was written is synced, here and by so many replicas")
+            .at(Command.Place.KEYSPACE_LOOP)
+            .does(commands::awaitSync));
   }
 
   private void follow(CommandContext context, Args args) {
@@ -218,11 +234,17 @@ final class ReplicationCommands {
       } else if (args.is(i, "ACK")) {
         if (context.session().isReplica()) {
           replica.acknowledge(Arguments.integer(args, i + 1), System.nanoTime());
-          leading.acknowledged();
+        }
+      } else if (args.is(i, "FACK")) {
+        if (context.session().isReplica()) {
+          replica.synced(Arguments.integer(args, i + 1));
         }
       } else if (!args.is(i, "GETACK") && !args.is(i, "VERSION")) {
         throw DataException.quoting("ERR Unrecognized REPLCONF option: ", args.get(i));
       }
+    }
+    if (context.session().isReplica()) {
+      leading.acknowledgements().heard();
     }
     context.reply().ok();
   }
@@ -256,18 +278,50 @@ final class ReplicationCommands {
     }
     long wanted = Arguments.integer(args, 1);
     long timeoutMillis = Arguments.wholeTimeoutMillis(args, 2);
+    Acknowledgements acknowledgements = leading.acknowledgements();
     long offset = context.session().toldUpTo();
-    long there = leading.countAcknowledged(offset);
-    if (there >= wanted || !context.mayWait()) {
-      context.reply().integer(there);
+    await(
+        context,
+        timeoutMillis,
+        () -> acknowledgements.countCarriedOut(offset) >= wanted,
+        reply -> reply.integer(acknowledgements.countCarriedOut(offset)));
+  }
+
+  private void awaitSync(CommandContext context, Args args) {
+    long here = Arguments.integer(args, 1);
+    if (here < 0 || here > 1) {
+      throw NEITHER_0_NOR_1;
+    }
+    long wanted = Arguments.positive(args, 2);
+    long timeoutMillis = Arguments.wholeTimeoutMillis(args, 3);
+    if (following.isOn()) {
+      throw WAITAOF_ON_REPLICA;
+    }
+    Acknowledgements acknowledgements = leading.acknowledgements();
+    long commits = context.session().writtenWith();
+    long offset = context.session().toldUpTo();
+    await(
+        context,
+        timeoutMillis,
+        () ->
+            (here == 0 || acknowledgements.isSynced(commits))
+                && acknowledgements.countSynced(offset) >= wanted,
+        reply -> {
+          reply.array(2);
+          reply.integer(acknowledgements.isSynced(commits) ? 1 : 0);
+          reply.integer(acknowledgements.countSynced(offset));
+        });
+  }
+
+  private void await(
+      CommandContext context,
+      long timeoutMillis,
+      BooleanSupplier isThere,
+      Consumer<RespEncoder> reply) {
+    if (isThere.getAsBoolean() || !context.mayWait()) {
+      reply.accept(context.reply());
       return;
     }
-    Wait wait =
-        context.waitFor(
-            List.of(),
-            timeoutMillis,
-            reply -> reply.integer(leading.countAcknowledged(offset)),
-            (again, key) -> false);
-    leading.await(wait, offset, wanted);
+    leading.await(context.waitFor(List.of(), timeoutMillis, reply, (again, key) -> false), isThere);
   }
 }

@@ -62,7 +62,9 @@ final class ReplicationInfo {
     List<ReplicaLine> replicas = ReplicaLine.all(leading);
     fields.put("connected_slaves", replicas.size());
     if (areReplicasWanted) {
-      fields.put("min_slaves_good_slaves", leading.countHeard(settings.replicaLagNanosMax()));
+      fields.put(
+          "min_slaves_good_slaves",
+          leading.acknowledgements().countHeard(settings.replicaLagNanosMax()));
     }
     for (int i = 0; i < replicas.size(); i++) {
       fields.put("slave" + i, replicas.get(i).text());

@@ -319,6 +319,6 @@ public final class HashCommands {
   }
 
   private static void scan(CommandContext context, Args args) {
-    MemberScan.run(context, args, Hashes::size, Hashes::scan);
+    MemberScan.run(context, args, ScanArguments.Over.FIELDS, Hashes::size, Hashes::scan);
   }
 }

@@ -59,6 +59,16 @@ final class MemberReply {
     elements(reply, page.items());
   }
 
+  /** The same of a page of fields with their values, without these. */
+  static void namePage(RespEncoder reply, MemberPage page) {
+    reply.array(2);
+    reply.bulk(page.next());
+    reply.array(page.items().size() / 2);
+    for (int i = 0; i < page.items().size(); i += 2) {
+      bulk(reply, page.items().get(i));
+    }
+  }
+
   /** What a scan of a key that does not exist finds. */
   static void emptyPage(RespEncoder reply) {
     reply.array(2);

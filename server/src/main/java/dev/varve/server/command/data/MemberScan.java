@@ -27,7 +27,8 @@ final class MemberScan {
         @Nullable Glob match);
   }
 
-  static void run(CommandContext context, Args args, Size size, Step step) {
+  static void run(
+      CommandContext context, Args args, ScanArguments.Over over, Size size, Step step) {
     long position = ScanArguments.cursor(args, 2);
     Transaction transaction = context.transaction();
     int database = context.database();
@@ -37,9 +38,13 @@ final class MemberScan {
       MemberReply.emptyPage(context.reply());
       return;
     }
-    ScanArguments options = ScanArguments.options(args, 3, false);
-    MemberReply.page(
-        context.reply(),
-        step.from(transaction, database, key, position, options.count(), options.match()));
+    ScanArguments options = ScanArguments.options(args, 3, over);
+    MemberPage page =
+        step.from(transaction, database, key, position, options.count(), options.match());
+    if (options.namesOnly()) {
+      MemberReply.namePage(context.reply(), page);
+    } else {
+      MemberReply.page(context.reply(), page);
+    }
   }
 }

@@ -7,15 +7,27 @@ import dev.varve.server.resp.Args;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What SCAN and its kin are asked: a cursor, MATCH, COUNT and, for SCAN alone, TYPE.
+ * What SCAN and its kin are asked: a cursor, MATCH, COUNT and, for SCAN alone, TYPE, for HSCAN
+ * alone, NOVALUES.
  *
  * <p>Immutable, any thread.
  *
  * @param match what names must match, or null
  * @param count how many to look at
  * @param type the name of the type wanted, or null
+ * @param namesOnly whether values are left out
  */
-record ScanArguments(@Nullable Glob match, int count, @Nullable String type) {
+record ScanArguments(@Nullable Glob match, int count, @Nullable String type, boolean namesOnly) {
+
+  /** What is walked over. */
+  enum Over {
+    KEYS,
+    FIELDS,
+    MEMBERS
+  }
+
+  private static final DataException NOT_FIELDS =
+      new DataException("ERR NOVALUES option can only be used in HSCAN");
   private static final DataException INVALID_CURSOR = new DataException("ERR invalid cursor");
   private static final int COUNT_DEFAULT = 10;
 
@@ -49,28 +61,33 @@ record ScanArguments(@Nullable Glob match, int count, @Nullable String type) {
   }
 
   /** Reads the options from argument {@code first} on. */
-  static ScanArguments options(Args args, int first, boolean allowsType) {
+  static ScanArguments options(Args args, int first, Over over) {
     Glob match = null;
     int count = COUNT_DEFAULT;
     String type = null;
-    for (int i = first; i < args.count(); i += 2) {
-      if (i + 1 == args.count()) {
-        throw Arguments.SYNTAX_ERROR;
-      }
-      if (args.is(i, "COUNT")) {
-        long given = Arguments.integer(args, i + 1);
+    boolean namesOnly = false;
+    for (int i = first; i < args.count(); i++) {
+      boolean hasNext = i + 1 < args.count();
+      if (args.is(i, "COUNT") && hasNext) {
+        long given = Arguments.integer(args, ++i);
         if (given < 1) {
           throw Arguments.SYNTAX_ERROR;
         }
         count = (int) Math.min(given, Integer.MAX_VALUE);
-      } else if (args.is(i, "MATCH")) {
-        match = new Glob(args.get(i + 1));
-      } else if (allowsType && args.is(i, "TYPE")) {
-        type = args.text(i + 1);
+      } else if (args.is(i, "MATCH") && hasNext) {
+        match = new Glob(args.get(++i));
+      } else if (over == Over.KEYS && args.is(i, "TYPE") && hasNext) {
+        type = args.text(++i);
+      } else if (args.is(i, "NOVALUES")) {
+        if (over != Over.FIELDS) {
+          throw NOT_FIELDS;
+        }
+        namesOnly = true;
       } else {
         throw Arguments.SYNTAX_ERROR;
       }
     }
-    return new ScanArguments(match == null || match.matchesAll() ? null : match, count, type);
+    return new ScanArguments(
+        match == null || match.matchesAll() ? null : match, count, type, namesOnly);
   }
 }

@@ -65,7 +65,7 @@ public final class ScanCommands {
 
   private void scan(CommandContext context, Args args) {
     long cursor = ScanArguments.cursor(args, 1);
-    ScanArguments options = ScanArguments.options(args, 2, true);
+    ScanArguments options = ScanArguments.options(args, 2, ScanArguments.Over.KEYS);
     byte[] after = null;
     if (cursor != 0) {
       after = cursors.place(cursor);

@@ -183,6 +183,6 @@ public final class SetCommands {
   }
 
   private static void scan(CommandContext context, Args args) {
-    MemberScan.run(context, args, Sets::size, Sets::scan);
+    MemberScan.run(context, args, ScanArguments.Over.MEMBERS, Sets::size, Sets::scan);
   }
 }

@@ -360,7 +360,7 @@ public final class SortedSetCommands {
     ScoredMemberList found = new ScoredMemberList();
     long next = 0;
     if (meta != null) {
-      ScanArguments options = ScanArguments.options(args, 3, false);
+      ScanArguments options = ScanArguments.options(args, 3, ScanArguments.Over.MEMBERS);
       next =
           ZScan.scan(
               context.transaction(),

@@ -35,6 +35,11 @@ final class StreamReadCommands {
           "ERR The $ ID is meaningless in the context of XREADGROUP: you want to read the history"
               + " of this consumer by specifying a proper ID, or use the > ID to get new messages."
               + " The $ ID would just return an empty result set.");
+  private static final DataException LAST_ENTRY_IS_MEANINGLESS =
+      new DataException(
+          "ERR The + ID is meaningless in the context of XREADGROUP: you want to read the history"
+              + " of this consumer by specifying a proper ID, or use the > ID to get new messages."
+              + " The + ID would just return an empty result set.");
   private static final DataException GROUP_IS_FOR_GROUPS =
       new DataException(
           "ERR The GROUP option is only supported by XREADGROUP. You called XREAD instead.");
@@ -199,6 +204,16 @@ final class StreamReadCommands {
           throw LAST_IS_MEANINGLESS;
         }
         return Streams.lastId(transaction, context.database(), key);
+      }
+      if (args.is(idAt, "+")) {
+        if (isGroup) {
+          throw LAST_ENTRY_IS_MEANINGLESS;
+        }
+        StreamId last = Streams.lastEntryId(transaction, context.database(), key);
+        // Where there is none, whoever waits is served what comes.
+        return last == null
+            ? Streams.lastId(transaction, context.database(), key)
+            : last.previous();
       }
       if (args.is(idAt, ">")) {
         if (!isGroup) {

@@ -1,13 +1,11 @@
 package dev.varve.server.command.lead;
 
-import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +26,12 @@ public final class Leading {
   }
 
   private final List<Session> replicas = new CopyOnWriteArrayList<>();
-  private final List<Acknowledgement> awaited = new ArrayList<>();
+  private final Acknowledgements acknowledgements = new Acknowledgements(replicas);
   private final ReplicationStream stream = new ReplicationStream();
   private final LongAdder fulls = new LongAdder();
   private final LongAdder partials = new LongAdder();
   private final LongAdder refusals = new LongAdder();
   private Joining onJoin = (replica, its, offset) -> {};
-
-  /** What a client waits for: that so many have carried out so much. */
-  private record Acknowledgement(Wait its, long offset, long count) {
-    boolean isOver() {
-      return its.session().waiting() != its;
-    }
-  }
 
   /** Names who is told that something was told, and who is asked. Before the first command. */
   public void listeners(Runnable told, Joining joining) {
@@ -112,41 +103,9 @@ public final class Leading {
     return replicas;
   }
 
-  /** How many have carried out all up to {@code offset}. */
-  public long countAcknowledged(long offset) {
-    return count(its -> its.hasAcknowledged() && its.acknowledged() >= offset);
-  }
-
-  /** How many are here that were heard of within so long. Any thread. */
-  public long countHeard(long nanosMax) {
-    long nowNanos = System.nanoTime();
-    return count(its -> its.hasAcknowledged() && nowNanos - its.heardNanos() <= nanosMax);
-  }
-
-  private long count(Predicate<Replica> who) {
-    long count = 0;
-    for (Session session : replicas) {
-      Replica its = session.replica();
-      if (its != null && its.phase() == Replica.Phase.ONLINE && who.test(its)) {
-        count++;
-      }
-    }
-    return count;
-  }
-
-  /** One of them has said how far it is: that may be what a client waits for. */
-  public void acknowledged() {
-    awaited.removeIf(Acknowledgement::isOver);
-    awaited.removeIf(
-        wanted -> {
-          long count = countAcknowledged(wanted.offset);
-          if (count < wanted.count) {
-            return false;
-          }
-          Wait its = wanted.its;
-          its.session().connection().endWait(its, reply -> reply.integer(count));
-          return true;
-        });
+  /** How far they are, and what is written here. */
+  public Acknowledgements acknowledgements() {
+    return acknowledgements;
   }
 
   /** Asks them how far they are. */
@@ -154,10 +113,14 @@ public final class Leading {
     stream.tell("REPLCONF", "GETACK", "*");
   }
 
-  /** Asks them how far they are, for a client that waits until {@code count} are at an offset. */
-  public void await(Wait wait, long offset, long count) {
-    awaited.removeIf(Acknowledgement::isOver);
-    awaited.add(new Acknowledgement(wait, offset, count));
+  /**
+   * Asks them how far they are, for a client that waits for that.
+   *
+   * @param isThere whether what it waits for has come; its reply is then that of the end of its
+   *     time
+   */
+  public void await(Wait wait, BooleanSupplier isThere) {
+    acknowledgements.await(wait, isThere);
     askHowFar();
   }
 }

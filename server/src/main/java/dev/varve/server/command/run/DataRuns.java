@@ -366,6 +366,9 @@ final class DataRuns {
             // Who begins to watch a key while a script has the lease is told of it too.
             lease != null || (role == Role.WRITER && listeners.isAnyListening()));
     transaction.noteUsesIn(keyspace.accessTimes());
+    if (session.noTouch()) {
+      transaction.hideUses(true);
+    }
     if (lease != null || role == Role.WRITER) {
       transaction.tellEffects(keyspace.leading().stream().effects());
     }

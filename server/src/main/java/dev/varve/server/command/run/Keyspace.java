@@ -27,6 +27,7 @@ import dev.varve.server.script.StoredLibraries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,7 @@ public final class Keyspace {
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
+  private final AtomicLong commits = new AtomicLong();
   private long lostCommits;
   private final LongAdder expiredKeys = new LongAdder();
   private Consumer<List<ExpiredKey>> onExpiredMet = keys -> {};
@@ -242,6 +244,9 @@ public final class Keyspace {
         tracking.readWithin(within);
       }
       if (isWritten) {
+        if (!transaction.batch().isEmpty()) {
+          actor.writtenWith(commits() + 1);
+        }
         apply(transaction);
         if (!transaction.effects().all().isEmpty()) {
           actor.toldUpTo(leading.stream().written());
@@ -396,7 +401,9 @@ public final class Keyspace {
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */
   public long commit(boolean isPublishedNext) throws IOException {
     try {
-      return engine.commit(isPublishedNext);
+      long sequence = engine.commit(isPublishedNext);
+      commits.incrementAndGet();
+      return sequence;
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       lostCommits++;
       // Where that was lost which was applied, what stands beside it in memory is too.
@@ -405,6 +412,16 @@ public final class Keyspace {
       libraries.lost(next);
       throw failure;
     }
+  }
+
+  /** How many commits there were; what is written now comes with the next. Any thread. */
+  public long commits() {
+    return commits.get();
+  }
+
+  /** The log is synced up to so many commits: that may be what clients wait for. */
+  public void synced(long itsCommits) {
+    leading.acknowledgements().synced(itsCommits);
   }
 
   /** How many commits have failed: what was written for them may not have happened. */

@@ -49,7 +49,7 @@ public final class Shortage {
 
   boolean isOfReplicas() {
     long min = replicasMin;
-    return min > 0 && leading.countHeard(lagNanosMax) < min;
+    return min > 0 && leading.acknowledgements().countHeard(lagNanosMax) < min;
   }
 
   /** Whether a script that has declared these flags may write. */

@@ -44,6 +44,11 @@ public final class ClientCommands {
   private static final DataException NOT_A_KILL_ID =
       new DataException("ERR client-id should be greater than 0");
 
+  private static final DataException NOT_AN_AGE =
+      new DataException("ERR maxage is not an integer or out of range");
+  private static final DataException NO_AGE =
+      new DataException("ERR maxage should be greater than 0");
+
   private static final DataException UNBLOCK_REASON =
       new DataException("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
   private static final DataException PAUSE_MODE =
@@ -143,7 +148,10 @@ public final class ClientCommands {
                     .does(commands::unblock),
                 sub("no-evict", 3, "7.0.0", "Answer OK; no connection is closed to save memory")
                     .flags(ADMIN)
-                    .does(ClientCommands::noEvict)));
+                    .does(ClientCommands::noEvict),
+                sub("no-touch", 3, "7.2.0", "Let keys look as if this client did not use them")
+                    .rehearsed()
+                    .does(ClientCommands::noTouch)));
   }
 
   private static Command sub(String name, int arity, String since, String summary) {
@@ -219,14 +227,28 @@ public final class ClientCommands {
   }
 
   private static void noEvict(CommandContext context, Args args) {
-    if (args.is(2, "ON")) {
-      context.session().noEvict(true);
-    } else if (args.is(2, "OFF")) {
-      context.session().noEvict(false);
-    } else {
-      throw Arguments.SYNTAX_ERROR;
+    context.session().noEvict(isOn(args));
+    context.reply().ok();
+  }
+
+  private static void noTouch(CommandContext context, Args args) {
+    boolean isOn = isOn(args);
+    if (!context.isTrial()) {
+      context.session().noTouch(isOn);
+    }
+    if (context.hasData()) {
+      // Inside MULTI, for the commands that follow: a trial uses their keys too.
+      context.transaction().hideUses(isOn);
     }
     context.reply().ok();
+  }
+
+  private static boolean isOn(Args args) {
+    boolean isOn = args.is(2, "ON");
+    if (!isOn && !args.is(2, "OFF")) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    return isOn;
   }
 
   private void info(CommandContext context, Args args) {
@@ -282,11 +304,15 @@ public final class ClientCommands {
       context.reply().ok();
     } else {
       Session self = context.session();
-      context.reply().integer(clients.killAll(self, killFilter(self, args, keyspace.users())));
+      context
+          .reply()
+          .integer(
+              clients.killAll(self, killFilter(self, args, keyspace.users(), clock.getAsLong())));
     }
   }
 
-  private static Predicate<Session> killFilter(Session self, Args args, Users users) {
+  private static Predicate<Session> killFilter(
+      Session self, Args args, Users users, long nowMillis) {
     Predicate<Session> filter = session -> true;
     boolean skipsSelf = true;
     for (int i = 2; i < args.count(); i += 2) {
@@ -297,6 +323,12 @@ public final class ClientCommands {
       if (args.is(i, "ID")) {
         long id = Arguments.integer(args, i + 1, 1, Long.MAX_VALUE, NOT_A_KILL_ID);
         filter = filter.and(session -> session.id() == id);
+      } else if (args.is(i, "MAXAGE")) {
+        long seconds = Arguments.integer(args, i + 1, NOT_AN_AGE);
+        if (seconds < 1) {
+          throw NO_AGE;
+        }
+        filter = filter.and(session -> (nowMillis - session.createdMillis()) / 1000 >= seconds);
       } else if (args.is(i, "ADDR")) {
         filter = filter.and(session -> session.address().equals(value));
       } else if (args.is(i, "LADDR")) {

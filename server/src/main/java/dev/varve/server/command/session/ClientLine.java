@@ -103,6 +103,9 @@ final class ClientLine {
     if (session.noEvict()) {
       flags.append('e');
     }
+    if (session.noTouch()) {
+      flags.append('T');
+    }
     return flags.isEmpty() ? "N" : flags.toString();
   }
 }

@@ -268,6 +268,7 @@ public final class ConnectionCommands {
     session.database(0);
     session.name("");
     session.noEvict(false);
+    session.noTouch(false);
     session.replyMode(Session.ReplyMode.ON);
     session.rights(keyspace.users().byDefault());
     session.authenticated(keyspace.users().byDefault().areOpen());

@@ -231,8 +231,9 @@ public final class GroupCommit {
         () -> {
           try {
             unsynced = false;
+            long commits = keyspace.commits();
             long sequence = keyspace.engine().sync();
-            loop.execute(() -> synced(sequence, ticket));
+            loop.execute(() -> synced(sequence, ticket, commits));
           } catch (IOException | RuntimeException | OutOfMemoryError failure) {
             // Whatever it is: who waits for this sync must not wait for ever.
             loop.execute(() -> syncFailed(failure));
@@ -240,9 +241,10 @@ public final class GroupCommit {
         });
   }
 
-  private void synced(long sequence, long ticket) {
+  private void synced(long sequence, long ticket, long commits) {
     syncState = SyncState.IDLE;
     group.met(waiters.size());
+    keyspace.synced(commits);
     release(sequence, ticket);
     if (isUncommitted || committed > published) {
       // The replies leave with the next look at the sockets: not before it can their clients be
@@ -308,9 +310,12 @@ public final class GroupCommit {
     if (!unsynced || policy.get() != Policy.EVERYSEC) {
       return;
     }
+    // In this order: what is committed in between is synced now, and looks as if it were to be.
     unsynced = false;
+    long commits = keyspace.commits();
     try {
       keyspace.engine().sync();
+      loop.execute(() -> keyspace.synced(commits));
     } catch (IOException | RuntimeException failure) {
       LOG.error("sync of the log failed: {}", failure.toString());
     } catch (OutOfMemoryError noMemory) {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.CommandTester;
+import dev.varve.server.command.session.ClientCommands;
+import dev.varve.server.command.session.Clients;
 import dev.varve.server.resp.Args;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,7 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is known of how long keys have not been used, and which commands use them. */
 class AccessTimesTest {
-  private final CommandTester tester = new CommandTester();
+  private final CommandTester tester =
+      new CommandTester(
+          (table, keyspace) -> ClientCommands.register(table, new Clients(), keyspace, () -> 0));
 
   @BeforeEach
   void aKeyThatWasNotUsedForLong() {
@@ -65,6 +69,54 @@ class AccessTimesTest {
   void readingOrWritingAKeyUsesIt(String request) {
     tester.run(request.split(" "));
     assertEquals(":0\r\n", idleTime());
+  }
+
+  /** As Redis 7.2 and 8.0, for what is read and for what is written in its place. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET k",
+        "INCR k",
+        "APPEND k 2",
+        "SET k 3",
+        "GETSET k 4",
+        "SETRANGE k 0 9",
+        "MSET k 1",
+        "EXPIRE k 1000",
+        "COPY k other",
+        "GETEX k EX 100"
+      })
+  void aClientThatDoesNotTouchKeysDoesNotUseThem(String request) {
+    assertEquals("+OK\r\n", tester.run("CLIENT", "NO-TOUCH", "on"));
+    tester.run(request.split(" "));
+    assertEquals(":100\r\n", idleTime());
+    tester.run("TOUCH", "k");
+    assertEquals(":0\r\n", idleTime());
+    tester.nowMillis += 5_000;
+    tester.run("CLIENT", "NO-TOUCH", "OFF");
+    tester.run(request.split(" "));
+    assertEquals(":0\r\n", idleTime());
+  }
+
+  @Test
+  void whatAClientMakesThatDoesNotTouchKeysIsNew() {
+    tester.run("CLIENT", "NO-TOUCH", "ON");
+    tester.run("DEL", "k");
+    tester.nowMillis += 5_000;
+    tester.run("SET", "k", "1");
+    assertEquals(":0\r\n", idleTime());
+    assertEquals("-ERR syntax error\r\n", tester.run("CLIENT", "NO-TOUCH", "yes"));
+  }
+
+  @Test
+  void touchingNothingIsInForceInsideATransaction() {
+    tester.run("MULTI");
+    tester.run("CLIENT", "NO-TOUCH", "ON");
+    tester.run("GET", "k");
+    tester.run("EXEC");
+    assertEquals(":100\r\n", idleTime());
+    tester.run("GET", "k");
+    assertEquals(":100\r\n", idleTime());
   }
 
   @Test
