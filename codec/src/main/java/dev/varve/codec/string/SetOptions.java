@@ -1,6 +1,8 @@
 package dev.varve.codec.string;
 
 import dev.varve.codec.Meta;
+import dev.varve.codec.format.Slice;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How SET sets: under which condition, and what becomes of the expiry.
@@ -18,6 +20,19 @@ public record SetOptions(Condition condition, long expiryMillis, boolean keepExp
     ALWAYS,
     IF_ABSENT,
     IF_PRESENT
+  }
+
+  /**
+   * What a string has to be, or must not be, for a change to happen; a key of another type is
+   * refused.
+   *
+   * @param isEqual whether it has to be {@code value}, so that the key must be there; else it may
+   *     be anything else, or missing
+   */
+  public record Comparison(boolean isEqual, byte[] value) {
+    boolean allows(@Nullable Slice current) {
+      return isEqual == (current != null && current.equals(Slice.of(value)));
+    }
   }
 
   public static final SetOptions PLAIN = new SetOptions(Condition.ALWAYS, Meta.NO_EXPIRY, false);

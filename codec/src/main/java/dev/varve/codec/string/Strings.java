@@ -73,6 +73,21 @@ public final class Strings {
     return new SetOutcome(set(transaction, database, key, value, options, old), previous);
   }
 
+  /** The same, if what it held is as {@code comparison} wants it. */
+  public static SetOutcome setComparing(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      byte[] value,
+      SetOptions options,
+      SetOptions.Comparison comparison) {
+    Meta old = transaction.findToReplace(database, key, ValueType.STRING);
+    Slice previous = old == null ? null : value(transaction, database, key, old);
+    boolean isSet =
+        comparison.allows(previous) && set(transaction, database, key, value, options, old);
+    return new SetOutcome(isSet, previous);
+  }
+
   private static boolean set(
       Transaction transaction,
       int database,
@@ -126,13 +141,26 @@ public final class Strings {
   /** Sets all keys if none of them is there; false, and nothing done, if one is. */
   public static boolean setAllIfAbsent(
       Transaction transaction, int database, List<byte[]> keysAndValues) {
-    for (int i = 0; i < keysAndValues.size(); i += 2) {
-      if (transaction.peek(database, keysAndValues.get(i)) != null) {
-        return false;
+    return setAll(transaction, database, keysAndValues, SetOptions.IF_ABSENT);
+  }
+
+  /** Sets all keys, or none of them unless each is there, or is not, as the options want it. */
+  public static boolean setAll(
+      Transaction transaction, int database, List<byte[]> keysAndValues, SetOptions options) {
+    SetOptions.Condition condition = options.condition();
+    if (condition != SetOptions.Condition.ALWAYS) {
+      boolean isThereWanted = condition == SetOptions.Condition.IF_PRESENT;
+      for (int i = 0; i < keysAndValues.size(); i += 2) {
+        boolean isThere = transaction.peek(database, keysAndValues.get(i)) != null;
+        if (isThere != isThereWanted) {
+          return false;
+        }
       }
     }
+    SetOptions each =
+        new SetOptions(SetOptions.Condition.ALWAYS, options.expiryMillis(), options.keepExpiry());
     for (int i = 0; i < keysAndValues.size(); i += 2) {
-      set(transaction, database, keysAndValues.get(i), keysAndValues.get(i + 1));
+      set(transaction, database, keysAndValues.get(i), keysAndValues.get(i + 1), each);
     }
     return true;
   }
@@ -147,6 +175,21 @@ public final class Strings {
     transaction.remove(database, key, meta);
     transaction.event(EventClass.GENERIC, "del", database, key);
     return value;
+  }
+
+  /**
+   * Deletes {@code key}, which holds a string or nothing, if that is as {@code comparison} wants
+   * it; whether it did.
+   */
+  public static boolean deleteComparing(
+      Transaction transaction, int database, byte[] key, SetOptions.Comparison comparison) {
+    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
+    if (meta == null || !comparison.allows(value(transaction, database, key, meta))) {
+      return false;
+    }
+    transaction.remove(database, key, meta);
+    transaction.event(EventClass.GENERIC, "del", database, key);
+    return true;
   }
 
   /**

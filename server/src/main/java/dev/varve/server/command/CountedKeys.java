@@ -31,13 +31,22 @@ public final class CountedKeys {
    * @param countIndex where the number is
    */
   public static int[] of(Args args, int countIndex) {
+    return of(args, countIndex, 1);
+  }
+
+  /** The same where a value follows each key. */
+  public static int[] ofPairs(Args args, int countIndex) {
+    return of(args, countIndex, 2);
+  }
+
+  private static int[] of(Args args, int countIndex, int step) {
     long keys = leadingNumber(args.get(countIndex));
-    if (keys < 1 || keys > args.count() - countIndex - 1) {
+    if (keys < 1 || keys > (args.count() - countIndex - 1) / step) {
       return NONE;
     }
     int[] indexes = new int[(int) keys];
     for (int i = 0; i < indexes.length; i++) {
-      indexes[i] = countIndex + 1 + i;
+      indexes[i] = countIndex + 1 + step * i;
     }
     return indexes;
   }

@@ -91,6 +91,25 @@ class LeadEffectsTest {
   }
 
   @Test
+  void whatLaterReleasesHaveIsToldInWordsOfRedis7() throws IOException {
+    told("SET first 2 IFEQ 1", "SET first 2");
+    told("SET first 3 IFEQ 1");
+    told("SET first 3 IFNE 2 GET");
+    told("SET first 3 IFNE x KEEPTTL", "SET first 3 KEEPTTL");
+    told("SET first 4 IFEQ 3 EX 100", "SET first 4 PXAT T");
+    told("DELEX first IFEQ x");
+    told("DELEX first IFEQ 4", "DEL first");
+    told("SET first 1 IFNE x", "SET first 1");
+    told("DELIFEQ first x");
+    told("DELIFEQ first 1", "DEL first");
+    told("MSETEX 2 a 1 b 2", "MSET a 1 b 2");
+    told("MSETEX 2 a 1 c 2 NX EX 100");
+    told("MSETEX 2 a 1 b 2 PX 100000", "MULTI", "SET a 1 PXAT T", "SET b 2 PXAT T", "EXEC");
+    told("MSETEX 1 a 2 KEEPTTL", "SET a 2 KEEPTTL");
+    told("DELEX a", "DEL a");
+  }
+
+  @Test
   void momentsOfFieldsAreToldAsTheyAre() throws IOException {
     told("HSET h a 1 b 2 c 3", "HSET h a 1 b 2 c 3");
     told("HEXPIRE h 100 FIELDS 3 a none b", "HPEXPIREAT h T FIELDS 2 a b");

@@ -28,6 +28,17 @@ class CommandDocsDifferentialTest {
   private static final List<String> LATER =
       List.of("hexpire", "hpexpireat", "httl", "hpexpiretime", "hpersist", "hgetex", "hsetex");
 
+  /** Others of these, and an argument of theirs. */
+  private static final Map<String, String> LATER_WITH =
+      Map.of(
+          "waitaof", "numlocal",
+          "delex", "ifne-value",
+          "delifeq", "value",
+          "msetex", "numkeys",
+          "zrank", "withscore",
+          "hscan", "novalues",
+          "set", "ifeq-value");
+
   /** What has come since this is no part of Redis 7.0. */
   private static final String LATER_THAN = "7.1";
 
@@ -96,6 +107,10 @@ class CommandDocsDifferentialTest {
       for (String name : LATER) {
         client.send(List.of(List.of("COMMAND", "DOCS", name)));
         assertTrue(client.read().contains("$9\r\nnumfields\r\n"), name);
+      }
+      for (Map.Entry<String, String> each : LATER_WITH.entrySet()) {
+        client.send(List.of(List.of("COMMAND", "DOCS", each.getKey())));
+        assertTrue(client.read().contains("\r\n" + each.getValue() + "\r\n"), each.getKey());
       }
     } finally {
       varve.stop();

@@ -22,13 +22,14 @@ final class KeyNotes {
 
   static {
     put("bitfield", "Reads with GET, writes with SET and INCRBY");
+    put("delex", "Reads too, with a condition");
     put("eval", WRITES);
     put("eval_ro", READS);
     put("fcall", WRITES);
     put("fcall_ro", READS);
     put("getex", "Reads the value, and may write the expiry");
     put("pfcount", "Writes down what it has counted, so that it need not count again");
-    put("set", "Reads too, with GET");
+    put("set", "Reads too, with GET, IFEQ and IFNE");
     put("sort", "", BY_OR_GET, "The key of STORE, which may stand anywhere among the options");
     put("sort_ro", "", BY_OR_GET);
     put("xadd", "Deletes too, when it trims");

@@ -88,6 +88,9 @@ public final class KeySpecs {
       xreadgroup RO,access keyword:STREAMS:4 range:-1:1:2
       hexpire,hpexpire,hexpireat,hpexpireat,hpersist,hsetex RW,update index:1 range:0:1:0
       hgetdel RW,access,delete index:1 range:0:1:0
+      delex RW,delete,variable_flags index:1 range:0:1:0
+      delifeq RM,delete index:1 range:0:1:0
+      msetex OW,update index:1 keynum:0:1:2
       hgetex RW,access,update index:1 range:0:1:0
       httl,hpttl,hexpiretime,hpexpiretime RO,access index:1 range:0:1:0
       zdiffstore,zinterstore OW,update index:1 range:0:1:0 ; RO,access index:2 keynum:0:1:1
@@ -131,14 +134,14 @@ public final class KeySpecs {
       latency|latest nondeterministic_output request_policy:all_nodes response_policy:special
       latency|history nondeterministic_output request_policy:all_nodes response_policy:special
       mget request_policy:multi_shard
-      mset request_policy:multi_shard response_policy:all_succeeded
+      mset,msetex request_policy:multi_shard response_policy:all_succeeded
       msetnx request_policy:multi_shard response_policy:agg_min
       randomkey request_policy:all_shards nondeterministic_output
       scan nondeterministic_output request_policy:special
       script|exists request_policy:all_shards response_policy:agg_logical_and
       slowlog|len request_policy:all_nodes response_policy:agg_sum nondeterministic_output
       slowlog|get request_policy:all_nodes nondeterministic_output
-      wait request_policy:all_shards response_policy:agg_min
+      wait,waitaof request_policy:all_shards response_policy:agg_min
       """;
 
   /** What becomes of a key: whether its value is read, and whether it is changed. */
@@ -192,6 +195,8 @@ public final class KeySpecs {
 
   private static final Spec SET = Spec.of("OW,update", "index:1", "range:0:1:0");
   private static final Spec SET_GET = Spec.of("RW,access,update", "index:1", "range:0:1:0");
+  private static final Spec DELEX = Spec.of("RM,delete", "index:1", "range:0:1:0");
+  private static final Spec DELEX_COMPARING = Spec.of("RW,access,delete", "index:1", "range:0:1:0");
   private static final Spec BITFIELD_GET = Spec.of("RO,access", "index:1", "range:0:1:0");
   private static final Spec NONE = Spec.of("", "unknown", "unknown");
 
@@ -295,7 +300,14 @@ public final class KeySpecs {
 
   private static Spec spec(Command command, Args request, int index) {
     if (command.name().equals("set")) {
-      return isOption(request, 3, "GET") ? SET_GET : SET;
+      boolean isRead =
+          isOption(request, 3, "GET")
+              || isOption(request, 3, "IFEQ")
+              || isOption(request, 3, "IFNE");
+      return isRead ? SET_GET : SET;
+    }
+    if (command.name().equals("delex")) {
+      return request.count() == 2 ? DELEX : DELEX_COMPARING;
     }
     if (command.name().equals("bitfield") && onlyReads(request)) {
       return BITFIELD_GET;

@@ -3,6 +3,7 @@ package dev.varve.server.command.admin;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.data.BitmapCommands;
 import dev.varve.server.command.data.BlockingCommands;
+import dev.varve.server.command.data.ConditionalStringCommands;
 import dev.varve.server.command.data.DatabaseCommands;
 import dev.varve.server.command.data.DumpCommands;
 import dev.varve.server.command.data.ExpiryCommands;
@@ -43,6 +44,7 @@ public final class CommandGroups {
     DumpCommands.register(table);
     DatabaseCommands.register(table, keyspace.listeners().tracking()::flushed);
     StringCommands.register(table);
+    ConditionalStringCommands.register(table);
     BitmapCommands.register(table);
     HyperLogLogCommands.register(table, keyspace::takesWrites);
     GeoCommands.register(table);

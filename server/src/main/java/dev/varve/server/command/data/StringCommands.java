@@ -43,7 +43,8 @@ public final class StringCommands {
             .arity(-3)
             .flags(WRITE, DENYOOM)
             .keys(1, 1, 1)
-            .summary("Store a string over what the key held; options: NX, XX, GET, expiry")
+            .summary(
+                "Store a string over what the key held; options: NX, XX, IFEQ, IFNE, GET, expiry")
             .does(StringCommands::set),
         Command.named("get")
             .arity(2)
@@ -191,51 +192,48 @@ public final class StringCommands {
       context.reply().ok();
       return;
     }
-    SetOptions.Condition condition = SetOptions.Condition.ALWAYS;
-    ExpiryArgument unit = null;
-    int momentAt = 0;
-    boolean keepsExpiry = false;
-    boolean gets = false;
-    for (int i = 3; i < args.count(); i++) {
-      ExpiryArgument named = ExpiryArgument.named(args, i);
-      if (args.is(i, "NX") && condition != SetOptions.Condition.IF_PRESENT) {
-        condition = SetOptions.Condition.IF_ABSENT;
-      } else if (args.is(i, "XX") && condition != SetOptions.Condition.IF_ABSENT) {
-        condition = SetOptions.Condition.IF_PRESENT;
-      } else if (args.is(i, "GET")) {
-        gets = true;
-      } else if (args.is(i, "KEEPTTL") && unit == null) {
-        keepsExpiry = true;
-      } else if (named != null
-          && (unit == null || unit == named)
-          && !keepsExpiry
-          && i + 1 < args.count()) {
-        unit = named;
-        momentAt = ++i;
-      } else {
-        throw Arguments.SYNTAX_ERROR;
-      }
-    }
-    long expiryMillis = unit == null ? Meta.NO_EXPIRY : unit.positive(context, args, momentAt);
-    SetOptions options = new SetOptions(condition, expiryMillis, keepsExpiry);
+    Transaction transaction = context.transaction();
+    int database = context.database();
+    byte[] key = args.get(1);
+    byte[] value = args.get(2);
+    SetArguments arguments = SetArguments.ofOne(context, args, 3);
+    SetOptions options = arguments.options();
+    SetOptions.Comparison comparison = arguments.comparison();
     boolean isSet;
-    if (gets) {
+    Slice previous = null;
+    if (comparison != null) {
       SetOutcome outcome =
-          Strings.setAndGet(
-              context.transaction(), context.database(), args.get(1), args.get(2), options);
+          Strings.setComparing(transaction, database, key, value, options, comparison);
       isSet = outcome.set();
-      bulk(context, outcome.previous());
+      previous = outcome.previous();
+    } else if (arguments.gets()) {
+      SetOutcome outcome = Strings.setAndGet(transaction, database, key, value, options);
+      isSet = outcome.set();
+      previous = outcome.previous();
     } else {
-      isSet =
-          Strings.set(context.transaction(), context.database(), args.get(1), args.get(2), options);
-      if (isSet) {
-        context.reply().ok();
-      } else {
-        context.reply().nullBulk();
-      }
+      isSet = Strings.set(transaction, database, key, value, options);
     }
-    if (isSet && unit != null) {
-      tellExpiring(context, args.get(1), args.get(2), expiryMillis);
+    if (arguments.gets()) {
+      bulk(context, previous);
+    } else if (isSet) {
+      context.reply().ok();
+    } else {
+      context.reply().nullBulk();
+    }
+    if (isSet && arguments.expires()) {
+      tellExpiring(context, key, value, options.expiryMillis());
+    } else if (isSet && comparison != null) {
+      tellCompared(context, key, value, options.keepExpiry());
+    }
+  }
+
+  /** Replicas may be older, and need not compare what they hold. */
+  private static void tellCompared(
+      CommandContext context, byte[] key, byte[] value, boolean keepsExpiry) {
+    if (keepsExpiry) {
+      context.effects().instead(context.database(), "SET", key, value, "KEEPTTL");
+    } else {
+      context.effects().instead(context.database(), "SET", key, value);
     }
   }
 

@@ -80,6 +80,24 @@ class CommandShapeDifferentialTest {
     }
   }
 
+  /** MSETEX and DELIFEQ as Valkey 9.1, the others as Redis 8.4, by its documentation. */
+  @Test
+  void whatBecomesOfTheKeysOfLaterCommandsIsTold() {
+    CommandTester told =
+        new CommandTester((table, keyspace) -> IntrospectionCommands.register(table));
+    for (String[] each :
+        new String[][] {
+          {"MSETEX 2 a 1 b 2 NX", "*2|*2|$1|a|*2|+OW|+update|*2|$1|b|*2|+OW|+update|"},
+          {"DELIFEQ a x", "*1|*2|$1|a|*2|+RM|+delete|"},
+          {"DELEX a", "*1|*2|$1|a|*2|+RM|+delete|"},
+          {"DELEX a IFNE x", "*1|*2|$1|a|*3|+RW|+access|+delete|"},
+          {"SET a x IFEQ 1", "*1|*2|$1|a|*3|+RW|+access|+update|"}
+        }) {
+      String[] request = ("COMMAND GETKEYSANDFLAGS " + each[0]).split(" ");
+      assertEquals(each[1], told.run(request).replace("\r\n", "|"));
+    }
+  }
+
   private static String shape(List<String> info) {
     List<String> flags = Replies.elements(info.get(2));
     StringBuilder shape = new StringBuilder(Replies.text(info.get(0)));
