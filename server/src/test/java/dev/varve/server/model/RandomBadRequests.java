@@ -66,9 +66,14 @@ final class RandomBadRequests {
     return parts.toArray(String[]::new);
   }
 
-  /** Redis 7.0 negates this rank and is left with what it was; later ones refuse it, as we do. */
   private static boolean isBeyondRedis(List<String> parts) {
-    return parts.get(0).equals("LPOS") && parts.contains(LEAST_INTEGER);
+    return switch (parts.get(0)) {
+      // Redis 7.0 negates this rank and is left with what it was; later ones refuse it, as we do.
+      case "LPOS" -> parts.contains(LEAST_INTEGER);
+      // From 7.2 on they may have a fourth part, and it is only the syntax that is wrong.
+      case "ZRANK", "ZREVRANK" -> parts.size() == 4;
+      default -> false;
+    };
   }
 
   private String anyOf(String[] choices) {
