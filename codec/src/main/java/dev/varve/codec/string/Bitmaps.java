@@ -35,7 +35,15 @@ public final class Bitmaps {
     AND,
     OR,
     XOR,
-    NOT
+    NOT,
+    /** What the first has and no other. */
+    DIFF,
+    /** What others have and the first has not. */
+    DIFF1,
+    /** What the first has and any other. */
+    ANDOR,
+    /** What exactly one has. */
+    ONE
   }
 
   /**
@@ -234,14 +242,20 @@ public final class Bitmaps {
       byte[] target,
       List<byte[]> sources) {
     // Those in one piece are combined one by one, since what is read briefly is gone with the next
-    // read.
-    List<StringValue> fragmented = new ArrayList<>();
+    // read; unless the operation has to see all of them together.
+    boolean isChoice = BitChoices.has(operation);
+    List<StringValue> kept = new ArrayList<>();
     OnePiece onePiece = new OnePiece(operation);
     int length = 0;
     for (byte[] source : sources) {
-      StringValue value = StringValue.findBriefly(transaction, database, source);
-      if (value != null && value.meta().isSpread()) {
-        fragmented.add(value);
+      StringValue value =
+          isChoice
+              ? StringValue.find(transaction, database, source)
+              : StringValue.findBriefly(transaction, database, source);
+      if (isChoice && value == null) {
+        kept.add(StringValue.of(transaction, database, source, Meta.ofString(EMPTY)));
+      } else if (value != null && (isChoice || value.meta().isSpread())) {
+        kept.add(value);
       } else {
         onePiece.take(value == null ? Slice.of(EMPTY) : value.all());
       }
@@ -255,14 +269,14 @@ public final class Bitmaps {
       }
       return 0;
     }
-    List<StringValue> values = new ArrayList<>(fragmented);
-    if (fragmented.size() < sources.size()) {
+    List<StringValue> values = new ArrayList<>(kept);
+    if (kept.size() < sources.size()) {
       // Not inverted yet.
       values.add(StringValue.of(transaction, database, target, Meta.ofString(onePiece.bytes())));
     }
     Meta result;
     if (length <= transaction.packedLimits().stringBytesMax()) {
-      boolean isOnePiece = fragmented.isEmpty();
+      boolean isOnePiece = kept.isEmpty();
       result =
           Meta.ofString(isOnePiece ? onePiece.result() : combined(operation, values, 0, length));
     } else {
@@ -321,8 +335,15 @@ public final class Bitmaps {
     }
   }
 
-  private static byte[] combined(
-      Operation operation, List<StringValue> values, int from, int length) {
+  /**
+   * What strings give together.
+   *
+   * @param from at which byte of theirs the result begins
+   */
+  static byte[] combined(Operation operation, List<StringValue> values, int from, int length) {
+    if (BitChoices.has(operation)) {
+      return BitChoices.of(operation, values, from, length);
+    }
     byte[] result = new byte[length];
     for (int i = 0; i < values.size(); i++) {
       boolean isCopy = i == 0 && operation == Operation.AND;
@@ -365,6 +386,7 @@ public final class Bitmaps {
         case OR, XOR -> {}
         case AND -> Arrays.fill(result, done, end, (byte) 0);
         case NOT -> Arrays.fill(result, done, end, (byte) -1);
+        default -> throw new IllegalArgumentException(operation.name());
       }
     }
   }
@@ -392,6 +414,7 @@ public final class Bitmaps {
           result[at + i] = (byte) ~array[offset + i];
         }
       }
+      default -> throw new IllegalArgumentException(operation.name());
     }
   }
 }

@@ -181,4 +181,34 @@ class LaterReleasesTest {
         MSETEX 2147483647 c 5 = -ERR wrong number of key-value pairs|
         """);
   }
+
+  /** Redis 8.2, by its documentation. */
+  @Test
+  void bitsAreChosenByTheStringsThatHaveThem() {
+    says(
+        """
+        SET x abc = +OK|
+        SET y `b = +OK|
+        SET z b = +OK|
+        BITOP DIFF d x y z = :3|
+        BITFIELD d GET u8 0 GET u8 8 GET u8 16 = *3|:1|:0|:99|
+        BITOP DIFF1 d x y z = :3|
+        BITFIELD d GET u8 0 GET u8 8 GET u8 16 = *3|:2|:0|:0|
+        BITOP ANDOR d x y z = :3|
+        BITFIELD d GET u8 0 GET u8 8 GET u8 16 = *3|:96|:98|:0|
+        BITOP ONE d x y z = :3|
+        BITFIELD d GET u8 0 GET u8 8 GET u8 16 = *3|:3|:0|:99|
+        BITOP ONE d x = :3|
+        GET d = $3|abc|
+        BITOP DIFF d none x = :3|
+        BITFIELD d GET u24 0 = *1|:0|
+        BITOP ONE d none none = :0|
+        EXISTS d = :0|
+        BITOP DIFF d x = -ERR BITOP DIFF must be called with at least two source keys.|
+        BITOP diff1 d x = -ERR BITOP DIFF1 must be called with at least two source keys.|
+        BITOP ANDOR d x = -ERR BITOP ANDOR must be called with at least two source keys.|
+        LPUSH l 1 = :1|
+        BITOP ONE d x l = -WRONGTYPE Operation against a key holding the wrong kind of value|
+        """);
+  }
 }

@@ -1,5 +1,7 @@
 package dev.varve.server.model;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** The commands of bitmaps. */
@@ -66,17 +68,29 @@ final class ModelBitmaps {
     }
     StringBuilder result = new StringBuilder();
     for (int i = 0; i < length; i++) {
-      int combined = call.is(1, "AND") ? 0xFF : 0;
+      List<Integer> bytes = new ArrayList<>();
       for (String key : call.from(3)) {
         String text = ModelStrings.textOrEmpty(call, key);
-        int one = i < text.length() ? text.charAt(i) : 0;
-        combined =
+        bytes.add(i < text.length() ? (int) text.charAt(i) : 0);
+      }
+      int combined = 0;
+      for (int bit = 1; bit < 1 << 8; bit <<= 1) {
+        int mask = bit;
+        boolean inFirst = (bytes.get(0) & mask) != 0;
+        long count = bytes.stream().filter(one -> (one & mask) != 0).count();
+        long others = count - (inFirst ? 1 : 0);
+        boolean isOn =
             switch (call.arg(1)) {
-              case "AND" -> combined & one;
-              case "OR" -> combined | one;
-              case "XOR" -> combined ^ one;
-              default -> ~one & 0xFF;
+              case "AND" -> count == bytes.size();
+              case "OR" -> count > 0;
+              case "XOR" -> count % 2 == 1;
+              case "DIFF" -> inFirst && others == 0;
+              case "DIFF1" -> !inFirst && others > 0;
+              case "ANDOR" -> inFirst && others > 0;
+              case "ONE" -> count == 1;
+              default -> !inFirst;
             };
+        combined |= isOn ? bit : 0;
       }
       result.append((char) combined);
     }

@@ -123,13 +123,15 @@ final class ModelSortedSets {
   }
 
   private static String rank(Call call, boolean reverse) {
+    boolean withScore = call.count() > 3;
     List<Map.Entry<String, Double>> members = inOrder(scores(call, call.arg(1)), reverse);
     for (int i = 0; i < members.size(); i++) {
       if (members.get(i).getKey().equals(call.arg(2))) {
-        return Wire.integer(i);
+        String rank = Wire.integer(i);
+        return withScore ? Wire.array(List.of(rank, score(members.get(i).getValue()))) : rank;
       }
     }
-    return Wire.NULL;
+    return withScore ? Wire.NULL_ARRAY : Wire.NULL;
   }
 
   private static String reply(List<Map.Entry<String, Double>> members, boolean withScores) {

@@ -31,6 +31,8 @@ final class ModelStrings {
     commands.put("MGET", ModelStrings::getMany);
     commands.put("MSET", ModelStrings::setMany);
     commands.put("MSETNX", ModelStrings::setManyIfMissing);
+    commands.put("MSETEX", ModelStrings::setManyUntil);
+    commands.put("DELIFEQ", ModelStrings::deleteIfEqual);
   }
 
   private static @Nullable String text(Call call, String key) {
@@ -68,6 +70,11 @@ final class ModelStrings {
     String key = call.arg(1);
     boolean tells = call.has("GET", 3);
     String reply = tells ? Wire.bulk(text(call, key)) : Wire.OK;
+    if (call.count() > 4 && (call.is(3, "IFEQ") || call.is(3, "IFNE"))) {
+      if (call.is(3, "IFEQ") != call.arg(4).equals(text(call, key))) {
+        return tells ? reply : Wire.NULL;
+      }
+    }
     Entry old = call.entry(key);
     if ((call.has("NX", 3) && old != null) || (call.has("XX", 3) && old == null)) {
       return tells ? reply : Wire.NULL;
@@ -75,6 +82,28 @@ final class ModelStrings {
     long kept = call.has("KEEPTTL", 3) && old != null ? old.expiryMillis() : Entry.NO_EXPIRY;
     call.put(key, new Text(call.arg(2)), expiryMillis(call, 3, kept));
     return reply;
+  }
+
+  private static String deleteIfEqual(Call call) {
+    boolean isEqual = call.arg(2).equals(text(call, call.arg(1)));
+    if (isEqual) {
+      call.remove(call.arg(1));
+    }
+    return Wire.flag(isEqual);
+  }
+
+  /** Of two keys, with a condition and PX. */
+  private static String setManyUntil(Call call) {
+    boolean isThereWanted = call.is(6, "XX");
+    for (int i = 2; i < 6; i += 2) {
+      if ((call.entry(call.arg(i)) != null) != isThereWanted) {
+        return Wire.integer(0);
+      }
+    }
+    for (int i = 2; i < 6; i += 2) {
+      call.put(call.arg(i), new Text(call.arg(i + 1)), expiryMillis(call, 7, Entry.NO_EXPIRY));
+    }
+    return Wire.integer(1);
   }
 
   private static String setIfMissing(Call call) {

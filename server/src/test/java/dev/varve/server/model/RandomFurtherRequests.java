@@ -6,8 +6,8 @@ import static dev.varve.server.model.RandomRequests.with;
 import java.util.SplittableRandom;
 
 /**
- * Requests that are made where no oracle has to answer them too: about places, and about fields of
- * hashes that expire, which the redis-server of the tests does not know.
+ * Requests that are made where no oracle has to answer them too: about places, and what the
+ * redis-server of the tests does not know, such as fields of hashes that expire.
  *
  * <p>Single-threaded.
  */
@@ -25,7 +25,48 @@ final class RandomFurtherRequests {
   }
 
   String[] next() {
-    return random.nextBoolean() ? places() : fields();
+    return switch (random.nextInt(8)) {
+      case 0 -> later();
+      case 1, 2, 3 -> fields();
+      default -> places();
+    };
+  }
+
+  /** What later releases have given to commands, and commands for strings. */
+  String[] later() {
+    String key = words.key('s');
+    String known = words.anyOf("1", "2");
+    String condition = words.anyOf("IFEQ", "IFNE");
+    String millis = Integer.toString(1 + random.nextInt(20_000));
+    return requests.anyOf(
+        this::bits,
+        () -> request("SET", key, known, condition, words.anyOf("1", "2")),
+        () -> request("SET", key, known, condition, words.anyOf("1", "2"), "GET", "KEEPTTL"),
+        () -> request("SET", key, known, condition, words.anyOf("1", "2"), "PX", millis),
+        () -> request("DELIFEQ", key, known),
+        () ->
+            request(
+                "MSETEX",
+                "2",
+                key,
+                known,
+                words.key('s'),
+                known,
+                words.anyOf("NX", "XX"),
+                "PX",
+                millis),
+        () ->
+            request(words.anyOf("ZRANK", "ZREVRANK"), words.key('z'), words.member(), "WITHSCORE"));
+  }
+
+  private String[] bits() {
+    String operation = words.anyOf("DIFF", "DIFF1", "ANDOR", "ONE");
+    return requests.anyOf(
+        () -> request("BITOP", operation, words.key('s'), words.key('s'), words.key('s')),
+        () ->
+            request(
+                "BITOP", operation, words.key('s'), words.key('s'), words.key('s'), words.key('s')),
+        () -> request("BITOP", "ONE", words.key('s'), words.key('s')));
   }
 
   private String[] places() {

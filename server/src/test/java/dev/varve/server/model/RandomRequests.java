@@ -58,7 +58,9 @@ final class RandomRequests {
                 new RandomSetRequests(this)::next,
                 new RandomSortedSetRequests(this)::next));
     if (hasClockOfTest()) {
-      sources.add(new RandomFurtherRequests(this)::fields);
+      RandomFurtherRequests further = new RandomFurtherRequests(this);
+      sources.add(further::fields);
+      sources.add(further::later);
       sources.add(new RandomStreamRequests(this)::next);
       sources.add(new RandomLoneRequests(this)::next);
     }

@@ -107,6 +107,11 @@ class LeadEffectsTest {
     told("MSETEX 2 a 1 b 2 PX 100000", "MULTI", "SET a 1 PXAT T", "SET b 2 PXAT T", "EXEC");
     told("MSETEX 1 a 2 KEEPTTL", "SET a 2 KEEPTTL");
     told("DELEX a", "DEL a");
+    told("MSET x abc y ab z ``c", "MSET x abc y ab z ``c");
+    told("BITOP ANDOR d x y z", "SET d abc");
+    told("BITOP ONE d none none", "DEL d");
+    told("BITOP ONE d none none");
+    told("BITOP OR d x y", "BITOP OR d x y");
   }
 
   @Test

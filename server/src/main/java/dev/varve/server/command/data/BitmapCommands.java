@@ -6,6 +6,8 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.Meta;
+import dev.varve.codec.Transaction;
 import dev.varve.codec.format.IntegerText;
 import dev.varve.codec.string.BitFields;
 import dev.varve.codec.string.Bitmaps;
@@ -17,7 +19,9 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of the bitmap group. */
@@ -38,6 +42,17 @@ public final class BitmapCommands {
       new DataException("ERR Invalid OVERFLOW type specified");
   private static final DataException ONLY_GET =
       new DataException("ERR BITFIELD_RO only supports the GET subcommand");
+
+  /** What Redis has since 8.2. */
+  private static final Set<Bitmaps.Operation> LATER =
+      EnumSet.of(
+          Bitmaps.Operation.DIFF,
+          Bitmaps.Operation.DIFF1,
+          Bitmaps.Operation.ANDOR,
+          Bitmaps.Operation.ONE);
+
+  private static final Set<Bitmaps.Operation> OF_FIRST_AND_OTHERS =
+      EnumSet.of(Bitmaps.Operation.DIFF, Bitmaps.Operation.DIFF1, Bitmaps.Operation.ANDOR);
 
   private static final int SIGNED_BITS_MAX = 64;
   private static final int UNSIGNED_BITS_MAX = 63;
@@ -80,7 +95,7 @@ public final class BitmapCommands {
             .flags(WRITE, DENYOOM)
             .keys(2, -1, 1)
             .since("2.6.0")
-            .summary("Store the AND, OR, XOR or NOT of strings")
+            .summary("Store what strings give together: AND, OR, XOR, NOT, DIFF, DIFF1, ANDOR, ONE")
             .does(BitmapCommands::operate),
         Command.named("bitfield")
             .arity(-2)
@@ -209,15 +224,33 @@ public final class BitmapCommands {
     if (operation == Bitmaps.Operation.NOT && args.count() != 4) {
       throw ONE_SOURCE;
     }
-    context
-        .reply()
-        .integer(
-            Bitmaps.operate(
-                context.transaction(),
-                context.database(),
-                operation,
-                args.get(2),
-                args.list(3, args.count())));
+    if (OF_FIRST_AND_OTHERS.contains(operation) && args.count() < 5) {
+      throw new DataException(
+          "ERR BITOP " + operation + " must be called with at least two source keys.");
+    }
+    Transaction transaction = context.transaction();
+    int database = context.database();
+    byte[] target = args.get(2);
+    boolean isTold = LATER.contains(operation) && context.effects().areWanted();
+    boolean wasThere = isTold && transaction.peek(database, target) != null;
+    int length =
+        Bitmaps.operate(transaction, database, operation, target, args.list(3, args.count()));
+    if (isTold) {
+      tellResult(context, target, wasThere);
+    }
+    context.reply().integer(length);
+  }
+
+  /** Replicas may be older than the operation. */
+  private static void tellResult(CommandContext context, byte[] target, boolean wasThere) {
+    int database = context.database();
+    Meta result = context.transaction().peek(database, target);
+    if (result != null) {
+      byte[] value = Strings.value(context.transaction(), database, target, result).toBytes();
+      context.effects().instead(database, "SET", target, value);
+    } else if (wasThere) {
+      context.effects().instead(database, "DEL", target);
+    }
   }
 
   private static void fields(CommandContext context, Args args, boolean isReadOnly) {
