@@ -283,6 +283,7 @@ class RoomsTest {
     imports(
         "dev.varve.server.net.lead",
         "dev.varve.server.net.commit",
+        "dev.varve.server.net.loop",
         "dev.varve.server.resp",
         "dev.varve.server.config",
         COMMAND,

@@ -121,7 +121,13 @@ public final class RespServer {
       Executor handshakes = threads.startHandshakePool();
       this.follower = follower(commit, connections, cold, handshakes);
       this.leader =
-          new Leader(settings, keyspace, commit, loops.keyspaceLoop()::execute, this.clock);
+          new Leader(
+              settings,
+              keyspace,
+              commit,
+              loops.keyspaceLoop()::execute,
+              threads::after,
+              this.clock);
       this.listeners = new Listeners(settings, connections, loops.all(), handshakes);
       settings.onRiskyChange(listeners::change);
       this.sweeper = sweeper(expiry);
@@ -244,8 +250,7 @@ public final class RespServer {
     AccessCommands.register(table, keyspace, clients, userFile);
     ClientCommands.register(table, clients, keyspace, clock);
     InfoReport info = new InfoReport(status, settings, clients, persistence, keyspace, clock);
-    ServerCommands.register(
-        table, info, persistence, keyspace.longScript(), surroundings.shutdown());
+    ServerCommands.register(table, info, persistence, keyspace, surroundings.shutdown());
     DebugCommand.register(
         table,
         () -> settings.text(Parameters.ENABLE_DEBUG_COMMAND),

@@ -71,7 +71,7 @@ class CompatibilityTest {
       client|`NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
       config|parameters without meaning here are taken and shown; ports and certificates cannot change inside MULTI, nor can the file be written
       debug|only `SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL`, `LOG` and `HELP`, and those where `enable-debug-command` allows it
-      shutdown|`SAVE`, `NOSAVE`, `NOW` and `FORCE` are the same: everything is on disk
+      shutdown|`SAVE`, `NOSAVE` and `FORCE` are the same: everything is on disk
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
       acl|`LOAD` and `SAVE` are refused inside `MULTI`, where they would wait for a file
       module|`LIST` is empty, the others are refused
@@ -83,7 +83,6 @@ class CompatibilityTest {
       bgsave|as `SAVE`, in the background
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
-      failover|`REPLICAOF NO ONE` at the replica that takes over
       cluster|no cluster
       asking|no cluster
       readonly|no cluster

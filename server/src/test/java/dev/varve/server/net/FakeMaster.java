@@ -47,15 +47,21 @@ public final class FakeMaster implements AutoCloseable {
 
   /** What a link has to ask at first, until it has: of which history it knows what, from where. */
   public String[] greet(RawClient link) throws IOException {
+    String[] words = psync(link).split("\\|");
+    return new String[] {words[4], words[6]};
+  }
+
+  /** The same, as it asks for it. */
+  String psync(RawClient link) throws IOException {
     assertEquals("*1|$4|PING|", link.reply());
     link.send("+PONG|");
     for (int i = 0; i < 3; i++) {
       assertTrue(link.reply().contains("REPLCONF"));
       link.send("+OK|");
     }
-    String[] words = link.reply().split("\\|");
-    assertEquals("PSYNC", words[2]);
-    return new String[] {words[4], words[6]};
+    String request = link.reply();
+    assertEquals("PSYNC", request.split("\\|")[2]);
+    return request;
   }
 
   /** A request as it is sent. */

@@ -13,12 +13,23 @@ final class FakeReplica {
   private static final Pattern REST_GREETING = Pattern.compile("\\+CONTINUE ([0-9a-f]{40})\\|");
   private static final int MARK_BYTES = 40;
 
+  private static final int NO_PORT = 7;
+
   private final RawClient link;
+  private final int port;
   private String history = "";
   private long offset;
 
   FakeReplica(RawClient link) {
+    this(link, NO_PORT);
+  }
+
+  /**
+   * @param port where it says that it listens
+   */
+  FakeReplica(RawClient link, int port) {
     this.link = link;
+    this.port = port;
   }
 
   RawClient link() {
@@ -40,7 +51,7 @@ final class FakeReplica {
   }
 
   String loadAll(String request) throws IOException {
-    assertEquals("+OK|", link.ask("REPLCONF listening-port 7 capa eof capa psync2"));
+    assertEquals("+OK|", link.ask("REPLCONF listening-port " + port + " capa eof capa psync2"));
     link.send(request + "|");
     return loadNow();
   }

@@ -72,6 +72,32 @@ class FollowTest extends FollowedMaster {
   }
 
   @Test
+  void tellsTheMasterHowFarItHasSynced() throws IOException {
+    RawClient link = follow(1000, "a", "1");
+    String write = request("SET", "b", "2");
+    link.send(write);
+    String offset = Long.toString(1000L + write.length());
+    String wanted = request("REPLCONF", "ACK", offset, "FACK", offset).replace("\r\n", "|");
+    Await.until(() -> link.reply().equals(wanted), SECONDS_MAX, () -> wanted);
+  }
+
+  @Test
+  void itsMasterWaitsForWhatIsSyncedHere() throws IOException {
+    try (ServerFixture leader = new ServerFixture()) {
+      RawClient writer = leader.client();
+      client.ask("REPLICAOF 127.0.0.1 " + leader.server.port());
+      for (int i = 0; i < 3; i++) {
+        writer.ask("INCR a");
+        assertEquals("*2|:1|:1|", writer.ask("WAITAOF 1 1 0"));
+      }
+      // What is not synced is not said to be.
+      client.ask("CONFIG SET appendfsync no");
+      writer.ask("INCR a");
+      assertEquals("*2|:1|:0|", writer.ask("WAITAOF 1 1 2500"));
+    }
+  }
+
+  @Test
   void whatTheMasterWritesIsCountedInBytes() throws IOException {
     RawClient link = follow(1000, "a", "1");
     String first = request("SET", "b", "2");

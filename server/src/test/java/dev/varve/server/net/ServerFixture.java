@@ -8,6 +8,7 @@ import dev.varve.server.engine.InMemoryEngine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A server over an in-memory engine, on a free port, with a few test commands. */
@@ -19,6 +20,9 @@ public final class ServerFixture implements AutoCloseable {
   /** How far the server's clock is ahead. */
   final AtomicLong aheadMillis = new AtomicLong();
 
+  /** How often SHUTDOWN would have ended the process. */
+  final AtomicInteger shutdowns = new AtomicInteger();
+
   private final List<RawClient> clients = new ArrayList<>();
 
   /** With these parameters: name, value, name, value… */
@@ -29,7 +33,8 @@ public final class ServerFixture implements AutoCloseable {
             settings,
             engine,
             () -> System.currentTimeMillis() + aheadMillis.get(),
-            new RespServer.Surroundings(TestCommands::register, () -> {}, "", "test"));
+            new RespServer.Surroundings(
+                TestCommands::register, shutdowns::incrementAndGet, "", "test"));
   }
 
   /** A free port, and these parameters: name, value, name, value… */

@@ -2,11 +2,13 @@ package dev.varve.server.surface;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.server.Await;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +29,8 @@ class TakeOverDifferentialTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final int STEPS = Integer.getInteger("varve.takeover.steps", 20);
   private static final int COMMANDS_PER_ROUND = 600;
+  private static final long SECONDS_MAX = 20;
+  private static final String STATE = "master_failover_state";
   private static final String BACKLOG_BYTES = "67108864";
 
   /**
@@ -83,9 +87,25 @@ class TakeOverDifferentialTest {
 
     /** How many servers it has sent all data. */
     int fulls() throws IOException {
-      String stats = ask("INFO", "stats");
-      int from = stats.indexOf("sync_full:") + "sync_full:".length();
-      return Integer.parseInt(stats.substring(from, stats.indexOf('\r', from)));
+      return Integer.parseInt(info("sync_full"));
+    }
+
+    String info(String field) throws IOException {
+      for (String line : ask("INFO", "everything").split("\r\n")) {
+        if (line.startsWith(field + ":")) {
+          return line.substring(field.length() + 1);
+        }
+      }
+      throw new IOException(field);
+    }
+
+    /** Whether that one follows it, and no other. */
+    boolean leads(Node other) {
+      try {
+        return other.info("master_port").equals(Integer.toString(port()));
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
     }
 
     @Override
@@ -172,10 +192,11 @@ class TakeOverDifferentialTest {
       for (int step = 0; step < STEPS; step++) {
         work(nodes.get(0), random);
         String what = "step " + step + ": ";
-        switch (random.nextInt(5)) {
-          case 0 -> what += handOver(nodes, random);
-          case 1 -> what += takeOver(nodes, random);
-          case 2 -> what += followInARow(nodes);
+        switch (random.nextInt(7)) {
+          case 0, 1 -> what += failOver(nodes, random);
+          case 2 -> what += handOver(nodes, random);
+          case 3 -> what += takeOver(nodes, random);
+          case 4 -> what += followInARow(nodes);
           default -> what += restart(nodes, random.nextBoolean() ? first : second);
         }
         System.out.println(what);
@@ -231,6 +252,32 @@ class TakeOverDifferentialTest {
     change(nodes, random);
     assertEquals(before, fulls(as), as + " to " + nodes + ": all data was sent");
     return "handed over to " + nodes;
+  }
+
+  /** When they have not yet carried out all that was written. */
+  private static String failOver(List<Node> nodes, SplittableRandom random) throws Exception {
+    for (Node node : nodes.subList(1, nodes.size())) {
+      Copies.awaitLink(node.client);
+    }
+    List<Node> as = List.copyOf(nodes);
+    List<Integer> before = fulls(as);
+    Node last = nodes.get(0);
+    List<Node> direct = nodes.subList(1, nodes.size()).stream().filter(last::leads).toList();
+    Node next = direct.get(random.nextInt(direct.size()));
+    String port = Integer.toString(next.port());
+    Await.until(
+        () -> last.ask("FAILOVER", "TO", "127.0.0.1", port).equals("+OK\r\n"),
+        SECONDS_MAX,
+        () -> next + " is online for " + last);
+    Await.until(
+        () -> last.info("role").equals("slave") && last.info(STATE).equals("no-failover"),
+        SECONDS_MAX,
+        () -> last + " follows " + next);
+    nodes.remove(next);
+    nodes.add(0, next);
+    followAll(nodes);
+    assertEquals(before, fulls(as), as + " to " + nodes + ": all data was sent");
+    return "failed over to " + nodes;
   }
 
   private static List<Integer> fulls(List<Node> nodes) throws IOException {

@@ -154,6 +154,10 @@ public final class InfoReport {
         .put("executable", ProcessHandle.current().info().command().orElse(""))
         .put("config_file", status.configFile())
         .put("io_threads_active", settings.integer(Parameters.IO_THREADS) > 1 ? 1 : 0);
+    long millisLeft = keyspace.leading().ending().millisLeft();
+    if (millisLeft > 0) {
+      fields.put("shutdown_in_milliseconds", millisLeft);
+    }
   }
 
   private void clients(InfoFields fields) {

@@ -22,6 +22,7 @@ import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Acknowledgements;
 import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicaStatus;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.run.LongScript;
@@ -34,9 +35,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Following another server and being followed, and what is said of it; WAIT and WAITAOF. */
 final class ReplicationCommands {
-  private static final DataException NO_FAILOVER =
-      new DataException(
-          "ERR FAILOVER is not supported: say REPLICAOF NO ONE to the replica that takes over");
+  private static final DataException FAILOVER_IS_ON =
+      new DataException("ERR REPLICAOF not allowed while failing over.");
+  private static final DataException JOINING_IN_FAILOVER =
+      new DataException("NOMASTERLINK Can't SYNC while failing over");
+  private static final DataException IS_MASTER =
+      new DataException("ERR PSYNC FAILOVER can't be sent to a master.");
+  private static final DataException OTHER_HISTORY =
+      new DataException("ERR PSYNC FAILOVER replid must match my replid.");
   private static final DataException NO_MASTER_LINK =
       new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
   private static final DataException WAIT_ON_REPLICA =
@@ -89,9 +95,7 @@ final class ReplicationCommands {
             .summary("Between servers: who a replica is, and how far")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::configure),
-        SingleNodeCommands.refusing(
-            SingleNodeCommands.admin("failover", -1, "6.2.0", "Let a replica take over (refused)"),
-            NO_FAILOVER),
+        new FailoverCommand(commands.following, commands.leading).command(),
         SingleNodeCommands.refusing(
             Command.named("restore-asking")
                 .arity(-4)
@@ -128,24 +132,31 @@ final class ReplicationCommands {
   }
 
   private void follow(CommandContext context, Args args) {
+    if (leading.failover().isOn()) {
+      throw FAILOVER_IS_ON;
+    }
     Following.Master wanted = master(args);
     if (wanted != null && wanted.equals(following.master())) {
       context.reply().status("OK Already connected to specified master");
       return;
     }
     if (wanted != null || following.isOn()) {
-      // How far the last master was followed is stored, and is to be forgotten.
-      String refusal = keyspace.engine().writeRefusal();
-      if (refusal != null) {
-        throw new DataException(refusal);
-      }
-      if (keyspace.longScript().isRunning()) {
-        // What it writes comes as a whole, and may not come among another server's.
-        throw LongScript.BUSY_SCRIPT;
-      }
-      following.follow(wanted, wanted == null ? null : position(), System.nanoTime());
+      follow(wanted);
     }
     context.reply().ok();
+  }
+
+  private void follow(Following.@Nullable Master wanted) {
+    // How far the last master was followed is stored, and is to be forgotten.
+    String refusal = keyspace.engine().writeRefusal();
+    if (refusal != null) {
+      throw new DataException(refusal);
+    }
+    if (keyspace.longScript().isRunning()) {
+      // What it writes comes as a whole, and may not come among another server's.
+      throw LongScript.BUSY_SCRIPT;
+    }
+    following.follow(wanted, wanted == null ? null : position(), System.nanoTime());
   }
 
   /** What the data here is of: another server may know that history, and go on in it. */
@@ -188,9 +199,9 @@ final class ReplicationCommands {
     reply.array(3);
     reply.bulk("master");
     reply.integer(leading.stream().offset());
-    List<ReplicaLine> replicas = ReplicaLine.all(leading);
+    List<ReplicaStatus> replicas = leading.statuses();
     reply.array(replicas.size());
-    for (ReplicaLine replica : replicas) {
+    for (ReplicaStatus replica : replicas) {
       reply.array(3);
       reply.bulk(replica.address());
       reply.bulk(replica.port());
@@ -205,10 +216,15 @@ final class ReplicationCommands {
       configureReplica(context, args);
     } else if (args.count() > 1 && args.is(1, "GETACK")) {
       context.session().keepReply();
-      reply.array(3);
+      long synced = keyspace.syncedOffset(context.session());
+      reply.array(synced < 0 ? 3 : 5);
       reply.bulk("REPLCONF");
       reply.bulk("ACK");
       reply.bulk(offset());
+      if (synced >= 0) {
+        reply.bulk("FACK");
+        reply.bulk(synced);
+      }
     } else {
       reply.ok();
     }
@@ -244,14 +260,35 @@ final class ReplicationCommands {
       }
     }
     if (context.session().isReplica()) {
-      leading.acknowledgements().heard();
+      leading.heard();
     }
     context.reply().ok();
   }
 
   private void join(CommandContext context, Args args) {
+    if (args.count() > 3 && args.is(3, "FAILOVER")) {
+      refuseReplica(context.session());
+      takeOverFrom(args.text(1));
+    }
     boolean isKnown = !args.is(1, "?");
     join(context, isKnown ? args.text(1) : "", isKnown ? Arguments.integer(args, 2) - 1 : 0);
+  }
+
+  private static void refuseReplica(Session session) {
+    if (session.isReplica()) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+  }
+
+  /** The master that is followed hands over, and will follow. */
+  private void takeOverFrom(String history) {
+    if (!following.isOn()) {
+      throw IS_MASTER;
+    }
+    if (!history.equals(following.replicationId())) {
+      throw OTHER_HISTORY;
+    }
+    follow(null);
   }
 
   /**
@@ -262,8 +299,9 @@ final class ReplicationCommands {
    */
   private void join(CommandContext context, @Nullable String history, long offset) {
     Session session = context.session();
-    if (session.isReplica()) {
-      throw Arguments.SYNTAX_ERROR;
+    refuseReplica(session);
+    if (leading.failover().isOn()) {
+      throw JOINING_IN_FAILOVER;
     }
     if (following.isOn() && following.link() != Following.Link.CONNECTED) {
       throw NO_MASTER_LINK;

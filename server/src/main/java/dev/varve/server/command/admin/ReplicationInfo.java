@@ -3,6 +3,7 @@ package dev.varve.server.command.admin;
 import static java.util.Objects.requireNonNull;
 
 import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicaStatus;
 import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.config.Parameter;
@@ -46,7 +47,7 @@ final class ReplicationInfo {
     ReplicationStream.Former former = stream.former();
     boolean isKnown = following.replicationId() != null;
     fields
-        .put("master_failover_state", "no-failover")
+        .put("master_failover_state", leading.failover().state().label())
         .put("master_replid", stream.history())
         .put("master_replid2", former == null ? NO_REPLICATION_ID : former.history())
         .put("master_repl_offset", isKnown ? following.offset() : stream.offset())
@@ -59,7 +60,7 @@ final class ReplicationInfo {
   }
 
   private void ofMaster(InfoFields fields, boolean areReplicasWanted) {
-    List<ReplicaLine> replicas = ReplicaLine.all(leading);
+    List<ReplicaStatus> replicas = leading.statuses();
     fields.put("connected_slaves", replicas.size());
     if (areReplicasWanted) {
       fields.put(

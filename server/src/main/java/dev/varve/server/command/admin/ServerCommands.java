@@ -15,30 +15,41 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.Wait;
+import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.run.LongScript;
 import dev.varve.server.config.FileProblem;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 
 /** INFO, TIME, SAVE and its like, and SHUTDOWN. */
 public final class ServerCommands {
   private static final DataException SAVING =
       new DataException("ERR Background save already in progress");
+  private static final String NOT_SHUT_DOWN = "ERR Errors trying to SHUTDOWN. Check logs.";
   private static final DataException NO_SHUTDOWN =
       new DataException("ERR No shutdown in progress.");
 
   private final InfoReport info;
   private final Persistence persistence;
   private final LongScript longScript;
+  private final Leading.Ending ending;
   private final Runnable shutdown;
 
   private ServerCommands(
-      InfoReport info, Persistence persistence, LongScript longScript, Runnable shutdown) {
+      InfoReport info,
+      Persistence persistence,
+      LongScript longScript,
+      Leading.Ending ending,
+      Runnable shutdown) {
     this.info = info;
     this.persistence = persistence;
     this.longScript = longScript;
+    this.ending = ending;
     this.shutdown = shutdown;
   }
 
@@ -49,9 +60,11 @@ public final class ServerCommands {
       CommandTable table,
       InfoReport info,
       Persistence persistence,
-      LongScript longScript,
+      Keyspace keyspace,
       Runnable shutdown) {
-    ServerCommands commands = new ServerCommands(info, persistence, longScript, shutdown);
+    ServerCommands commands =
+        new ServerCommands(
+            info, persistence, keyspace.longScript(), keyspace.leading().ending(), shutdown);
     table.add(
         CommandGroup.SERVER,
         Command.named("info")
@@ -91,6 +104,7 @@ public final class ServerCommands {
             .flags(ADMIN, NOSCRIPT, LOADING, STALE, NO_MULTI, ALLOW_BUSY)
             .since("1.0.0")
             .summary("End the server; what is acknowledged is kept")
+            .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::shutdown),
         Command.named("bgrewriteaof")
             .arity(1)
@@ -143,6 +157,7 @@ public final class ServerCommands {
     boolean aborts = false;
     boolean saves = true;
     boolean isSaveSaid = false;
+    boolean waits = true;
     for (int i = 1; i < args.count(); i++) {
       if (args.is(i, "ABORT")) {
         aborts = true;
@@ -150,7 +165,9 @@ public final class ServerCommands {
         saves = false;
       } else if (args.is(i, "SAVE")) {
         isSaveSaid = true;
-      } else if (!args.is(i, "NOW") && !args.is(i, "FORCE")) {
+      } else if (args.is(i, "NOW")) {
+        waits = false;
+      } else if (!args.is(i, "FORCE")) {
         throw Arguments.SYNTAX_ERROR;
       }
     }
@@ -158,13 +175,40 @@ public final class ServerCommands {
       throw Arguments.SYNTAX_ERROR;
     }
     if (aborts) {
-      throw args.count() == 2 ? NO_SHUTDOWN : Arguments.SYNTAX_ERROR;
+      abortShutdown(context, args);
+      return;
     }
     DataException busy = longScript.busy();
     if (saves && busy != null) {
       throw busy;
     }
-    // No reply: the client sees its connection close.
-    shutdown.run();
+    if (!waits) {
+      ending.skip();
+    }
+    if (context.mayWait()) {
+      // No reply: the client sees its connection close.
+      Wait wait =
+          context.waitFor(
+              List.of(), Wait.FOREVER, reply -> reply.error(NOT_SHUT_DOWN), (again, key) -> false);
+      ending.begin(shutdown, () -> end(wait));
+    } else {
+      ending.begin(shutdown, () -> {});
+    }
+  }
+
+  private static void end(Wait wait) {
+    if (wait.session().waiting() == wait) {
+      wait.session().connection().endWait(wait, wait.onTimeout());
+    }
+  }
+
+  private void abortShutdown(CommandContext context, Args args) {
+    if (args.count() > 2) {
+      throw Arguments.SYNTAX_ERROR;
+    }
+    if (!ending.abort()) {
+      throw NO_SHUTDOWN;
+    }
+    context.reply().ok();
   }
 }

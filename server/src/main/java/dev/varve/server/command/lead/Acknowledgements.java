@@ -69,7 +69,7 @@ public final class Acknowledgements {
   }
 
   /** One of them has said how far it is: that may be what a client waits for. */
-  public void heard() {
+  void heard() {
     lookAtAwaited();
   }
 

@@ -92,7 +92,10 @@ public final class Backlog {
     return published;
   }
 
-  /** Reads from an offset on that is not before {@link #start}, nor behind the end. Writer. */
+  /**
+   * Reads from an offset on that is not before {@link #start}, nor behind the end; it may be ahead
+   * of what is published. Writer.
+   */
   public Reader reader(long offset) {
     Block block = first;
     while (offset > block.end() || (offset == block.end() && block.next != null)) {
@@ -128,7 +131,7 @@ public final class Backlog {
     /** Hands over the next piece there is; false if there is none. */
     public boolean read(Taker taker) {
       long seen = published;
-      if (offset == seen) {
+      if (offset >= seen) {
         return false;
       }
       Block next = block.next;
@@ -149,7 +152,7 @@ public final class Backlog {
 
     /** Whether there is something to read. */
     public boolean isBehind() {
-      return offset != published;
+      return offset < published;
     }
   }
 }

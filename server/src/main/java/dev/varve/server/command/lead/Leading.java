@@ -3,6 +3,7 @@ package dev.varve.server.command.lead;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -25,18 +26,76 @@ public final class Leading {
     void join(Session replica, @Nullable String history, long offset);
   }
 
+  /** How this server ends, for those who follow it. Keyspace loop, but for what says any thread. */
+  public interface Ending {
+    /**
+     * It is to end once they have all that was written.
+     *
+     * @param then runs when they do, or have taken too long for it
+     * @param aborted runs instead where {@link #abort} comes before that
+     */
+    void begin(Runnable then, Runnable aborted);
+
+    /** It ends whatever they have. */
+    void skip();
+
+    /** It does not end; false if it is not about to. */
+    boolean abort();
+
+    /** For how long they may still take, in ms; 0 if it is not about to end. Any thread. */
+    long millisLeft();
+  }
+
+  private static final Ending AT_ONCE =
+      new Ending() {
+        @Override
+        public void begin(Runnable then, Runnable aborted) {
+          then.run();
+        }
+
+        @Override
+        public void skip() {}
+
+        @Override
+        public boolean abort() {
+          return false;
+        }
+
+        @Override
+        public long millisLeft() {
+          return 0;
+        }
+      };
+
   private final List<Session> replicas = new CopyOnWriteArrayList<>();
   private final Acknowledgements acknowledgements = new Acknowledgements(replicas);
   private final ReplicationStream stream = new ReplicationStream();
+  private final Failover failover = new Failover();
   private final LongAdder fulls = new LongAdder();
   private final LongAdder partials = new LongAdder();
   private final LongAdder refusals = new LongAdder();
   private Joining onJoin = (replica, its, offset) -> {};
+  private Runnable onHeard = () -> {};
+  private Ending ending = AT_ONCE;
 
-  /** Names who is told that something was told, and who is asked. Before the first command. */
-  public void listeners(Runnable told, Joining joining) {
+  /**
+   * Names who is told that something was told, who is asked, and who is told that one of them has
+   * said how far it is. Before the first command.
+   */
+  public void listeners(Runnable told, Joining joining, Runnable heard) {
     stream.onTold(told);
     onJoin = joining;
+    onHeard = heard;
+  }
+
+  /** Names who lets this server end. Before the first command. */
+  public void ending(Ending its) {
+    ending = its;
+  }
+
+  /** How this server ends. */
+  public Ending ending() {
+    return ending;
   }
 
   /** What they read. */
@@ -103,9 +162,25 @@ public final class Leading {
     return replicas;
   }
 
+  /** How all of them are doing, but for who wants a dump and nothing else. Any thread. */
+  public List<ReplicaStatus> statuses() {
+    return replicas.stream().map(ReplicaStatus::of).filter(Objects::nonNull).toList();
+  }
+
+  /** Whether one of them is to take over. Its state any thread. */
+  public Failover failover() {
+    return failover;
+  }
+
   /** How far they are, and what is written here. */
   public Acknowledgements acknowledgements() {
     return acknowledgements;
+  }
+
+  /** One of them has said how far it is. */
+  public void heard() {
+    acknowledgements.heard();
+    onHeard.run();
   }
 
   /** Asks them how far they are. */

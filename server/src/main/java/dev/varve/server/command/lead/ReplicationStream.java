@@ -357,7 +357,7 @@ public final class ReplicationStream {
     if (its == null || !isKnown(itsHistory, offset)) {
       return null;
     }
-    return offset >= its.start() && offset <= its.published() ? its.reader(offset) : null;
+    return offset >= its.start() && offset <= its.end() ? its.reader(offset) : null;
   }
 
   private boolean isKnown(@Nullable String itsHistory, long offset) {

@@ -9,7 +9,8 @@
  * a new one, and who knows its <em>former</em> name goes on too; where what comes next does not
  * follow from what was there, nobody does. The {@code Backlog} keeps the last of it, for those who
  * were away for a moment, and what others have not been sent yet. How far it has come is in the
- * {@code Acknowledgements}, with the clients that wait for that.
+ * {@code Acknowledgements}, with the clients that wait for that. By a {@code Failover} one of them
+ * takes over.
  *
  * <p>Thread rule: the keyspace loop writes the stream; each replica has a thread that reads it.
  *

@@ -1,77 +1,134 @@
 package dev.varve.server.command.observe;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The time in which clients are made to wait: CLIENT PAUSE.
+ * The time in which clients are made to wait: CLIENT PAUSE, and what else holds them while another
+ * server gets what was written. Each cause begins and ends by itself.
  *
  * <p>Any thread.
  */
 public final class Pause {
 
+  /** Longer than any server runs, in ms. */
+  public static final long FOREVER_MILLIS = 1L << 50;
+
   /** Which commands wait. */
   public enum Kind {
-    NONE,
     WRITES,
     ALL
   }
 
-  private final Set<Runnable> waiting = new LinkedHashSet<>();
-  private volatile Kind kind = Kind.NONE;
-  private volatile long endMillis;
-
-  /** Begins, or grows to at least this. */
-  public synchronized void begin(Kind its, long untilMillis, long nowMillis) {
-    boolean isRunning = endMillis > nowMillis;
-    endMillis = isRunning ? Math.max(endMillis, untilMillis) : untilMillis;
-    kind = isRunning && kind.compareTo(its) > 0 ? kind : its;
+  /** What they wait for. */
+  public enum Cause {
+    CLIENT_PAUSE,
+    SHUTDOWN,
+    FAILOVER
   }
 
-  public void end() {
+  /**
+   * @param endMillis in ms since 1970
+   */
+  private record Held(Cause cause, Kind kind, long endMillis) {
+    boolean isOn(long nowMillis) {
+      return endMillis > nowMillis;
+    }
+
+    boolean holds(boolean writes, long nowMillis) {
+      return (writes || kind == Kind.ALL) && isOn(nowMillis);
+    }
+  }
+
+  private final Set<Runnable> waiting = new LinkedHashSet<>();
+
+  /** One of each cause at most. */
+  private volatile List<Held> all = List.of();
+
+  /** Begins, or grows to at least this. */
+  public synchronized void begin(Cause cause, Kind kind, long untilMillis, long nowMillis) {
+    Kind itsKind = kind;
+    long endMillis = untilMillis;
+    for (Held held : all) {
+      if (held.cause == cause && held.isOn(nowMillis)) {
+        itsKind = held.kind == Kind.ALL ? Kind.ALL : itsKind;
+        endMillis = Math.max(endMillis, held.endMillis);
+      }
+    }
+    List<Held> its = without(cause);
+    its.add(new Held(cause, itsKind, endMillis));
+    all = List.copyOf(its);
+  }
+
+  private List<Held> without(Cause cause) {
+    List<Held> others = new ArrayList<>(all);
+    others.removeIf(held -> held.cause == cause);
+    return others;
+  }
+
+  /** Ends, as far as that cause goes. */
+  public void end(Cause cause) {
     List<Runnable> released;
     synchronized (this) {
-      kind = Kind.NONE;
-      endMillis = 0;
-      released = List.copyOf(waiting);
-      waiting.clear();
+      all = List.copyOf(without(cause));
+      released = release();
     }
     released.forEach(Runnable::run);
   }
 
-  /** Ends it if its time is over. */
+  /** Ends what is over by its time. */
   public void check(long nowMillis) {
-    if (kind != Kind.NONE && endMillis <= nowMillis) {
-      end();
+    List<Runnable> released;
+    synchronized (this) {
+      List<Held> on = all.stream().filter(held -> held.isOn(nowMillis)).toList();
+      if (on.size() == all.size()) {
+        return;
+      }
+      all = on;
+      released = release();
     }
+    released.forEach(Runnable::run);
+  }
+
+  /** All who wait look again: what holds some of them may be over, and something else go on. */
+  private List<Runnable> release() {
+    List<Runnable> released = List.copyOf(waiting);
+    waiting.clear();
+    return released;
   }
 
   /** False if no commands have to wait, whatever the time is. */
   public boolean mayBeOn() {
-    return kind != Kind.NONE;
+    return !all.isEmpty();
   }
 
   /** Whether any commands have to wait. */
   public boolean isOn(long nowMillis) {
-    return kind != Kind.NONE && endMillis > nowMillis;
+    return holds(true, nowMillis);
   }
 
   /** Whether a command has to wait. */
   public boolean holds(boolean writes, long nowMillis) {
-    Kind now = kind;
-    if (now == Kind.NONE || (now == Kind.WRITES && !writes)) {
-      return false;
+    for (Held held : all) {
+      if (held.holds(writes, nowMillis)) {
+        return true;
+      }
     }
-    return endMillis > nowMillis;
+    return false;
   }
 
-  /** Until when, in ms since 1970. */
-  public long endMillis() {
-    return endMillis;
+  /** When the first of them ends that is on, in ms since 1970; 0 if there is none. */
+  public long nextEndMillis(long nowMillis) {
+    return all.stream()
+        .filter(held -> held.isOn(nowMillis))
+        .mapToLong(Held::endMillis)
+        .min()
+        .orElse(0);
   }
 
-  /** Runs {@code task}, on any thread, once the pause is over, or soon after it. */
+  /** Runs {@code task}, on any thread, once one of them is over, or soon after it. */
   public void await(Runnable task, long nowMillis) {
     synchronized (this) {
       if (isOn(nowMillis)) {

@@ -6,6 +6,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.lead.Failover;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.lua.ScriptFlag;
@@ -36,6 +37,7 @@ final class Admission {
   private final ScriptDeclarations declarations;
   private final Shortage shortage;
   private final Following following;
+  private final Failover failover;
   private final Denials denials;
 
   Admission(Keyspace keyspace, Denials denials) {
@@ -46,6 +48,7 @@ final class Admission {
     this.declarations = new ScriptDeclarations(keyspace);
     this.shortage = keyspace.shortage();
     this.following = keyspace.following();
+    this.failover = keyspace.leading().failover();
   }
 
   /** Whether a command changes data, or EXEC would. */
@@ -105,9 +108,12 @@ final class Admission {
     if (shortage.isOfReplicas() && !following.isOn() && needsReplicas(session, command, args)) {
       return Shortage.NO_REPLICAS;
     }
-    DataException ofReplica = following.isOn() ? following.refusal(session, command) : null;
-    if (ofReplica != null) {
-      return ofReplica;
+    // While it is open whether another server takes over, what may not be done here is held.
+    if (following.isOn() && !failover.isOn()) {
+      DataException ofReplica = following.refusal(session, command);
+      if (ofReplica != null) {
+        return ofReplica;
+      }
     }
     if (session.isSubscriber() && session.protocol() == 2 && !command.isForSubscribers()) {
       return new DataException(

@@ -7,6 +7,7 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.Session;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,11 +75,22 @@ public final class Following {
     public static final Transfer NONE = new Transfer(0, 0);
   }
 
+  /**
+   * What has been carried out.
+   *
+   * @param commits as {@link Keyspace#commits} counts them: those that have it
+   */
+  private record CarriedOut(long offset, long commits) {}
+
+  private static final long NOT_KNOWN = -1;
+
   private volatile @Nullable Master master;
   private volatile Link link = Link.CONNECT;
   private volatile @Nullable String replicationId;
   private final AtomicLong offset = new AtomicLong();
   private int database;
+  private @Nullable CarriedOut unsynced;
+  private long syncedOffset = NOT_KNOWN;
   private final AtomicLong failures = new AtomicLong();
   private volatile Transfer transfer = Transfer.NONE;
   private volatile boolean isLoading;
@@ -136,6 +148,7 @@ public final class Following {
     offset.set(its.offset());
     database = its.database();
     replicationId = its.history();
+    forgetSync();
   }
 
   /** How far they are carried out, or null where that is not known. Keyspace loop. */
@@ -150,6 +163,35 @@ public final class Following {
     offset.set(0);
     database = 0;
     failures.set(0);
+    forgetSync();
+  }
+
+  private void forgetSync() {
+    unsynced = null;
+    syncedOffset = NOT_KNOWN;
+  }
+
+  /**
+   * Up to where power loss can no longer take what has been carried out, as far as that is known;
+   * negative if it is not. Keyspace loop.
+   *
+   * @param commits as {@link Keyspace#commits} counts them: those that have all of it
+   * @param isSynced whether so many are synced
+   */
+  public long syncedOffset(long commits, LongPredicate isSynced) {
+    CarriedOut before = unsynced;
+    if (before != null && isSynced.test(before.commits)) {
+      syncedOffset = before.offset;
+      before = null;
+    }
+    if (isSynced.test(commits)) {
+      syncedOffset = offset();
+      before = null;
+    } else if (before == null) {
+      before = new CarriedOut(offset(), commits);
+    }
+    unsynced = before;
+    return syncedOffset;
   }
 
   /**

@@ -424,6 +424,17 @@ public final class Keyspace {
     leading.acknowledgements().synced(itsCommits);
   }
 
+  /**
+   * Up to where what the master has written is synced here, as far as that is known; negative if it
+   * is not.
+   *
+   * @param master through which it has come
+   */
+  public long syncedOffset(Session master) {
+    long itsCommits = Math.max(commits(), master.writtenWith());
+    return following.syncedOffset(itsCommits, leading.acknowledgements()::isSynced);
+  }
+
   /** How many commits have failed: what was written for them may not have happened. */
   public long lostCommits() {
     return lostCommits;

@@ -53,7 +53,6 @@ public final class ClientCommands {
       new DataException("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
   private static final DataException PAUSE_MODE =
       new DataException("ERR CLIENT PAUSE mode must be WRITE or ALL");
-  private static final long FOREVER_MILLIS = 1L << 50;
   private static final Consumer<RespEncoder> UNBLOCKED =
       reply -> reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
 
@@ -386,12 +385,13 @@ public final class ClientCommands {
     }
     long millis = Arguments.wholeTimeoutMillis(args, 2);
     long nowMillis = clock.getAsLong();
-    activity.pause().begin(kind, nowMillis + Math.min(millis, FOREVER_MILLIS), nowMillis);
+    long untilMillis = nowMillis + Math.min(millis, Pause.FOREVER_MILLIS);
+    activity.pause().begin(Pause.Cause.CLIENT_PAUSE, kind, untilMillis, nowMillis);
     context.reply().ok();
   }
 
   private void unpause(CommandContext context, Args args) {
-    activity.pause().end();
+    activity.pause().end(Pause.Cause.CLIENT_PAUSE);
     context.reply().ok();
   }
 }

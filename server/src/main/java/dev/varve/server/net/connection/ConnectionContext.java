@@ -160,7 +160,7 @@ public final class ConnectionContext {
 
   /** Sees to it that the pause ends by itself: once for all who wait. */
   private synchronized void checkAtEnd(Pause pause, long nowMillis) {
-    long endMillis = pause.endMillis();
+    long endMillis = pause.nextEndMillis(nowMillis);
     if (endMillis > nowMillis && (pauseCheckMillis == 0 || endMillis < pauseCheckMillis)) {
       pauseCheckMillis = endMillis;
       keyspaceLoop

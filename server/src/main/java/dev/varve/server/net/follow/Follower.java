@@ -6,6 +6,7 @@ import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
+import dev.varve.server.command.lead.Failover;
 import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Following.Link;
@@ -59,6 +60,7 @@ public final class Follower implements MasterLink.Owner {
   private final Keyspace keyspace;
   private final Following following;
   private final ReplicationStream stream;
+  private final Failover failover;
   private final MasterDialer dialer;
   private final IntSupplier port;
 
@@ -88,6 +90,7 @@ public final class Follower implements MasterLink.Owner {
     this.keyspace = server.keyspace;
     this.following = keyspace.following();
     this.stream = keyspace.leading().stream();
+    this.failover = keyspace.leading().failover();
     this.dialer =
         new MasterDialer(server.settings, dialer, server.loop, server.worker, server.handshakes);
     this.port = port;
@@ -226,7 +229,7 @@ public final class Follower implements MasterLink.Owner {
       following.forgetPosition();
       its.end("what it has written could not be written here");
     } else {
-      its.tell(following.offset());
+      its.tell(keyspace);
     }
   }
 
@@ -264,7 +267,11 @@ public final class Follower implements MasterLink.Owner {
           new MasterLink(
               Follower.this,
               channel,
-              new Handshake(introduction(), following.replicationId(), following.offset()));
+              new Handshake(
+                  introduction(),
+                  following.replicationId(),
+                  following.offset(),
+                  failover.state() == Failover.State.IN_PROGRESS));
       link = its;
       heard();
       return its;
@@ -302,6 +309,9 @@ public final class Follower implements MasterLink.Owner {
     if (its == link) {
       link = null;
       notConnected(why);
+      if (its.isRefusedForGood()) {
+        failover.abort("it was refused: " + why);
+      }
     }
   }
 
@@ -321,7 +331,8 @@ public final class Follower implements MasterLink.Owner {
     following.transfer(Following.Transfer.NONE);
     lastEnd = "";
     LOG.info("what the master writes is written here too, from offset {} on", shaken.offset());
-    its.tell(shaken.offset());
+    its.tell(keyspace);
+    failover.succeeded();
     return Admission.follow(its.channel(), server.loop, server.connections, this::stream);
   }
 
@@ -344,6 +355,7 @@ public final class Follower implements MasterLink.Owner {
             server.published,
             server.clock);
     load = its;
+    failover.succeeded();
     server.worker.execute(() -> load(its, from, frame, dump));
   }
 

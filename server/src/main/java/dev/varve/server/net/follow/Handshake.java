@@ -2,6 +2,7 @@ package dev.varve.server.net.follow;
 
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,8 @@ final class Handshake {
     AUTH,
     /** Older masters do not know all of them, and need not. */
     CONFIGURE,
+    /** PSYNC, from a master to a replica. */
+    HAND_OVER,
     PSYNC
   }
 
@@ -53,11 +56,17 @@ final class Handshake {
   private static final String AS_VALKEY = "9.0.0";
 
   private static final String UNKNOWN_ID = "?";
+  private static final String HAND_OVER = "FAILOVER";
+  private static final String HAS_TAKEN_OVER = "-ERR PSYNC FAILOVER can't be sent to a master.";
   private static final int UNKNOWN_OFFSET = -1;
+
+  /** Refusals of a master that has to get its own data first. */
+  private static final List<String> PASSING = List.of("LOADING", "NOMASTERLINK", "MASTERDOWN");
 
   private final Queue<Asked> asked = new ArrayDeque<>();
   private final @Nullable String knownId;
   private final long knownOffset;
+  private final boolean handsOver;
   private String replicationId = "";
   private long offset;
   private String refusal = "";
@@ -65,10 +74,12 @@ final class Handshake {
   /**
    * @param knownId the history that this server is in, or null if it is to have all data
    * @param knownOffset how far in it
+   * @param handsOver whether the other one, which follows this server, is to take over first
    */
-  Handshake(Introduction who, @Nullable String knownId, long knownOffset) {
+  Handshake(Introduction who, @Nullable String knownId, long knownOffset, boolean handsOver) {
     this.knownId = knownId;
     this.knownOffset = knownOffset;
+    this.handsOver = handsOver;
     ask(Question.PING, "PING");
     if (!who.password.isEmpty() && who.user.isEmpty()) {
       ask(Question.AUTH, "AUTH", who.password);
@@ -81,11 +92,12 @@ final class Handshake {
     }
     ask(Question.CONFIGURE, "REPLCONF", "capa", "eof", "capa", "psync2");
     ask(Question.CONFIGURE, "REPLCONF", "version", AS_VALKEY);
-    ask(
-        Question.PSYNC,
-        "PSYNC",
-        knownId == null ? UNKNOWN_ID : knownId,
-        Long.toString(knownId == null ? UNKNOWN_OFFSET : knownOffset + 1));
+    String id = knownId == null ? UNKNOWN_ID : knownId;
+    String next = Long.toString(knownId == null ? UNKNOWN_OFFSET : knownOffset + 1);
+    if (handsOver) {
+      ask(Question.HAND_OVER, "PSYNC", id, next, HAND_OVER);
+    }
+    ask(Question.PSYNC, "PSYNC", id, next);
   }
 
   private void ask(Question question, String... words) {
@@ -128,6 +140,12 @@ final class Handshake {
         }
       }
       case CONFIGURE -> {}
+      case HAND_OVER -> {
+        if (!line.equals(HAS_TAKEN_OVER)) {
+          return isError ? refused(line) : begins(line);
+        }
+        // An earlier reply may have been lost: whether that was so shows by what it knows.
+      }
       case PSYNC -> {
         return isError ? refused(line) : begins(line);
       }
@@ -139,6 +157,9 @@ final class Handshake {
   private Step begins(String line) {
     String[] words = line.split(" ", -1);
     if (words[0].equals("+FULLRESYNC") && words.length == 3 && words[2].matches("\\d{1,18}")) {
+      if (handsOver && asked.element().question == Question.PSYNC) {
+        return refused("it follows no longer, and does not know all that is here");
+      }
       replicationId = words[1];
       offset = Long.parseLong(words[2]);
       return Step.EVERYTHING;
@@ -164,6 +185,11 @@ final class Handshake {
   /** How far in it this server is, once it has what comes first. */
   long offset() {
     return offset;
+  }
+
+  /** Whether it was refused for what passes. */
+  boolean isRefusedForNow() {
+    return PASSING.stream().anyMatch(refusal::startsWith);
   }
 
   /** Why it is over. */

@@ -3,6 +3,7 @@ package dev.varve.server.net.follow;
 import dev.varve.codec.dump.RdbImport;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.run.Following;
+import dev.varve.server.command.run.Keyspace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -62,6 +63,7 @@ final class MasterLink extends ChannelInboundHandlerAdapter {
   private final Handshake handshake;
   private final ByteBuf unread = Unpooled.buffer();
   private State state = State.GREETING;
+  private boolean isRefused;
   private @Nullable DumpFrame frame;
   private @Nullable DumpPipe dump;
   private @Nullable Session session;
@@ -94,6 +96,11 @@ final class MasterLink extends ChannelInboundHandlerAdapter {
     return state == State.STREAM;
   }
 
+  /** Whether the master has said that it is not to be followed, now or later. */
+  boolean isRefusedForGood() {
+    return isRefused && !handshake.isRefusedForNow();
+  }
+
   /** Whether it is the master's turn to say something. */
   boolean isAwaited() {
     return state != State.AFTER_DUMP && !(dump != null && dump.isFull());
@@ -110,12 +117,22 @@ final class MasterLink extends ChannelInboundHandlerAdapter {
   }
 
   /** Tells the master that this server is there, and how far. */
-  void tell(long offset) {
+  void tell(Keyspace keyspace) {
     switch (state) {
-      case STREAM -> send(Handshake.request("REPLCONF", "ACK", Long.toString(offset)));
+      case STREAM -> tellOffsets(keyspace);
       case DUMP, AFTER_DUMP -> send(ALIVE);
       default -> {}
     }
+  }
+
+  private void tellOffsets(Keyspace keyspace) {
+    Session its = session;
+    String offset = Long.toString(keyspace.following().offset());
+    long synced = its == null ? -1 : keyspace.syncedOffset(its);
+    send(
+        synced < 0
+            ? Handshake.request("REPLCONF", "ACK", offset)
+            : Handshake.request("REPLCONF", "ACK", offset, "FACK", Long.toString(synced)));
   }
 
   /** All data is here: what the master has written since comes next. */
@@ -215,7 +232,10 @@ final class MasterLink extends ChannelInboundHandlerAdapter {
       case ASK -> send(handshake.request());
       case EVERYTHING -> state = State.BEFORE_DUMP;
       case REST -> stream();
-      case REFUSED -> throw new IOException(handshake.refusal());
+      case REFUSED -> {
+        isRefused = true;
+        throw new IOException(handshake.refusal());
+      }
     }
   }
 

@@ -9,12 +9,12 @@ import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.lead.ReplicationStream;
-import dev.varve.server.command.observe.Pause;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.commit.GroupCommit;
+import dev.varve.server.net.loop.Timers;
 import dev.varve.server.resp.ReplySink;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,8 +43,6 @@ public final class Leader {
   private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
 
   private static final int STOP_SECONDS_MAX = 60;
-  private static final int LOOK_MILLIS = 5;
-  private static final long NOBODY = -1;
 
   /** What one replica has not been sent yet takes no more than this part of the heap. */
   private static final int LAG_HEAP_PART = 4;
@@ -55,6 +54,8 @@ public final class Leader {
   private final GroupCommit commit;
   private final Executor loop;
   private final LongSupplier clock;
+  private final Handover handover;
+  private final FinalSync finalSync;
   private final ExecutorService threads;
   private final List<ReplicaFeed> feeds = new ArrayList<>();
 
@@ -87,9 +88,6 @@ public final class Leader {
   private long aloneNanos = System.nanoTime();
   private long pingedNanos;
 
-  /** Whether nothing is told any more that no client has written. */
-  private boolean isEnding;
-
   private volatile boolean isStopped;
 
   /**
@@ -97,7 +95,12 @@ public final class Leader {
    * @param clock ms since 1970
    */
   public Leader(
-      Settings settings, Keyspace keyspace, GroupCommit commit, Executor loop, LongSupplier clock) {
+      Settings settings,
+      Keyspace keyspace,
+      GroupCommit commit,
+      Executor loop,
+      Timers timers,
+      LongSupplier clock) {
     this.settings = settings;
     this.keyspace = keyspace;
     this.leading = keyspace.leading();
@@ -105,6 +108,8 @@ public final class Leader {
     this.commit = commit;
     this.loop = loop;
     this.clock = clock;
+    this.handover = new Handover(keyspace, loop, timers, clock);
+    this.finalSync = new FinalSync(settings, keyspace, this::isFollowed, loop, timers, clock);
     AtomicInteger number = new AtomicInteger();
     this.threads =
         Executors.newCachedThreadPool(
@@ -114,7 +119,8 @@ public final class Leader {
               return thread;
             });
     stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
-    leading.listeners(this::told, this::join);
+    leading.listeners(this::told, this::join, handover::heard);
+    leading.ending(finalSync);
   }
 
   // The stream -----------------------------------------------------------------------------------
@@ -280,7 +286,8 @@ public final class Leader {
   /** Called once a second. */
   public void tick() {
     stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
-    if (!stream.isOn() || isEnding) {
+    if (!stream.isOn() || finalSync.isOn() || leading.failover().isOn()) {
+      // All are to have the same in the end: nothing comes behind that.
       return;
     }
     long nowNanos = System.nanoTime();
@@ -321,43 +328,20 @@ public final class Leader {
   // The end --------------------------------------------------------------------------------------
 
   /**
-   * Holds what clients write, and waits until those who follow have all that was written, so that
-   * they go on where they are with the next process, or one of them takes over; not longer than
-   * {@code shutdown-timeout}. A thread that may wait.
+   * Waits until those who follow have all that was written, as long as {@link FinalSync} does. A
+   * thread that may wait.
    */
   public void awaitFollowed() throws IOException {
-    long untilNanos =
-        System.nanoTime()
-            + TimeUnit.SECONDS.toNanos(settings.number(ReplicationParameters.SHUTDOWN_TIMEOUT));
-    long[] offset = {NOBODY};
-    loop.execute(() -> offset[0] = endOffset());
-    while (!CompletableFuture.supplyAsync(() -> isFollowed(offset[0]), loop).join()) {
-      if (System.nanoTime() > untilNanos) {
-        LOG.warn("not all replicas have what was written last");
-        return;
-      }
-      try {
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-      } catch (InterruptedException stopped) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", stopped);
-      }
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    loop.execute(() -> finalSync.begin(() -> end.complete(true), () -> end.complete(false)));
+    try {
+      end.get();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", stopped);
+    } catch (ExecutionException impossible) {
+      throw new IllegalStateException(impossible);
     }
-  }
-
-  /** Where the stream ends if nobody writes any more, or {@link #NOBODY} follows. */
-  private long endOffset() {
-    isEnding = true;
-    if (feeds.isEmpty()) {
-      return NOBODY;
-    }
-    long nowMillis = clock.getAsLong();
-    long millis =
-        TimeUnit.SECONDS.toMillis(settings.number(ReplicationParameters.SHUTDOWN_TIMEOUT));
-    keyspace.activity().pause().begin(Pause.Kind.WRITES, nowMillis + millis, nowMillis);
-    long end = stream.written();
-    leading.askHowFar();
-    return end;
   }
 
   private boolean isFollowed(long offset) {

@@ -1,14 +1,12 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.lead;
 
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.lead.Leading;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is said of one who follows this server.
+ * How one who follows this server is doing.
  *
  * <p>Immutable.
  *
@@ -16,24 +14,21 @@ import java.util.concurrent.TimeUnit;
  * @param offset up to where it has carried out what was written
  * @param lagSeconds for how long it has said nothing
  */
-record ReplicaLine(String address, int port, Replica.Phase phase, long offset, long lagSeconds) {
+public record ReplicaStatus(
+    String address, int port, Replica.Phase phase, long offset, long lagSeconds) {
 
-  /** Those who do now, but for who wants a dump and nothing else. */
-  static List<ReplicaLine> all(Leading leading) {
-    List<ReplicaLine> all = new ArrayList<>();
-    for (Session session : leading.replicas()) {
-      Replica replica = session.replica();
-      if (replica != null && !replica.wantsDumpOnly()) {
-        all.add(
-            new ReplicaLine(
-                replica.address().isEmpty() ? host(session.address()) : replica.address(),
-                replica.port(),
-                replica.phase(),
-                replica.acknowledged(),
-                lagSeconds(replica)));
-      }
+  /** Of that client; null for one who wants a dump and nothing else. */
+  static @Nullable ReplicaStatus of(Session session) {
+    Replica replica = session.replica();
+    if (replica == null || replica.wantsDumpOnly()) {
+      return null;
     }
-    return all;
+    return new ReplicaStatus(
+        replica.address().isEmpty() ? host(session.address()) : replica.address(),
+        replica.port(),
+        replica.phase(),
+        replica.acknowledged(),
+        lagSeconds(replica));
   }
 
   /** Without the port, and without the brackets that tell the two apart. */
@@ -48,8 +43,13 @@ record ReplicaLine(String address, int port, Replica.Phase phase, long offset, l
         : 0;
   }
 
+  /** Whether it is sent what is written as it is written. */
+  public boolean isOnline() {
+    return phase == Replica.Phase.ONLINE;
+  }
+
   /** As INFO has it. */
-  String text() {
+  public String text() {
     return "ip="
         + address
         + ",port="
