@@ -1,6 +1,7 @@
 package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
@@ -101,7 +102,13 @@ class FailoverUnderLoadTest {
       RawClient replica = second;
       for (int i = 0; i < FAILOVERS; i++) {
         long before = written;
-        Await.until(() -> written > before + WRITES_BETWEEN, SECONDS_MAX, () -> "they write");
+        Await.until(
+            () -> written > before + WRITES_BETWEEN || writers.stream().anyMatch(Future::isDone),
+            SECONDS_MAX,
+            () -> "they write");
+        for (Future<Long> writer : writers) {
+          assertFalse(writer.isDone() && writer.get() > 0, "none ends before it is told to");
+        }
         failOver(master, replica);
         RawClient next = replica;
         replica = master;
