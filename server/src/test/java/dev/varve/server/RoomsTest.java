@@ -202,6 +202,15 @@ class RoomsTest {
         "dev.varve.server.resp",
         "dev.varve.codec..");
     imports(
+        COMMAND + ".cluster",
+        COMMAND,
+        COMMAND + ".lead",
+        COMMAND + ".run",
+        "dev.varve.server.resp",
+        "dev.varve.server.config",
+        "dev.varve.server.engine",
+        "dev.varve.codec..");
+    imports(
         COMMAND + ".admin",
         COMMAND + "..",
         "dev.varve.server.script",

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.net.RawClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.ProtocolVersion;
 import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
@@ -47,6 +49,57 @@ class VertxRedisClientTest {
       }
       assertEquals("", server.stop().err());
     }
+  }
+
+  /** Nothing but the client knows that its servers have changed places. */
+  @Test
+  void itFollowsAClusterThroughAFailover()
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    try (ServerProcess first =
+            ServerProcess.start(directory.resolve("first"), "--cluster-enabled", "yes");
+        ServerProcess second =
+            ServerProcess.start(
+                directory.resolve("second"),
+                "--cluster-enabled",
+                "yes",
+                "--replicaof",
+                "127.0.0.1 " + first.port());
+        RawClient atFirst = new RawClient(first.port());
+        RawClient atSecond = new RawClient(second.port())) {
+      Await.until(
+          () -> atFirst.ask("INFO replication").contains("state=online"),
+          SECONDS_MAX,
+          () -> "it follows");
+      Vertx vertx = Vertx.vertx();
+      Redis redis =
+          Redis.createClient(
+              vertx,
+              new RedisOptions()
+                  .setType(RedisClientType.CLUSTER)
+                  .addConnectionString("redis://127.0.0.1:" + first.port())
+                  .setTopologyCacheTTL(100));
+      try {
+        int written = count(redis, 0);
+        assertEquals("+OK|", atFirst.ask("FAILOVER"));
+        Await.until(
+            () -> atSecond.ask("ROLE").contains("master"), SECONDS_MAX, () -> "it takes over");
+        written = count(redis, written);
+        String text = Integer.toString(written);
+        assertEquals("$" + text.length() + "|" + text + "|", atSecond.ask("GET count"));
+      } finally {
+        redis.close();
+        await(vertx.close());
+      }
+    }
+  }
+
+  /** Counts a hundred up, which all are acknowledged; returns where that ends. */
+  private static int count(Redis redis, int from)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    for (int i = 1; i <= 100; i++) {
+      assertEquals(from + i, await(redis.send(Request.cmd(Command.INCR).arg("count"))).toInteger());
+    }
+    return from + 100;
   }
 
   private static void speak(ServerProcess server, ProtocolVersion version)

@@ -44,6 +44,7 @@ public final class Session {
   private volatile Rights rights = Rights.ALL;
   private boolean noEvict;
   private boolean noTouch;
+  private boolean readsHere;
   private boolean closing;
   private int database;
 
@@ -364,6 +365,15 @@ public final class Session {
     noTouch = yes;
   }
 
+  /** Whether it wants to read what a server has that follows another one: READONLY. */
+  public boolean readsHere() {
+    return readsHere;
+  }
+
+  public void readsHere(boolean yes) {
+    readsHere = yes;
+  }
+
   /** Whether the connection is to be closed once the replies so far are sent. */
   public boolean isClosing() {
     return closing;
@@ -428,17 +438,19 @@ public final class Session {
       int database,
       int protocol,
       boolean noTouch,
+      boolean readsHere,
       QueuedCommands.State queue,
       boolean watchEndWanted) {}
 
   public State state() {
-    return new State(database, protocol, noTouch, queue.state(), watch.isEndWanted());
+    return new State(database, protocol, noTouch, readsHere, queue.state(), watch.isEndWanted());
   }
 
   public void state(State before) {
     database = before.database;
     protocol = before.protocol;
     noTouch = before.noTouch;
+    readsHere = before.readsHere;
     queue.state(before.queue);
     watch.setEndWanted(before.watchEndWanted);
   }

@@ -45,17 +45,11 @@ final class EchoedParameters {
       cluster-allow-reads-when-down changes yes-no no
       cluster-allow-replica-migration changes yes-no yes
       cluster-announce-bus-port changes number:0:65535 0
-      cluster-announce-hostname changes host-name
-      cluster-announce-ip changes text
-      cluster-announce-port changes number:0:65535 0
-      cluster-announce-tls-port changes number:0:65535 0
       cluster-config-file stays text nodes.conf
-      cluster-enabled stays one-of:no no
       cluster-link-sendbuf-limit changes memory:0: 0
       cluster-migration-barrier changes number:0:2147483647 1
       cluster-node-timeout changes number:0: 15000
       cluster-port stays number:0:65535 0
-      cluster-preferred-endpoint-type changes one-of:ip,hostname,unknown-endpoint ip
       cluster-replica-no-failover|cluster-slave-no-failover changes yes-no no
       cluster-replica-validity-factor|cluster-slave-validity-factor changes number:0:2147483647 10
       cluster-require-full-coverage changes yes-no yes
@@ -163,7 +157,6 @@ final class EchoedParameters {
       case "one-of" -> sameAs(parts, Parameter.choice(name, HELP, byDefault, parts[1].split(",")));
       case "text" -> Parameter.text(name, byDefault, HELP);
       case "file-name" -> text(name, byDefault, EchoedRules::fileName);
-      case "host-name" -> text(name, byDefault, EchoedRules::hostName);
       case "title" -> text(name, byDefault, EchoedRules::title);
       case "memory-or-share" -> text(name, byDefault, EchoedRules::sizeOrShare);
       case "oom-scores" -> text(name, byDefault, EchoedRules::oomScores).manyWords();

@@ -330,7 +330,8 @@ public final class Parameters {
               PackedParameters.ALL,
               TlsParameters.ALL,
               UnixSocketParameters.ALL,
-              ReplicationParameters.ALL)
+              ReplicationParameters.ALL,
+              ClusterParameters.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -15,12 +15,14 @@ import dev.varve.server.command.admin.ObservationCommands;
 import dev.varve.server.command.admin.Persistence;
 import dev.varve.server.command.admin.ServerCommands;
 import dev.varve.server.command.admin.UserFile;
+import dev.varve.server.command.cluster.ClusterCommands;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.ClientCommands;
 import dev.varve.server.command.session.Clients;
 import dev.varve.server.command.session.ConnectionCommands;
+import dev.varve.server.config.ClusterParameters;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.Backups;
@@ -246,6 +248,10 @@ public final class RespServer {
   private void register(Surroundings surroundings, Persistence persistence) throws IOException {
     CommandGroups.register(table, keyspace);
     ConnectionCommands.register(table, keyspace);
+    if (settings.number(ClusterParameters.ENABLED) == 1) {
+      keyspace.following().inCluster();
+    }
+    ClusterCommands.register(table, settings, keyspace, status::port);
     UserFile userFile = new UserFile(settings);
     AccessCommands.register(table, keyspace, clients, userFile);
     ClientCommands.register(table, clients, keyspace, clock);

@@ -83,10 +83,7 @@ class CompatibilityTest {
       bgsave|as `SAVE`, in the background
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
-      cluster|no cluster
-      asking|no cluster
-      readonly|no cluster
-      readwrite|no cluster
+      cluster|one server has all slots, where `cluster-enabled yes` is said: what would change that is refused; the keys of a slot are found among all
       restore-asking|no cluster
       migrate|not inside MULTI or scripts; a key that changes while it is on its way stays, and the reply is an error
       script|no `DEBUG`

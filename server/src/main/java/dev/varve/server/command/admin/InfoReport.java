@@ -117,7 +117,9 @@ public final class InfoReport {
     sections.put("Commandstats", fields -> calls(fields, inside));
     sections.put("Errorstats", fields -> errors(fields, inside));
     sections.put("Latencystats", fields -> latencies(fields, inside));
-    sections.put("Cluster", fields -> fields.put("cluster_enabled", 0));
+    sections.put(
+        "Cluster",
+        fields -> fields.put("cluster_enabled", keyspace.following().isInCluster() ? 1 : 0));
     sections.put("Storage", fields -> keyspace.engine().statistics().forEach(fields::put));
     sections.put("Keyspace", fields -> keyspace(fields, context.transaction()));
     return sections;
@@ -131,7 +133,7 @@ public final class InfoReport {
         .put("varve_version", status.version())
         .put("redis_git_sha1", "00000000")
         .put("redis_git_dirty", 0)
-        .put("redis_mode", "standalone")
+        .put("redis_mode", keyspace.following().isInCluster() ? "cluster" : "standalone")
         .put(
             "os",
             System.getProperty("os.name")

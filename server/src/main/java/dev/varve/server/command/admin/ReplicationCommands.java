@@ -43,6 +43,8 @@ final class ReplicationCommands {
       new DataException("ERR PSYNC FAILOVER can't be sent to a master.");
   private static final DataException OTHER_HISTORY =
       new DataException("ERR PSYNC FAILOVER replid must match my replid.");
+  private static final DataException NO_CLUSTER =
+      new DataException("ERR This instance has cluster support disabled");
   private static final DataException NO_MASTER_LINK =
       new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
   private static final DataException WAIT_ON_REPLICA =
@@ -103,7 +105,7 @@ final class ReplicationCommands {
                 .keys(1, 1, 1)
                 .since("3.0.0")
                 .summary("RESTORE between nodes of a cluster (refused: there is none)"),
-            SingleNodeCommands.NO_CLUSTER),
+            NO_CLUSTER),
         SingleNodeCommands.admin("sync", 1, "1.0.0", "Become a replica, from all data on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)

@@ -18,8 +18,8 @@ import dev.varve.server.resp.Args;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a server that is one node can say about clusters and modules: the truth where a client only
- * asks, an error where it wants something done. Any thread.
+ * What a server that has no modules can say of them: the truth where a client only asks, an error
+ * where it wants something done. LOLWUT. Any thread.
  */
 final class SingleNodeCommands {
   static final DataException NO_CLUSTER =
@@ -27,41 +27,9 @@ final class SingleNodeCommands {
   private static final DataException NO_MODULES =
       new DataException("ERR Modules are not supported by this server");
 
-  /** The commands of CLUSTER: name, arity, since, summary. */
-  private static final String CLUSTER =
-      """
-      addslots -3 3.0.0 Give slots to this node (refused)
-      addslotsrange -4 7.0.0 Give ranges of slots to this node (refused)
-      bumpepoch 2 3.0.0 Move to a later epoch (refused)
-      count-failure-reports 3 3.0.0 Count who takes a node for dead (refused)
-      countkeysinslot 3 3.0.0 Count the keys of a slot (refused)
-      delslots -3 3.0.0 Take slots from this node (refused)
-      delslotsrange -4 7.0.0 Take ranges of slots from this node (refused)
-      failover -2 3.0.0 Let this replica take over from its master (refused)
-      flushslots 2 3.0.0 Take all slots from this node (refused)
-      forget 3 3.0.0 Let a node leave the cluster (refused)
-      getkeysinslot 4 3.0.0 Give keys of a slot (refused)
-      info 2 3.0.0 Tell how the cluster is doing (refused)
-      keyslot 3 3.0.0 Tell the slot of a key (refused)
-      links 2 7.0.0 List the connections between nodes (refused)
-      meet -4 3.0.0 Bring a node into the cluster (refused)
-      myid 2 3.0.0 Give this node's id (refused)
-      nodes 2 3.0.0 Give a line about each node (refused)
-      replicas 3 5.0.0 List the replicas of a master (refused)
-      replicate 3 3.0.0 Follow another node as its replica (refused)
-      reset -2 3.0.0 Leave the cluster and forget it (refused)
-      saveconfig 2 3.0.0 Write down what this node knows of the cluster (refused)
-      set-config-epoch 3 3.0.0 Give a new node its first epoch (refused)
-      setslot -4 3.0.0 Tell to which node a slot belongs or moves (refused)
-      shards 2 7.0.0 Tell which nodes serve which slots together (refused)
-      slaves 3 3.0.0 Old name of CLUSTER REPLICAS (refused)
-      slots 2 3.0.0 Tell which node serves which slots (refused)
-      """;
-
   private SingleNodeCommands() {}
 
   static void register(CommandTable table) {
-    registerCluster(table);
     table.add(
         CommandGroup.SERVER,
         Command.named("module")
@@ -91,61 +59,6 @@ final class SingleNodeCommands {
             .since("5.0.0")
             .summary("Draw two layers of sediment, and give the version")
             .does(SingleNodeCommands::art));
-  }
-
-  private static void registerCluster(CommandTable table) {
-    table.add(
-        CommandGroup.CLUSTER,
-        refusing(
-            Command.named("asking")
-                .arity(1)
-                .flags(FAST)
-                .since("3.0.0")
-                .summary("Let the next command reach a slot that moves (refused: no cluster)"),
-            NO_CLUSTER),
-        refusing(
-            Command.named("readonly")
-                .arity(1)
-                .flags(LOADING, STALE, FAST)
-                .since("3.0.0")
-                .summary("Let a replica of a cluster answer reads (refused: no cluster)"),
-            NO_CLUSTER),
-        refusing(
-            Command.named("readwrite")
-                .arity(1)
-                .flags(LOADING, STALE, FAST)
-                .since("3.0.0")
-                .summary("End READONLY (refused: no cluster)"),
-            NO_CLUSTER),
-        Command.named("cluster")
-            .arity(-2)
-            .since("3.0.0")
-            .helpSince("5.0.0")
-            .summary("Ask about a cluster (refused: there is none)")
-            .unsupported()
-            .subcommands(clusterCommands()));
-  }
-
-  private static Command[] clusterCommands() {
-    String[] lines = CLUSTER.split("\n");
-    Command[] commands = new Command[lines.length];
-    for (int i = 0; i < lines.length; i++) {
-      String[] words = lines[i].split(" ", 4);
-      commands[i] =
-          refusing(
-              clusterCommand(words[0])
-                  .arity(Integer.parseInt(words[1]))
-                  .flags(STALE)
-                  .since(words[2])
-                  .summary(words[3]),
-              NO_CLUSTER);
-    }
-    return commands;
-  }
-
-  private static Command clusterCommand(String name) {
-    Command command = Command.named(name);
-    return name.equals("reset") ? command.flags(NOSCRIPT) : command;
   }
 
   /** A command that operators give, and scripts may not. */

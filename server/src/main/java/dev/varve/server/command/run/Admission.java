@@ -38,6 +38,7 @@ final class Admission {
   private final Shortage shortage;
   private final Following following;
   private final Failover failover;
+  private final Redirection redirection;
   private final Denials denials;
 
   Admission(Keyspace keyspace, Denials denials) {
@@ -49,6 +50,7 @@ final class Admission {
     this.shortage = keyspace.shortage();
     this.following = keyspace.following();
     this.failover = keyspace.leading().failover();
+    this.redirection = new Redirection(following);
   }
 
   /** Whether a command changes data, or EXEC would. */
@@ -110,7 +112,8 @@ final class Admission {
     }
     // While it is open whether another server takes over, what may not be done here is held.
     if (following.isOn() && !failover.isOn()) {
-      DataException ofReplica = following.refusal(session, command);
+      DataException elsewhere = redirection.of(session, command, args);
+      DataException ofReplica = elsewhere != null ? elsewhere : following.refusal(session, command);
       if (ofReplica != null) {
         return ofReplica;
       }

@@ -98,6 +98,7 @@ public final class Following {
   private volatile long downNanos;
   private volatile boolean isReadOnly = true;
   private volatile boolean isStaleServed = true;
+  private volatile boolean isInCluster;
   private Consumer<@Nullable Master> onFollow = whom -> {};
 
   Following() {}
@@ -106,6 +107,19 @@ public final class Following {
   public void update(boolean readOnly, boolean staleServed) {
     isReadOnly = readOnly;
     isStaleServed = staleServed;
+  }
+
+  /**
+   * Clients see a cluster of the servers that follow one another, and are sent to the one that is
+   * followed. Before the first of them.
+   */
+  public void inCluster() {
+    isInCluster = true;
+  }
+
+  /** Whether clients see a cluster. */
+  public boolean isInCluster() {
+    return isInCluster;
   }
 
   /** Names who carries out that another server is followed. Before the first command. */

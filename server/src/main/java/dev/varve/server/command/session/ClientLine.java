@@ -100,6 +100,9 @@ final class ClientLine {
     if (session.isByUnixSocket()) {
       flags.append('U');
     }
+    if (session.readsHere()) {
+      flags.append('r');
+    }
     if (session.noEvict()) {
       flags.append('e');
     }

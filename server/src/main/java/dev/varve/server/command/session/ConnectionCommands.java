@@ -20,6 +20,7 @@ import dev.varve.server.command.access.User;
 import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.AccessLog;
 import dev.varve.server.command.observe.Activity;
+import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -221,7 +222,7 @@ public final class ConnectionCommands {
     }
     session.protocol(protocol);
     context.reply().protocol(protocol);
-    describe(context.reply(), session, keyspace.following().isOn());
+    describe(context.reply(), session, keyspace.following());
   }
 
   private static int protocol(Args args) {
@@ -232,7 +233,7 @@ public final class ConnectionCommands {
     return (int) version;
   }
 
-  private static void describe(RespEncoder reply, Session session, boolean isReplica) {
+  private static void describe(RespEncoder reply, Session session, Following following) {
     reply.map(7);
     reply.bulk("server");
     reply.bulk("redis");
@@ -243,9 +244,9 @@ public final class ConnectionCommands {
     reply.bulk("id");
     reply.integer(session.id());
     reply.bulk("mode");
-    reply.bulk("standalone");
+    reply.bulk(following.isInCluster() ? "cluster" : "standalone");
     reply.bulk("role");
-    reply.bulk(isReplica ? "replica" : "master");
+    reply.bulk(following.isOn() ? "replica" : "master");
     reply.bulk("modules");
     reply.array(0);
   }
@@ -269,6 +270,7 @@ public final class ConnectionCommands {
     session.name("");
     session.noEvict(false);
     session.noTouch(false);
+    session.readsHere(false);
     session.replyMode(Session.ReplyMode.ON);
     session.rights(keyspace.users().byDefault());
     session.authenticated(keyspace.users().byDefault().areOpen());
