@@ -63,5 +63,6 @@ public final class CommandGroups {
     BlockingCommands.register(table);
     SingleNodeCommands.register(table);
     ReplicationCommands.register(table, keyspace);
+    WaitCommands.register(table, keyspace);
   }
 }

@@ -2,7 +2,6 @@ package dev.varve.server.command.admin;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
-import static dev.varve.server.command.CommandFlag.BLOCKING;
 import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
@@ -20,7 +19,6 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
-import dev.varve.server.command.lead.Acknowledgements;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.lead.ReplicaStatus;
 import dev.varve.server.command.run.Following;
@@ -29,11 +27,9 @@ import dev.varve.server.command.run.LongScript;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Following another server and being followed, and what is said of it; WAIT and WAITAOF. */
+/** Following another server and being followed, and what is said of it. */
 final class ReplicationCommands {
   private static final DataException FAILOVER_IS_ON =
       new DataException("ERR REPLICAOF not allowed while failing over.");
@@ -47,17 +43,6 @@ final class ReplicationCommands {
       new DataException("ERR This instance has cluster support disabled");
   private static final DataException NO_MASTER_LINK =
       new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
-  private static final DataException WAIT_ON_REPLICA =
-      new DataException(
-          "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if"
-              + " a replica is configured to be writable (which is not the default) writes to"
-              + " replicas are just local and are not propagated.");
-  private static final DataException WAITAOF_ON_REPLICA =
-      new DataException(
-          "ERR WAITAOF cannot be used with replica instances. Please also note that writes to"
-              + " replicas are just local and are not propagated.");
-  private static final DataException NEITHER_0_NOR_1 =
-      new DataException("ERR value is out of range, value must between 0 and 1");
   private static final DataException BAD_PORT = new DataException("ERR Invalid master port");
   private static final DataException BAD_HOST = new DataException("ERR Invalid master host");
   private static final int PORT_MAX = 65_535;
@@ -115,22 +100,6 @@ final class ReplicationCommands {
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::join));
-    table.add(
-        CommandGroup.GENERIC,
-        Command.named("wait")
-            .arity(3)
-            .flags(NOSCRIPT)
-            .since("3.0.0")
-            .summary("Wait until so many replicas have carried out what was written")
-            .at(Command.Place.KEYSPACE_LOOP)
-            .does(commands::await),
-        Command.named("waitaof")
-            .arity(4)
-            .flags(BLOCKING)
-            .since("7.2.0")
-            .summary("Wait until what was written is synced, here and by so many replicas")
-            .at(Command.Place.KEYSPACE_LOOP)
-            .does(commands::awaitSync));
   }
 
   private void follow(CommandContext context, Args args) {
@@ -268,12 +237,14 @@ final class ReplicationCommands {
   }
 
   private void join(CommandContext context, Args args) {
+    boolean isKnown = !args.is(1, "?");
+    String history = isKnown ? args.text(1) : "";
+    long offset = isKnown ? Arguments.integer(args, 2) - 1 : 0;
     if (args.count() > 3 && args.is(3, "FAILOVER")) {
       refuseReplica(context.session());
-      takeOverFrom(args.text(1));
+      takeOverFrom(history);
     }
-    boolean isKnown = !args.is(1, "?");
-    join(context, isKnown ? args.text(1) : "", isKnown ? Arguments.integer(args, 2) - 1 : 0);
+    join(context, history, offset);
   }
 
   private static void refuseReplica(Session session) {
@@ -310,58 +281,5 @@ final class ReplicationCommands {
     }
     session.follows();
     leading.join(session, history, offset);
-  }
-
-  private void await(CommandContext context, Args args) {
-    if (following.isOn()) {
-      throw WAIT_ON_REPLICA;
-    }
-    long wanted = Arguments.integer(args, 1);
-    long timeoutMillis = Arguments.wholeTimeoutMillis(args, 2);
-    Acknowledgements acknowledgements = leading.acknowledgements();
-    long offset = context.session().toldUpTo();
-    await(
-        context,
-        timeoutMillis,
-        () -> acknowledgements.countCarriedOut(offset) >= wanted,
-        reply -> reply.integer(acknowledgements.countCarriedOut(offset)));
-  }
-
-  private void awaitSync(CommandContext context, Args args) {
-    long here = Arguments.integer(args, 1);
-    if (here < 0 || here > 1) {
-      throw NEITHER_0_NOR_1;
-    }
-    long wanted = Arguments.positive(args, 2);
-    long timeoutMillis = Arguments.wholeTimeoutMillis(args, 3);
-    if (following.isOn()) {
-      throw WAITAOF_ON_REPLICA;
-    }
-    Acknowledgements acknowledgements = leading.acknowledgements();
-    long commits = context.session().writtenWith();
-    long offset = context.session().toldUpTo();
-    await(
-        context,
-        timeoutMillis,
-        () ->
-            (here == 0 || acknowledgements.isSynced(commits))
-                && acknowledgements.countSynced(offset) >= wanted,
-        reply -> {
-          reply.array(2);
-          reply.integer(acknowledgements.isSynced(commits) ? 1 : 0);
-          reply.integer(acknowledgements.countSynced(offset));
-        });
-  }
-
-  private void await(
-      CommandContext context,
-      long timeoutMillis,
-      BooleanSupplier isThere,
-      Consumer<RespEncoder> reply) {
-    if (isThere.getAsBoolean() || !context.mayWait()) {
-      reply.accept(context.reply());
-      return;
-    }
-    leading.await(context.waitFor(List.of(), timeoutMillis, reply, (again, key) -> false), isThere);
   }
 }
