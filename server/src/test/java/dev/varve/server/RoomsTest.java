@@ -202,6 +202,14 @@ class RoomsTest {
         "dev.varve.server.resp",
         "dev.varve.codec..");
     imports(
+        COMMAND + ".replication",
+        COMMAND,
+        COMMAND + ".lead",
+        COMMAND + ".run",
+        "dev.varve.server.resp",
+        "dev.varve.server.engine",
+        "dev.varve.codec");
+    imports(
         COMMAND + ".cluster",
         COMMAND,
         COMMAND + ".lead",

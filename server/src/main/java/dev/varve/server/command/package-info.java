@@ -3,7 +3,8 @@
  * test. Packages below, each of which knows those before it: {@code access} has who may do what,
  * {@code listen} those who want to know what happens to keys, {@code lead} what replicas are told,
  * {@code observe} those who look on, {@code run} the keyspace and what runs commands; {@code data},
- * {@code session}, {@code cluster} and {@code admin} are the commands themselves.
+ * {@code session}, {@code replication}, {@code cluster} and {@code admin} are the commands
+ * themselves.
  *
  * <p>Words: a <em>group</em> is one class that registers the commands of one of Redis's groups. A
  * <em>trial</em> is a run whose reply and writes are thrown away: on a worker, to bring into memory

@@ -56,6 +56,8 @@ class SurfaceDifferentialTest {
       restore: DumpDifferentialTest
       migrate: MigrateTest
       psync,sync,replconf: LeadDifferentialTest
+      failover: TakeOverDifferentialTest
+      cluster,readonly,readwrite,asking: ClusterDifferentialTest
       swapdb: TreeDifferentialTest; those who watch and cache are told more than Redis tells them
       save,pfselftest: they take long
       hexpire,hpexpire,hexpireat,hpexpireat,hexpiretime,hpexpiretime: later than 7.0

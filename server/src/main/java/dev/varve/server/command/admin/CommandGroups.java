@@ -21,6 +21,8 @@ import dev.varve.server.command.data.SortCommands;
 import dev.varve.server.command.data.SortedSetCommands;
 import dev.varve.server.command.data.StreamCommands;
 import dev.varve.server.command.data.StringCommands;
+import dev.varve.server.command.replication.ReplicationCommands;
+import dev.varve.server.command.replication.WaitCommands;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.command.session.FunctionCommands;
 import dev.varve.server.command.session.PubSubCommands;

@@ -1,4 +1,4 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.replication;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;

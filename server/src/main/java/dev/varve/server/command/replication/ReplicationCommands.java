@@ -1,4 +1,4 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.replication;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
@@ -30,7 +30,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Following another server and being followed, and what is said of it. */
-final class ReplicationCommands {
+public final class ReplicationCommands {
   private static final DataException FAILOVER_IS_ON =
       new DataException("ERR REPLICAOF not allowed while failing over.");
   private static final DataException JOINING_IN_FAILOVER =
@@ -58,15 +58,14 @@ final class ReplicationCommands {
     this.leading = keyspace.leading();
   }
 
-  static void register(CommandTable table, Keyspace keyspace) {
+  public static void register(CommandTable table, Keyspace keyspace) {
     ReplicationCommands commands = new ReplicationCommands(keyspace);
     table.add(
         CommandGroup.SERVER,
-        SingleNodeCommands.admin(
-                "replicaof", 3, "5.0.0", "Follow another server; NO ONE: no longer")
+        admin("replicaof", 3, "5.0.0", "Follow another server; NO ONE: no longer")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::follow),
-        SingleNodeCommands.admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF")
+        admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::follow),
         Command.named("role")
@@ -83,23 +82,33 @@ final class ReplicationCommands {
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::configure),
         new FailoverCommand(commands.following, commands.leading).command(),
-        SingleNodeCommands.refusing(
-            Command.named("restore-asking")
-                .arity(-4)
-                .flags(WRITE, DENYOOM)
-                .keys(1, 1, 1)
-                .since("3.0.0")
-                .summary("RESTORE between nodes of a cluster (refused: there is none)"),
-            NO_CLUSTER),
-        SingleNodeCommands.admin("sync", 1, "1.0.0", "Become a replica, from all data on")
+        Command.named("restore-asking")
+            .arity(-4)
+            .flags(WRITE, DENYOOM)
+            .keys(1, 1, 1)
+            .since("3.0.0")
+            .summary("RESTORE of a key whose slot moves (refused: none does)")
+            .unsupported()
+            .does(
+                (context, args) -> {
+                  throw NO_CLUSTER;
+                }),
+        admin("sync", 1, "1.0.0", "Become a replica, from all data on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
             .does((context, args) -> commands.join(context, null, 0)),
-        SingleNodeCommands.admin(
-                "psync", -3, "2.8.0", "Become a replica, from some offset of a history on")
+        admin("psync", -3, "2.8.0", "Become a replica, from some offset of a history on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::join));
+  }
+
+  private static Command admin(String name, int arity, String since, String summary) {
+    return Command.named(name)
+        .arity(arity)
+        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
+        .since(since)
+        .summary(summary);
   }
 
   private void follow(CommandContext context, Args args) {

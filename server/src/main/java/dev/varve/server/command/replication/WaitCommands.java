@@ -1,4 +1,4 @@
-package dev.varve.server.command.admin;
+package dev.varve.server.command.replication;
 
 import static dev.varve.server.command.CommandFlag.BLOCKING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** WAIT and WAITAOF: until what a client has written is where it is to be. */
-final class WaitCommands {
+public final class WaitCommands {
   private static final DataException WAIT_ON_REPLICA =
       new DataException(
           "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if"
@@ -41,7 +41,7 @@ final class WaitCommands {
     this.leading = keyspace.leading();
   }
 
-  static void register(CommandTable table, Keyspace keyspace) {
+  public static void register(CommandTable table, Keyspace keyspace) {
     WaitCommands commands = new WaitCommands(keyspace);
     table.add(
         CommandGroup.GENERIC,
