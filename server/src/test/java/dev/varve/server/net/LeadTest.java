@@ -308,6 +308,19 @@ class LeadTest {
   }
 
   @Test
+  void whoIsBehindForTooLongIsClosed() throws IOException {
+    client.ask("CONFIG SET client-output-buffer-limit \"replica 0 100kb 1\"");
+    replica().follow();
+    awaitInfo("connected_slaves", "1");
+    // More than the sockets hold.
+    String value = "x".repeat(1_000_000);
+    for (int i = 0; i < 30; i++) {
+      client.send(FakeMaster.request("SET", "a", value)).reply();
+    }
+    awaitInfo("connected_slaves", "0");
+  }
+
+  @Test
   void whoSaysNothingIsClosed() throws IOException {
     FakeReplica replica = replica().follow();
     client.ask("CONFIG SET repl-timeout 1");

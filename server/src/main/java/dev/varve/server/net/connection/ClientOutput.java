@@ -3,6 +3,7 @@ package dev.varve.server.net.connection;
 import dev.varve.server.command.Message;
 import dev.varve.server.command.Session;
 import dev.varve.server.config.OutputBufferLimit;
+import dev.varve.server.config.SoftLimit;
 import dev.varve.server.net.loop.ServerLoop;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

@@ -178,11 +178,17 @@ public final class Leader {
   }
 
   private void closeTooFarBehind(long end) {
-    long hardBytes = lagBytesMax(settings.outputBufferLimits().replica());
+    OutputBufferLimit limit = settings.outputBufferLimits().replica();
+    long hardBytes = lagBytesMax(limit);
     for (ReplicaFeed feed : feeds) {
-      long bytes = end - feed.session().asReplica().sent();
+      Replica its = feed.session().asReplica();
+      long bytes = end - its.sent();
+      // Who is sent all data can be no faster than that.
+      long avoidable = its.phase() == Replica.Phase.ONLINE ? bytes : 0;
       if (bytes > hardBytes) {
         feed.close("it is " + bytes + " bytes behind");
+      } else if (feed.soft().isExceeded(avoidable, limit, System.nanoTime())) {
+        feed.close("it has been too far behind for " + limit.softSeconds() + " s");
       }
     }
   }
@@ -305,6 +311,7 @@ public final class Leader {
       return;
     }
     closeSilent();
+    closeTooFarBehind(stream.offset());
     long seconds = settings.number(ReplicationParameters.PING_PERIOD);
     if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
       pingedNanos = nowNanos;

@@ -3,6 +3,7 @@ package dev.varve.server.net.lead;
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
+import dev.varve.server.config.SoftLimit;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.ReplySink;
 import java.io.IOException;
@@ -34,6 +35,7 @@ final class ReplicaFeed implements Runnable {
   private final @Nullable Snapshot snapshot;
   private final BooleanSupplier isWanted;
   private final Runnable onEnd;
+  private final SoftLimit soft = new SoftLimit();
   private volatile @Nullable Thread waiting;
   private volatile @Nullable String closedFor;
 
@@ -66,6 +68,11 @@ final class ReplicaFeed implements Runnable {
 
   Session session() {
     return session;
+  }
+
+  /** For how long it has been too far behind. Keyspace loop. */
+  SoftLimit soft() {
+    return soft;
   }
 
   /** Whether it says now and then that it is there: who has said SYNC need not. */

@@ -1,9 +1,8 @@
-package dev.varve.server.net.connection;
+package dev.varve.server.config;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.server.config.OutputBufferLimit;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,5 @@
-package dev.varve.server.net.connection;
+package dev.varve.server.config;
 
-import dev.varve.server.config.OutputBufferLimit;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -9,12 +8,12 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>For one thread.
  */
-final class SoftLimit {
+public final class SoftLimit {
   private boolean isAbove;
   private long sinceNanos;
 
   /** Notes how much is unread now. Returns whether it has been too much for too long. */
-  boolean isExceeded(long bytes, OutputBufferLimit limit, long nowNanos) {
+  public boolean isExceeded(long bytes, OutputBufferLimit limit, long nowNanos) {
     if (limit.softBytes() == 0 || bytes <= limit.softBytes()) {
       isAbove = false;
       return false;
@@ -27,12 +26,12 @@ final class SoftLimit {
   }
 
   /** Whether it was too much when that was asked last. */
-  boolean isAbove() {
+  public boolean isAbove() {
     return isAbove;
   }
 
   /** After more than that it is too long. */
-  static long allowedNanos(OutputBufferLimit limit) {
+  public static long allowedNanos(OutputBufferLimit limit) {
     return TimeUnit.SECONDS.toNanos(limit.softSeconds());
   }
 }
