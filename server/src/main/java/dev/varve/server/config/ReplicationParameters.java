@@ -76,6 +76,16 @@ public final class ReplicationParameters {
               "seconds after which they are told that there is nothing new")
           .mutable();
 
+  /** Not one of Redis's. */
+  public static final Parameter SPOOL_SIZE =
+      Parameter.memory(
+              "replica-spool-size",
+              "4gb",
+              0,
+              Long.MAX_VALUE,
+              "disk for what they have not been sent yet; 0: it has to fit into memory")
+          .mutable();
+
   public static final Parameter SHUTDOWN_TIMEOUT =
       Parameter.integer(
               "shutdown-timeout",
@@ -100,6 +110,7 @@ public final class ReplicationParameters {
           BACKLOG_SIZE,
           BACKLOG_TTL,
           PING_PERIOD,
+          SPOOL_SIZE,
           SHUTDOWN_TIMEOUT);
 
   /** Redis's names before 5.0. */

@@ -148,6 +148,11 @@ public interface Engine extends Closeable {
    */
   void checkpoint(StorageDirectory target) throws IOException;
 
+  /** For what has no room in memory for a while; null where there is no disk. Any thread. */
+  default @Nullable Spool spool() {
+    return null;
+  }
+
   /** The kinds of work that go on beside the commands. Any thread. */
   List<BackgroundWork> backgroundWork();
 

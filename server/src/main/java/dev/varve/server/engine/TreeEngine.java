@@ -51,6 +51,7 @@ public final class TreeEngine implements Engine {
   private static final String NO_BALLAST = "MISCONF The disk was full at the start, and still is";
 
   private final LsmTree tree;
+  private final StorageDirectory directory;
   private final LongSupplier clock;
   private final LongSupplier nanoClock;
   private final TreeStore store;
@@ -138,15 +139,22 @@ public final class TreeEngine implements Engine {
                 .onFlushStep(new DutyCycle(time)::step)
                 .walkObserver((from, to, keys) -> onWalk[0].walkedOver(from, to, keys))
                 .build());
-    TreeEngine engine = new TreeEngine(tree, offHeap, databaseCount, clock, time);
+    Spool.deleteLeft(directory);
+    TreeEngine engine = new TreeEngine(tree, directory, offHeap, databaseCount, clock, time);
     onWork[0] = engine::wakeAll;
     onWalk[0] = engine.walkRelief;
     return engine;
   }
 
   private TreeEngine(
-      LsmTree tree, OffHeap offHeap, int databaseCount, LongSupplier clock, WorkTime time) {
+      LsmTree tree,
+      StorageDirectory directory,
+      OffHeap offHeap,
+      int databaseCount,
+      LongSupplier clock,
+      WorkTime time) {
     this.tree = tree;
+    this.directory = directory;
     this.clock = clock;
     this.nanoClock = time.nanoClock();
     this.nextLookNanos = nanoClock.getAsLong();
@@ -167,6 +175,11 @@ public final class TreeEngine implements Engine {
         new CompactionWork(
             tree, compactor, walkRelief, flushWanted, nanoClock, () -> wake.accept(flushing));
     tree.useDeadEntryRule(garbage);
+  }
+
+  @Override
+  public Spool spool() {
+    return new Spool(directory);
   }
 
   /** What opening found. */

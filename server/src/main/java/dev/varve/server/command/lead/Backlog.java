@@ -1,19 +1,28 @@
 package dev.varve.server.command.lead;
 
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The last bytes of the stream, in blocks of which each knows the next: those that nobody reads and
- * nobody may ask for any more go by themselves.
+ * nobody may ask for any more go by themselves. Those that are read late can be moved out of
+ * memory.
  *
- * <p>One thread writes; each reader is another one's.
+ * <p>One thread writes; each reader is another one's, and who moves blocks a third.
  */
 public final class Backlog {
   static final int BLOCK_BYTES = 64 << 10;
 
   private static final class Block {
-    final byte[] bytes = new byte[BLOCK_BYTES];
     final long start;
+
+    /** Null once it was moved. */
+    volatile byte @Nullable [] bytes = new byte[BLOCK_BYTES];
+
+    /** Where it was moved to. */
+    volatile Overflow.@Nullable Place place;
 
     /** Is there before anything of it is published. */
     @Nullable Block next;
@@ -24,6 +33,13 @@ public final class Backlog {
 
     long end() {
       return start + BLOCK_BYTES;
+    }
+
+    /** What it has, from wherever it is. */
+    byte[] read() throws IOException {
+      byte[] here = bytes;
+      // The place is there before the bytes are not.
+      return here != null ? here : requireNonNull(place).read();
     }
   }
 
@@ -54,7 +70,8 @@ public final class Backlog {
         at = 0;
       }
       int part = Math.min(length - done, BLOCK_BYTES - at);
-      System.arraycopy(bytes, done, last.bytes, at, part);
+      // The last one is never moved.
+      System.arraycopy(bytes, done, requireNonNull(last.bytes), at, part);
       done += part;
       end += part;
     }
@@ -97,6 +114,10 @@ public final class Backlog {
    * of what is published. Writer.
    */
   public Reader reader(long offset) {
+    return new Reader(block(offset), offset);
+  }
+
+  private Block block(long offset) {
     Block block = first;
     while (offset > block.end() || (offset == block.end() && block.next != null)) {
       Block next = block.next;
@@ -108,7 +129,7 @@ public final class Backlog {
     if (offset < block.start || offset > end) {
       throw new IllegalArgumentException(offset + " is not from " + first.start + " to " + end);
     }
-    return new Reader(block, offset);
+    return block;
   }
 
   /** Takes a piece of the stream. */
@@ -118,9 +139,58 @@ public final class Backlog {
     void take(byte[] bytes, int from, int to);
   }
 
+  /** Where one who moves blocks is. For one thread. */
+  public final class Mover {
+    private Block block;
+
+    private Mover(Block block) {
+      this.block = block;
+    }
+
+    /**
+     * Moves the next block, if it ends at or before {@code before}; those that end at or before
+     * {@code unread} are passed over, as nobody reads them.
+     *
+     * @return false if there is none, or no room for it
+     */
+    public boolean move(Overflow overflow, long unread, long before) throws IOException {
+      // Readers see what comes before that, and this thread the blocks that have it.
+      long seen = Math.min(published, before);
+      while (block.end() <= seen) {
+        Block its = block;
+        Block next = its.next;
+        if (next == null) {
+          return false;
+        }
+        byte[] bytes = its.bytes;
+        boolean isWanted = its.end() > unread && bytes != null;
+        if (isWanted && bytes != null) {
+          Overflow.Place place = overflow.put(bytes, its.end());
+          if (place == null) {
+            return false;
+          }
+          its.place = place;
+          its.bytes = null;
+        }
+        block = next;
+        if (isWanted) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Up to where blocks were moved, or passed over. */
+    public long offset() {
+      return block.start;
+    }
+  }
+
   /** Where one who reads is. For one thread. */
   public final class Reader {
-    private Block block;
+    /** Changed by who reads. */
+    private volatile Block block;
+
     private long offset;
 
     private Reader(Block block, long offset) {
@@ -128,26 +198,37 @@ public final class Backlog {
       this.offset = offset;
     }
 
-    /** Hands over the next piece there is; false if there is none. */
-    public boolean read(Taker taker) {
+    /**
+     * Hands over the next piece there is; false if there is none.
+     *
+     * @throws IOException when it was moved, and cannot be read
+     */
+    public boolean read(Taker taker) throws IOException {
       long seen = published;
       if (offset >= seen) {
         return false;
       }
-      Block next = block.next;
-      if (offset == block.end() && next != null) {
+      Block its = block;
+      Block next = its.next;
+      if (offset == its.end() && next != null) {
+        its = next;
         block = next;
       }
-      int from = (int) (offset - block.start);
-      int to = (int) (Math.min(seen, block.end()) - block.start);
-      taker.take(block.bytes, from, to);
-      offset = block.start + to;
+      int from = (int) (offset - its.start);
+      int to = (int) (Math.min(seen, its.end()) - its.start);
+      taker.take(its.read(), from, to);
+      offset = its.start + to;
       return true;
     }
 
     /** Of the next byte. */
     public long offset() {
       return offset;
+    }
+
+    /** Who moves what comes next out of memory. Any thread. */
+    public Mover mover() {
+      return new Mover(block);
     }
 
     /** Whether there is something to read. */

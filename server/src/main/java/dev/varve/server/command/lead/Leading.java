@@ -74,6 +74,7 @@ public final class Leading {
   private final LongAdder fulls = new LongAdder();
   private final LongAdder partials = new LongAdder();
   private final LongAdder refusals = new LongAdder();
+  private volatile long spooledBytes;
   private Joining onJoin = (replica, its, offset) -> {};
   private Runnable onHeard = () -> {};
   private Ending ending = AT_ONCE;
@@ -170,6 +171,16 @@ public final class Leading {
   /** Whether one of them is to take over. Its state any thread. */
   public Failover failover() {
     return failover;
+  }
+
+  /** How much of what they have not been sent yet is on the disk. Any thread. */
+  public long spooledBytes() {
+    return spooledBytes;
+  }
+
+  /** The same, by who puts it there. */
+  public void spooledBytes(long bytes) {
+    spooledBytes = bytes;
   }
 
   /** How far they are, and what is written here. */

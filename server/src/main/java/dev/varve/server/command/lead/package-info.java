@@ -8,9 +8,9 @@
  * and the <em>history</em> is the name that it has. Where somebody else goes on writing it, it has
  * a new one, and who knows its <em>former</em> name goes on too; where what comes next does not
  * follow from what was there, nobody does. The {@code Backlog} keeps the last of it, for those who
- * were away for a moment, and what others have not been sent yet. How far it has come is in the
- * {@code Acknowledgements}, with the clients that wait for that. By a {@code Failover} one of them
- * takes over.
+ * were away for a moment, and what others have not been sent yet, in memory or by an {@code
+ * Overflow} elsewhere. How far it has come is in the {@code Acknowledgements}, with the clients
+ * that wait for that. By a {@code Failover} one of them takes over.
  *
  * <p>Thread rule: the keyspace loop writes the stream; each replica has a thread that reads it.
  *

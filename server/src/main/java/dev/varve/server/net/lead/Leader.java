@@ -13,12 +13,15 @@ import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.engine.Spool;
 import dev.varve.server.net.commit.GroupCommit;
 import dev.varve.server.net.loop.Timers;
 import dev.varve.server.resp.ReplySink;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +47,9 @@ public final class Leader {
 
   private static final int STOP_SECONDS_MAX = 60;
 
+  /** So long it is not tried again: the disk may be full. */
+  private static final long SPOOL_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** What one replica has not been sent yet takes no more than this part of the heap. */
   private static final int LAG_HEAP_PART = 4;
 
@@ -58,6 +64,8 @@ public final class Leader {
   private final FinalSync finalSync;
   private final ExecutorService threads;
   private final List<ReplicaFeed> feeds = new ArrayList<>();
+  private @Nullable LagSpool spool;
+  private long spooledNanos = System.nanoTime() - SPOOL_PAUSE_NANOS;
 
   /** What is written and not published yet. */
   private final Deque<Unpublished> unpublished = new ArrayDeque<>();
@@ -170,6 +178,7 @@ public final class Leader {
     Unpublished first = unpublished.peek();
     while (first != null && first.sequence <= sequence) {
       stream.publish(first.backlog, first.end, first.database);
+      spoolIfBehind(first.backlog, first.end);
       closeTooFarBehind(first.end);
       unpublished.remove();
       first = unpublished.peek();
@@ -182,7 +191,7 @@ public final class Leader {
     long hardBytes = lagBytesMax(limit);
     for (ReplicaFeed feed : feeds) {
       Replica its = feed.session().asReplica();
-      long bytes = end - its.sent();
+      long bytes = end - inMemoryFrom(its);
       // Who is sent all data can be no faster than that.
       long avoidable = its.phase() == Replica.Phase.ONLINE ? bytes : 0;
       if (bytes > hardBytes) {
@@ -191,6 +200,38 @@ public final class Leader {
         feed.close("it has been too far behind for " + limit.softSeconds() + " s");
       }
     }
+  }
+
+  private long inMemoryFrom(Replica replica) {
+    LagSpool its = spool;
+    return its != null && its.isOn(stream.backlog())
+        ? Math.max(its.movedUpTo(), replica.sent())
+        : replica.sent();
+  }
+
+  /** Sees to it that what one of them has yet to be sent goes to the disk, if that is much. */
+  private void spoolIfBehind(Backlog its, long end) {
+    long nowNanos = System.nanoTime();
+    boolean isTooSoon = nowNanos - spooledNanos < SPOOL_PAUSE_NANOS;
+    if (isStopped || feeds.isEmpty() || isTooSoon || (spool != null && spool.isOn(its))) {
+      return;
+    }
+    ReplicaFeed last =
+        Collections.min(feeds, Comparator.comparingLong(feed -> feed.session().asReplica().sent()));
+    boolean isFar = end - last.session().asReplica().sent() > 2 * LagSpool.KEPT_BYTES;
+    if (isFar && spoolBytesMax() > 0) {
+      Spool files = keyspace.engine().spool();
+      if (files != null) {
+        spooledNanos = nowNanos;
+        spool =
+            new LagSpool(its, last.reader(), files, leading, this::spoolBytesMax, () -> isStopped);
+        threads.execute(spool);
+      }
+    }
+  }
+
+  private long spoolBytesMax() {
+    return settings.number(ReplicationParameters.SPOOL_SIZE);
   }
 
   private static long lagBytesMax(OutputBufferLimit limit) {

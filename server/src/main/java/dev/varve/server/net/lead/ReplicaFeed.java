@@ -70,6 +70,11 @@ final class ReplicaFeed implements Runnable {
     return session;
   }
 
+  /** Where it is in the stream. */
+  Backlog.Reader reader() {
+    return reader;
+  }
+
   /** For how long it has been too far behind. Keyspace loop. */
   SoftLimit soft() {
     return soft;

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The last bytes of a stream, against all of them in one array. */
@@ -31,12 +33,14 @@ class BacklogTest {
   }
 
   @Test
-  void everyReaderReadsAllThatIsPublishedFromWhereItBegan() {
+  void everyReaderReadsAllThatIsPublishedFromWhereItBegan() throws IOException {
     System.out.println("BacklogTest -Dvarve.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
     List<Reading> readings = new ArrayList<>(List.of(reading(START)));
+    Backlog.Mover mover = readings.get(0).reader().mover();
+    int moved = 0;
     for (int step = 0; step < STEPS; step++) {
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
         case 0 -> {
           byte[] more = new byte[random.nextInt(random.nextInt(20) == 0 ? 200_000 : 2_000)];
           random.nextBytes(more);
@@ -55,6 +59,13 @@ class BacklogTest {
             readings.add(reading(from));
           }
         }
+        case 3 -> {
+          long unread = readings.stream().mapToLong(one -> one.reader().offset()).min().orElse(0);
+          long before = random.nextLong(START, backlog.end() + 1);
+          long room = random.nextInt(3);
+          moved += mover.move((block, end) -> put(block, room), unread, before) ? 1 : 0;
+          assertTrue(mover.offset() <= backlog.published());
+        }
         default -> {
           Reading one = readings.get(random.nextInt(readings.size()));
           boolean isBehind = one.reader().isBehind();
@@ -64,6 +75,7 @@ class BacklogTest {
       assertTrue(backlog.end() - backlog.start() >= Math.min(KEPT, all.size()));
       assertEquals(START + all.size(), backlog.end());
     }
+    assertTrue(moved > 0, "something is moved");
     backlog.publish(backlog.end());
     byte[] wanted = all.toByteArray();
     for (Reading one : readings) {
@@ -77,6 +89,12 @@ class BacklogTest {
               one.read().toByteArray()),
           -1);
     }
+  }
+
+  /** Where the block is not, but its bytes are. */
+  private static Overflow.@Nullable Place put(byte[] block, long room) {
+    byte[] copy = block.clone();
+    return room == 0 ? null : () -> copy;
   }
 
   private static void write(Reading one, byte[] bytes, int from, int to) {
@@ -96,6 +114,33 @@ class BacklogTest {
     assertThrows(IllegalArgumentException.class, () -> backlog.reader(backlog.start() - 1));
     assertThrows(IllegalArgumentException.class, () -> backlog.reader(backlog.end() + 1));
     assertEquals(backlog.end(), backlog.reader(backlog.end()).offset());
+  }
+
+  @Test
+  void theBytesOfABlockThatWasMovedAreNotInMemoryAndAReaderGetsThemBack() throws IOException {
+    byte[] three = new byte[3 * Backlog.BLOCK_BYTES];
+    Arrays.fill(three, (byte) 7);
+    Backlog.Reader reader = backlog.reader(START);
+    backlog.add(three, three.length);
+    backlog.publish(backlog.end());
+    Backlog.Mover mover = reader.mover();
+    List<byte[]> blocks = new ArrayList<>();
+    Overflow overflow =
+        (block, end) -> {
+          blocks.add(block);
+          assertEquals(START + (long) blocks.size() * Backlog.BLOCK_BYTES, end);
+          byte[] other = new byte[block.length];
+          return () -> other;
+        };
+    assertTrue(mover.move(overflow, START, backlog.end()));
+    assertTrue(mover.move(overflow, START, backlog.end()));
+    assertFalse(mover.move(overflow, START, backlog.end()), "the last one is written to");
+    assertTrue(reader.read((bytes, from, to) -> assertEquals(0, bytes[from])));
+    Backlog.Mover late = reader.mover();
+    assertTrue(reader.read((bytes, from, to) -> assertEquals(0, bytes[from])));
+    assertTrue(reader.read((bytes, from, to) -> assertEquals(7, bytes[from])));
+    assertFalse(late.move(overflow, reader.offset(), backlog.end()), "nobody reads what is left");
+    assertEquals(2, blocks.size());
   }
 
   @Test

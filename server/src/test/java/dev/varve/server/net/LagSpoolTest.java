@@ -1,0 +1,173 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.TreeOptions;
+import dev.varve.server.Await;
+import dev.varve.server.engine.TreeEngine;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a replica that lags behind has yet to be sent: on the disk, and nothing of it is lost. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class LagSpoolTest {
+  private static final long SECONDS_MAX = 60;
+  private static final int VALUE_BYTES = 500_000;
+
+  /** More than stays in memory, and than sockets hold. */
+  private static final int VALUES = 160;
+
+  private static final int VALUES_AT_ONCE = 10;
+
+  /** Less than what may be in memory. */
+  private static final long BEHIND_MAX = 40 << 20;
+
+  @TempDir private Path path;
+
+  private FailingStorageDirectory directory;
+  private RespServer server;
+  private RawClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    directory = new FailingStorageDirectory(RealStorageDirectory.open(path));
+    server =
+        RespServer.start(
+            ServerFixture.settings(
+                "client-output-buffer-limit", "replica 48mb 0 0", "repl-backlog-size", "1mb"),
+            TreeEngine.open(directory, TreeOptions.builder(), new OffHeap(), 16),
+            System::currentTimeMillis,
+            new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+    client = new RawClient(server.port());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    client.close();
+    server.stop();
+  }
+
+  private FakeReplica replica() throws IOException {
+    FakeReplica replica = new FakeReplica(new RawClient(server.port())).follow();
+    Await.until(
+        () -> client.ask("INFO replication").contains("state=online"),
+        SECONDS_MAX,
+        () -> "it is online");
+    return replica;
+  }
+
+  private static String value(int number) {
+    return ("value " + number + " ").repeat(VALUE_BYTES / 8).substring(0, VALUE_BYTES);
+  }
+
+  private void write(int from, int to) throws IOException {
+    for (int i = from; i < to; i++) {
+      client.send(FakeMaster.request("SET", "key", value(i))).reply();
+    }
+  }
+
+  /** More than may be in memory, no faster than the disk takes it. */
+  private void writeMuch() throws IOException {
+    for (int i = 0; i < VALUES; i += VALUES_AT_ONCE) {
+      write(i, i + VALUES_AT_ONCE);
+      long wanted = (long) (i + VALUES_AT_ONCE) * VALUE_BYTES - BEHIND_MAX;
+      Await.until(() -> spooled() >= wanted, SECONDS_MAX, () -> "it is on the disk: " + wanted);
+    }
+  }
+
+  private static void assertReads(FakeReplica replica, int from, int to) throws IOException {
+    for (int i = from; i < to; i++) {
+      assertEquals("SET key " + value(i), replica.next());
+    }
+  }
+
+  private long spooled() throws IOException {
+    String info = client.ask("INFO replication");
+    int from = info.indexOf("replica_spool_bytes:") + "replica_spool_bytes:".length();
+    return Long.parseLong(info.substring(from, info.indexOf('|', from)));
+  }
+
+  private long spoolFiles() throws IOException {
+    return directory.list().stream().filter(name -> name.startsWith("SPOOL-")).count();
+  }
+
+  @Test
+  void aReplicaThatLagsBehindByMoreThanItMayInMemoryGetsAll() throws IOException {
+    FakeReplica replica = replica();
+    writeMuch();
+    assertTrue(spoolFiles() > 0);
+    FakeReplica other = replica();
+    write(VALUES, VALUES + 5);
+    assertEquals("SELECT 0", replica.next());
+    assertReads(replica, 0, VALUES);
+    assertEquals("SELECT 0", replica.next());
+    assertReads(replica, VALUES, VALUES + 5);
+    assertEquals("SELECT 0", other.next());
+    assertReads(other, VALUES, VALUES + 5);
+    write(0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+    assertReads(replica, 0, 5);
+    // And again.
+    writeMuch();
+    assertReads(replica, 0, 5);
+  }
+
+  @Test
+  void whoIsGoneLeavesNothingThere() throws IOException {
+    FakeReplica replica = replica();
+    writeMuch();
+    replica.link().close();
+    write(0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+  }
+
+  @Test
+  void whereItMayNotBeOnTheDiskWhoIsTooFarBehindIsClosed() throws IOException {
+    client.ask("CONFIG SET replica-spool-size 0");
+    FakeReplica replica = replica();
+    write(0, VALUES);
+    Await.until(
+        () -> client.ask("INFO replication").contains("connected_slaves:0"),
+        SECONDS_MAX,
+        () -> "it is closed");
+    assertEquals(0, spoolFiles());
+    replica.link().close();
+  }
+
+  @Test
+  void whereTheDiskTakesNothingWhoIsTooFarBehindIsClosed() throws IOException {
+    directory.failAll(
+        call ->
+            call.kind() == FailingStorageDirectory.Kind.CREATE && call.file().startsWith("SPOOL"),
+        new IOException("no space left"));
+    FakeReplica replica = replica();
+    write(0, VALUES);
+    Await.until(
+        () -> client.ask("INFO replication").contains("connected_slaves:0"),
+        SECONDS_MAX,
+        () -> "it is closed");
+    assertEquals("$500000|" + value(VALUES - 1) + "|", client.ask("GET key"));
+    replica.link().close();
+  }
+
+  @Test
+  void aStopDoesNotWaitForWhatIsThere() throws IOException {
+    FakeReplica replica = replica();
+    client.ask("CONFIG SET shutdown-timeout 0");
+    writeMuch();
+    server.stop();
+    assertEquals(0, spoolFiles());
+    replica.link().close();
+    start();
+  }
+}
