@@ -211,9 +211,15 @@ public final class Leader {
 
   /** Sees to it that what one of them has yet to be sent goes to the disk, if that is much. */
   private void spoolIfBehind(Backlog its, long end) {
+    if (spool != null) {
+      if (spool.isOn(its)) {
+        return;
+      }
+      // It holds the block where it was, and with that all that come behind it.
+      spool = null;
+    }
     long nowNanos = System.nanoTime();
-    boolean isTooSoon = nowNanos - spooledNanos < SPOOL_PAUSE_NANOS;
-    if (isStopped || feeds.isEmpty() || isTooSoon || (spool != null && spool.isOn(its))) {
+    if (isStopped || feeds.isEmpty() || nowNanos - spooledNanos < SPOOL_PAUSE_NANOS) {
       return;
     }
     ReplicaFeed last =
