@@ -28,6 +28,7 @@ class LagSpoolTest {
   private static final int VALUES = 160;
 
   private static final int VALUES_AT_ONCE = 10;
+  private static final int LATER_VALUES = 400;
 
   /** Less than what may be in memory. */
   private static final long BEHIND_MAX = 40 << 20;
@@ -120,6 +121,36 @@ class LagSpoolTest {
     // And again.
     writeMuch();
     assertReads(replica, 0, 5);
+  }
+
+  /** Whoever holds a block holds all that come behind it. */
+  @Test
+  void whatComesLaterIsNotKeptByASpoolThatIsOver() throws Exception {
+    FakeReplica replica = replica();
+    writeMuch();
+    Thread reading = new Thread(() -> drain(replica), "reading");
+    reading.start();
+    write(0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+    long before = usedBytes();
+    write(0, LATER_VALUES);
+    long kept = usedBytes() - before;
+    assertTrue(kept < (long) LATER_VALUES * VALUE_BYTES / 2, () -> kept + " bytes more are used");
+    replica.link().close();
+    reading.join();
+  }
+
+  private static void drain(FakeReplica replica) {
+    try {
+      replica.link().skip(Long.MAX_VALUE);
+    } catch (IOException closed) {
+      // That is its end.
+    }
+  }
+
+  private static long usedBytes() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
   @Test
