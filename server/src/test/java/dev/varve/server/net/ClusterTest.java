@@ -118,6 +118,18 @@ class ClusterTest {
   }
 
   @Test
+  void aMessageReachesThoseWhoListenAnywhere() throws IOException {
+    RawClient listener = replica.client();
+    listener.ask("SUBSCRIBE a");
+    assertEquals(moved(master), atReplica.ask("PUBLISH a hello"));
+    assertEquals(moved(master), atReplica.ask("SPUBLISH a hello"));
+    atReplica.ask("READONLY");
+    assertEquals(moved(master), atReplica.ask("PUBLISH a hello"));
+    assertEquals(":0|", atMaster.ask("PUBLISH a hello"));
+    assertEquals("*3|$7|message|$1|a|$5|hello|", listener.reply());
+  }
+
+  @Test
   void whatHasNoKeysRunsWhereItIsAsked() throws IOException {
     assertEquals("+PONG|", atReplica.ask("PING"));
     assertTrue(atReplica.ask("DBSIZE").startsWith(":"));

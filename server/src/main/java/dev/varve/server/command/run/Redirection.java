@@ -6,6 +6,7 @@ import dev.varve.server.command.QueuedCommands.Queued;
 import dev.varve.server.command.Session;
 import dev.varve.server.resp.Args;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Redirection {
   private static final int NONE = -1;
+
+  /** What is said to the master all who follow it hear; what is said here it does not. */
+  private static final Set<String> MESSAGES = Set.of("publish", "spublish");
 
   private final Following following;
 
@@ -29,7 +33,8 @@ final class Redirection {
     if (!following.isInCluster() || master == null) {
       return null;
     }
-    if (session.readsHere() && !Admission.writes(session, command)) {
+    boolean isMessage = MESSAGES.contains(command.name());
+    if (session.readsHere() && !Admission.writes(session, command) && !isMessage) {
       return null;
     }
     int slot = command.isExec() ? slot(session.queue().list()) : slot(command, args);
@@ -51,6 +56,9 @@ final class Redirection {
   }
 
   private static int slot(Command command, Args args) {
+    if (MESSAGES.contains(command.name())) {
+      return KeySlot.of(args.get(1));
+    }
     int[] keys = command.keyIndexes(args);
     return keys.length == 0 ? NONE : KeySlot.of(args.get(keys[0]));
   }
