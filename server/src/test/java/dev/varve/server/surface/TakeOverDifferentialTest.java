@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.server.Await;
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.Parameters;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
@@ -135,6 +136,11 @@ class TakeOverDifferentialTest {
   }
 
   private static final class Varve extends Node {
+    /** One after the other, so that all of them take over from all. */
+    private static final List<String> SYNCS = List.of("everysec", "always", "no");
+
+    private static int starts;
+
     private final Path directory;
     private RespServer server;
 
@@ -152,6 +158,7 @@ class TakeOverDifferentialTest {
       Settings settings = new Settings();
       settings.set(ReplicationParameters.BACKLOG_SIZE, BACKLOG_BYTES);
       settings.set(ReplicationParameters.REPLICAOF, master);
+      settings.set(Parameters.APPENDFSYNC, SYNCS.get(starts++ % SYNCS.size()));
       return SurfaceDifferentialTest.varve(
           directory, SurfaceDifferentialTest.IN_MEMORY_BYTES, settings);
     }
