@@ -58,6 +58,15 @@ public final class Command {
     return new Command(name);
   }
 
+  /** One that operators give, and scripts may not. */
+  public static Command admin(String name, int arity, String since, String summary) {
+    return named(name)
+        .arity(arity)
+        .flags(CommandFlag.ADMIN, CommandFlag.NOSCRIPT, CommandFlag.LOADING, CommandFlag.STALE)
+        .since(since)
+        .summary(summary);
+  }
+
   /** How many parts a request has, the name included; {@code -n} means at least n. */
   public Command arity(int parts) {
     arity = parts;

@@ -91,6 +91,16 @@ public interface CommandContext {
       List<byte[]> keys, long timeoutMillis, Consumer<RespEncoder> onTimeout, Wait.Attempt attempt);
 
   /**
+   * The same for what no key has to do with: somebody else ends it, or its time.
+   *
+   * @param timeoutMillis {@link Wait#FOREVER} for no limit
+   * @param onTimeout writes the reply when the time is over
+   */
+  default Wait waitFor(long timeoutMillis, Consumer<RespEncoder> onTimeout) {
+    return waitFor(List.of(), timeoutMillis, onTimeout, (again, key) -> false);
+  }
+
+  /**
    * Sends a message when the transaction has come to its end, between what happened to keys before
    * and after: what is sent cannot be taken back when a block turns out to be cold and all runs
    * again.

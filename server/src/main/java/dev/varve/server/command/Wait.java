@@ -149,6 +149,18 @@ public final class Wait {
     return timeoutMillis;
   }
 
+  /** Whether its client waits for that no longer. */
+  public boolean isOver() {
+    return session.waiting() != this;
+  }
+
+  /** Ends it as when its time is over, unless it has ended. */
+  public void timeOut() {
+    if (!isOver()) {
+      session.connection().endWait(this, onTimeout);
+    }
+  }
+
   /** What writes the reply when the time is over. */
   public Consumer<RespEncoder> onTimeout() {
     return onTimeout;

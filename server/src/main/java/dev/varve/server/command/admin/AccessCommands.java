@@ -3,7 +3,6 @@ package dev.varve.server.command.admin;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
-import static dev.varve.server.command.admin.SingleNodeCommands.admin;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
@@ -91,27 +90,30 @@ public final class AccessCommands {
             .subcommands(
                 open("whoami", 2, "6.0.0", "Give the name of this connection's user")
                     .does(AccessCommands::whoAmI),
-                admin("users", 2, "6.0.0", "List the names of all users").does(commands::names),
+                Command.admin("users", 2, "6.0.0", "List the names of all users")
+                    .does(commands::names),
                 open("cat", -2, "6.0.0", "List the categories, or the commands of one")
                     .does(commands::categories),
-                admin("list", 2, "6.0.0", "Give the rules of all users").does(commands::list),
-                admin("getuser", 3, "6.0.0", "Tell what a user may do").does(commands::user),
-                admin("dryrun", -4, "7.0.0", "Tell whether a user may run a command")
+                Command.admin("list", 2, "6.0.0", "Give the rules of all users")
+                    .does(commands::list),
+                Command.admin("getuser", 3, "6.0.0", "Tell what a user may do")
+                    .does(commands::user),
+                Command.admin("dryrun", -4, "7.0.0", "Tell whether a user may run a command")
                     .does(commands::dryRun),
                 open("genpass", -2, "6.0.0", "Make up a password").does(commands::generate),
-                admin("log", -2, "6.0.0", "Tell who was denied what").does(commands::log),
+                Command.admin("log", -2, "6.0.0", "Tell who was denied what").does(commands::log),
                 // As CLIENT KILL: who is closed has written nothing after what this reply's reader
                 // sees.
-                admin("setuser", -3, "6.0.0", "Make a user, or change its rules")
+                Command.admin("setuser", -3, "6.0.0", "Make a user, or change its rules")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(commands::set),
-                admin("deluser", -3, "6.0.0", "Delete users, and close their connections")
+                Command.admin("deluser", -3, "6.0.0", "Delete users, and close their connections")
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(commands::delete),
-                admin("load", 2, "6.0.0", "Read the users from their file again")
+                Command.admin("load", 2, "6.0.0", "Read the users from their file again")
                     .at(Command.Place.WORKER)
                     .does(commands::load),
-                admin("save", 2, "6.0.0", "Write the users into their file")
+                Command.admin("save", 2, "6.0.0", "Write the users into their file")
                     .at(Command.Place.WORKER)
                     .does(commands::save)));
   }

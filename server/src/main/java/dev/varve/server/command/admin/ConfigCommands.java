@@ -1,10 +1,5 @@
 package dev.varve.server.command.admin;
 
-import static dev.varve.server.command.CommandFlag.ADMIN;
-import static dev.varve.server.command.CommandFlag.LOADING;
-import static dev.varve.server.command.CommandFlag.NOSCRIPT;
-import static dev.varve.server.command.CommandFlag.STALE;
-
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
@@ -64,15 +59,15 @@ public final class ConfigCommands {
             .helpSince("5.0.0")
             .summary("Read and change parameters")
             .subcommands(
-                sub("get", -3, "2.0.0", "Give the parameters whose names match patterns")
+                Command.admin("get", -3, "2.0.0", "Give the parameters whose names match patterns")
                     .does(commands::get),
-                sub("set", -4, "2.0.0", "Change parameters, all of them or none")
+                Command.admin("set", -4, "2.0.0", "Change parameters, all of them or none")
                     // It may have to wait until all loops listen on another port.
                     .at(Command.Place.WORKER)
                     .does(commands::set),
-                sub("resetstat", 2, "2.0.0", "Let what INFO counts begin at 0 again")
+                Command.admin("resetstat", 2, "2.0.0", "Let what INFO counts begin at 0 again")
                     .does(commands::resetStatistics),
-                sub(
+                Command.admin(
                         "rewrite",
                         2,
                         "2.8.0",
@@ -80,14 +75,6 @@ public final class ConfigCommands {
                     // It writes a file.
                     .at(Command.Place.WORKER)
                     .does(commands::rewrite)));
-  }
-
-  private static Command sub(String name, int arity, String since, String summary) {
-    return Command.named(name)
-        .arity(arity)
-        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
-        .since(since)
-        .summary(summary);
   }
 
   private void get(CommandContext context, Args args) {

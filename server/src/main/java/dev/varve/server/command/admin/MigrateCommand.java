@@ -63,9 +63,7 @@ public final class MigrateCommand {
       throw NOT_INSIDE;
     }
     int database = context.database();
-    Wait wait =
-        context.waitFor(
-            List.of(), Wait.FOREVER, reply -> reply.error(Migration.STOPPED), (its, key) -> false);
+    Wait wait = context.waitFor(Wait.FOREVER, reply -> reply.error(Migration.STOPPED));
     wait.whenParked(
         () -> {
           keyspace.guard(guard);

@@ -64,20 +64,23 @@ public final class ObservationCommands {
             .since("2.8.13")
             .summary("Look at what took long")
             .subcommands(
-                sub("doctor", 2, "2.8.13", "Say in words what took long").does(commands::doctor),
-                sub("graph", 3, "2.8.13", "Draw how long an event took, of late")
+                Command.admin("doctor", 2, "2.8.13", "Say in words what took long")
+                    .does(commands::doctor),
+                Command.admin("graph", 3, "2.8.13", "Draw how long an event took, of late")
                     .does(commands::graph),
-                sub(
+                Command.admin(
                         "histogram",
                         -2,
                         "7.0.0",
                         "Give for commands how many calls took up to how many microseconds")
                     .does(commands::histogram),
-                sub("history", 3, "2.8.13", "Give when an event took long, and how long")
+                Command.admin("history", 3, "2.8.13", "Give when an event took long, and how long")
                     .does(commands::history),
-                sub("latest", 2, "2.8.13", "Give for each event its last and its longest time")
+                Command.admin(
+                        "latest", 2, "2.8.13", "Give for each event its last and its longest time")
                     .does(commands::latest),
-                sub("reset", -2, "2.8.13", "Forget what took long, of some events or of all")
+                Command.admin(
+                        "reset", -2, "2.8.13", "Forget what took long, of some events or of all")
                     .does(commands::resetLatency)));
   }
 
@@ -86,14 +89,6 @@ public final class ObservationCommands {
         .arity(arity)
         .flags(ADMIN, LOADING, STALE)
         .since("2.2.12")
-        .summary(summary);
-  }
-
-  private static Command sub(String name, int arity, String since, String summary) {
-    return Command.named(name)
-        .arity(arity)
-        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
-        .since(since)
         .summary(summary);
   }
 

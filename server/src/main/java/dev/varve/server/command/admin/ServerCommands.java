@@ -24,7 +24,6 @@ import dev.varve.server.resp.Args;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 
 /** INFO, TIME, SAVE and its like, and SHUTDOWN. */
 public final class ServerCommands {
@@ -187,18 +186,10 @@ public final class ServerCommands {
     }
     if (context.mayWait()) {
       // No reply: the client sees its connection close.
-      Wait wait =
-          context.waitFor(
-              List.of(), Wait.FOREVER, reply -> reply.error(NOT_SHUT_DOWN), (again, key) -> false);
-      ending.begin(shutdown, () -> end(wait));
+      Wait wait = context.waitFor(Wait.FOREVER, reply -> reply.error(NOT_SHUT_DOWN));
+      ending.begin(shutdown, wait::timeOut);
     } else {
       ending.begin(shutdown, () -> {});
-    }
-  }
-
-  private static void end(Wait wait) {
-    if (wait.session().waiting() == wait) {
-      wait.session().connection().endWait(wait, wait.onTimeout());
     }
   }
 

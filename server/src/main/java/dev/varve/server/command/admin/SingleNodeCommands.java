@@ -1,11 +1,7 @@
 package dev.varve.server.command.admin;
 
-import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.FAST;
-import static dev.varve.server.command.CommandFlag.LOADING;
-import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.READONLY;
-import static dev.varve.server.command.CommandFlag.STALE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
@@ -22,8 +18,6 @@ import java.nio.charset.StandardCharsets;
  * where it wants something done. LOLWUT. Any thread.
  */
 final class SingleNodeCommands {
-  static final DataException NO_CLUSTER =
-      new DataException("ERR This instance has cluster support disabled");
   private static final DataException NO_MODULES =
       new DataException("ERR Modules are not supported by this server");
 
@@ -38,20 +32,21 @@ final class SingleNodeCommands {
             .helpSince("5.0.0")
             .summary("Tell of modules, of which there are none")
             .subcommands(
-                admin("list", 2, "4.0.0", "List the modules: none")
+                Command.admin("list", 2, "4.0.0", "List the modules: none")
                     .does((context, args) -> context.reply().array(0)),
                 refusing(
-                    admin("load", -3, "4.0.0", "Load a module (refused: there are none)"),
+                    Command.admin("load", -3, "4.0.0", "Load a module (refused: there are none)"),
                     NO_MODULES),
                 refusing(
-                    admin(
+                    Command.admin(
                         "loadex",
                         -3,
                         "7.0.0",
                         "Load a module with its parameters (refused: there are none)"),
                     NO_MODULES),
                 refusing(
-                    admin("unload", 3, "4.0.0", "Throw a module out (refused: there are none)"),
+                    Command.admin(
+                        "unload", 3, "4.0.0", "Throw a module out (refused: there are none)"),
                     NO_MODULES)),
         Command.named("lolwut")
             .arity(-1)
@@ -59,15 +54,6 @@ final class SingleNodeCommands {
             .since("5.0.0")
             .summary("Draw two layers of sediment, and give the version")
             .does(SingleNodeCommands::art));
-  }
-
-  /** A command that operators give, and scripts may not. */
-  static Command admin(String name, int arity, String since, String summary) {
-    return Command.named(name)
-        .arity(arity)
-        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
-        .since(since)
-        .summary(summary);
   }
 
   /** The command as one that is known, and always ends in {@code why}. */

@@ -1,9 +1,11 @@
 package dev.varve.server.command.cluster;
 
+import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.STALE;
+import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Arguments;
@@ -56,6 +58,19 @@ public final class ClusterCommands {
   public static void register(
       CommandTable table, Settings settings, Keyspace keyspace, IntSupplier port) {
     ClusterCommands commands = new ClusterCommands(settings, keyspace, port);
+    table.add(
+        CommandGroup.SERVER,
+        Command.named("restore-asking")
+            .arity(-4)
+            .flags(WRITE, DENYOOM)
+            .keys(1, 1, 1)
+            .since("3.0.0")
+            .summary("RESTORE of a key whose slot moves (refused: none does)")
+            .unsupported()
+            .does(
+                (context, args) -> {
+                  throw NO_CLUSTER;
+                }));
     table.add(
         CommandGroup.CLUSTER,
         Command.named("asking")

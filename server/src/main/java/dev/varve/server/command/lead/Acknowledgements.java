@@ -22,7 +22,7 @@ public final class Acknowledgements {
   /** What a client waits for; its reply is then that of the end of its time. */
   private record Awaited(Wait its, BooleanSupplier isThere) {
     boolean isOver() {
-      return its.session().waiting() != its;
+      return its.isOver();
     }
   }
 
@@ -79,8 +79,7 @@ public final class Acknowledgements {
         wanted -> {
           boolean isThere = wanted.isThere.getAsBoolean();
           if (isThere) {
-            Wait its = wanted.its;
-            its.session().connection().endWait(its, its.onTimeout());
+            wanted.its.timeOut();
           }
           return isThere;
         });

@@ -2,13 +2,11 @@ package dev.varve.server.command.replication;
 
 import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
-import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
 import static dev.varve.server.command.CommandFlag.NO_MULTI;
 import static dev.varve.server.command.CommandFlag.STALE;
-import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.MasterPosition;
@@ -39,8 +37,6 @@ public final class ReplicationCommands {
       new DataException("ERR PSYNC FAILOVER can't be sent to a master.");
   private static final DataException OTHER_HISTORY =
       new DataException("ERR PSYNC FAILOVER replid must match my replid.");
-  private static final DataException NO_CLUSTER =
-      new DataException("ERR This instance has cluster support disabled");
   private static final DataException NO_MASTER_LINK =
       new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
   private static final DataException BAD_PORT = new DataException("ERR Invalid master port");
@@ -62,10 +58,10 @@ public final class ReplicationCommands {
     ReplicationCommands commands = new ReplicationCommands(keyspace);
     table.add(
         CommandGroup.SERVER,
-        admin("replicaof", 3, "5.0.0", "Follow another server; NO ONE: no longer")
+        Command.admin("replicaof", 3, "5.0.0", "Follow another server; NO ONE: no longer")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::follow),
-        admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF")
+        Command.admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF")
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::follow),
         Command.named("role")
@@ -82,33 +78,14 @@ public final class ReplicationCommands {
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::configure),
         new FailoverCommand(commands.following, commands.leading).command(),
-        Command.named("restore-asking")
-            .arity(-4)
-            .flags(WRITE, DENYOOM)
-            .keys(1, 1, 1)
-            .since("3.0.0")
-            .summary("RESTORE of a key whose slot moves (refused: none does)")
-            .unsupported()
-            .does(
-                (context, args) -> {
-                  throw NO_CLUSTER;
-                }),
-        admin("sync", 1, "1.0.0", "Become a replica, from all data on")
+        Command.admin("sync", 1, "1.0.0", "Become a replica, from all data on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
             .does((context, args) -> commands.join(context, null, 0)),
-        admin("psync", -3, "2.8.0", "Become a replica, from some offset of a history on")
+        Command.admin("psync", -3, "2.8.0", "Become a replica, from some offset of a history on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
             .does(commands::join));
-  }
-
-  private static Command admin(String name, int arity, String since, String summary) {
-    return Command.named(name)
-        .arity(arity)
-        .flags(ADMIN, NOSCRIPT, LOADING, STALE)
-        .since(since)
-        .summary(summary);
   }
 
   private void follow(CommandContext context, Args args) {

@@ -15,7 +15,6 @@ import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -111,6 +110,6 @@ public final class WaitCommands {
       reply.accept(context.reply());
       return;
     }
-    leading.await(context.waitFor(List.of(), timeoutMillis, reply, (again, key) -> false), isThere);
+    leading.await(context.waitFor(timeoutMillis, reply), isThere);
   }
 }
