@@ -10,19 +10,13 @@ import dev.varve.server.command.lead.Backlog;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
-import dev.varve.server.engine.Spool;
 import dev.varve.server.net.commit.GroupCommit;
 import dev.varve.server.net.loop.Timers;
 import dev.varve.server.resp.ReplySink;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -37,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets others follow this server: sees to it that each is sent what it needs, and that the stream
- * tells of nothing that is not committed.
+ * Lets others follow this server: takes those who come, sees to it that each is sent what it needs,
+ * and lets them go.
  *
  * <p>Keyspace loop, but for what says otherwise.
  */
@@ -47,12 +41,6 @@ public final class Leader {
 
   private static final int STOP_SECONDS_MAX = 60;
 
-  /** So long it is not tried again: the disk may be full. */
-  private static final long SPOOL_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** What one replica has not been sent yet takes no more than this part of the heap. */
-  private static final int LAG_HEAP_PART = 4;
-
   private final Settings settings;
   private final Keyspace keyspace;
   private final Leading leading;
@@ -60,39 +48,12 @@ public final class Leader {
   private final GroupCommit commit;
   private final Executor loop;
   private final LongSupplier clock;
+  private final Publication publication;
+  private final Lag lag;
   private final Handover handover;
   private final FinalSync finalSync;
   private final ExecutorService threads;
   private final List<ReplicaFeed> feeds = new ArrayList<>();
-  private @Nullable LagSpool spool;
-  private long spooledNanos = System.nanoTime() - SPOOL_PAUSE_NANOS;
-
-  /** What is written and not published yet. */
-  private final Deque<Unpublished> unpublished = new ArrayDeque<>();
-
-  /** What one commit makes certain of a stream. */
-  private static final class Unpublished {
-    final long ticket;
-    final Backlog backlog;
-
-    /** The number of the last write that it tells of. */
-    long sequence;
-
-    long end;
-
-    /** The one that it goes on in there. */
-    int database;
-
-    Unpublished(long ticket, Backlog backlog) {
-      this.ticket = ticket;
-      this.backlog = backlog;
-    }
-  }
-
-  /** The stream for which {@link #lostCommits} counts, or null. */
-  private @Nullable Backlog watched;
-
-  private long lostCommits;
   private long aloneNanos = System.nanoTime();
   private long pingedNanos;
 
@@ -126,123 +87,11 @@ public final class Leader {
               thread.setDaemon(true);
               return thread;
             });
+    this.lag = new Lag(settings, keyspace.engine(), leading, feeds, threads, () -> isStopped);
+    this.publication = new Publication(keyspace, commit, lag::grow, this::wake);
     stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
-    leading.listeners(this::told, this::join, handover::heard);
+    leading.listeners(publication::told, this::join, handover::heard);
     leading.ending(finalSync);
-  }
-
-  // The stream -----------------------------------------------------------------------------------
-
-  /** The stream has become longer. */
-  private void told() {
-    Backlog its = stream.backlog();
-    if (its == null) {
-      return;
-    }
-    watch(its);
-    long ticket = commit.ticket();
-    Unpublished last = unpublished.peekLast();
-    boolean isNext = last == null || last.ticket != ticket || last.backlog != its;
-    if (last == null || isNext) {
-      last = new Unpublished(ticket, its);
-      unpublished.add(last);
-    }
-    last.sequence = keyspace.engine().store().nextSequence() - 1;
-    last.end = its.end();
-    last.database = stream.database();
-    if (isNext) {
-      commit.afterPublication(this::publish);
-    }
-  }
-
-  /** What is lost from when on a stream has begun is lost for those who read it. */
-  private void watch(@Nullable Backlog its) {
-    if (its != watched) {
-      watched = its;
-      lostCommits = keyspace.lostCommits();
-    }
-  }
-
-  /** Lets those who read the stream see what readers of the data see. */
-  private void publish() {
-    if (keyspace.lostCommits() != lostCommits) {
-      lostCommits = keyspace.lostCommits();
-      unpublished.clear();
-      if (stream.isOn()) {
-        LOG.warn("replicas have to be sent all data again: what they know of may be lost here");
-        stream.end();
-      }
-      return;
-    }
-    long sequence = keyspace.engine().publishedSequence();
-    Unpublished first = unpublished.peek();
-    while (first != null && first.sequence <= sequence) {
-      stream.publish(first.backlog, first.end, first.database);
-      spoolIfBehind(first.backlog, first.end);
-      closeTooFarBehind(first.end);
-      unpublished.remove();
-      first = unpublished.peek();
-    }
-    feeds.forEach(ReplicaFeed::wake);
-  }
-
-  private void closeTooFarBehind(long end) {
-    OutputBufferLimit limit = settings.outputBufferLimits().replica();
-    long hardBytes = lagBytesMax(limit);
-    for (ReplicaFeed feed : feeds) {
-      Replica its = feed.session().asReplica();
-      long bytes = end - inMemoryFrom(its);
-      // Who is sent all data can be no faster than that.
-      long avoidable = its.phase() == Replica.Phase.ONLINE ? bytes : 0;
-      if (bytes > hardBytes) {
-        feed.close("it is " + bytes + " bytes behind");
-      } else if (feed.soft().isExceeded(avoidable, limit, System.nanoTime())) {
-        feed.close("it has been too far behind for " + limit.softSeconds() + " s");
-      }
-    }
-  }
-
-  private long inMemoryFrom(Replica replica) {
-    LagSpool its = spool;
-    return its != null && its.isOn(stream.backlog())
-        ? Math.max(its.movedUpTo(), replica.sent())
-        : replica.sent();
-  }
-
-  /** Sees to it that what one of them has yet to be sent goes to the disk, if that is much. */
-  private void spoolIfBehind(Backlog its, long end) {
-    if (spool != null) {
-      if (spool.isOn(its)) {
-        return;
-      }
-      // It holds the block where it was, and with that all that come behind it.
-      spool = null;
-    }
-    long nowNanos = System.nanoTime();
-    if (isStopped || feeds.isEmpty() || nowNanos - spooledNanos < SPOOL_PAUSE_NANOS) {
-      return;
-    }
-    ReplicaFeed last =
-        Collections.min(feeds, Comparator.comparingLong(feed -> feed.session().asReplica().sent()));
-    boolean isFar = end - last.session().asReplica().sent() > 2 * LagSpool.KEPT_BYTES;
-    if (isFar && spoolBytesMax() > 0) {
-      Spool files = keyspace.engine().spool();
-      if (files != null) {
-        spooledNanos = nowNanos;
-        spool =
-            new LagSpool(its, last.reader(), files, leading, this::spoolBytesMax, () -> isStopped);
-        threads.execute(spool);
-      }
-    }
-  }
-
-  private long spoolBytesMax() {
-    return settings.number(ReplicationParameters.SPOOL_SIZE);
-  }
-
-  private static long lagBytesMax(OutputBufferLimit limit) {
-    long hard = limit.hardBytes() == 0 ? Long.MAX_VALUE : limit.hardBytes();
-    return Math.min(hard, Runtime.getRuntime().maxMemory() / LAG_HEAP_PART);
   }
 
   // Who follows ----------------------------------------------------------------------------------
@@ -264,7 +113,7 @@ public final class Leader {
     }
     if (!stream.isOn()) {
       stream.begin();
-      watch(stream.backlog());
+      publication.watch(stream.backlog());
       pingedNanos = System.nanoTime();
     }
     session.asReplica().phase(Replica.Phase.AWAITED);
@@ -282,7 +131,7 @@ public final class Leader {
 
   /** Readers see all that was written when it came; what they see is what the stream tells of. */
   private void beginWithAll(Session session, boolean isGreeted) {
-    publish();
+    publication.publish();
     stream.hasBegun();
     Backlog its = stream.backlog();
     Databases databases = keyspace.publishedDatabases();
@@ -330,6 +179,10 @@ public final class Leader {
     }
   }
 
+  private void wake() {
+    feeds.forEach(ReplicaFeed::wake);
+  }
+
   private void left(ReplicaFeed feed) {
     feeds.remove(feed);
     leading.remove(feed.session());
@@ -358,7 +211,7 @@ public final class Leader {
       return;
     }
     closeSilent();
-    closeTooFarBehind(stream.offset());
+    lag.closeTooFarBehind(stream.offset());
     long seconds = settings.number(ReplicationParameters.PING_PERIOD);
     if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
       pingedNanos = nowNanos;

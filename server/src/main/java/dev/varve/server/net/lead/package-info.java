@@ -11,17 +11,16 @@
  *   <li>A {@code ReplicaFeed} has a thread: it writes the dump from that view, waits until the
  *       replica has said that it has loaded it, and sends the stream from there on, as fast as the
  *       socket takes it.
- *   <li>The {@code Leader} lets readers of the stream see what is committed, and closes replicas
- *       that say nothing, or are too far behind.
- *   <li>Where one of them is far behind, a {@code LagSpool} moves what it has yet to be sent to the
- *       disk, by a thread of its own.
+ *   <li>The {@code Publication} lets readers of the stream see what is committed.
+ *   <li>Where one of them is far behind, the {@code Lag} has a {@code LagSpool} move what it has
+ *       yet to be sent to the disk, by a thread of its own; who is too far behind is closed.
  *   <li>For FAILOVER, the {@code Handover} holds writes until a replica has all, and follows it.
  *   <li>When the server stops, it waits until they have what was written last, and stores how far
  *       the stream is: with the next process they go on there.
  * </ol>
  *
- * <p>Thread rule: the {@code Leader} is the keyspace loop's, each feed and the spool its own
- * thread's.
+ * <p>Thread rule: each feed and the {@code LagSpool} are their own thread's, all else is the
+ * keyspace loop's.
  *
  * <p>Imports {@code net.commit}, of {@code net.loop} the timers; {@code command}, {@code
  * command.lead}, {@code command.run}, of {@code command.observe} the pause, {@code config}, {@code
