@@ -65,7 +65,7 @@ public final class ReplicationParameters {
               3600,
               0,
               Long.MAX_VALUE,
-              "seconds that it is kept for when none follows any more; 0: for ever")
+              "seconds that it is kept for when none follows any more, and for each that left; 0: for ever")
           .mutable();
   public static final Parameter PING_PERIOD =
       Parameter.integer(
@@ -83,7 +83,7 @@ public final class ReplicationParameters {
               "4gb",
               0,
               Long.MAX_VALUE,
-              "disk for what they have not been sent yet; 0: it has to fit into memory")
+              "disk for what they lack, also those that are away; 0: it has to fit into memory")
           .mutable();
 
   public static final Parameter SHUTDOWN_TIMEOUT =

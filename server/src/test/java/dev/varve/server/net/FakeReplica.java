@@ -105,7 +105,7 @@ final class FakeReplica {
   /** The same where the history may have another name by now. */
   void goOnInAnother(String itsHistory, long itsOffset) throws IOException {
     offset = itsOffset;
-    assertEquals("+OK|", link.ask("REPLCONF capa eof capa psync2"));
+    assertEquals("+OK|", link.ask("REPLCONF listening-port " + port + " capa eof capa psync2"));
     Matcher greeting =
         REST_GREETING.matcher(link.ask("PSYNC " + itsHistory + " " + (itsOffset + 1)));
     assertTrue(greeting.matches(), greeting::toString);
@@ -121,6 +121,17 @@ final class FakeReplica {
       if (!words.equals("PING")) {
         return words;
       }
+    }
+  }
+
+  /** The same, saying how far it is when it is asked. */
+  String nextWrite() throws IOException {
+    while (true) {
+      String words = next();
+      if (!words.equals("REPLCONF GETACK *")) {
+        return words;
+      }
+      acknowledge();
     }
   }
 

@@ -88,7 +88,7 @@ class LagSpoolTest {
 
   private static void assertReads(FakeReplica replica, int from, int to) throws IOException {
     for (int i = from; i < to; i++) {
-      assertEquals("SET key " + value(i), replica.next());
+      assertEquals("SET key " + value(i), replica.nextWrite());
     }
   }
 
@@ -109,11 +109,11 @@ class LagSpoolTest {
     assertTrue(spoolFiles() > 0);
     FakeReplica other = replica();
     write(VALUES, VALUES + 5);
-    assertEquals("SELECT 0", replica.next());
+    assertEquals("SELECT 0", replica.nextWrite());
     assertReads(replica, 0, VALUES);
-    assertEquals("SELECT 0", replica.next());
+    assertEquals("SELECT 0", replica.nextWrite());
     assertReads(replica, VALUES, VALUES + 5);
-    assertEquals("SELECT 0", other.next());
+    assertEquals("SELECT 0", other.nextWrite());
     assertReads(other, VALUES, VALUES + 5);
     write(0, 5);
     Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
@@ -142,7 +142,9 @@ class LagSpoolTest {
 
   private static void drain(FakeReplica replica) {
     try {
-      replica.link().skip(Long.MAX_VALUE);
+      while (true) {
+        replica.nextWrite();
+      }
     } catch (IOException closed) {
       // That is its end.
     }
@@ -153,13 +155,78 @@ class LagSpoolTest {
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
+  private FakeReplica back(FakeReplica from) throws IOException {
+    FakeReplica replica = new FakeReplica(new RawClient(server.port()));
+    replica.goOn(from);
+    return replica;
+  }
+
+  private void awaitAbsent(int count) throws IOException {
+    Await.until(
+        () -> client.ask("INFO replication").contains("|absent_replicas:" + count + "|"),
+        SECONDS_MAX,
+        () -> "absent: " + count);
+  }
+
   @Test
-  void whoIsGoneLeavesNothingThere() throws IOException {
+  void whoWasAwayGoesOnHoweverMuchWasWritten() throws IOException {
+    FakeReplica replica = replica();
+    replica.link().close();
+    awaitAbsent(1);
+    writeMuch();
+    FakeReplica again = back(replica);
+    awaitAbsent(0);
+    assertEquals("SELECT 0", again.nextWrite());
+    assertReads(again, 0, VALUES / 2);
+    // It has not said so: all that may have been lost on the way comes again.
+    again.link().close();
+    awaitAbsent(1);
+    FakeReplica third = back(replica);
+    assertEquals("SELECT 0", third.nextWrite());
+    assertReads(third, 0, VALUES);
+    third.acknowledge();
+    write(0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+    assertReads(third, 0, 5);
+    third.link().close();
+  }
+
+  @Test
+  void whoDoesNotComeBackInTimeLeavesNothingThere() throws IOException {
     FakeReplica replica = replica();
     writeMuch();
     replica.link().close();
+    awaitAbsent(1);
+    assertTrue(spooled() > 0);
+    client.ask("CONFIG SET repl-backlog-ttl 1");
+    awaitAbsent(0);
     write(0, 5);
     Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+  }
+
+  @Test
+  void whoIsAwayIsNotKeptForWhereTheDiskTakesNothing() throws IOException {
+    directory.failAll(
+        call ->
+            call.kind() == FailingStorageDirectory.Kind.CREATE && call.file().startsWith("SPOOL"),
+        new IOException("no space left"));
+    FakeReplica replica = replica();
+    replica.link().close();
+    awaitAbsent(1);
+    write(0, VALUES);
+    awaitAbsent(0);
+    FakeReplica again = new FakeReplica(new RawClient(server.port()));
+    again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
+    again.link().close();
+  }
+
+  @Test
+  void whoFollowsAnotherKeepsForNobody() throws IOException {
+    FakeReplica replica = replica();
+    replica.link().close();
+    awaitAbsent(1);
+    client.ask("REPLICAOF 127.0.0.1 1");
+    awaitAbsent(0);
   }
 
   @Test

@@ -149,17 +149,27 @@ class LeadTest {
     for (int i = 0; i < 200; i++) {
       client.ask("SET a " + value);
     }
+    // Those that follow have it all the same.
+    assertEquals("SELECT 0", first.next());
+    for (int i = 0; i < 200; i++) {
+      assertEquals("SET a " + value, first.next());
+    }
+    // As long as one of them may lack it, others are told it too.
+    FakeReplica sibling = replica();
+    sibling.goOn(first.history(), 0);
+    assertEquals("SELECT 0", sibling.next());
+    sibling.link().close();
+    client.ask("CONFIG SET replica-spool-size 0");
+    first.acknowledge();
+    String has = "offset=" + first.offset();
+    Await.until(() -> client.ask("INFO replication").contains(has), SECONDS_MAX, () -> has);
+    client.ask("SET a 1");
     FakeReplica late = replica();
     late.loadAll("PSYNC " + first.history() + " 1");
     assertEquals(first.history(), late.history());
     assertTrue(late.offset() > 200 * 1000);
     replica().loadAll("PSYNC " + "0".repeat(40) + " " + (late.offset() + 1));
     replica().loadAll("PSYNC " + first.history() + " " + (late.offset() + 1000));
-    // Those that follow have it all the same.
-    assertEquals("SELECT 0", first.next());
-    for (int i = 0; i < 200; i++) {
-      assertEquals("SET a " + value, first.next());
-    }
   }
 
   @Test

@@ -57,7 +57,8 @@ final class ReplicationInfo {
         .put("repl_backlog_size", settings.number(ReplicationParameters.BACKLOG_SIZE))
         .put("repl_backlog_first_byte_offset", stream.isOn() ? stream.start() + 1 : 0)
         .put("repl_backlog_histlen", stream.keptBytes())
-        .put("replica_spool_bytes", leading.spooledBytes());
+        .put("replica_spool_bytes", leading.spooledBytes())
+        .put("absent_replicas", leading.stream().retention().absent());
   }
 
   private void ofMaster(InfoFields fields, boolean areReplicasWanted) {

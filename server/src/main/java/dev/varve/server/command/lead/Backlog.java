@@ -6,9 +6,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last bytes of the stream, in blocks of which each knows the next: those that nobody reads and
- * nobody may ask for any more go by themselves. Those that are read late can be moved out of
- * memory.
+ * The last bytes of the stream, in blocks of which each knows the next: those that come before all
+ * who read, all marks and what anybody may ask for go by themselves. Those that are read late can
+ * be moved out of memory.
  *
  * <p>One thread writes; each reader is another one's, and who moves blocks a third.
  */
@@ -114,22 +114,65 @@ public final class Backlog {
    * of what is published. Writer.
    */
   public Reader reader(long offset) {
-    return new Reader(block(offset), offset);
+    return new Reader(block(first, offset), offset);
   }
 
-  private Block block(long offset) {
-    Block block = first;
-    while (offset > block.end() || (offset == block.end() && block.next != null)) {
-      Block next = block.next;
-      if (next == null) {
-        throw new IllegalArgumentException(offset + " is behind " + end);
-      }
-      block = next;
+  private Block block(Block from, long offset) {
+    if (offset < from.start || offset > end) {
+      throw new IllegalArgumentException(offset + " is not from " + from.start + " to " + end);
     }
-    if (offset < block.start || offset > end) {
-      throw new IllegalArgumentException(offset + " is not from " + first.start + " to " + end);
+    Block block = from;
+    Block next = block.next;
+    while (offset >= block.end() && next != null) {
+      block = next;
+      next = block.next;
     }
     return block;
+  }
+
+  /** A place from which on all is kept. Writer, but for what says any thread. */
+  public final class Mark {
+    private volatile Block block;
+    private volatile long offset;
+
+    private Mark(Block block, long offset) {
+      this.block = block;
+      this.offset = offset;
+    }
+
+    /** Of the first byte that is kept. Any thread. */
+    public long offset() {
+      return offset;
+    }
+
+    /** Whether it is in that one. Any thread. */
+    public boolean isOf(@Nullable Backlog its) {
+      return its == Backlog.this;
+    }
+
+    /** Whether it is in the same one as another, and before it there. */
+    boolean isBefore(Mark other) {
+      return other.isOf(Backlog.this) && offset < other.offset;
+    }
+
+    /** What comes before {@code to}, if that is published, need not be kept. */
+    public void advance(long to) {
+      long its = Math.min(to, published);
+      if (its > offset) {
+        block = block(block, its);
+        offset = its;
+      }
+    }
+
+    /** Reads from an offset on that is not before this one, nor behind the end. */
+    public Reader reader(long from) {
+      return new Reader(block(block, from), from);
+    }
+
+    /** Who moves what comes from here on out of memory. */
+    public Mover mover() {
+      return new Mover(block);
+    }
   }
 
   /** Takes a piece of the stream. */
@@ -188,9 +231,7 @@ public final class Backlog {
 
   /** Where one who reads is. For one thread. */
   public final class Reader {
-    /** Changed by who reads. */
-    private volatile Block block;
-
+    private Block block;
     private long offset;
 
     private Reader(Block block, long offset) {
@@ -226,9 +267,9 @@ public final class Backlog {
       return offset;
     }
 
-    /** Who moves what comes next out of memory. Any thread. */
-    public Mover mover() {
-      return new Mover(block);
+    /** Keeps what comes next. Before anybody has read by this one. */
+    Mark mark() {
+      return new Mark(block, offset);
     }
 
     /** Whether there is something to read. */

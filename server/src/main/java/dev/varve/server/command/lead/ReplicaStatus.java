@@ -18,7 +18,7 @@ public record ReplicaStatus(
     String address, int port, Replica.Phase phase, long offset, long lagSeconds) {
 
   /** Of that client; null for one who wants a dump and nothing else. */
-  static @Nullable ReplicaStatus of(Session session) {
+  public static @Nullable ReplicaStatus of(Session session) {
     Replica replica = session.replica();
     if (replica == null || replica.wantsDumpOnly()) {
       return null;
@@ -46,6 +46,11 @@ public record ReplicaStatus(
   /** Whether it is sent what is written as it is written. */
   public boolean isOnline() {
     return phase == Replica.Phase.ONLINE;
+  }
+
+  /** Where others reach it. */
+  public String name() {
+    return address + ":" + port;
   }
 
   /** As INFO has it. */

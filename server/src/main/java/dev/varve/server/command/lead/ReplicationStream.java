@@ -35,6 +35,7 @@ public final class ReplicationStream {
   public record Former(String history, long end) {}
 
   private final RespEncoder encoder = new RespEncoder();
+  private final Retention retention = new Retention();
   private volatile String history = randomId();
   private volatile @Nullable Former former;
   private volatile @Nullable Backlog backlog;
@@ -93,6 +94,11 @@ public final class ReplicationStream {
     bytesMax = itsBytesMax;
   }
 
+  /** For whom more of it is kept. Any thread. */
+  public Retention retention() {
+    return retention;
+  }
+
   /** Begins it, if there is none. */
   public void begin() {
     if (backlog == null) {
@@ -101,7 +107,7 @@ public final class ReplicationStream {
     }
   }
 
-  /** What is kept of it, or null while there is none. */
+  /** What is kept of it, or null while there is none. Any thread. */
   public @Nullable Backlog backlog() {
     return backlog;
   }
@@ -357,7 +363,14 @@ public final class ReplicationStream {
     if (its == null || !isKnown(itsHistory, offset)) {
       return null;
     }
-    return offset >= its.start() && offset <= its.end() ? its.reader(offset) : null;
+    if (offset > its.end()) {
+      return null;
+    }
+    if (offset >= its.start()) {
+      return its.reader(offset);
+    }
+    Backlog.Mark kept = retention.first(its);
+    return kept != null && kept.offset() <= offset ? kept.reader(offset) : null;
   }
 
   private boolean isKnown(@Nullable String itsHistory, long offset) {

@@ -1,42 +1,60 @@
 package dev.varve.server.net.lead;
 
 import dev.varve.server.command.Replica;
+import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
 import dev.varve.server.command.lead.Leading;
+import dev.varve.server.command.lead.ReplicaStatus;
+import dev.varve.server.command.lead.ReplicationStream;
+import dev.varve.server.command.lead.Retention;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.Spool;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that those who are behind take no more memory than they may: what they have yet to be
- * sent goes to the disk where that is much, and who is too far behind even so follows no longer.
+ * Sees to it that those who are behind, or away, take no more memory than they may: what they lack
+ * goes to the disk where that is much, and who is too far behind even so follows no longer.
  *
  * <p>Keyspace loop.
  */
 final class Lag {
+  private static final Logger LOG = LoggerFactory.getLogger(Lag.class);
+
   /** So long it is not tried again: the disk may be full. */
   private static final long SPOOL_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What one replica has not been sent yet takes no more than this part of the heap. */
+  /** What one replica lacks takes no more than this part of the heap. */
   private static final int HEAP_PART = 4;
+
+  /** Beyond that, it is moved to the disk. */
+  private static final long FAR_BYTES = 2 * LagSpool.KEPT_BYTES;
+
+  /** Who is away takes no more memory than that while the disk is behind, or full. */
+  private static final long ABSENT_BYTES_MAX = 4 * LagSpool.KEPT_BYTES;
+
+  /** They say how far they are once a second; of a fast stream that is too much to keep. */
+  private static final long ASK_BYTES = LagSpool.KEPT_BYTES / 4;
 
   private final Settings settings;
   private final Engine engine;
   private final Leading leading;
+  private final ReplicationStream stream;
+  private final Retention retention;
   private final List<ReplicaFeed> feeds;
   private final Executor threads;
   private final BooleanSupplier isStopped;
   private @Nullable LagSpool spool;
   private long spooledNanos = System.nanoTime() - SPOOL_PAUSE_NANOS;
+  private long askedOffset;
 
   /**
    * @param feeds of those who follow, as they come and go
@@ -53,9 +71,74 @@ final class Lag {
     this.settings = settings;
     this.engine = engine;
     this.leading = leading;
+    this.stream = leading.stream();
+    this.retention = stream.retention();
     this.feeds = feeds;
     this.threads = threads;
     this.isStopped = isStopped;
+  }
+
+  // Who is away -----------------------------------------------------------------------------------
+
+  /** One who had all data follows no longer, and may come back. */
+  void left(ReplicaFeed feed) {
+    Session session = feed.session();
+    ReplicaStatus its = ReplicaStatus.of(session);
+    boolean isAwaited =
+        its != null
+            && its.isOnline()
+            && feed.saysHowFarItIs()
+            && feed.mark().isOf(stream.backlog())
+            && isAbsenceAllowed();
+    if (isAwaited && its != null) {
+      feed.advanceMark();
+      retention.leave(its.name(), feed.mark(), System.nanoTime());
+    } else {
+      retention.release(feed.mark());
+    }
+  }
+
+  /** It follows again, with all that it needs. */
+  void joined(ReplicaFeed feed) {
+    ReplicaStatus its = ReplicaStatus.of(feed.session());
+    if (its != null) {
+      retention.forget(its.name());
+    }
+  }
+
+  /** Others have a master of their own to go back to. */
+  private boolean isAbsenceAllowed() {
+    return stream.isTold() && spoolBytesMax() > 0 && !isStopped.getAsBoolean();
+  }
+
+  private void forgetAbsent(long end) {
+    if (retention.absent() == 0) {
+      return;
+    }
+    long secondsMax = settings.number(ReplicationParameters.BACKLOG_TTL);
+    long nanosMax = secondsMax == 0 ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(secondsMax);
+    long nowNanos = System.nanoTime();
+    boolean isAllowed = isAbsenceAllowed();
+    List<Retention.Absence> forgotten =
+        retention.forgetIf(
+            its ->
+                !isAllowed
+                    || !its.mark().isOf(stream.backlog())
+                    || nowNanos - its.sinceNanos() > nanosMax
+                    || end - inMemoryFrom(its.mark()) > ABSENT_BYTES_MAX);
+    forgotten.forEach(
+        its -> LOG.info("replica {} has to be sent all data, if it comes", its.who()));
+  }
+
+  // Who is behind ---------------------------------------------------------------------------------
+
+  /** Asks those who follow how far they are, if much was written since. */
+  void askHowFar() {
+    long written = stream.written();
+    if (!feeds.isEmpty() && Math.abs(written - askedOffset) > ASK_BYTES) {
+      askedOffset = written;
+      leading.askHowFar();
+    }
   }
 
   /** The stream can be read up to there. */
@@ -64,29 +147,27 @@ final class Lag {
       // It holds the block where it was, and with that all that come behind it.
       spool = null;
     }
-    if (spool == null && !feeds.isEmpty() && !isStopped.getAsBoolean()) {
+    feeds.forEach(ReplicaFeed::advanceMark);
+    forgetAbsent(end);
+    if (spool == null && !isStopped.getAsBoolean()) {
       spoolIfBehind(backlog, end);
     }
     closeTooFarBehind(end);
   }
 
-  /** Sees to it that what one of them has yet to be sent goes to the disk, if that is much. */
+  /** Sees to it that what one of them lacks goes to the disk, if that is much. */
   private void spoolIfBehind(Backlog backlog, long end) {
+    Backlog.Mark first = retention.first(backlog);
     long nowNanos = System.nanoTime();
-    if (nowNanos - spooledNanos < SPOOL_PAUSE_NANOS) {
+    boolean isWanted = first != null && end - first.offset() > FAR_BYTES && spoolBytesMax() > 0;
+    if (!isWanted || first == null || nowNanos - spooledNanos < SPOOL_PAUSE_NANOS) {
       return;
     }
-    ReplicaFeed last =
-        Collections.min(feeds, Comparator.comparingLong(feed -> feed.session().asReplica().sent()));
-    boolean isFar = end - last.session().asReplica().sent() > 2 * LagSpool.KEPT_BYTES;
-    if (isFar && spoolBytesMax() > 0) {
-      Spool files = engine.spool();
-      if (files != null) {
-        spooledNanos = nowNanos;
-        spool =
-            new LagSpool(backlog, last.reader(), files, leading, this::spoolBytesMax, isStopped);
-        threads.execute(spool);
-      }
+    Spool files = engine.spool();
+    if (files != null) {
+      spooledNanos = nowNanos;
+      spool = new LagSpool(backlog, first, files, leading, this::spoolBytesMax, isStopped);
+      threads.execute(spool);
     }
   }
 
@@ -94,13 +175,21 @@ final class Lag {
     return settings.number(ReplicationParameters.SPOOL_SIZE);
   }
 
-  /** Closes those who have more than they may to be sent up to there. */
-  void closeTooFarBehind(long end) {
+  /** Called once a second. */
+  void tick() {
+    forgetAbsent(stream.offset());
+    if (stream.isOn()) {
+      closeTooFarBehind(stream.offset());
+    }
+  }
+
+  /** Closes those who lack more than they may up to there. */
+  private void closeTooFarBehind(long end) {
     OutputBufferLimit limit = settings.outputBufferLimits().replica();
     long hardBytes = bytesMax(limit);
     for (ReplicaFeed feed : feeds) {
       Replica its = feed.session().asReplica();
-      long bytes = end - inMemoryFrom(its);
+      long bytes = end - inMemoryFrom(feed.mark());
       // Who is sent all data can be no faster than that.
       long avoidable = its.phase() == Replica.Phase.ONLINE ? bytes : 0;
       if (bytes > hardBytes) {
@@ -111,11 +200,11 @@ final class Lag {
     }
   }
 
-  private long inMemoryFrom(Replica replica) {
+  private long inMemoryFrom(Backlog.Mark mark) {
     LagSpool its = spool;
-    return its != null && its.isOn(leading.stream().backlog())
-        ? Math.max(its.movedUpTo(), replica.sent())
-        : replica.sent();
+    return its != null && its.isOn(stream.backlog())
+        ? Math.max(its.movedUpTo(), mark.offset())
+        : mark.offset();
   }
 
   private static long bytesMax(OutputBufferLimit limit) {

@@ -1,10 +1,9 @@
 package dev.varve.server.net.lead;
 
-import dev.varve.server.command.Replica;
-import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.lead.Overflow;
+import dev.varve.server.command.lead.ReplicationStream;
 import dev.varve.server.engine.Spool;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves to the disk what a replica that lags behind has yet to be sent, as long as one does: a dump
- * of data beyond memory takes longer than memory has room for what is written meanwhile.
+ * Moves to the disk what replicas that lag behind, or are away, have yet to be sent, as long as
+ * there are some: a dump of data beyond memory takes longer than memory has room for what is
+ * written meanwhile.
  *
  * <p>A thread of its own, but for what says any thread.
  */
@@ -34,6 +34,7 @@ final class LagSpool implements Runnable {
   private final Backlog.Mover mover;
   private final Spool spool;
   private final Leading leading;
+  private final ReplicationStream stream;
   private final LongSupplier bytesMax;
   private final BooleanSupplier isStopped;
   private boolean isBroken;
@@ -42,22 +43,23 @@ final class LagSpool implements Runnable {
 
   /**
    * @param backlog of what is moved
-   * @param last the one that is behind all others there
+   * @param first from where on
    * @param spool where to, which is closed in the end
    * @param bytesMax how much may be there
    * @param isStopped whether nobody will read it who does not now
    */
   LagSpool(
       Backlog backlog,
-      Backlog.Reader last,
+      Backlog.Mark first,
       Spool spool,
       Leading leading,
       LongSupplier bytesMax,
       BooleanSupplier isStopped) {
     this.backlog = backlog;
-    this.mover = last.mover();
+    this.mover = first.mover();
     this.spool = spool;
     this.leading = leading;
+    this.stream = leading.stream();
     this.bytesMax = bytesMax;
     this.isStopped = isStopped;
     this.movedUpTo = mover.offset();
@@ -78,10 +80,12 @@ final class LagSpool implements Runnable {
     LOG.info("what replicas have not been sent yet is kept on the disk");
     try (spool) {
       while (true) {
+        // In this order: who asks for it is held before it can no longer be asked for.
+        long asked = asked();
         long unread = unread();
         boolean isMoved = !isBroken && move(unread);
         movedUpTo = mover.offset();
-        long wanted = Math.min(unread, leading.stream().start());
+        long wanted = Math.min(unread, asked);
         spool.release(wanted);
         leading.spooledBytes(spool.bytes());
         if (!isMoved) {
@@ -115,16 +119,14 @@ final class LagSpool implements Runnable {
     return place == null ? null : place::read;
   }
 
-  /** From where on somebody reads. */
+  /** From where on it is kept for somebody. */
   private long unread() {
-    long least = NOBODY;
-    for (Session session : leading.replicas()) {
-      Replica its = session.replica();
-      // Who is to begin does so behind all that was moved, or where the backlog begins.
-      if (its != null && its.phase() != Replica.Phase.AWAITED) {
-        least = Math.min(least, its.sent());
-      }
-    }
-    return least;
+    Backlog.Mark first = stream.retention().first(backlog);
+    return first == null ? NOBODY : first.offset();
+  }
+
+  /** From where on somebody may ask for it. */
+  private long asked() {
+    return stream.backlog() == backlog ? stream.start() : NOBODY;
   }
 }

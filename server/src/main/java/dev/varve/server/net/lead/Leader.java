@@ -159,17 +159,20 @@ public final class Leader {
         session
             .connection()
             .feed(TimeUnit.SECONDS.toMillis(settings.number(ReplicationParameters.TIMEOUT)));
+    Backlog.Mark mark = stream.retention().hold(reader);
     ReplicaFeed[] its = new ReplicaFeed[1];
     its[0] =
         new ReplicaFeed(
             session,
             sink,
             reader,
+            mark,
             greeting,
             snapshot,
             () -> !isStopped && history.equals(stream.history()),
             () -> loop.execute(() -> left(its[0])));
     feeds.add(its[0]);
+    lag.joined(its[0]);
     try {
       threads.execute(its[0]);
     } catch (RuntimeException | OutOfMemoryError failure) {
@@ -179,12 +182,22 @@ public final class Leader {
     }
   }
 
+  /** What can be read has come to an end for now. */
   private void wake() {
     feeds.forEach(ReplicaFeed::wake);
+    if (!isToEnd()) {
+      lag.askHowFar();
+    }
+  }
+
+  /** All are to have the same in the end: nothing comes behind that. */
+  private boolean isToEnd() {
+    return finalSync.isOn() || leading.failover().isOn();
   }
 
   private void left(ReplicaFeed feed) {
     feeds.remove(feed);
+    lag.left(feed);
     leading.remove(feed.session());
     aloneNanos = System.nanoTime();
   }
@@ -192,8 +205,8 @@ public final class Leader {
   /** Called once a second. */
   public void tick() {
     stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
-    if (!stream.isOn() || finalSync.isOn() || leading.failover().isOn()) {
-      // All are to have the same in the end: nothing comes behind that.
+    lag.tick();
+    if (!stream.isOn() || isToEnd()) {
       return;
     }
     long nowNanos = System.nanoTime();
@@ -211,7 +224,6 @@ public final class Leader {
       return;
     }
     closeSilent();
-    lag.closeTooFarBehind(stream.offset());
     long seconds = settings.number(ReplicationParameters.PING_PERIOD);
     if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
       pingedNanos = nowNanos;
@@ -279,7 +291,11 @@ public final class Leader {
   /** Nobody is sent anything any more. Any thread. */
   public void stop() {
     isStopped = true;
-    loop.execute(() -> feeds.forEach(feed -> feed.close("the server stops")));
+    loop.execute(
+        () -> {
+          feeds.forEach(feed -> feed.close("the server stops"));
+          lag.tick();
+        });
     threads.shutdown();
   }
 

@@ -31,6 +31,7 @@ final class ReplicaFeed implements Runnable {
   private final Replica replica;
   private final ReplySink sink;
   private final Backlog.Reader reader;
+  private final Backlog.Mark mark;
   private final String greeting;
   private final @Nullable Snapshot snapshot;
   private final BooleanSupplier isWanted;
@@ -42,6 +43,7 @@ final class ReplicaFeed implements Runnable {
   /**
    * @param sink takes what is sent
    * @param reader where it begins in the stream
+   * @param mark the same place, from which on what it lacks is kept
    * @param greeting what it is told first
    * @param snapshot all data there, which is closed in the end; null if it has that
    * @param isWanted whether that stream is still the one that goes on
@@ -51,6 +53,7 @@ final class ReplicaFeed implements Runnable {
       Session session,
       ReplySink sink,
       Backlog.Reader reader,
+      Backlog.Mark mark,
       String greeting,
       @Nullable Snapshot snapshot,
       BooleanSupplier isWanted,
@@ -59,6 +62,7 @@ final class ReplicaFeed implements Runnable {
     this.replica = session.asReplica();
     this.sink = sink;
     this.reader = reader;
+    this.mark = mark;
     this.greeting = greeting;
     this.snapshot = snapshot;
     this.isWanted = isWanted;
@@ -70,9 +74,15 @@ final class ReplicaFeed implements Runnable {
     return session;
   }
 
-  /** Where it is in the stream. */
-  Backlog.Reader reader() {
-    return reader;
+  /** From where on it may lack what is written. Keyspace loop. */
+  Backlog.Mark mark() {
+    return mark;
+  }
+
+  /** It does not lack what it has carried out, or was sent, if it never says. Keyspace loop. */
+  void advanceMark() {
+    long sent = replica.sent();
+    mark.advance(saysHowFarItIs() ? Math.min(sent, replica.acknowledged()) : sent);
   }
 
   /** For how long it has been too far behind. Keyspace loop. */

@@ -37,10 +37,11 @@ class BacklogTest {
     System.out.println("BacklogTest -Dvarve.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
     List<Reading> readings = new ArrayList<>(List.of(reading(START)));
-    Backlog.Mover mover = readings.get(0).reader().mover();
+    Backlog.Mark mark = readings.get(0).reader().mark();
+    Backlog.Mover mover = mark.mover();
     int moved = 0;
     for (int step = 0; step < STEPS; step++) {
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(7)) {
         case 0 -> {
           byte[] more = new byte[random.nextInt(random.nextInt(20) == 0 ? 200_000 : 2_000)];
           random.nextBytes(more);
@@ -60,7 +61,17 @@ class BacklogTest {
           }
         }
         case 3 -> {
-          long unread = readings.stream().mapToLong(one -> one.reader().offset()).min().orElse(0);
+          // Whoever is behind the mark can begin, however little is kept for others.
+          mark.advance(random.nextLong(START, backlog.end() + 1));
+          assertTrue(mark.offset() <= backlog.published());
+          long from = random.nextLong(mark.offset(), backlog.end() + 1);
+          if (readings.size() < READERS_MAX) {
+            readings.add(new Reading(mark.reader(from), from, new ByteArrayOutputStream()));
+          }
+        }
+        case 4 -> {
+          long read = readings.stream().mapToLong(one -> one.reader().offset()).min().orElse(0);
+          long unread = Math.min(read, mark.offset());
           long before = random.nextLong(START, backlog.end() + 1);
           long room = random.nextInt(3);
           moved += mover.move((block, end) -> put(block, room), unread, before) ? 1 : 0;
@@ -123,7 +134,8 @@ class BacklogTest {
     Backlog.Reader reader = backlog.reader(START);
     backlog.add(three, three.length);
     backlog.publish(backlog.end());
-    Backlog.Mover mover = reader.mover();
+    Backlog.Mark mark = reader.mark();
+    Backlog.Mover mover = mark.mover();
     List<byte[]> blocks = new ArrayList<>();
     Overflow overflow =
         (block, end) -> {
@@ -136,7 +148,7 @@ class BacklogTest {
     assertTrue(mover.move(overflow, START, backlog.end()));
     assertFalse(mover.move(overflow, START, backlog.end()), "the last one is written to");
     assertTrue(reader.read((bytes, from, to) -> assertEquals(0, bytes[from])));
-    Backlog.Mover late = reader.mover();
+    Backlog.Mover late = mark.mover();
     assertTrue(reader.read((bytes, from, to) -> assertEquals(0, bytes[from])));
     assertTrue(reader.read((bytes, from, to) -> assertEquals(7, bytes[from])));
     assertFalse(late.move(overflow, reader.offset(), backlog.end()), "nobody reads what is left");
