@@ -39,6 +39,9 @@ public final class Counters {
   /** 1 while there is a part only of a master's data. */
   static final long MASTER_PART = MASTER + 5;
 
+  /** The number that the write behind it would have, or zero if others may come behind it. */
+  static final long MASTER_LAST = MASTER + 6;
+
   private Counters() {}
 
   /** Keys of a database, those included that expired and were not swept yet. */

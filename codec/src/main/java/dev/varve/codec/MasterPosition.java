@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is stored in counters. Those of a server that follows another one move in the same batch as
  * what those writes change, so that after a crash the one is as far as the other. Any other server
- * stores it when it stops, and takes it back when it starts.
+ * that somebody follows stores it behind all that it has written, whenever that is committed: it
+ * holds as long as nothing was written behind it.
  *
  * <p>Immutable, any thread.
  *
@@ -22,11 +23,14 @@ import org.jspecify.annotations.Nullable;
 public record MasterPosition(String history, long offset, int database) {
   private static final int HISTORY_BYTES = 20;
   private static final int HISTORY_COUNTERS = 3;
-  private static final String PATTERN = "[0-9a-f]{" + 2 * HISTORY_BYTES + "}";
   private static final String NONE = "0".repeat(2 * HISTORY_BYTES);
 
-  /** The one that is stored, or null for none. */
+  /** The one that is stored and holds, or null for none. */
   public static @Nullable MasterPosition stored(Store store) {
+    long last = store.counter(Counters.MASTER_LAST);
+    if (last != 0 && last != store.nextSequence()) {
+      return null;
+    }
     StringBuilder history = new StringBuilder();
     for (int i = 0; i < HISTORY_COUNTERS; i++) {
       history.append(HexFormat.of().toHexDigits(store.counter(Counters.MASTER_HISTORY + i)));
@@ -41,21 +45,40 @@ public record MasterPosition(String history, long offset, int database) {
   }
 
   /**
-   * Stores it with what is in {@code batch}. A history that has another kind of name is not.
+   * Stores it with what is in {@code batch}: whatever is written later, until another one is
+   * stored, is none of the history. A history that has another kind of name is not stored.
    *
    * @param store which does not have the batch yet
    */
   public void store(StoreBatch batch, Store store) {
-    if (history.matches(PATTERN)) {
-      store(batch, store, history, offset, database, 0);
+    store(batch, store, 0);
+  }
+
+  /** The same, to hold as long as nothing is written behind {@code batch}. */
+  public void storeLast(StoreBatch batch, Store store) {
+    store(batch, store, store.nextSequence() + Math.max(1, batch.sequencesReserved()));
+  }
+
+  private void store(StoreBatch batch, Store store, long last) {
+    if (isStorable(history)) {
+      store(batch, store, history, offset, database, 0, last);
     } else {
       clear(batch, store);
     }
   }
 
+  private static boolean isStorable(String history) {
+    boolean isHexadecimal = history.length() == 2 * HISTORY_BYTES;
+    for (int i = 0; isHexadecimal && i < history.length(); i++) {
+      char digit = history.charAt(i);
+      isHexadecimal = (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
+    }
+    return isHexadecimal;
+  }
+
   /** Stores that there is none. */
   public static void clear(StoreBatch batch, Store store) {
-    store(batch, store, NONE, 0, 0, 0);
+    store(batch, store, NONE, 0, 0, 0, 0);
   }
 
   /**
@@ -63,7 +86,7 @@ public record MasterPosition(String history, long offset, int database) {
    * for who comes after a crash. Until one is stored, or cleared.
    */
   public static void storePart(StoreBatch batch, Store store) {
-    store(batch, store, NONE, 0, 0, 1);
+    store(batch, store, NONE, 0, 0, 1, 0);
   }
 
   /** Whether {@link #storePart} was the last. */
@@ -72,7 +95,13 @@ public record MasterPosition(String history, long offset, int database) {
   }
 
   private static void store(
-      StoreBatch batch, Store store, String history, long offset, int database, int part) {
+      StoreBatch batch,
+      Store store,
+      String history,
+      long offset,
+      int database,
+      int part,
+      long last) {
     String digits = history + "0".repeat(8);
     for (int i = 0; i < HISTORY_COUNTERS; i++) {
       set(
@@ -84,6 +113,7 @@ public record MasterPosition(String history, long offset, int database) {
     set(batch, store, Counters.MASTER_OFFSET, offset);
     set(batch, store, Counters.MASTER_DATABASE, database);
     set(batch, store, Counters.MASTER_PART, part);
+    set(batch, store, Counters.MASTER_LAST, last);
   }
 
   private static void set(StoreBatch batch, Store store, long counter, long value) {

@@ -72,6 +72,33 @@ class MasterPositionTest {
   }
 
   @Test
+  void theLastOneHoldsUntilSomethingIsWrittenBehindIt() {
+    MasterPosition its = new MasterPosition(FIRST, 100, 3);
+    write(batch -> batch.put(new byte[] {1}, new byte[0]));
+    write(
+        batch -> {
+          batch.put(new byte[] {2}, new byte[0]);
+          batch.reserveSequence();
+          batch.reserveSequence();
+          its.storeLast(batch, store);
+        });
+    assertEquals(its, MasterPosition.stored(store));
+    MasterPosition next = new MasterPosition(FIRST, 120, 3);
+    write(batch -> next.storeLast(batch, store));
+    assertEquals(next, MasterPosition.stored(store));
+    write(batch -> batch.put(new byte[] {1}, new byte[0]));
+    assertNull(MasterPosition.stored(store));
+    write(batch -> next.storeLast(batch, store));
+    assertEquals(next, MasterPosition.stored(store));
+    write(batch -> batch.count(Counters.CLOCK_MARK, 1));
+    assertNull(MasterPosition.stored(store));
+    // Of a server that follows another one, whatever is written counts by itself.
+    store(its);
+    write(batch -> batch.put(new byte[] {1}, new byte[0]));
+    assertEquals(its, MasterPosition.stored(store));
+  }
+
+  @Test
   void aHistoryOfAnotherKindIsNotStored() {
     store(new MasterPosition(FIRST, 100, 3));
     for (String history : List.of("", "?", FIRST + "0", FIRST.toUpperCase(java.util.Locale.ROOT))) {

@@ -173,7 +173,12 @@ class RoomsTest {
         // For the signal of a cold block alone, as below.
         "dev.varve.lsm.entry");
     imports(COMMAND + ".observe", COMMAND, "dev.varve.server.resp");
-    imports(COMMAND + ".lead", COMMAND, "dev.varve.server.resp", "dev.varve.codec");
+    imports(
+        COMMAND + ".lead",
+        COMMAND,
+        "dev.varve.server.resp",
+        "dev.varve.codec",
+        "dev.varve.codec.store");
     imports(COMMAND + ".access", COMMAND, "dev.varve.server.resp", "dev.varve.codec");
     imports(
         COMMAND + ".run",

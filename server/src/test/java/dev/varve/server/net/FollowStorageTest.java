@@ -4,7 +4,8 @@ import static dev.varve.server.net.FakeMaster.dump;
 import static dev.varve.server.net.FakeMaster.request;
 import static dev.varve.server.net.FakeMaster.sendAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.MasterPosition;
@@ -130,9 +131,15 @@ class FollowStorageTest extends FollowedMaster {
     all += request("INCR", "b").length();
     assertEquals(new MasterPosition(ID, all, 1), stored());
     link.close();
-    master.acceptUpTo(ID, all - request("INCR", "b").length() + more.length() + 1);
+    all += more.length() - request("INCR", "b").length();
+    master.acceptUpTo(ID, all + 1);
     assertEquals("+OK|", client.ask("REPLICAOF NO ONE"));
-    assertNull(stored());
+    assertEquals(new MasterPosition(ID, all, 1), stored());
+    assertEquals("+OK|", client.ask("SET mine 1"));
+    MasterPosition ours = stored();
+    assertNotNull(ours);
+    assertNotEquals(ID, ours.history());
+    assertTrue(ours.offset() > all);
   }
 
   private @Nullable MasterPosition stored() {

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** Random work for a master, and whether those who follow it have the same afterwards. */
-final class Copies {
+public final class Copies {
   private static final int BATCH_MAX = 40;
   private static final int DATABASES = 16;
 
@@ -133,7 +133,7 @@ final class Copies {
   }
 
   /** Waits until both are as far, from a moment on at which nobody writes. */
-  static void awaitOffset(WireClient master, WireClient replica) throws Exception {
+  public static void awaitOffset(WireClient master, WireClient replica) throws Exception {
     String theirs = "";
     String ours = "";
     for (int i = 0; i < LOOKS_MAX; i++) {
@@ -156,7 +156,7 @@ final class Copies {
   }
 
   /** Fails where they do not have the same. */
-  static void compare(WireClient expected, WireClient actual) throws Exception {
+  public static void compare(WireClient expected, WireClient actual) throws Exception {
     for (int database = 0; database < DATABASES; database++) {
       String number = Integer.toString(database);
       ask(expected, "SELECT", number);

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Single-threaded.
  */
-final class WireClient implements AutoCloseable {
+public final class WireClient implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
   private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -26,7 +26,7 @@ final class WireClient implements AutoCloseable {
   /**
    * @param server its name, for the message when it does not answer
    */
-  WireClient(String server, int port) throws IOException {
+  public WireClient(String server, int port) throws IOException {
     this.server = server;
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);

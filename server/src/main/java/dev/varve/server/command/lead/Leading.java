@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Keyspace loop, but for what says any thread.
  */
 public final class Leading {
-  /** What one of them asks for, as who sends it is told. */
-  public interface Joining {
+  /** Who sends them what they need. */
+  public interface Leader {
+    /** The stream has become longer. */
+    void told();
+
     /**
      * A client asks to follow.
      *
@@ -24,6 +27,12 @@ public final class Leading {
      * @param offset up to where, if it does
      */
     void join(Session replica, @Nullable String history, long offset);
+
+    /** One of them has said how far it is. */
+    void heard();
+
+    /** All of them were asked how far they are. */
+    void asked();
   }
 
   /** How this server ends, for those who follow it. Keyspace loop, but for what says any thread. */
@@ -75,18 +84,14 @@ public final class Leading {
   private final LongAdder partials = new LongAdder();
   private final LongAdder refusals = new LongAdder();
   private volatile long spooledBytes;
-  private Joining onJoin = (replica, its, offset) -> {};
-  private Runnable onHeard = () -> {};
+  private final StoredPosition storedPosition = new StoredPosition(stream);
+  private @Nullable Leader leader;
   private Ending ending = AT_ONCE;
 
-  /**
-   * Names who is told that something was told, who is asked, and who is told that one of them has
-   * said how far it is. Before the first command.
-   */
-  public void listeners(Runnable told, Joining joining, Runnable heard) {
-    stream.onTold(told);
-    onJoin = joining;
-    onHeard = heard;
+  /** Names who sends them what they need. Before the first command. */
+  public void leader(Leader its) {
+    leader = its;
+    stream.onTold(its::told);
   }
 
   /** Names who lets this server end. Before the first command. */
@@ -104,9 +109,16 @@ public final class Leading {
     return stream;
   }
 
-  /** A client asks to follow; see {@link Joining}. */
+  /** How far it is, for the next process. */
+  public StoredPosition storedPosition() {
+    return storedPosition;
+  }
+
+  /** A client asks to follow; see {@link Leader}. */
   public void join(Session replica, @Nullable String itsHistory, long offset) {
-    onJoin.join(replica, itsHistory, offset);
+    if (leader != null) {
+      leader.join(replica, itsHistory, offset);
+    }
   }
 
   /**
@@ -191,12 +203,17 @@ public final class Leading {
   /** One of them has said how far it is. */
   public void heard() {
     acknowledgements.heard();
-    onHeard.run();
+    if (leader != null) {
+      leader.heard();
+    }
   }
 
   /** Asks them how far they are. */
   public void askHowFar() {
     stream.tell("REPLCONF", "GETACK", "*");
+    if (leader != null) {
+      leader.asked();
+    }
   }
 
   /**

@@ -79,6 +79,11 @@ public final class ReplicationStream {
     return backlog != null;
   }
 
+  /** Whether it would be, or is, made of what runs here. Any thread. */
+  public boolean isOurs() {
+    return isOurs;
+  }
+
   /** Whether what runs here tells its effects. Any thread. */
   public boolean isTold() {
     return isOn() && isOurs;

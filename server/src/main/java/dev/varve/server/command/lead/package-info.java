@@ -15,7 +15,7 @@
  *
  * <p>Thread rule: the keyspace loop writes the stream; each replica has a thread that reads it.
  *
- * <p>Imports {@code command}, {@code resp} and {@code dev.varve.codec}.
+ * <p>Imports {@code command}, {@code resp}, {@code dev.varve.codec} and its {@code store}.
  */
 @NullMarked
 package dev.varve.server.command.lead;

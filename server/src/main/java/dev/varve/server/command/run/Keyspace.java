@@ -400,6 +400,7 @@ public final class Keyspace {
 
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */
   public long commit(boolean isPublishedNext) throws IOException {
+    storePosition();
     try {
       long sequence = engine.commit(isPublishedNext);
       commits.incrementAndGet();
@@ -410,7 +411,17 @@ public final class Keyspace {
       long next = engine.store().nextSequence();
       databases.lost(next);
       libraries.lost(next);
+      leading.storedPosition().lost();
       throw failure;
+    }
+  }
+
+  private void storePosition() {
+    try {
+      leading.storedPosition().store(engine.store());
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      // Who commits hears of that next, and what is stored does not hold behind other writes.
+      leading.storedPosition().lost();
     }
   }
 

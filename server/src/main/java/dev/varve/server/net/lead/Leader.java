@@ -1,9 +1,6 @@
 package dev.varve.server.net.lead;
 
 import dev.varve.codec.Databases;
-import dev.varve.codec.MasterPosition;
-import dev.varve.codec.store.Store;
-import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Replica;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Backlog;
@@ -36,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Keyspace loop, but for what says otherwise.
  */
-public final class Leader {
+public final class Leader implements Leading.Leader {
   private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
 
   private static final int STOP_SECONDS_MAX = 60;
@@ -90,13 +87,36 @@ public final class Leader {
     this.lag = new Lag(settings, keyspace.engine(), leading, feeds, threads, () -> isStopped);
     this.publication = new Publication(keyspace, commit, lag::grow, this::wake);
     stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
-    leading.listeners(publication::told, this::join, handover::heard);
+    leading.leader(this);
     leading.ending(finalSync);
   }
 
   // Who follows ----------------------------------------------------------------------------------
 
-  private void join(Session session, @Nullable String history, long offset) {
+  @Override
+  public void told() {
+    publication.told();
+  }
+
+  @Override
+  public void heard() {
+    handover.heard();
+  }
+
+  @Override
+  public void asked() {
+    storePositionSoon();
+  }
+
+  /** What was told and changed nothing counts too, for who goes on with the next process. */
+  private void storePositionSoon() {
+    if (leading.storedPosition().isBehind()) {
+      commit.wrote();
+    }
+  }
+
+  @Override
+  public void join(Session session, @Nullable String history, long offset) {
     if (keyspace.longScript().isRunning()) {
       // What it writes is told by nobody if the stream begins now.
       keyspace.longScript().await(() -> loop.execute(() -> join(session, history, offset)));
@@ -209,6 +229,7 @@ public final class Leader {
     if (!stream.isOn() || isToEnd()) {
       return;
     }
+    storePositionSoon();
     long nowNanos = System.nanoTime();
     if (!stream.isTold()) {
       // Who follows another server may be the next that is followed.
@@ -228,6 +249,7 @@ public final class Leader {
     if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
       pingedNanos = nowNanos;
       stream.tell("PING");
+      storePositionSoon();
     }
   }
 
@@ -279,13 +301,7 @@ public final class Leader {
    * been written; by who closes the engine then.
    */
   public void storePosition() {
-    MasterPosition position = stream.position();
-    if (position != null) {
-      Store store = keyspace.engine().store();
-      StoreBatch batch = new StoreBatch();
-      position.store(batch, store);
-      store.write(batch);
-    }
+    leading.storedPosition().storeAtEnd(keyspace.engine().store());
   }
 
   /** Nobody is sent anything any more. Any thread. */
