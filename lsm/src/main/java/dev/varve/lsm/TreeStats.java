@@ -1,5 +1,6 @@
 package dev.varve.lsm;
 
+import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.List;
  * Figures of a tree at one moment. Bytes throughout.
  *
  * @param levels tables and file bytes, level by level
+ * @param rawBytes of all keys and values in tables, before compression
  * @param activeMemtableBytes off-heap bytes of the memtable that is written to
  * @param immutableMemtableBytes off-heap bytes of those that wait for their flush
  * @param immutableMemtables how many those are
@@ -21,6 +23,7 @@ import java.util.List;
  */
 public record TreeStats(
     List<Level> levels,
+    long rawBytes,
     long activeMemtableBytes,
     long immutableMemtableBytes,
     int immutableMemtables,
@@ -43,11 +46,16 @@ public record TreeStats(
   static TreeStats of(TreeTables tables, FlushTotals flushes) {
     TreeState state = tables.state();
     List<Level> levels = new ArrayList<>();
+    long rawBytes = 0;
     for (int level = 0; level < Version.LEVELS; level++) {
+      for (TableMeta table : state.version().level(level)) {
+        rawBytes += table.rawBytes();
+      }
       levels.add(new Level(state.version().level(level).size(), state.version().levelBytes(level)));
     }
     return new TreeStats(
         List.copyOf(levels),
+        rawBytes,
         state.active().table().bytes(),
         state.immutables().stream().mapToLong(slot -> slot.table().bytes()).sum(),
         state.immutables().size(),

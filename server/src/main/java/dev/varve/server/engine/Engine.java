@@ -148,6 +148,11 @@ public interface Engine extends Closeable {
    */
   void checkpoint(StorageDirectory target) throws IOException;
 
+  /** About how many bytes all keys and values have, dead ones included. Any thread. */
+  default long rawDataBytes() {
+    return Long.MAX_VALUE;
+  }
+
   /** For what has no room in memory for a while; null where there is no disk. Any thread. */
   default @Nullable Spool spool() {
     return null;

@@ -178,6 +178,12 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
+  public long rawDataBytes() {
+    TreeStats stats = tree.stats();
+    return stats.rawBytes() + stats.activeMemtableBytes() + stats.immutableMemtableBytes();
+  }
+
+  @Override
   public Spool spool() {
     return new Spool(directory);
   }

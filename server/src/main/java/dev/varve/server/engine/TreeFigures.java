@@ -22,6 +22,7 @@ final class TreeFigures {
       }
     }
     add("table_bytes", tree.tableBytes());
+    add("table_raw_bytes", tree.rawBytes());
     add("memtable_bytes", tree.activeMemtableBytes() + tree.immutableMemtableBytes());
     add("immutable_memtables", tree.immutableMemtables());
     add("block_cache_hits", tree.cacheHits());

@@ -41,6 +41,9 @@ final class Lag {
   /** Who is away takes no more memory than that while the disk is behind, or full. */
   private static final long ABSENT_BYTES_MAX = 4 * LagSpool.KEPT_BYTES;
 
+  /** So much is sent again whatever all data has. */
+  private static final long REPLAYED_BYTES_MIN = 256 << 20;
+
   /** They say how far they are once a second; of a fast stream that is too much to keep. */
   private static final long ASK_BYTES = LagSpool.KEPT_BYTES / 4;
 
@@ -112,9 +115,15 @@ final class Lag {
   }
 
   private void forgetAbsent(long end) {
-    if (retention.absent() == 0) {
-      return;
+    if (retention.absent() > 0) {
+      forgetAbsent(end, Long.MAX_VALUE);
     }
+  }
+
+  /**
+   * @param lackingMax of what was written, in bytes
+   */
+  private void forgetAbsent(long end, long lackingMax) {
     long secondsMax = settings.number(ReplicationParameters.BACKLOG_TTL);
     long nanosMax = secondsMax == 0 ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(secondsMax);
     long nowNanos = System.nanoTime();
@@ -125,6 +134,7 @@ final class Lag {
                 !isAllowed
                     || !its.mark().isOf(stream.backlog())
                     || nowNanos - its.sinceNanos() > nanosMax
+                    || end - its.mark().offset() > lackingMax
                     || end - inMemoryFrom(its.mark()) > ABSENT_BYTES_MAX);
     forgotten.forEach(
         its -> LOG.info("replica {} has to be sent all data, if it comes", its.who()));
@@ -177,7 +187,10 @@ final class Lag {
 
   /** Called once a second. */
   void tick() {
-    forgetAbsent(stream.offset());
+    if (retention.absent() > 0) {
+      // To send all data takes no longer then.
+      forgetAbsent(stream.offset(), Math.max(REPLAYED_BYTES_MIN, engine.rawDataBytes()));
+    }
     if (stream.isOn()) {
       closeTooFarBehind(stream.offset());
     }
