@@ -101,15 +101,7 @@ class KilledMasterTest {
   private ServerProcess startFirst(int round) throws IOException, InterruptedException {
     String policy = POLICIES.get(round % POLICIES.size());
     return ServerProcess.start(
-        directory.resolve("first"),
-        "--port",
-        port,
-        "--appendfsync",
-        policy,
-        "--maxmemory",
-        "16mb",
-        "--repl-backlog-size",
-        "64mb");
+        directory.resolve("first"), "--port", port, "--appendfsync", policy, "--maxmemory", "16mb");
   }
 
   private ServerProcess startSecond() throws IOException, InterruptedException {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a replica that lags behind has yet to be sent: on the disk, and nothing of it is lost. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LagSpoolTest {
+  private static final String ID = "a".repeat(40);
   private static final long SECONDS_MAX = 60;
   private static final int VALUE_BYTES = 500_000;
 
@@ -218,6 +219,30 @@ class LagSpoolTest {
     FakeReplica again = new FakeReplica(new RawClient(server.port()));
     again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
     again.link().close();
+  }
+
+  @Test
+  void whoTakesOverExpectsTheFormerMaster() throws IOException {
+    try (FakeMaster former = new FakeMaster()) {
+      client.ask("REPLICAOF " + former.address());
+      RawClient link = former.acceptUpTo("?", -1);
+      FakeMaster.sendAll(link, ID, 0, FakeMaster.dump("a", "1"));
+      String more = FakeMaster.request("SET", "a", "2");
+      link.send(more);
+      Await.until(() -> client.ask("GET a").equals("$1|2|"), SECONDS_MAX, () -> "it is there");
+      client.ask("REPLICAOF NO ONE");
+      // It, and those that followed it, as long as those that are up may take.
+      client.ask("CONFIG SET repl-timeout 1");
+      awaitAbsent(2);
+      writeMuch();
+      client.ask("CONFIG SET repl-timeout 60");
+      FakeReplica again = new FakeReplica(new RawClient(server.port()), former.port());
+      again.goOnInAnother(ID, more.length());
+      assertEquals("SELECT 0", again.nextWrite());
+      assertReads(again, 0, VALUES);
+      awaitAbsent(1);
+      again.link().close();
+    }
   }
 
   @Test

@@ -33,6 +33,14 @@ public final class Leading {
 
     /** All of them were asked how far they are. */
     void asked();
+
+    /**
+     * The stream goes on here, which others have read elsewhere.
+     *
+     * @param formerMaster the name of the one that was followed until now, as others reach it; null
+     *     where that is a process that came before this one
+     */
+    void takenOver(@Nullable String formerMaster);
   }
 
   /** How this server ends, for those who follow it. Keyspace loop, but for what says any thread. */
@@ -205,6 +213,14 @@ public final class Leading {
     acknowledgements.heard();
     if (leader != null) {
       leader.heard();
+    }
+  }
+
+  /** What comes next is our own; see {@link Leader#takenOver}. */
+  public void takeOver(@Nullable String formerMaster) {
+    stream.takeOver();
+    if (leader != null) {
+      leader.takenOver(formerMaster);
     }
   }
 

@@ -48,9 +48,9 @@ public record ReplicaStatus(
     return phase == Replica.Phase.ONLINE;
   }
 
-  /** Where others reach it. */
+  /** Where others reach it, as connections name where they come from. */
   public String name() {
-    return address + ":" + port;
+    return (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
   }
 
   /** As INFO has it. */

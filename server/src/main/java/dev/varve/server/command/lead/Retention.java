@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where on the stream is kept for those who follow, and for those who did and are expected
- * back: a copy of data beyond memory takes hours to make anew.
+ * From where on the stream is kept for those who follow, and for those who did, here or elsewhere,
+ * and are expected: a copy of data beyond memory takes hours to make anew.
  *
  * <p>Keyspace loop, but for what says any thread.
  */
@@ -24,12 +24,19 @@ public final class Retention {
   private volatile int absent;
 
   /**
-   * One who has left.
+   * One who is not here.
    *
    * @param mark where it was
    * @param sinceNanos when it left, as {@link System#nanoTime}
+   * @param nanosMax for how long it is expected, at most
    */
-  public record Absence(String who, Backlog.Mark mark, long sinceNanos) {}
+  public record Absence(String who, Backlog.Mark mark, long sinceNanos, long nanosMax) {
+
+    /** Whether it has been away for so long, or longer than it is expected. */
+    public boolean isLongerThan(long nanos, long nowNanos) {
+      return nowNanos - sinceNanos > Math.min(nanos, nanosMax);
+    }
+  }
 
   /** Keeps what comes from there on, until {@link #release}. */
   public Backlog.Mark hold(Backlog.Reader reader) {
@@ -45,6 +52,11 @@ public final class Retention {
 
   /** It has left, and may come back: what is kept for it stays. */
   public void leave(String who, Backlog.Mark mark, long nowNanos) {
+    expect(who, mark, nowNanos, Long.MAX_VALUE);
+  }
+
+  /** The same for so long at most. */
+  public void expect(String who, Backlog.Mark mark, long nowNanos, long nanosMax) {
     Absence before = absences.get(who);
     if (before != null && before.mark.isBefore(mark)) {
       // Two of one name: either may come.
@@ -55,7 +67,7 @@ public final class Retention {
       release(mark);
       return;
     }
-    put(new Absence(who, mark, nowNanos));
+    put(new Absence(who, mark, nowNanos, nanosMax));
   }
 
   private void put(Absence absence) {
@@ -75,14 +87,14 @@ public final class Retention {
     absent = absences.size();
   }
 
-  /** Forgets those who left of which that holds; they are returned. */
+  /** Forgets those of which that holds; they are returned. */
   public List<Absence> forgetIf(Predicate<Absence> isOver) {
     List<Absence> over = absences.values().stream().filter(isOver).toList();
     over.forEach(its -> forget(its.who));
     return over;
   }
 
-  /** How many are expected back. Any thread. */
+  /** How many are expected. Any thread. */
   public int absent() {
     return absent;
   }

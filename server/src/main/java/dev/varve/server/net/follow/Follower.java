@@ -64,6 +64,9 @@ public final class Follower implements MasterLink.Owner {
   private final MasterDialer dialer;
   private final IntSupplier port;
 
+  /** Where the one that is followed is reached, by its address once that is known; or null. */
+  private @Nullable String followed;
+
   /** The connection there is, or null. */
   private @Nullable MasterLink link;
 
@@ -115,18 +118,24 @@ public final class Follower implements MasterLink.Owner {
     }
     String configured = server.settings.text(ReplicationParameters.REPLICAOF);
     if (configured.isEmpty()) {
-      takeOver();
+      takeOver(null);
     } else {
+      Following.Master master = Following.Master.of(configured);
+      followed = name(master);
       stream.follow();
-      following.begin(Following.Master.of(configured), stored, System.nanoTime());
+      following.begin(master, stored, System.nanoTime());
     }
   }
 
   /** What is written from now on is our own. */
-  private void takeOver() {
+  private void takeOver(@Nullable String from) {
     dropPart();
     forgetPosition();
-    stream.takeOver();
+    keyspace.leading().takeOver(from);
+  }
+
+  private static String name(Following.Master master) {
+    return master.host() + ":" + master.port();
   }
 
   /** Connects to it, once this server listens. Any thread. */
@@ -171,8 +180,10 @@ public final class Follower implements MasterLink.Owner {
     } catch (ConfigException checkedBefore) {
       throw new IllegalStateException(checkedBefore);
     }
+    String from = followed;
+    followed = whom == null ? null : name(whom);
     if (whom == null) {
-      takeOver();
+      takeOver(from);
       LOG.info("follows nobody any more: what clients write is taken");
     } else {
       stream.follow();
@@ -333,7 +344,10 @@ public final class Follower implements MasterLink.Owner {
     LOG.info("what the master writes is written here too, from offset {} on", shaken.offset());
     its.tell(keyspace);
     failover.succeeded();
-    return Admission.follow(its.channel(), server.loop, server.connections, this::stream);
+    Session session =
+        Admission.follow(its.channel(), server.loop, server.connections, this::stream);
+    followed = session.address();
+    return session;
   }
 
   private MasterStream stream(Session session) {

@@ -47,6 +47,9 @@ final class Lag {
   /** They say how far they are once a second; of a fast stream that is too much to keep. */
   private static final long ASK_BYTES = LagSpool.KEPT_BYTES / 4;
 
+  /** The name of all whose names are not known. */
+  private static final String OTHERS = "that followed before";
+
   private final Settings settings;
   private final Engine engine;
   private final Leading leading;
@@ -109,6 +112,22 @@ final class Lag {
     }
   }
 
+  /** What others have sent goes on here: who has read it elsewhere may come. */
+  void expect(@Nullable String formerMaster) {
+    Backlog its = stream.backlog();
+    if (its == null || !isAbsenceAllowed()) {
+      return;
+    }
+    long nowNanos = System.nanoTime();
+    if (formerMaster != null) {
+      retention.leave(formerMaster, retention.hold(its.reader(its.start())), nowNanos);
+    }
+    // Those that are up look for somebody to follow each second.
+    long seconds = settings.number(ReplicationParameters.TIMEOUT);
+    Backlog.Mark mark = retention.hold(its.reader(its.start()));
+    retention.expect(OTHERS, mark, nowNanos, TimeUnit.SECONDS.toNanos(seconds));
+  }
+
   /** Others have a master of their own to go back to. */
   private boolean isAbsenceAllowed() {
     return stream.isTold() && spoolBytesMax() > 0 && !isStopped.getAsBoolean();
@@ -133,7 +152,7 @@ final class Lag {
             its ->
                 !isAllowed
                     || !its.mark().isOf(stream.backlog())
-                    || nowNanos - its.sinceNanos() > nanosMax
+                    || its.isLongerThan(nanosMax, nowNanos)
                     || end - its.mark().offset() > lackingMax
                     || end - inMemoryFrom(its.mark()) > ABSENT_BYTES_MAX);
     forgotten.forEach(

@@ -108,6 +108,11 @@ public final class Leader implements Leading.Leader {
     storePositionSoon();
   }
 
+  @Override
+  public void takenOver(@Nullable String formerMaster) {
+    lag.expect(formerMaster);
+  }
+
   /** What was told and changed nothing counts too, for who goes on with the next process. */
   private void storePositionSoon() {
     if (leading.storedPosition().isBehind()) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,27 @@ class RetentionTest {
     retention.release(here);
     assertNull(first());
     retention.forget("never heard of");
+  }
+
+  @Test
+  void someAreExpectedForLessTime() {
+    retention.leave("a", hold(10), 5);
+    retention.expect("b", hold(10), 5, 20);
+    assertEquals(List.of(), overAfter(25));
+    assertEquals(List.of("b"), overAfter(26));
+    assertEquals(List.of("a", "b"), overAfter(36));
+  }
+
+  private List<String> overAfter(long nowNanos) {
+    List<String> over = new ArrayList<>();
+    retention.forgetIf(
+        its -> {
+          if (its.isLongerThan(30, nowNanos)) {
+            over.add(its.who());
+          }
+          return false;
+        });
+    return over;
   }
 
   @Test
