@@ -136,6 +136,13 @@ public final class GroupCommit {
     }
   }
 
+  /** The same for what can come with a later write, where it would cost a sync. */
+  public void wroteAside() {
+    if (policy.get() != Policy.ALWAYS) {
+      wrote();
+    }
+  }
+
   private void commitSoon() {
     try {
       loop.execute(this::commit);
