@@ -56,7 +56,7 @@ public final class ReplicationParameters {
               "1048576",
               1,
               Long.MAX_VALUE,
-              "how much of what was written is kept for servers that follow this one and were away")
+              "how much of what was written is kept for servers that come to follow this one")
           .mutable()
           .mergedBy((before, change) -> backlogBytes(change));
   public static final Parameter BACKLOG_TTL =

@@ -222,6 +222,29 @@ class LagSpoolTest {
   }
 
   @Test
+  void aBacklogMayBeLargerThanMemory() throws Exception {
+    client.ask("CONFIG SET repl-backlog-size 200mb");
+    FakeReplica replica = replica();
+    long from = replica.offset();
+    Thread reading = new Thread(() -> drain(replica), "reading");
+    reading.start();
+    write(0, VALUES);
+    // Nobody has waited for this one.
+    FakeReplica another = new FakeReplica(new RawClient(server.port()), 8);
+    another.goOn(replica.history(), from);
+    assertEquals("SELECT 0", another.nextWrite());
+    assertReads(another, 0, VALUES);
+    another.acknowledge();
+    assertTrue(spooled() > 0);
+    client.ask("CONFIG SET repl-backlog-size 1mb");
+    write(0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+    another.link().close();
+    replica.link().close();
+    reading.join();
+  }
+
+  @Test
   void whoTakesOverExpectsTheFormerMaster() throws IOException {
     try (FakeMaster former = new FakeMaster()) {
       client.ask("REPLICAOF " + former.address());

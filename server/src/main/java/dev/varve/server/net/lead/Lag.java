@@ -38,6 +38,9 @@ final class Lag {
   /** Beyond that, it is moved to the disk. */
   private static final long FAR_BYTES = 2 * LagSpool.KEPT_BYTES;
 
+  /** Of what is kept for whoever asks, the rest is on the disk. */
+  private static final long BACKLOG_MEMORY_MAX = Runtime.getRuntime().maxMemory() / 16;
+
   /** Who is away takes no more memory than that while the disk is behind, or full. */
   private static final long ABSENT_BYTES_MAX = 4 * LagSpool.KEPT_BYTES;
 
@@ -58,6 +61,10 @@ final class Lag {
   private final List<ReplicaFeed> feeds;
   private final Executor threads;
   private final BooleanSupplier isStopped;
+
+  /** Behind it is what is kept for whoever asks, if that is more than memory has room for. */
+  private Backlog.@Nullable Mark asked;
+
   private @Nullable LagSpool spool;
   private long spooledNanos = System.nanoTime() - SPOOL_PAUSE_NANOS;
   private long askedOffset;
@@ -154,12 +161,33 @@ final class Lag {
                     || !its.mark().isOf(stream.backlog())
                     || its.isLongerThan(nanosMax, nowNanos)
                     || end - its.mark().offset() > lackingMax
-                    || end - inMemoryFrom(its.mark()) > ABSENT_BYTES_MAX);
+                    || heldBytes(its.mark()) > ABSENT_BYTES_MAX);
     forgotten.forEach(
         its -> LOG.info("replica {} has to be sent all data, if it comes", its.who()));
   }
 
   // Who is behind ---------------------------------------------------------------------------------
+
+  /** Keeps for whoever asks, on the disk, what has no room in memory. */
+  private void keepAsked(@Nullable Backlog backlog, long end) {
+    boolean isWanted = backlogBytesMax() > BACKLOG_MEMORY_MAX && isAbsenceAllowed();
+    Backlog.Mark its = asked;
+    if (its != null && (!isWanted || !its.isOf(backlog) || heldBytes(its) > ABSENT_BYTES_MAX)) {
+      retention.release(its);
+      its = null;
+    }
+    if (its == null && isWanted && backlog != null && backlog == stream.backlog()) {
+      its = retention.hold(backlog.reader(backlog.start()));
+    }
+    if (its != null) {
+      its.advance(end - backlogBytesMax());
+    }
+    asked = its;
+  }
+
+  private long backlogBytesMax() {
+    return settings.number(ReplicationParameters.BACKLOG_SIZE);
+  }
 
   /** Asks those who follow how far they are, if much was written since. */
   void askHowFar() {
@@ -177,18 +205,19 @@ final class Lag {
       spool = null;
     }
     feeds.forEach(ReplicaFeed::advanceMark);
+    keepAsked(backlog, end);
     forgetAbsent(end);
     if (spool == null && !isStopped.getAsBoolean()) {
-      spoolIfBehind(backlog, end);
+      spoolIfBehind(backlog);
     }
-    closeTooFarBehind(end);
+    closeTooFarBehind();
   }
 
   /** Sees to it that what one of them lacks goes to the disk, if that is much. */
-  private void spoolIfBehind(Backlog backlog, long end) {
+  private void spoolIfBehind(Backlog backlog) {
     Backlog.Mark first = retention.first(backlog);
     long nowNanos = System.nanoTime();
-    boolean isWanted = first != null && end - first.offset() > FAR_BYTES && spoolBytesMax() > 0;
+    boolean isWanted = first != null && heldBytes(first) > FAR_BYTES && spoolBytesMax() > 0;
     if (!isWanted || first == null || nowNanos - spooledNanos < SPOOL_PAUSE_NANOS) {
       return;
     }
@@ -210,26 +239,33 @@ final class Lag {
       // To send all data takes no longer then.
       forgetAbsent(stream.offset(), Math.max(REPLAYED_BYTES_MIN, engine.rawDataBytes()));
     }
+    stream.keep(Math.min(backlogBytesMax(), BACKLOG_MEMORY_MAX));
+    keepAsked(stream.backlog(), stream.offset());
     if (stream.isOn()) {
-      closeTooFarBehind(stream.offset());
+      closeTooFarBehind();
     }
   }
 
-  /** Closes those who lack more than they may up to there. */
-  private void closeTooFarBehind(long end) {
+  /** Closes those for whom more is held than may be. */
+  private void closeTooFarBehind() {
     OutputBufferLimit limit = settings.outputBufferLimits().replica();
     long hardBytes = bytesMax(limit);
     for (ReplicaFeed feed : feeds) {
       Replica its = feed.session().asReplica();
-      long bytes = end - inMemoryFrom(feed.mark());
+      long bytes = heldBytes(feed.mark());
       // Who is sent all data can be no faster than that.
       long avoidable = its.phase() == Replica.Phase.ONLINE ? bytes : 0;
       if (bytes > hardBytes) {
-        feed.close("it is " + bytes + " bytes behind");
+        feed.close("it is " + bytes + " bytes too far behind");
       } else if (feed.soft().isExceeded(avoidable, limit, System.nanoTime())) {
         feed.close("it has been too far behind for " + limit.softSeconds() + " s");
       }
     }
+  }
+
+  /** What is in memory for that one, and would not be there anyway. */
+  private long heldBytes(Backlog.Mark mark) {
+    return stream.start() - inMemoryFrom(mark);
   }
 
   private long inMemoryFrom(Backlog.Mark mark) {

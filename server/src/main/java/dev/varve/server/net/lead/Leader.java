@@ -86,7 +86,7 @@ public final class Leader implements Leading.Leader {
             });
     this.lag = new Lag(settings, keyspace.engine(), leading, feeds, threads, () -> isStopped);
     this.publication = new Publication(keyspace, commit, lag::grow, this::wake);
-    stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
+    lag.tick();
     leading.leader(this);
     leading.ending(finalSync);
   }
@@ -230,7 +230,6 @@ public final class Leader implements Leading.Leader {
 
   /** Called once a second. */
   public void tick() {
-    stream.keep(settings.number(ReplicationParameters.BACKLOG_SIZE));
     lag.tick();
     if (!stream.isOn() || isToEnd()) {
       return;
