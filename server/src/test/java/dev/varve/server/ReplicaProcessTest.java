@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,42 @@ class ReplicaProcessTest {
         assertEquals(
             "$" + Long.toString(filled).length() + "|" + filled + "|", ask(second, "GET n"));
       }
+    }
+  }
+
+  @Test
+  void aBackupIsTheBeginningOfAnotherCopy() throws IOException, InterruptedException {
+    Path backups = Files.createDirectory(directory.resolve("backups"));
+    try (ServerProcess first =
+            ServerProcess.start(directory.resolve("first"), "--backup-dir", backups.toString());
+        RawClient client = first.client();
+        ServerProcess second =
+            ServerProcess.start(directory.resolve("second"), "--replicaof", master(first.port()))) {
+      awaitInfo(first, "slave0:ip=127.0.0.1,port=" + second.port() + ",state=online");
+      for (int i = 1; i <= WRITES; i++) {
+        client.ask("INCR n");
+      }
+      assertEquals("+OK|", client.ask("SAVE"));
+      for (int i = 1; i <= WRITES; i++) {
+        client.ask("INCR n");
+      }
+      try (ServerProcess third =
+          ServerProcess.start(onlyOneIn(backups), "--replicaof", master(first.port()))) {
+        awaitInfo(first, "connected_slaves:2");
+        String all = Integer.toString(2 * WRITES);
+        Await.until(
+            () -> ask(third, "GET n").equals("$" + all.length() + "|" + all + "|"),
+            SECONDS_MAX,
+            () -> "it has all");
+        String stats = client.ask("INFO stats");
+        assertTrue(stats.contains("|sync_full:1|sync_partial_ok:1|"), stats);
+      }
+    }
+  }
+
+  private static Path onlyOneIn(Path its) throws IOException {
+    try (Stream<Path> all = Files.list(its)) {
+      return all.findFirst().orElseThrow();
     }
   }
 
