@@ -47,6 +47,7 @@ public final class Leader implements Leading.Leader {
   private final LongSupplier clock;
   private final Publication publication;
   private final Lag lag;
+  private final Absentees absentees;
   private final Handover handover;
   private final FinalSync finalSync;
   private final ExecutorService threads;
@@ -85,8 +86,10 @@ public final class Leader implements Leading.Leader {
               return thread;
             });
     this.lag = new Lag(settings, keyspace.engine(), leading, feeds, threads, () -> isStopped);
-    this.publication = new Publication(keyspace, commit, lag::grow, this::wake);
-    lag.tick();
+    this.absentees =
+        new Absentees(settings, keyspace.engine(), stream, lag::heldBytes, () -> isStopped);
+    this.publication = new Publication(keyspace, commit, this::reached, this::wake);
+    absentees.tick();
     leading.leader(this);
     leading.ending(finalSync);
   }
@@ -111,7 +114,7 @@ public final class Leader implements Leading.Leader {
 
   @Override
   public void takenOver(@Nullable String formerMaster) {
-    lag.expect(formerMaster);
+    absentees.expect(formerMaster);
   }
 
   /** What was told and changed nothing counts too, for who goes on with the next process. */
@@ -198,7 +201,7 @@ public final class Leader implements Leading.Leader {
             () -> !isStopped && history.equals(stream.history()),
             () -> loop.execute(() -> left(its[0])));
     feeds.add(its[0]);
-    lag.joined(its[0]);
+    absentees.joined(its[0]);
     try {
       threads.execute(its[0]);
     } catch (RuntimeException | OutOfMemoryError failure) {
@@ -206,6 +209,11 @@ public final class Leader implements Leading.Leader {
       session.connection().close();
       throw failure;
     }
+  }
+
+  private void reached(Backlog backlog, long end) {
+    absentees.grow(backlog, end);
+    lag.grow(backlog);
   }
 
   /** What can be read has come to an end for now. */
@@ -223,13 +231,14 @@ public final class Leader implements Leading.Leader {
 
   private void left(ReplicaFeed feed) {
     feeds.remove(feed);
-    lag.left(feed);
+    absentees.left(feed);
     leading.remove(feed.session());
     aloneNanos = System.nanoTime();
   }
 
   /** Called once a second. */
   public void tick() {
+    absentees.tick();
     lag.tick();
     if (!stream.isOn() || isToEnd()) {
       return;
@@ -315,7 +324,7 @@ public final class Leader implements Leading.Leader {
     loop.execute(
         () -> {
           feeds.forEach(feed -> feed.close("the server stops"));
-          lag.tick();
+          absentees.tick();
         });
     threads.shutdown();
   }

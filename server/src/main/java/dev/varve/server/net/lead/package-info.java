@@ -12,6 +12,8 @@
  *       replica has said that it has loaded it, and sends the stream from there on, as fast as the
  *       socket takes it.
  *   <li>The {@code Publication} lets readers of the stream see what is committed.
+ *   <li>The {@code Absentees} keep of the stream what those lack that have left, or followed
+ *       another server, and may come.
  *   <li>Where one of them is far behind, or away, the {@code Lag} has a {@code LagSpool} move what
  *       it lacks to the disk, by a thread of its own; who is too far behind is closed.
  *   <li>For FAILOVER, the {@code Handover} holds writes until a replica has all, and follows it.
