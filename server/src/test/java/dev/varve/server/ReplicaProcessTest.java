@@ -24,6 +24,7 @@ class ReplicaProcessTest {
   private static final long SECONDS_MAX = 60;
   private static final int WRITES = 300;
   private static final int DOWN_MILLIS = 1000;
+  private static final String SENTINEL_LOG = "sentinel.log";
 
   @TempDir Path directory;
 
@@ -158,7 +159,7 @@ class ReplicaProcessTest {
           Await.until(
               () -> ask(again, "INFO replication").contains("|master_link_status:up"),
               SECONDS_MAX,
-              () -> "it follows");
+              () -> "it follows: " + state(again) + state(second) + sentinelLog());
           Await.until(() -> ask(again, "GET a").equals("$1|2|"), SECONDS_MAX, () -> "it has all");
         }
       } finally {
@@ -192,8 +193,24 @@ class ReplicaProcessTest {
             .formatted(freePort(), port, DOWN_MILLIS));
     return new ProcessBuilder("redis-server", file.toString(), "--sentinel")
         .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectOutput(directory.resolve(SENTINEL_LOG).toFile())
         .start();
+  }
+
+  private static String state(ServerProcess server) {
+    try {
+      return ask(server, "INFO replication") + System.lineSeparator();
+    } catch (IOException gone) {
+      return gone + System.lineSeparator();
+    }
+  }
+
+  private String sentinelLog() {
+    try {
+      return Files.readString(directory.resolve(SENTINEL_LOG));
+    } catch (IOException none) {
+      return none.toString();
+    }
   }
 
   private static int freePort() throws IOException {
