@@ -227,7 +227,7 @@ public final class Leading {
   /** Asks them how far they are. */
   public void askHowFar() {
     stream.tell("REPLCONF", "GETACK", "*");
-    if (leader != null) {
+    if (leader != null && stream.isTold()) {
       leader.asked();
     }
   }
