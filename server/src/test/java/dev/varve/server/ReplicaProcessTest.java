@@ -23,7 +23,10 @@ class ReplicaProcessTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final long SECONDS_MAX = 60;
   private static final int WRITES = 300;
-  private static final int DOWN_MILLIS = 1000;
+
+  /** It connects once a second, also to whom it has just told to close its connections. */
+  private static final int DOWN_MILLIS = 3000;
+
   private static final String SENTINEL_LOG = "sentinel.log";
 
   @TempDir Path directory;
