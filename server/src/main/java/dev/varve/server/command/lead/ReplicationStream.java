@@ -374,8 +374,9 @@ public final class ReplicationStream {
     if (offset >= its.start()) {
       return its.reader(offset);
     }
-    Backlog.Mark kept = retention.first(its);
-    return kept != null && kept.offset() <= offset ? kept.reader(offset) : null;
+    // Near by, for there may be gigabytes behind the first.
+    Backlog.Mark kept = retention.lastBefore(its, offset);
+    return kept == null ? null : kept.reader(offset);
   }
 
   private boolean isKnown(@Nullable String itsHistory, long offset) {

@@ -99,6 +99,18 @@ public final class Retention {
     return absent;
   }
 
+  /** The last place in a stream at or before {@code offset} from which on it is kept, or null. */
+  Backlog.@Nullable Mark lastBefore(Backlog its, long offset) {
+    Backlog.Mark last = null;
+    for (Backlog.Mark mark : marks) {
+      boolean isBefore = mark.isOf(its) && mark.offset() <= offset;
+      if (isBefore && (last == null || mark.offset() > last.offset())) {
+        last = mark;
+      }
+    }
+    return last;
+  }
+
   /** The first place in a stream from which on it is kept for somebody, or null. Any thread. */
   public Backlog.@Nullable Mark first(Backlog its) {
     Backlog.Mark first = null;

@@ -47,6 +47,17 @@ class RetentionTest {
   }
 
   @Test
+  void whoComesIsServedFromThePlaceNextToIt() {
+    Backlog.Mark first = hold(10);
+    Backlog.Mark second = hold(20);
+    assertNull(retention.lastBefore(backlog, 9));
+    assertEquals(first, retention.lastBefore(backlog, 19));
+    assertEquals(second, retention.lastBefore(backlog, 20));
+    assertEquals(second, retention.lastBefore(backlog, 90));
+    assertNull(retention.lastBefore(new Backlog(0), 90));
+  }
+
+  @Test
   void whoHasLeftIsKeptForUntilItIsHereAgain() {
     retention.leave("a", hold(10), 1);
     retention.leave("b", hold(20), 2);
