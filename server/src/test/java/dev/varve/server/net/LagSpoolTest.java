@@ -254,11 +254,9 @@ class LagSpoolTest {
       link.send(more);
       Await.until(() -> client.ask("GET a").equals("$1|2|"), SECONDS_MAX, () -> "it is there");
       client.ask("REPLICAOF NO ONE");
-      // It, and those that followed it, as long as those that are up may take.
-      client.ask("CONFIG SET repl-timeout 1");
+      // It, and those that followed it, of which nobody knows the names.
       awaitAbsent(2);
       writeMuch();
-      client.ask("CONFIG SET repl-timeout 60");
       FakeReplica again = new FakeReplica(new RawClient(server.port()), former.port());
       again.goOnInAnother(ID, more.length());
       assertEquals("SELECT 0", again.nextWrite());
