@@ -56,7 +56,18 @@ public record MasterPosition(String history, long offset, int database) {
 
   /** The same, to hold as long as nothing is written behind {@code batch}. */
   public void storeLast(StoreBatch batch, Store store) {
-    store(batch, store, store.nextSequence() + Math.max(1, batch.sequencesReserved()));
+    store(batch, store, behind(batch, store));
+  }
+
+  /** The same where one of the same history is stored so. */
+  public void moveLast(StoreBatch batch, Store store) {
+    set(batch, store, Counters.MASTER_OFFSET, offset);
+    set(batch, store, Counters.MASTER_DATABASE, database);
+    set(batch, store, Counters.MASTER_LAST, behind(batch, store));
+  }
+
+  private static long behind(StoreBatch batch, Store store) {
+    return store.nextSequence() + Math.max(1, batch.sequencesReserved());
   }
 
   private void store(StoreBatch batch, Store store, long last) {

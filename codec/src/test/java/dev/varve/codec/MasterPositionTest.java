@@ -90,6 +90,9 @@ class MasterPositionTest {
     assertNull(MasterPosition.stored(store));
     write(batch -> next.storeLast(batch, store));
     assertEquals(next, MasterPosition.stored(store));
+    MasterPosition moved = new MasterPosition(FIRST, 150, 4);
+    write(batch -> moved.moveLast(batch, store));
+    assertEquals(moved, MasterPosition.stored(store));
     write(batch -> batch.count(Counters.CLOCK_MARK, 1));
     assertNull(MasterPosition.stored(store));
     // Of a server that follows another one, whatever is written counts by itself.

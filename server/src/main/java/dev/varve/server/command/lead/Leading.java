@@ -219,6 +219,7 @@ public final class Leading {
   /** What comes next is our own; see {@link Leader#takenOver}. */
   public void takeOver(@Nullable String formerMaster) {
     stream.takeOver();
+    storedPosition.lost();
     if (leader != null) {
       leader.takenOver(formerMaster);
     }

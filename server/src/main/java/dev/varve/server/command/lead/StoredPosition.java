@@ -16,6 +16,9 @@ public final class StoredPosition {
   /** Whether there may be one in the store. */
   private boolean isStored = true;
 
+  /** The history that is stored, if that is known. */
+  private String storedHistory = "";
+
   private long storedOffset = -1;
 
   StoredPosition(ReplicationStream stream) {
@@ -29,18 +32,24 @@ public final class StoredPosition {
   public void store(Store store) {
     if (!stream.isOurs()) {
       // What the master sends counts by itself.
-      isStored = true;
+      lost();
       return;
     }
     MasterPosition position = stream.position();
     if (position != null) {
       StoreBatch batch = new StoreBatch();
-      position.storeLast(batch, store);
+      if (position.history().equals(storedHistory)) {
+        position.moveLast(batch, store);
+      } else {
+        position.storeLast(batch, store);
+      }
       store.write(batch);
       isStored = true;
+      storedHistory = position.history();
       storedOffset = position.offset();
     } else if (isStored) {
       forget(store);
+      lost();
       isStored = false;
     }
   }
@@ -57,9 +66,10 @@ public final class StoredPosition {
     }
   }
 
-  /** What was stored last may not be: it is lost with what it counts. */
+  /** What was stored last may not be, or others have stored another one. */
   public void lost() {
     isStored = true;
+    storedHistory = "";
     storedOffset = -1;
   }
 
