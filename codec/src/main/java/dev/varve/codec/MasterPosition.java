@@ -3,6 +3,7 @@ package dev.varve.codec;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import java.util.HexFormat;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +62,13 @@ public record MasterPosition(String history, long offset, int database) {
 
   /** The same where one of the same history is stored so. */
   public void moveLast(StoreBatch batch, Store store) {
+    move(batch, store, offset, database, behind(batch, store));
+  }
+
+  private static void move(StoreBatch batch, Store store, long offset, int database, long last) {
     set(batch, store, Counters.MASTER_OFFSET, offset);
     set(batch, store, Counters.MASTER_DATABASE, database);
-    set(batch, store, Counters.MASTER_LAST, behind(batch, store));
+    set(batch, store, Counters.MASTER_LAST, last);
   }
 
   private static long behind(StoreBatch batch, Store store) {
@@ -90,6 +95,15 @@ public record MasterPosition(String history, long offset, int database) {
   /** Stores that there is none. */
   public static void clear(StoreBatch batch, Store store) {
     store(batch, store, NONE, 0, 0, 0, 0);
+  }
+
+  /** Has that written, if there is one: no later process is to take the data for its history. */
+  public static void forget(Store store, Consumer<StoreBatch> write) {
+    if (stored(store) != null) {
+      StoreBatch batch = new StoreBatch();
+      clear(batch, store);
+      write.accept(batch);
+    }
   }
 
   /**
@@ -121,10 +135,8 @@ public record MasterPosition(String history, long offset, int database) {
           Counters.MASTER_HISTORY + i,
           HexFormat.fromHexDigitsToLong(digits, 16 * i, 16 * (i + 1)));
     }
-    set(batch, store, Counters.MASTER_OFFSET, offset);
-    set(batch, store, Counters.MASTER_DATABASE, database);
     set(batch, store, Counters.MASTER_PART, part);
-    set(batch, store, Counters.MASTER_LAST, last);
+    move(batch, store, offset, database, last);
   }
 
   private static void set(StoreBatch batch, Store store, long counter, long value) {

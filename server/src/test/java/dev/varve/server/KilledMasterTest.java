@@ -7,8 +7,6 @@ import dev.varve.server.net.RawClient;
 import dev.varve.server.surface.Copies;
 import dev.varve.server.surface.WireClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +37,7 @@ class KilledMasterTest {
   @TempDir Path directory;
 
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private final String port = Integer.toString(freePort());
+  private final String port = Integer.toString(FreePort.any());
   private final List<LoadClient> clients = new ArrayList<>();
 
   /** How often the one that follows could go on behind a kill. */
@@ -48,12 +46,6 @@ class KilledMasterTest {
   KilledMasterTest() throws IOException {
     for (LoadSequence sequence : LoadSequences.all()) {
       clients.add(new LoadClient(sequence, 1 + random.nextInt(16)));
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
     }
   }
 

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -72,12 +70,12 @@ class RedisToolsTest {
   void redisToolsComeByTlsAndByAUnixSocket() throws IOException, InterruptedException {
     Tool.assumeInstalled("redis-cli");
     Path file = directory.resolve("varve.sock");
-    int tlsPort = freePort();
+    int tlsPort = FreePort.any();
     try (ServerProcess server =
         ServerProcess.start(
             directory.resolve("data"),
             "--port",
-            Integer.toString(freePort()),
+            Integer.toString(FreePort.any()),
             "--tls-port",
             Integer.toString(tlsPort),
             "--tls-cert-file",
@@ -111,12 +109,6 @@ class RedisToolsTest {
       assertEquals(0, server.end().exit());
     }
     assertFalse(Files.exists(file));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return any.getLocalPort();
-    }
   }
 
   @Test

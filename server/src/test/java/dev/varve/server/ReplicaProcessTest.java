@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.server.net.RawClient;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -71,7 +69,7 @@ class ReplicaProcessTest {
   @Test
   void aStopAndAStartAreNoReasonToSendAllDataAgain() throws IOException, InterruptedException {
     Path ours = directory.resolve("first");
-    String port = Integer.toString(freePort());
+    String port = Integer.toString(FreePort.any());
     try (ServerProcess second =
         ServerProcess.start(directory.resolve("second"), "--replicaof", "127.0.0.1 " + port)) {
       long filled = 0;
@@ -141,7 +139,7 @@ class ReplicaProcessTest {
   void aSentinelOfRedisLetsTheOtherTakeOver() throws IOException, InterruptedException {
     Tool.assumeInstalled("redis-server");
     Path ours = directory.resolve("first");
-    String port = Integer.toString(freePort());
+    String port = Integer.toString(FreePort.any());
     try (ServerProcess first = ServerProcess.start(ours, "--port", port);
         RawClient client = first.client();
         ServerProcess second =
@@ -193,7 +191,7 @@ class ReplicaProcessTest {
         sentinel monitor ours 127.0.0.1 %s 1
         sentinel down-after-milliseconds ours %d
         """
-            .formatted(freePort(), port, DOWN_MILLIS));
+            .formatted(FreePort.any(), port, DOWN_MILLIS));
     return new ProcessBuilder("redis-server", file.toString(), "--sentinel")
         .redirectErrorStream(true)
         .redirectOutput(directory.resolve(SENTINEL_LOG).toFile())
@@ -213,12 +211,6 @@ class ReplicaProcessTest {
       return Files.readString(directory.resolve(SENTINEL_LOG));
     } catch (IOException none) {
       return none.toString();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.server.command;
 
+import dev.varve.server.FreePort;
 import dev.varve.server.resp.Args;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -49,10 +49,7 @@ public final class RedisOracle implements AutoCloseable {
     Assumptions.assumeTrue(
         isInstalled(),
         "skipped: redis-server 7.0 is not installed, there is nothing to compare with");
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     List<String> command =
         new ArrayList<>(
             List.of(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
+import dev.varve.server.FreePort;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
@@ -299,7 +300,7 @@ class FollowTest extends FollowedMaster {
 
   @Test
   void aMasterWhoseCertificateIsGoodIsSpokenWithByTls(@TempDir Path directory) throws Exception {
-    String tlsPort = Integer.toString(ListenersTest.freePort());
+    String tlsPort = Integer.toString(FreePort.any());
     try (RedisOracle redis =
         RedisOracle.start(
             directory,

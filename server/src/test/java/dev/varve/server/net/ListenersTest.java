@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.FreePort;
 import dev.varve.server.config.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,7 +28,7 @@ class ListenersTest {
   /** Who connects while a server starts tries again if it is refused, and not if it is reset. */
   @Test
   void askingForAPortTakesNobodyOnIt() throws IOException, InterruptedException {
-    int port = freePort();
+    int port = FreePort.any();
     Settings settings = ServerFixture.settings("port", Integer.toString(port));
     AtomicBoolean isOver = new AtomicBoolean();
     AtomicInteger taken = new AtomicInteger();
@@ -81,13 +82,6 @@ class ListenersTest {
       } catch (IOException refused) {
         // As it should be.
       }
-    }
-  }
-
-  /** One that nobody had a moment ago. */
-  static int freePort() throws IOException {
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return any.getLocalPort();
     }
   }
 }

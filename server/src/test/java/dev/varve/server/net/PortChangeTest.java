@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -29,13 +30,13 @@ class PortChangeTest {
       int first = fixture.server.port();
       RawClient client = fixture.client();
       assertEquals("+OK|", client.ask("SET key value"));
-      int second = ListenersTest.freePort();
+      int second = FreePort.any();
       assertEquals("+OK|", client.ask("CONFIG SET port " + second));
       assertEquals(second, fixture.server.port());
       assertNobodyListens(first);
       assertEquals("$5|value|", client.ask("GET key"));
       // Nobody has come to the second port when it is left.
-      int third = ListenersTest.freePort();
+      int third = FreePort.any();
       assertEquals("+OK|", client.ask("CONFIG SET port " + third));
       assertNobodyListens(second);
       for (int i = 0; i < 6; i++) {
@@ -72,7 +73,7 @@ class PortChangeTest {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient client = fixture.client();
       client
-          .send("MULTI|CONFIG SET timeout 5|CONFIG SET port " + ListenersTest.freePort() + "|EXEC|")
+          .send("MULTI|CONFIG SET timeout 5|CONFIG SET port " + FreePort.any() + "|EXEC|")
           .replies(3);
       String reply = client.reply();
       assertTrue(reply.startsWith("*2|+OK|" + REFUSED), reply);

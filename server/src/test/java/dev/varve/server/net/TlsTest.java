@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
+import dev.varve.server.FreePort;
 import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,8 +45,8 @@ class TlsTest {
   /** A server with this identity that takes everybody, unless {@code more} says otherwise. */
   private static ServerFixture fixture(String identity, String... more) throws IOException {
     String[] own = {
-      "port", Integer.toString(ListenersTest.freePort()),
-      "tls-port", Integer.toString(ListenersTest.freePort()),
+      "port", Integer.toString(FreePort.any()),
+      "tls-port", Integer.toString(FreePort.any()),
       "tls-cert-file", TestIdentities.path(identity + ".crt"),
       "tls-key-file", TestIdentities.path(identity + ".key"),
       "tls-ca-cert-file", TestIdentities.path("authority.crt"),
@@ -356,11 +357,11 @@ class TlsTest {
           "-ERR CONFIG SET failed (possibly related to argument 'tls-port') - Unable to listen on"
               + " this port. It is 0, and there is no other.|",
           client.ask(set("tls-port", "0")));
-      int port = ListenersTest.freePort();
+      int port = FreePort.any();
       assertEquals("+OK|", client.ask(set("tls-port", "0") + " port " + port));
       assertThrows(IOException.class, () -> TlsSockets.ofAnybody().connect(tlsPort));
       assertEquals("+PONG|", fixture.client().ask("PING"));
-      int second = ListenersTest.freePort();
+      int second = FreePort.any();
       assertEquals("+OK|", client.ask(set("tls-port", Integer.toString(second))));
       assertEquals("+PONG|", client(fixture).ask("PING"));
       assertEquals("+PONG|", client.ask("PING"));
@@ -374,7 +375,7 @@ class TlsTest {
         RawClient client = client(fixture)) {
       int port = fixture.server.port();
       int tlsPort = fixture.server.tlsPort();
-      String change = set("port", Integer.toString(ListenersTest.freePort())) + " tls-port ";
+      String change = set("port", Integer.toString(FreePort.any())) + " tls-port ";
       assertEquals(
           "-ERR CONFIG SET failed (possibly related to argument 'tls-port') - Unable to listen on"
               + " this port. Check server logs.|",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.FreePort;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -51,7 +52,7 @@ class UnixSocketTest {
 
   private ServerFixture fixture(String... more) throws IOException {
     List<String> parameters = new ArrayList<>(List.of("unixsocket", file.toString()));
-    parameters.addAll(List.of("port", Integer.toString(ListenersTest.freePort())));
+    parameters.addAll(List.of("port", Integer.toString(FreePort.any())));
     parameters.addAll(List.of(more));
     return new ServerFixture(parameters.toArray(String[]::new));
   }

@@ -48,7 +48,7 @@ public final class StoredPosition {
       storedHistory = position.history();
       storedOffset = position.offset();
     } else if (isStored) {
-      forget(store);
+      MasterPosition.forget(store, store::write);
       lost();
       isStored = false;
     }
@@ -76,14 +76,5 @@ public final class StoredPosition {
   /** Whether something was told since that changed no data, so that nothing is committed for it. */
   public boolean isBehind() {
     return stream.isTold() && stream.written() != storedOffset;
-  }
-
-  /** A later process is not to take the data for that of a history. */
-  private static void forget(Store store) {
-    if (MasterPosition.stored(store) != null) {
-      StoreBatch batch = new StoreBatch();
-      MasterPosition.clear(batch, store);
-      store.write(batch);
-    }
   }
 }

@@ -3,7 +3,6 @@ package dev.varve.server.net.follow;
 import dev.varve.codec.MasterPosition;
 import dev.varve.codec.dump.RdbImport;
 import dev.varve.codec.store.Store;
-import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.lead.Failover;
@@ -146,12 +145,7 @@ public final class Follower implements MasterLink.Owner {
   /** A later process is not to take the data for that of a history. */
   private void forgetPosition() {
     lostCommits = keyspace.lostCommits();
-    Store store = keyspace.engine().store();
-    if (MasterPosition.stored(store) != null) {
-      StoreBatch batch = new StoreBatch();
-      MasterPosition.clear(batch, store);
-      keyspace.write(batch);
-    }
+    MasterPosition.forget(keyspace.engine().store(), keyspace::write);
   }
 
   /** Follows nobody any more. Any thread. */
