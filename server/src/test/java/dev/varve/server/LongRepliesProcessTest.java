@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -53,6 +54,9 @@ class LongRepliesProcessTest {
   private static final int MANY_ELEMENTS = 350;
 
   private static final int MANY_READERS = 40;
+
+  /** So late is read: all that a server would send at once is made by then. */
+  private static final int LATE_MILLIS = 500;
 
   /** More than is made whole. */
   private static final int LONG_VALUE_BYTES = 5_000_000;
@@ -160,12 +164,45 @@ class LongRepliesProcessTest {
   private static boolean readElements(int first) throws IOException {
     try (ReplyReader reader = new ReplyReader(server())) {
       reader.send("lrange list " + first + ' ' + (first + MANY_ELEMENTS - 1) + '|');
-      assertEquals("*" + MANY_ELEMENTS, reader.line());
-      for (int i = 0; i < MANY_ELEMENTS; i++) {
-        assertEquals(VALUE.length(), reader.bulk().length());
-      }
+      readElements(reader);
     }
     return true;
+  }
+
+  private static void readElements(ReplyReader reader) throws IOException {
+    assertEquals("*" + MANY_ELEMENTS, reader.line());
+    for (int i = 0; i < MANY_ELEMENTS; i++) {
+      assertEquals(VALUE.length(), reader.bulk().length());
+    }
+  }
+
+  @Test
+  void whatManyReadLateOfMemoryIsSentToEachToItsEnd() throws Exception {
+    loadList(server(), "fresh", MANY_ELEMENTS);
+    ExecutorService clients = Executors.newFixedThreadPool(MANY_READERS);
+    CountDownLatch asked = new CountDownLatch(MANY_READERS);
+    try {
+      List<Future<?>> readers = new ArrayList<>();
+      for (int i = 0; i < MANY_READERS; i++) {
+        readers.add(
+            clients.submit(
+                () -> {
+                  try (ReplyReader reader = new ReplyReader(server())) {
+                    reader.send("lrange fresh 0 -1|");
+                    asked.countDown();
+                    assertTrue(asked.await(WAIT_SECONDS_MAX, TimeUnit.SECONDS));
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS));
+                    readElements(reader);
+                  }
+                  return true;
+                }));
+      }
+      for (Future<?> each : readers) {
+        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+      }
+    } finally {
+      clients.shutdownNow();
+    }
   }
 
   @Test

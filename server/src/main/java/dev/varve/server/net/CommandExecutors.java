@@ -20,6 +20,7 @@ final class CommandExecutors {
   private final LongSupplier clock;
   private final List<CommandExecutor> all = new CopyOnWriteArrayList<>();
   private volatile boolean isEachTimed = true;
+  private volatile LongSupplier replyRoom = () -> Long.MAX_VALUE;
 
   CommandExecutors(CommandTable table, Keyspace keyspace, LongSupplier clock) {
     this.table = table;
@@ -38,7 +39,8 @@ final class CommandExecutors {
   }
 
   private CommandExecutor make(Role role, RespEncoder reply) {
-    CommandExecutor executor = new CommandExecutor(role, table, keyspace, reply, clock);
+    CommandExecutor executor =
+        new CommandExecutor(role, table, keyspace, reply, clock, () -> replyRoom.getAsLong());
     all.add(executor);
     executor.statistics().timesCalls(isEachTimed);
     return executor;
@@ -48,6 +50,11 @@ final class CommandExecutors {
   void timesCalls(boolean isEach) {
     isEachTimed = isEach;
     all.forEach(executor -> executor.statistics().timesCalls(isEach));
+  }
+
+  /** Names who knows how many bytes are left for what all clients leave unread. Any thread asks. */
+  void replyRoom(LongSupplier bytes) {
+    replyRoom = bytes;
   }
 
   /** All there are, whose figures are those of the server. */

@@ -119,6 +119,7 @@ public final class RespServer {
       Workers workers = new Workers(cold, executors::forWorker, firstKeys);
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
+      executors.replyRoom(connections::replyRoom);
       this.migrations = migrations(commit, connections);
       Executor handshakes = threads.startHandshakePool();
       this.follower = follower(commit, connections, cold, handshakes);

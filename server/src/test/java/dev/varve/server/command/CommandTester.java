@@ -45,7 +45,9 @@ public final class CommandTester {
     keyspace = new Keyspace(engine, 16, limits, nowMillis);
     CommandGroups.register(table, keyspace);
     more.accept(table, keyspace);
-    executor = new CommandExecutor(Role.WRITER, table, keyspace, reply, () -> nowMillis);
+    executor =
+        new CommandExecutor(
+            Role.WRITER, table, keyspace, reply, () -> nowMillis, () -> Long.MAX_VALUE);
   }
 
   public CommandTester() {
@@ -64,7 +66,8 @@ public final class CommandTester {
 
   /** An executor in another role. */
   public CommandExecutor executor(Role role, RespEncoder itsReply) {
-    return new CommandExecutor(role, table, keyspace, itsReply, () -> nowMillis);
+    return new CommandExecutor(
+        role, table, keyspace, itsReply, () -> nowMillis, () -> Long.MAX_VALUE);
   }
 
   /** The client that {@link #run(String...)} stands for. */

@@ -141,7 +141,9 @@ public final class TreeTester implements Closeable {
                 }));
     for (Role role : Role.values()) {
       executors.put(
-          role, new CommandExecutor(role, table, keyspace, new RespEncoder(), this::look));
+          role,
+          new CommandExecutor(
+              role, table, keyspace, new RespEncoder(), this::look, () -> Long.MAX_VALUE));
     }
   }
 

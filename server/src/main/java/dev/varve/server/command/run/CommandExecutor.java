@@ -55,9 +55,15 @@ public final class CommandExecutor {
   /**
    * @param reply where replies go, in the order of the requests
    * @param clock ms since 1970
+   * @param replyRoom bytes that are left for what all clients leave unread
    */
   public CommandExecutor(
-      Role role, CommandTable table, Keyspace keyspace, RespEncoder reply, LongSupplier clock) {
+      Role role,
+      CommandTable table,
+      Keyspace keyspace,
+      RespEncoder reply,
+      LongSupplier clock,
+      LongSupplier replyRoom) {
     this.role = role;
     this.table = table;
     this.keyspace = keyspace;
@@ -71,7 +77,8 @@ public final class CommandExecutor {
     this.admission = new Admission(keyspace, denials);
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
     this.reads = new RememberedReads(role, listeners.tracking(), context, leased);
-    this.runs = new DataRuns(role, keyspace, this, context, observer, clock, leased, reads);
+    this.runs =
+        new DataRuns(role, keyspace, this, context, observer, clock, replyRoom, leased, reads);
     this.longScripts = new LongScriptRuns(keyspace, this, runs, leased);
   }
 

@@ -50,6 +50,7 @@ final class DataRuns {
   private final RunContext context;
   private final CommandObserver observer;
   private final LongSupplier clock;
+  private final LongSupplier replyRoom;
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased;
   private final RememberedReads reads;
@@ -70,6 +71,7 @@ final class DataRuns {
       RunContext context,
       CommandObserver observer,
       LongSupplier clock,
+      LongSupplier replyRoom,
       LeasedRun leased,
       RememberedReads reads) {
     this.role = role;
@@ -82,6 +84,7 @@ final class DataRuns {
     this.context = context;
     this.observer = observer;
     this.clock = clock;
+    this.replyRoom = replyRoom;
     this.leased = leased;
     this.reads = reads;
     this.dueFields = new DueFieldDeletions(role, keyspace);
@@ -402,7 +405,8 @@ final class DataRuns {
         reply.discard();
       }
     } else if (isReadAnywhere(session, command)) {
-      reply.limit(replyMark + ReplyLimits.bytesMax(role), LongReplySignal.INSTANCE);
+      int bytesMax = ReplyLimits.bytesMax(role, replyRoom.getAsLong());
+      reply.limit(replyMark + bytesMax, LongReplySignal.INSTANCE);
     }
   }
 

@@ -1,9 +1,20 @@
 package dev.varve.server.command.run;
 
-/** How long a reply may grow that is made whole; a longer one leaves in pieces. */
+/**
+ * How long a reply may grow that is made whole; a longer one leaves in pieces, as its client reads.
+ */
 final class ReplyLimits {
   /** So much takes some milliseconds. */
   private static final int BYTES_MAX = 4 << 20;
+
+  /** So much takes less than to hand it to another thread does. */
+  private static final int BYTES_MIN = 64 << 10;
+
+  /**
+   * Of what is left for all replies. With its array, which doubles as it grows, one takes a quarter
+   * at most, so that those that nobody has read yet never fill it.
+   */
+  private static final int ROOM_PART = 8;
 
   /** An array of bytes that grows is there beside the one that is twice as long. */
   private static final int GROWTH = 3;
@@ -19,7 +30,13 @@ final class ReplyLimits {
 
   private ReplyLimits() {}
 
-  static int bytesMax(Role role) {
-    return role == Role.WORKER ? WORKER_BYTES_MAX : BYTES_MAX;
+  /**
+   * In bytes.
+   *
+   * @param room bytes that are left for what all clients leave unread
+   */
+  static int bytesMax(Role role, long room) {
+    int most = role == Role.WORKER ? WORKER_BYTES_MAX : BYTES_MAX;
+    return (int) Math.min(most, Math.max(BYTES_MIN, room / ROOM_PART));
   }
 }

@@ -129,6 +129,11 @@ public final class ConnectionContext {
     return unread;
   }
 
+  /** Bytes that are left for it. Any thread. */
+  public long replyRoom() {
+    return unread.room();
+  }
+
   /**
    * What clients have sent and has not run: not all of it is here, or they wait, or do not read.
    */

@@ -69,6 +69,11 @@ final class SharedHeap {
     return bytes.get();
   }
 
+  /** What is left for all to take; less than 0 where they take too much. */
+  long room() {
+    return bytesMax - bytes.get();
+  }
+
   /** Whether so much is taken that nobody should take more without need. */
   boolean isScarce() {
     return bytes.get() > bytesMax / SCARCE_PART;
