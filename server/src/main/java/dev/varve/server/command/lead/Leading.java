@@ -63,6 +63,24 @@ public final class Leading {
     long millisLeft();
   }
 
+  private static final Leader OF_NOBODY =
+      new Leader() {
+        @Override
+        public void told() {}
+
+        @Override
+        public void join(Session replica, @Nullable String history, long offset) {}
+
+        @Override
+        public void heard() {}
+
+        @Override
+        public void asked() {}
+
+        @Override
+        public void takenOver(@Nullable String formerMaster) {}
+      };
+
   private static final Ending AT_ONCE =
       new Ending() {
         @Override
@@ -93,7 +111,7 @@ public final class Leading {
   private final LongAdder refusals = new LongAdder();
   private volatile long spooledBytes;
   private final StoredPosition storedPosition = new StoredPosition(stream);
-  private @Nullable Leader leader;
+  private Leader leader = OF_NOBODY;
   private Ending ending = AT_ONCE;
 
   /** Names who sends them what they need. Before the first command. */
@@ -124,9 +142,7 @@ public final class Leading {
 
   /** A client asks to follow; see {@link Leader}. */
   public void join(Session replica, @Nullable String itsHistory, long offset) {
-    if (leader != null) {
-      leader.join(replica, itsHistory, offset);
-    }
+    leader.join(replica, itsHistory, offset);
   }
 
   /**
@@ -211,24 +227,20 @@ public final class Leading {
   /** One of them has said how far it is. */
   public void heard() {
     acknowledgements.heard();
-    if (leader != null) {
-      leader.heard();
-    }
+    leader.heard();
   }
 
   /** What comes next is our own; see {@link Leader#takenOver}. */
   public void takeOver(@Nullable String formerMaster) {
     stream.takeOver();
     storedPosition.lost();
-    if (leader != null) {
-      leader.takenOver(formerMaster);
-    }
+    leader.takenOver(formerMaster);
   }
 
   /** Asks them how far they are. */
   public void askHowFar() {
     stream.tell("REPLCONF", "GETACK", "*");
-    if (leader != null && stream.isTold()) {
+    if (stream.isTold()) {
       leader.asked();
     }
   }

@@ -243,27 +243,34 @@ public final class Leader implements Leading.Leader {
     if (!stream.isOn() || isToEnd()) {
       return;
     }
-    storePositionSoon();
     long nowNanos = System.nanoTime();
     if (!stream.isTold()) {
       // Who follows another server may be the next that is followed.
       aloneNanos = nowNanos;
     }
     if (feeds.isEmpty()) {
-      long seconds = settings.number(ReplicationParameters.BACKLOG_TTL);
-      boolean isAwaited = !leading.replicas().isEmpty();
-      if (seconds > 0 && !isAwaited && nowNanos - aloneNanos > TimeUnit.SECONDS.toNanos(seconds)) {
-        LOG.info("nobody has followed for {} s: what was kept for that is let go", seconds);
-        stream.end();
-      }
-      return;
+      endIfLongAlone(nowNanos);
+    } else {
+      closeSilent();
+      pingIfDue(nowNanos);
     }
-    closeSilent();
+    storePositionSoon();
+  }
+
+  private void endIfLongAlone(long nowNanos) {
+    long seconds = settings.number(ReplicationParameters.BACKLOG_TTL);
+    boolean isAwaited = !leading.replicas().isEmpty();
+    if (seconds > 0 && !isAwaited && nowNanos - aloneNanos > TimeUnit.SECONDS.toNanos(seconds)) {
+      LOG.info("nobody has followed for {} s: what was kept for that is let go", seconds);
+      stream.end();
+    }
+  }
+
+  private void pingIfDue(long nowNanos) {
     long seconds = settings.number(ReplicationParameters.PING_PERIOD);
     if (nowNanos - pingedNanos >= TimeUnit.SECONDS.toNanos(seconds)) {
       pingedNanos = nowNanos;
       stream.tell("PING");
-      storePositionSoon();
     }
   }
 
