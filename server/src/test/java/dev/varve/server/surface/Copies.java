@@ -106,7 +106,9 @@ public final class Copies {
               || name.startsWith("BL")
               || name.startsWith("BR")
               || name.startsWith("BZ")
-              || request.contains("BLOCK");
+              || request.contains("BLOCK")
+              // Told as it is: the last bit of a distance is each library's own.
+              || request.contains("STOREDIST");
       if (isLeftOut) {
         continue;
       }

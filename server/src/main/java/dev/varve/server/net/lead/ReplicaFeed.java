@@ -68,6 +68,10 @@ final class ReplicaFeed implements Runnable {
     this.isWanted = isWanted;
     this.onEnd = onEnd;
     replica.sent(reader.offset());
+    if (snapshot == null) {
+      // Before it hears of it: a server that ends right then is to wait for what it lacks.
+      replica.phase(Replica.Phase.ONLINE);
+    }
   }
 
   Session session() {
@@ -105,8 +109,8 @@ final class ReplicaFeed implements Runnable {
         if (replica.hasEndMarks()) {
           awaitLoaded();
         }
+        replica.phase(Replica.Phase.ONLINE);
       }
-      replica.phase(Replica.Phase.ONLINE);
       while (isWanted.getAsBoolean()) {
         if (!reader.read(sink::piece)) {
           await();
