@@ -160,6 +160,11 @@ public final class Transaction {
     return entries.get(key);
   }
 
+  /** So many bytes are about to be in memory, of what was read: see {@link StoreView#need}. */
+  public void need(long bytes) {
+    entries.view().need(bytes);
+  }
+
   /** Whether reads wait for a disk here, as {@link StoreView#mayWait} says. */
   public boolean mayWait() {
     return entries.view().mayWait();

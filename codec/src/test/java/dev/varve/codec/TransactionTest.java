@@ -251,7 +251,9 @@ class TransactionTest {
       byte[] found =
           keyspace.run(
               transaction ->
-                  Objects.requireNonNull(Strings.getBriefly(transaction, 0, key)).toBytes());
+                  Objects.requireNonNull(Strings.getBriefly(transaction, 0, key))
+                      .whole()
+                      .toBytes());
       assertArrayEquals(longText, found);
     }
   }

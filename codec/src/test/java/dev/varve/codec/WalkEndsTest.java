@@ -16,6 +16,7 @@ import dev.varve.codec.stream.StreamClaims;
 import dev.varve.codec.stream.StreamGroups;
 import dev.varve.codec.stream.StreamTrim;
 import dev.varve.codec.stream.Streams;
+import dev.varve.codec.string.StringBytes;
 import dev.varve.codec.string.Strings;
 import dev.varve.codec.zset.ScoredMemberVisitor;
 import dev.varve.codec.zset.ZAddCondition;
@@ -287,7 +288,7 @@ class WalkEndsTest {
     for (String each : List.of(BEFORE, BEHIND)) {
       keyspace.apply(t -> Strings.setRange(t, 0, bytes(each), 0, zeroes));
     }
-    walks.put("GETRANGE", t -> Strings.getRange(t, 0, key, 0, -1));
+    walks.put("GETRANGE", t -> StringBytes.of(Strings.getRange(t, 0, key, 0, -1)));
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));
     walks.passAtMost(OWN_MAX);
   }

@@ -58,6 +58,11 @@ class LongRepliesProcessTest {
   /** So late is read: all that a server would send at once is made by then. */
   private static final int LATE_MILLIS = 500;
 
+  /** All of them together are less than maxmemory, those of all readers twice the heap. */
+  private static final int LONG_STRING_BYTES = 3_000_000;
+
+  private static final int LONG_STRINGS = 6;
+
   /** More than is made whole. */
   private static final int LONG_VALUE_BYTES = 5_000_000;
 
@@ -193,6 +198,39 @@ class LongRepliesProcessTest {
                     assertTrue(asked.await(WAIT_SECONDS_MAX, TimeUnit.SECONDS));
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS));
                     readElements(reader);
+                  }
+                  return true;
+                }));
+      }
+      for (Future<?> each : readers) {
+        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+      }
+    } finally {
+      clients.shutdownNow();
+    }
+  }
+
+  @Test
+  void longStringsThatManyGetAtTheSameTimeAreNeverInMemoryAsAWhole() throws Exception {
+    String value = VALUE.repeat(LONG_STRING_BYTES / VALUE.length());
+    try (RawClient client = server().client()) {
+      for (int i = 0; i < LONG_STRINGS; i++) {
+        assertEquals("+OK|", client.send(request("set string:" + i + ' ' + value)).reply());
+      }
+    }
+    ExecutorService clients = Executors.newFixedThreadPool(MANY_READERS);
+    try {
+      List<Future<?>> readers = new ArrayList<>();
+      for (int i = 0; i < MANY_READERS; i++) {
+        int first = i;
+        readers.add(
+            clients.submit(
+                () -> {
+                  try (ReplyReader reader = new ReplyReader(server())) {
+                    for (int times = 0; times < LONG_STRINGS; times++) {
+                      reader.send("get string:" + (first + times) % LONG_STRINGS + "|");
+                      assertEquals(value.length(), reader.bulk().length());
+                    }
                   }
                   return true;
                 }));

@@ -46,7 +46,7 @@ class UnreadRepliesProcessTest {
           deaf.add(server.client().send("get big|".repeat(10)));
         }
         steady.awaitAnswers();
-        assertTrue(closed(other) > 0, "nobody was closed");
+        Await.until(() -> closed(other) > 0, WAIT_SECONDS_MAX, () -> "nobody is closed");
         assertFalse(other.ask("info stats").contains("|evicted_clients:0|"), "nobody was counted");
         // Who reads is served whole meanwhile, and not taken for one of them.
         other.send("get big|");

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,11 @@ final class DumpOutput {
   /** How much of a file is written at once. */
   private static final int WINDOW_BYTES = 64 << 10;
 
+  /** A payload that grows is there three times: as it was, as it becomes, and as a reply. */
+  private static final int GROWTH = 3;
+
   private final @Nullable OutputStream file;
+  private final LongConsumer memory;
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
   private int version = DumpFormat.VERSION;
@@ -30,14 +35,25 @@ final class DumpOutput {
   /** What goes behind the type of the next value. */
   private byte @Nullable [] key;
 
-  /** A payload. */
+  /** A payload that is short. */
   DumpOutput() {
+    this(bytes -> {});
+  }
+
+  /**
+   * A payload.
+   *
+   * @param memory is told what it takes in memory before it grows
+   */
+  DumpOutput(LongConsumer memory) {
     this.file = null;
+    this.memory = memory;
   }
 
   /** A file. */
   DumpOutput(OutputStream file) {
     this.file = file;
+    this.memory = bytes -> {};
   }
 
   /** The value that comes next in a file is that of a key. */
@@ -82,7 +98,9 @@ final class DumpOutput {
       throw new OutOfMemoryError("a dumped value of more than " + BYTES_MAX + " bytes");
     }
     if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length)));
+      int length = (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length));
+      memory.accept((long) GROWTH * length);
+      bytes = Arrays.copyOf(bytes, length);
     }
   }
 

@@ -32,7 +32,7 @@ public final class Dumps {
     if (meta == null) {
       return null;
     }
-    DumpOutput output = new DumpOutput();
+    DumpOutput output = new DumpOutput(transaction::need);
     ValueWriter.write(output, transaction, database, key, meta);
     return output.finish();
   }

@@ -38,6 +38,12 @@ public interface StoreView extends AutoCloseable {
   }
 
   /**
+   * So many bytes are about to be in memory, of what is read here. Where its reads wait for a disk
+   * this may wait as well, for others who have as much.
+   */
+  default void need(long bytes) {}
+
+  /**
    * The rows under {@code prefix} as they are kept in memory, or null if they are not: for the
    * writer alone. They are there when rows under that prefix are asked for again and again and all
    * of them are in memory. They know nothing of a batch that is not written.

@@ -120,12 +120,18 @@ public final class StringValue {
     return range(0, length());
   }
 
+  /** The same for who hands it on. */
+  StringRange inFull() {
+    return new StringRange(this, 0, length());
+  }
+
   /** A part of the value that lies inside of it. */
   Slice range(int from, int length) {
     if (!meta.isSpread()) {
       Slice whole = meta.string();
       return new Slice(whole.array(), whole.offset() + from, length);
     }
+    transaction.need(length);
     byte[] target = new byte[length];
     walk(
         from,

@@ -33,9 +33,10 @@ public final class Strings {
   private Strings() {}
 
   /** The value of {@code key}, or null; its bytes are gone with the next read. */
-  public static @Nullable Slice getBriefly(Transaction transaction, int database, byte[] key) {
+  public static @Nullable StringRange getBriefly(
+      Transaction transaction, int database, byte[] key) {
     StringValue value = StringValue.findBriefly(transaction, database, key);
-    return value == null ? null : value.all();
+    return value == null ? null : value.inFull();
   }
 
   /** The value of {@code key}, which holds the string {@code meta}. */
@@ -44,11 +45,12 @@ public final class Strings {
   }
 
   /** The same, but null also where it holds another type: as MGET has it. */
-  public static @Nullable Slice getIfString(Transaction transaction, int database, byte[] key) {
+  public static @Nullable StringRange getIfString(
+      Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findBriefly(database, key);
     return meta == null || meta.type() != ValueType.STRING
         ? null
-        : value(transaction, database, key, meta);
+        : StringValue.of(transaction, database, key, meta).inFull();
   }
 
   /** Sets {@code key}, whatever it held; an expiry goes. */
@@ -263,20 +265,17 @@ public final class Strings {
    * The part of the value between two indexes, both included, negative ones from the end; its bytes
    * are gone with the next read.
    */
-  public static Slice getRange(
+  public static @Nullable StringRange getRange(
       Transaction transaction, int database, byte[] key, long start, long end) {
     StringValue value = StringValue.findBriefly(transaction, database, key);
     if (value == null || (start < 0 && end < 0 && start > end)) {
-      return Slice.of(EMPTY);
+      return null;
     }
     long length = value.length();
     long first = Math.max(0, start < 0 ? start + length : start);
     long last = Math.max(0, end < 0 ? end + length : end);
     last = Math.min(last, length - 1);
-    if (first > last) {
-      return Slice.of(EMPTY);
-    }
-    return value.range((int) first, (int) (last - first + 1));
+    return first > last ? null : new StringRange(value, (int) first, (int) (last - first + 1));
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.varve.codec.member.HashExpiry;
 import dev.varve.codec.member.Hashes;
 import dev.varve.codec.member.Sets;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.string.StringBytes;
 import dev.varve.codec.string.Strings;
 import dev.varve.codec.zset.ZSets;
 import java.io.ByteArrayInputStream;
@@ -101,10 +102,8 @@ class RdbImportTest {
   private String get(int database, String key) {
     return keyspace.run(
         transaction -> {
-          Slice value = Strings.getBriefly(transaction, database, bytes(key));
-          return value == null
-              ? "(none)"
-              : new String(value.toBytes(), StandardCharsets.ISO_8859_1);
+          byte[] value = StringBytes.of(Strings.getBriefly(transaction, database, bytes(key)));
+          return value == null ? "(none)" : new String(value, StandardCharsets.ISO_8859_1);
         });
   }
 

@@ -11,11 +11,11 @@ import dev.varve.codec.Keyspace;
 import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.codec.format.Slice;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class StringValueTest {
@@ -120,20 +120,26 @@ class StringValueTest {
           model = part.length == 0 ? model : edited(model, at, part);
         }
       }
-      Slice value = keyspace.run(t -> Strings.getBriefly(t, 0, KEY));
-      byte[] found = value == null ? new byte[0] : value.toBytes();
       byte[] expected = model;
-      assertArrayEquals(expected, found, () -> "seed " + SEED);
+      keyspace.apply(t -> assertHas(expected, Strings.getBriefly(t, 0, KEY)));
       int end = Math.min(model.length, at + 9);
       if (at < end) {
-        Slice range = keyspace.run(t -> Strings.getRange(t, 0, KEY, at, end - 1));
-        assertArrayEquals(Arrays.copyOfRange(model, at, end), range.toBytes());
+        byte[] middle = Arrays.copyOfRange(model, at, end);
+        keyspace.apply(t -> assertHas(middle, Strings.getRange(t, 0, KEY, at, end - 1)));
       }
       if (step % 50 == 0) {
         KeyspaceCheck.assertConsistent(keyspace);
       }
     }
     KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  private static void assertHas(byte[] expected, @Nullable StringRange range) {
+    byte[] whole = range == null ? new byte[0] : range.whole().toBytes();
+    assertArrayEquals(expected, whole, () -> "seed " + SEED);
+    byte[] inParts = StringBytes.of(range);
+    assertArrayEquals(whole, inParts == null ? new byte[0] : inParts, () -> "seed " + SEED);
+    assertEquals(whole.length, range == null ? 0 : range.length());
   }
 
   private static byte[] edited(byte[] old, int at, byte[] part) {

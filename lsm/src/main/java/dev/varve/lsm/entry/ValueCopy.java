@@ -13,32 +13,46 @@ public final class ValueCopy {
   /** What a read says of a value that it was not to copy. Compared by identity. */
   public static final byte[] NOT_COPIED = new byte[0];
 
+  /** Who is told how long a value is before it is copied, which may wait for that. */
+  public interface Room {
+    void need(int bytes);
+  }
+
+  private static final Room NOBODY = bytes -> {};
+
   /** All of it, into an array of its own. */
-  public static final ValueCopy WHOLE = new ValueCopy(Integer.MAX_VALUE, false, null);
+  public static final ValueCopy WHOLE = new ValueCopy(Integer.MAX_VALUE, false, null, NOBODY);
 
   private final int bytesMax;
   private final boolean leavesLonger;
   private final @Nullable ValueBuffer buffer;
+  private final Room room;
 
-  private ValueCopy(int bytesMax, boolean leavesLonger, @Nullable ValueBuffer buffer) {
+  private ValueCopy(int bytesMax, boolean leavesLonger, @Nullable ValueBuffer buffer, Room room) {
     this.bytesMax = bytesMax;
     this.leavesLonger = leavesLonger;
     this.buffer = buffer;
+    this.room = room;
   }
 
   /** Of a longer value the first {@code bytes} bytes. */
   public static ValueCopy start(int bytes) {
-    return new ValueCopy(bytes, false, null);
+    return new ValueCopy(bytes, false, null, NOBODY);
   }
 
   /** Of a longer value than {@code bytes} nothing but {@link #NOT_COPIED}. */
   public static ValueCopy upTo(int bytes) {
-    return new ValueCopy(bytes, true, null);
+    return new ValueCopy(bytes, true, null, NOBODY);
   }
 
   /** All of it, into {@code buffer} where that takes it. */
   static ValueCopy into(ValueBuffer buffer) {
-    return new ValueCopy(Integer.MAX_VALUE, false, buffer);
+    return new ValueCopy(Integer.MAX_VALUE, false, buffer, NOBODY);
+  }
+
+  /** All of it, into an array of its own, once there is room for it. */
+  public static ValueCopy within(Room room) {
+    return new ValueCopy(Integer.MAX_VALUE, false, null, room);
   }
 
   /** Whether {@code copied} is all of a value. */
@@ -57,6 +71,7 @@ public final class ValueCopy {
       return NOT_COPIED;
     }
     int bytes = Math.min(length, bytesMax);
+    room.need(bytes);
     byte[] copy = buffer == null ? new byte[bytes] : buffer.room(bytes);
     memory.get(at, copy, 0, bytes);
     return copy;

@@ -48,9 +48,9 @@
  *   private static void getRange(CommandContext context, Args args) {
  *     long start = Arguments.integer(args, 2);  // throws Redis's error
  *     long end = Arguments.integer(args, 3);
- *     byte[] found =
+ *     StringRange found =
  *         Strings.getRange(context.transaction(), context.database(), args.get(1), start, end);
- *     context.reply().bulk(found);
+ *     StringReply.bulk(context.reply(), found);
  *   }
  * }
  * }</pre>

@@ -94,7 +94,7 @@ public final class DirectoryCheck {
       StorageDirectory directory, OffHeap memory, Consumer<String> onRead) throws IOException {
     List<Inconsistency> named = new ArrayList<>();
     try (TreeImage image = StoredData.image(directory, memory);
-        StoreView view = new TreeView(image.snapshot(), null)) {
+        StoreView view = new TreeView(image.snapshot())) {
       ContentCheck.Summary summary =
           ContentCheck.run(
               view,

@@ -59,15 +59,36 @@ public interface Engine extends Closeable {
 
   /**
    * The latest published state, through a view whose reads may wait for the disk. What it reads
-   * stays in memory at least until it is closed. Worker.
+   * stays in memory at least until it is closed, and for what is long it waits until there is room
+   * in the heap. Worker.
    */
   StoreView blockingView();
 
   /**
    * The same, but what it has read may leave memory again: for walks over more than fits. Worker.
+   *
+   * @param pause is told when it waits for room
    */
-  default StoreView passingView() {
+  default StoreView passingView(ReadPause pause) {
     return blockingView();
+  }
+
+  /** The same for who has nothing that others need. */
+  default StoreView passingView() {
+    return passingView(ReadPause.NONE);
+  }
+
+  /** How many reads wait until there is room for what is long. Any thread. */
+  default int waitingReads() {
+    return 0;
+  }
+
+  /**
+   * The same, for one walk over all there is: it waits for nobody's long values, and nobody for its
+   * own. Worker.
+   */
+  default StoreView lastingView() {
+    return passingView();
   }
 
   /** The same, for who reads what a command will read in a moment. Worker. */

@@ -31,7 +31,7 @@ public final class StoredData implements Closeable {
 
   private StoredData(TreeImage image, long nowMillis) {
     this.image = image;
-    this.view = new TreeView(image.snapshot(), null);
+    this.view = new TreeView(image.snapshot());
     this.databases = Databases.load(view, Databases.COUNT_MAX);
     this.nowMillis = nowMillis;
   }

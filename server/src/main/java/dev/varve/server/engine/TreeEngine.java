@@ -42,6 +42,9 @@ public final class TreeEngine implements Engine {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FLUSH_POLL_MILLIS = 5;
 
+  /** The rest is for what clients send and are sent, and for caches. */
+  private static final int READ_HEAP_PART = 8;
+
   /** How long a flush waits where the disk takes nothing: it may be over in a moment. */
   private static final long REFUSED_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -59,6 +62,7 @@ public final class TreeEngine implements Engine {
   private final Compactor compactor;
   private final WalkRelief walkRelief;
   private final OffHeap offHeap;
+  private final ReadRoom readRoom = new ReadRoom(Runtime.getRuntime().maxMemory() / READ_HEAP_PART);
   private final FlushWork flushing;
   private final CompactionWork compacting;
 
@@ -226,22 +230,35 @@ public final class TreeEngine implements Engine {
   @Override
   public StoreView blockingView() {
     BlockPins pins = tree.newPins();
-    return new TreeView(tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins)), pins);
+    return new TreeView(
+        tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins)),
+        pins,
+        readRoom.share(ReadPause.NONE));
   }
 
   @Override
-  public StoreView passingView() {
-    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK), null);
+  public StoreView passingView(ReadPause pause) {
+    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK), null, readRoom.share(pause));
+  }
+
+  @Override
+  public int waitingReads() {
+    return readRoom.waiting();
+  }
+
+  @Override
+  public StoreView lastingView() {
+    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK));
   }
 
   @Override
   public StoreView aheadView() {
-    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK_AHEAD), null);
+    return new TreeView(tree.snapshot(ReadContext.MAY_BLOCK_AHEAD));
   }
 
   @Override
   public StoreView peekingView() {
-    return new TreeView(tree.snapshot(ReadContext.MEMORY_ONLY_AHEAD), null);
+    return new TreeView(tree.snapshot(ReadContext.MEMORY_ONLY_AHEAD));
   }
 
   @Override

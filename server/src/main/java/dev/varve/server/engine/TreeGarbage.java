@@ -77,7 +77,7 @@ final class TreeGarbage implements DeadEntryRule, GarbageSource {
           tree.sync();
         }
       }
-      return new TreeView(snapshot, null);
+      return new TreeView(snapshot);
     } catch (IOException | RuntimeException e) {
       snapshot.close();
       throw e;

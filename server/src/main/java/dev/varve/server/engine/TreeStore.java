@@ -54,14 +54,14 @@ final class TreeStore implements Store {
 
   @Override
   public StoreView view() {
-    return new TreeView(tree.snapshot(ReadContext.MEMORY_ONLY), null);
+    return new TreeView(tree.snapshot(ReadContext.MEMORY_ONLY));
   }
 
   @Override
   public StoreView writerView() {
     return showsUnpublished
         ? new WriterView(this, isBrought || writerContext.pins() != null, caches, elements, buffer)
-        : new TreeView(tree.snapshot(writerContext), null);
+        : new TreeView(tree.snapshot(writerContext));
   }
 
   /** All that the tree has: everything that was written, but for what {@link #grouped} says. */

@@ -12,20 +12,37 @@ import org.jspecify.annotations.Nullable;
 final class TreeView implements StoreView {
   private final Snapshot snapshot;
   private final @Nullable BlockPins pins;
+  private final ReadRoom.@Nullable Share room;
+  private final ValueCopy whole;
+
+  /** Takes over the snapshot. */
+  TreeView(Snapshot snapshot) {
+    this(snapshot, null, null);
+  }
 
   /**
-   * Takes over the snapshot.
+   * Takes over all of it.
    *
    * @param pins what its reads pin, closed with it; or null
+   * @param room what long values take, until it is closed; null where that is not counted
    */
-  TreeView(Snapshot snapshot, @Nullable BlockPins pins) {
+  TreeView(Snapshot snapshot, @Nullable BlockPins pins, ReadRoom.@Nullable Share room) {
     this.snapshot = snapshot;
     this.pins = pins;
+    this.room = room;
+    this.whole = room == null ? ValueCopy.WHOLE : ValueCopy.within(room::need);
   }
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    return snapshot.get(key);
+    return snapshot.get(key, whole);
+  }
+
+  @Override
+  public void need(long bytes) {
+    if (room != null) {
+      room.need(bytes);
+    }
   }
 
   @Override
@@ -40,7 +57,7 @@ final class TreeView implements StoreView {
 
   @Override
   public StoreCursor cursor(byte[] end) {
-    return new TreeViewCursor(snapshot.cursor(null, end));
+    return new TreeViewCursor(snapshot.cursor(null, end), this::need);
   }
 
   @Nullable BlockPins pins() {
@@ -52,6 +69,9 @@ final class TreeView implements StoreView {
     snapshot.close();
     if (pins != null) {
       pins.close();
+    }
+    if (room != null) {
+      room.close();
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.server.engine;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.VisibleCursor;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class TreeViewCursor implements StoreCursor {
   private final VisibleCursor cursor;
+  private final IntConsumer room;
   private byte @Nullable [] key;
   private byte @Nullable [] value;
 
-  TreeViewCursor(VisibleCursor cursor) {
+  /**
+   * @param room is told how long a value is before it is copied
+   */
+  TreeViewCursor(VisibleCursor cursor, IntConsumer room) {
     this.cursor = cursor;
+    this.room = room;
   }
 
   @Override
@@ -68,6 +74,7 @@ final class TreeViewCursor implements StoreCursor {
     byte[] copy = value;
     if (copy == null) {
       requireValid();
+      room.accept(cursor.valueLength());
       copy = cursor.copyValue();
       value = copy;
     }

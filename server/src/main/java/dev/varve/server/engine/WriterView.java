@@ -179,7 +179,7 @@ final class WriterView implements StoreView {
 
   /** A walk over the tree as it is. */
   TreeViewCursor openTree(byte @Nullable [] from, byte[] end) {
-    return new TreeViewCursor(snapshot().cursor(from, end));
+    return new TreeViewCursor(snapshot().cursor(from, end), bytes -> {});
   }
 
   /**

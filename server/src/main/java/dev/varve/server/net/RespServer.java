@@ -184,6 +184,7 @@ public final class RespServer {
     return new LongReplies(
         executors::forWorker,
         () -> settings.number(Parameters.LONG_REPLY_TIMEOUT) * SECOND_MILLIS,
+        engine::waitingReads,
         Runtime.getRuntime().maxMemory());
   }
 

@@ -47,6 +47,10 @@ final class LongReply {
     this.sink = sink;
   }
 
+  ReplySink sink() {
+    return sink;
+  }
+
   /** From here on nothing is sent, now or later. */
   void discard() {
     pass = Pass.DISCARDING;

@@ -18,6 +18,12 @@ public interface ReplySink {
    */
   default void announce(int bytes) {}
 
+  /** Who makes the reply waits for others, and not for its client. */
+  default void pauses() {}
+
+  /** It does no longer. */
+  default void goesOn() {}
+
   /**
    * Looks, now and then, whether the reply is still wanted while nothing of it can be sent.
    *

@@ -43,6 +43,7 @@ public final class RespEncoder {
   private static final byte[] TRUE = ascii("#t\r\n");
   private static final byte[] FALSE = ascii("#f\r\n");
   private static final byte[] LINE_END = ascii("\r\n");
+  private static final byte[] ZEROES = new byte[4096];
 
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
@@ -115,7 +116,7 @@ public final class RespEncoder {
       bulkInPieces(value, from, length);
       return;
     }
-    room(HEADER_BYTES_MAX + length + 2L);
+    room(HEADER_BYTES_MAX + 2L + length);
     if (length < BulkHeaders.LENGTHS) {
       end = BULK_HEADERS.put(length, bytes, end);
     } else {
@@ -129,6 +130,11 @@ public final class RespEncoder {
   /** The value is there already: to make an array of all of the reply would take it once more. */
   private void bulkInPieces(byte[] value, int from, int length) {
     header('$', length);
+    inPieces(value, from, length);
+    endBulk();
+  }
+
+  private void inPieces(byte[] value, int from, int length) {
     int at = from;
     while (at < from + length) {
       if (end >= LongReply.PIECE_BYTES) {
@@ -140,6 +146,44 @@ public final class RespEncoder {
       end += part;
       at += part;
     }
+  }
+
+  /**
+   * A bulk string of so many bytes begins, which come by {@link #part} and {@link #zeroes}; {@link
+   * #endBulk} follows. Where it is too long that is known before any of them is there.
+   */
+  public void beginBulk(int length) {
+    if (streamed != null && length > PIECE_BULK_BYTES_MAX) {
+      streamed.announce(length);
+      header('$', length);
+    } else {
+      room(HEADER_BYTES_MAX + 2L + length);
+      putHeader('$', length);
+    }
+  }
+
+  /** The next bytes of it, {@code array[from, from + length)}. */
+  public void part(byte[] array, int from, int length) {
+    if (streamed != null) {
+      inPieces(array, from, length);
+    } else {
+      System.arraycopy(array, from, bytes, end, length);
+      end += length;
+    }
+  }
+
+  /** So many bytes of it are 0. */
+  public void zeroes(int count) {
+    int left = count;
+    while (left > 0) {
+      int length = Math.min(left, ZEROES.length);
+      part(ZEROES, 0, length);
+      left -= length;
+    }
+  }
+
+  /** That was all of it. */
+  public void endBulk() {
     room(2);
     putLineEnd();
   }
@@ -318,6 +362,20 @@ public final class RespEncoder {
   /** Whether what is written leaves in pieces. */
   public boolean isStreaming() {
     return streamed != null;
+  }
+
+  /** Who writes waits for others; who takes the pieces may do something else for so long. */
+  public void pauses() {
+    if (streamed != null) {
+      streamed.sink().pauses();
+    }
+  }
+
+  /** It does no longer. */
+  public void goesOn() {
+    if (streamed != null) {
+      streamed.sink().goesOn();
+    }
   }
 
   /** Nothing of this reply is to leave. */

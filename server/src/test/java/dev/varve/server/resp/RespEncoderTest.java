@@ -1,8 +1,12 @@
 package dev.varve.server.resp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +65,61 @@ class RespEncoderTest {
           reply.bulk(text);
           reply.integer(7);
         });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 5_000, 262_000, 262_144, 1_000_000})
+  void aBulkStringInPartsIsTheSameAsAWhole(int zeroes) {
+    byte[] part = "part".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
+    int length = part.length + zeroes + 2;
+    String expected =
+        "+OK\r\n$" + length + "\r\n" + text(part) + "\0".repeat(zeroes) + "rt\r\n:7\r\n";
+    Consumer<RespEncoder> reply =
+        its -> {
+          its.ok();
+          its.beginBulk(length);
+          its.part(part, 0, part.length);
+          its.zeroes(zeroes);
+          its.part(part, 2, 2);
+          its.endBulk();
+          its.integer(7);
+        };
+    assertEquals(expected, encode(2, reply));
+    assertEquals(expected, inPieces(reply));
+  }
+
+  private static String text(byte[] ascii) {
+    return new String(ascii, StandardCharsets.US_ASCII);
+  }
+
+  /** The same where it leaves as it is made. */
+  private static String inPieces(Consumer<RespEncoder> replies) {
+    StringBuilder sent = new StringBuilder();
+    RespEncoder reply = new RespEncoder();
+    reply.stream(
+        new ReplySink() {
+          @Override
+          public void piece(byte[] bytes, int from, int to) {
+            assertTrue(to - from <= LongReply.PIECE_BYTES, "longer than a piece");
+            sent.append(text(Arrays.copyOfRange(bytes, from, to)));
+          }
+
+          @Override
+          public void check() {}
+        });
+    replies.accept(reply);
+    reply.endStream();
+    return sent.toString();
+  }
+
+  @Test
+  void aBulkStringThatIsTooLongIsRefusedBeforeAnythingOfItIsThere() {
+    RuntimeException tooLong = new IllegalStateException("too long");
+    RespEncoder reply = new RespEncoder();
+    reply.limit(100_000, tooLong);
+    assertSame(
+        tooLong,
+        assertThrows(IllegalStateException.class, () -> reply.beginBulk(Integer.MAX_VALUE)));
   }
 
   @Test

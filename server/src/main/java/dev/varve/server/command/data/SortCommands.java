@@ -41,6 +41,11 @@ public final class SortCommands {
   private static final DataException NOT_NUMBERS =
       new DataException("ERR One or more scores can't be converted into double");
 
+  /** What an element takes beside its bytes, which are in the reply once more. */
+  private static final int ELEMENT_BYTES = 96;
+
+  private static final int COPIES = 2;
+
   private SortCommands() {}
 
   public static void register(CommandTable table) {
@@ -175,7 +180,7 @@ public final class SortCommands {
     long first = descending ? -start - count : start;
     long last = descending ? -start - 1 : start + count - 1;
     try (MemberCursor cursor = Lists.range(transaction, database, key, first, last)) {
-      addAll(elements, cursor);
+      addAll(transaction, elements, cursor);
     }
     if (descending) {
       Collections.reverse(elements);
@@ -193,14 +198,18 @@ public final class SortCommands {
         type == ValueType.LIST
             ? Lists.elements(transaction, database, key)
             : Sets.members(transaction, database, key)) {
-      addAll(elements, cursor);
+      addAll(transaction, elements, cursor);
     }
     return elements;
   }
 
-  private static void addAll(List<byte[]> elements, MemberCursor cursor) {
+  private static void addAll(Transaction transaction, List<byte[]> elements, MemberCursor cursor) {
+    long bytes = 0;
     while (cursor.next()) {
-      elements.add(cursor.bytes());
+      byte[] element = cursor.bytes();
+      elements.add(element);
+      bytes += ELEMENT_BYTES + COPIES * (long) element.length;
+      transaction.need(bytes);
     }
   }
 

@@ -13,6 +13,7 @@ import dev.varve.codec.format.ValueType;
 import dev.varve.codec.string.CommonSubsequence;
 import dev.varve.codec.string.SetOptions;
 import dev.varve.codec.string.SetOutcome;
+import dev.varve.codec.string.StringRange;
 import dev.varve.codec.string.Strings;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
@@ -245,7 +246,9 @@ public final class StringCommands {
   }
 
   private static void get(CommandContext context, Args args) {
-    bulk(context, Strings.getBriefly(context.transaction(), context.database(), args.get(1)));
+    StringReply.bulk(
+        context.reply(),
+        Strings.getBriefly(context.transaction(), context.database(), args.get(1)));
   }
 
   private static void setIfAbsent(CommandContext context, Args args) {
@@ -305,7 +308,7 @@ public final class StringCommands {
     Transaction transaction = context.transaction();
     byte[] key = args.get(1);
     if (unit == null && !persists) {
-      bulk(context, Strings.getBriefly(transaction, context.database(), key));
+      StringReply.bulk(context.reply(), Strings.getBriefly(transaction, context.database(), key));
       return;
     }
     ExpiryArgument its = unit;
@@ -350,9 +353,13 @@ public final class StringCommands {
   private static void getRange(CommandContext context, Args args) {
     long start = Arguments.integer(args, 2);
     long end = Arguments.integer(args, 3);
-    bulk(
-        context,
-        Strings.getRange(context.transaction(), context.database(), args.get(1), start, end));
+    StringRange range =
+        Strings.getRange(context.transaction(), context.database(), args.get(1), start, end);
+    if (range == null) {
+      context.reply().bulk("");
+    } else {
+      StringReply.bulk(context.reply(), range);
+    }
   }
 
   private static void increment(CommandContext context, Args args, long by) {
@@ -405,7 +412,9 @@ public final class StringCommands {
   private static void getAll(CommandContext context, Args args) {
     context.reply().array(args.count() - 1L);
     for (int i = 1; i < args.count(); i++) {
-      bulk(context, Strings.getIfString(context.transaction(), context.database(), args.get(i)));
+      StringReply.bulk(
+          context.reply(),
+          Strings.getIfString(context.transaction(), context.database(), args.get(i)));
     }
   }
 

@@ -22,6 +22,7 @@ import dev.varve.server.command.listen.LaterMessages;
 import dev.varve.server.command.listen.TransactionReads;
 import dev.varve.server.command.observe.CommandObserver;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.engine.ReadPause;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
@@ -55,6 +56,7 @@ final class DataRuns {
   private final LeasedRun leased;
   private final RememberedReads reads;
   private final DueFieldDeletions dueFields;
+  private final ReadPause pause;
   private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
 
@@ -88,6 +90,18 @@ final class DataRuns {
     this.leased = leased;
     this.reads = reads;
     this.dueFields = new DueFieldDeletions(role, keyspace);
+    this.pause =
+        new ReadPause() {
+          @Override
+          public void begin() {
+            reply.pauses();
+          }
+
+          @Override
+          public void end() {
+            reply.goesOn();
+          }
+        };
   }
 
   /** Runs a command, as far as that is possible here. */
@@ -164,7 +178,7 @@ final class DataRuns {
       case READER -> store.view();
       case WRITER -> store.writerView();
       case WORKER ->
-          isReadAnywhere(session, command) ? engine.passingView() : engine.blockingView();
+          isReadAnywhere(session, command) ? engine.passingView(pause) : engine.blockingView();
     };
   }
 

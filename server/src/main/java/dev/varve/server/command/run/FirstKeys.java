@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * before the request runs, and nothing depends on it.
  */
 public final class FirstKeys {
+  /** Of a value: it is its block that is wanted. */
+  private static final int BYTES_READ = 1;
+
   private final CommandTable table;
   private final Keyspace keyspace;
 
@@ -44,7 +47,7 @@ public final class FirstKeys {
       return;
     }
     try (StoreView view = keyspace.engine().aheadView()) {
-      view.get(stored);
+      view.getStart(stored, BYTES_READ);
     } catch (ReadFailure seenAgainByTheRequest) {
       return;
     }
@@ -60,7 +63,7 @@ public final class FirstKeys {
       return null;
     }
     try (StoreView view = keyspace.engine().peekingView()) {
-      view.get(stored);
+      view.getStart(stored, BYTES_READ);
       return null;
     } catch (ColdBlockSignal cold) {
       return cold.block();

@@ -236,9 +236,14 @@ final class ClientOutput implements SharedHeap.Client {
         "client {} closed: no other leaves more unread, {} bytes, and there is no room for all",
         session.address(),
         unreadBytes);
-    server.clients().countEvicted();
+    countEvicted();
     socketGone();
     cut();
+  }
+
+  /** It is closed because others need what it keeps. Any thread. */
+  void countEvicted() {
+    server.clients().countEvicted();
   }
 
   private void checkLimits() {

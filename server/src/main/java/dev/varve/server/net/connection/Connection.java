@@ -121,7 +121,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public ReplySink feed(long stallMillis) {
     ReplyStream stream = new ReplyStream(output, own);
-    stream.begin(new Semaphore(1), stallMillis);
+    stream.begin(new Semaphore(1), stallMillis, () -> Long.MAX_VALUE);
     return stream;
   }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,9 +46,18 @@ public final class LongReplies {
   private static final int STOP_SECONDS_MAX = 60;
   private static final byte[] NOTHING = {};
 
+  /**
+   * How long a client may take for a piece where others wait for what it keeps: threads, or room
+   * for long values. The more wait, the less.
+   */
+  private static final int PATIENCE_MILLIS_MAX = 5_000;
+
+  private static final int PATIENCE_MILLIS_MIN = 1_000;
+
   private final ThreadPoolExecutor pool;
   private final Function<RespEncoder, CommandExecutor> executors;
   private final LongSupplier stallMillis;
+  private final IntSupplier waitingReads;
 
   /** The others wait for their clients, or for one of these. */
   private final Semaphore places =
@@ -59,14 +69,17 @@ public final class LongReplies {
   /**
    * @param executors makes executors in the role of a worker
    * @param stallMillis how long a client may take for one piece of its reply; 0 for no limit
+   * @param waitingReads how many wait for room in the heap, which replies that are under way have
    * @param heapBytesMax what the process may have, which bounds how many replies are under way
    */
   public LongReplies(
       Function<RespEncoder, CommandExecutor> executors,
       LongSupplier stallMillis,
+      IntSupplier waitingReads,
       long heapBytesMax) {
     this.executors = executors;
     this.stallMillis = stallMillis;
+    this.waitingReads = waitingReads;
     long threads = Math.max(THREADS_MIN, heapBytesMax / HEAP_BYTES_PER_THREAD);
     AtomicInteger number = new AtomicInteger();
     pool =
@@ -98,7 +111,7 @@ public final class LongReplies {
     }
     Outcome outcome = Outcome.DONE;
     underWay.add(stream);
-    stream.begin(places, stallMillis.getAsLong());
+    stream.begin(places, stallMillis.getAsLong(), this::patienceMillis);
     try {
       stream.check();
       if (pool.isShutdown()) {
@@ -120,6 +133,14 @@ public final class LongReplies {
     StoreView broughtView = executor.takeBroughtView();
     idle.add(executor);
     return new Workers.Result(outcome, NOTHING, 0, broughtView, null);
+  }
+
+  private long patienceMillis() {
+    int waiting = pool.getQueue().size() + waitingReads.getAsInt();
+    int shares = 1 + waiting / pool.getMaximumPoolSize();
+    return waiting == 0
+        ? Long.MAX_VALUE
+        : Math.max(PATIENCE_MILLIS_MIN, PATIENCE_MILLIS_MAX / shares);
   }
 
   /** Cuts off what is under way, and waits until none of it reads any more. False if some does. */

@@ -6,6 +6,7 @@ import dev.varve.server.resp.ReplySink;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * One long reply on its way from the thread that makes it to its socket: one piece is made while
@@ -18,6 +19,9 @@ final class ReplyStream implements ReplySink {
   /** What a client is given for a piece when there is no limit. */
   private static final long NEVER_MILLIS = Long.MAX_VALUE;
 
+  /** How often it is looked whether others wait. */
+  private static final long LOOK_MILLIS = 250;
+
   private final ClientOutput output;
   private final ServerLoop own;
   private final Semaphore room = new Semaphore(1);
@@ -26,6 +30,7 @@ final class ReplyStream implements ReplySink {
   // While it is made, see begin.
   private Semaphore places = new Semaphore(0);
   private long stallMillis = NEVER_MILLIS;
+  private LongSupplier patienceMillis = () -> NEVER_MILLIS;
 
   ReplyStream(ClientOutput output, ServerLoop own) {
     this.output = output;
@@ -37,9 +42,11 @@ final class ReplyStream implements ReplySink {
    * the client is waited for.
    *
    * @param itsStallMillis how long the client may take for one piece; 0 for as long as it likes
+   * @param itsPatienceMillis the same because of those who wait right now
    */
-  void begin(Semaphore itsPlaces, long itsStallMillis) {
+  void begin(Semaphore itsPlaces, long itsStallMillis, LongSupplier itsPatienceMillis) {
     places = itsPlaces;
+    patienceMillis = itsPatienceMillis;
     stallMillis = itsStallMillis == 0 ? NEVER_MILLIS : itsStallMillis;
     places.acquireUninterruptibly();
   }
@@ -62,20 +69,43 @@ final class ReplyStream implements ReplySink {
     }
   }
 
+  @Override
+  public void pauses() {
+    places.release();
+  }
+
+  @Override
+  public void goesOn() {
+    places.acquireUninterruptibly();
+  }
+
   private void awaitRoom() {
     places.release();
-    boolean hasRoom;
     try {
-      hasRoom = room.tryAcquire(stallMillis, TimeUnit.MILLISECONDS);
+      awaitTaken();
     } catch (InterruptedException stopped) {
-      hasRoom = false;
       Thread.currentThread().interrupt();
+      throw new ReplyCutShortException("the server stops");
     } finally {
       places.acquireUninterruptibly();
     }
-    if (!hasRoom) {
-      throw new ReplyCutShortException(
-          "the client has not read its reply for " + stallMillis + " ms");
+  }
+
+  private void awaitTaken() throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    long waitedMillis = 0;
+    while (!room.tryAcquire(
+        Math.min(LOOK_MILLIS, stallMillis - waitedMillis), TimeUnit.MILLISECONDS)) {
+      waitedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
+      if (waitedMillis >= stallMillis) {
+        throw new ReplyCutShortException(
+            "the client has not read its reply for " + stallMillis + " ms");
+      }
+      if (waitedMillis >= patienceMillis.getAsLong()) {
+        output.countEvicted();
+        throw new ReplyCutShortException(
+            "the client has not read its reply for " + waitedMillis + " ms, and others wait");
+      }
     }
   }
 

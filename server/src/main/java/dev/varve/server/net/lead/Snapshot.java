@@ -36,7 +36,7 @@ final class Snapshot implements AutoCloseable {
    */
   Snapshot(Keyspace keyspace, Databases databases, int streamDatabase, long nowMillis) {
     this.keyspace = keyspace;
-    this.view = keyspace.engine().passingView();
+    this.view = keyspace.engine().lastingView();
     this.databases = databases;
     this.streamDatabase = streamDatabase;
     this.nowMillis = nowMillis;
