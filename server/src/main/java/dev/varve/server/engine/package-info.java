@@ -12,7 +12,8 @@
  * <ul>
  *   <li><b>Reading</b>: a {@code WriterView} is what the keyspace loop sees, walked over by {@code
  *       WriterCursor} (where it is, {@code WalkPosition}; over many rows at once, {@code
- *       StretchWalk}); a {@code TreeView} is what all others see.
+ *       StretchWalk}); a {@code TreeView} is what all others see. Long values that they read at the
+ *       same time fit the {@code ReadRoom}, for which they may wait ({@code ReadPause}).
  *   <li><b>Writing</b>: the {@code WriteGroup} of a pass, and the {@code PlacedBatch} that the tree
  *       is given.
  *   <li><b>In front of the tree</b>, for the writer alone, the {@code WriterCaches}: the {@code
