@@ -20,11 +20,8 @@ final class DumpOutput {
   /** How much of a file is written at once. */
   private static final int WINDOW_BYTES = 64 << 10;
 
-  /** A payload that grows is there three times: as it was, as it becomes, and as a reply. */
-  private static final int GROWTH = 3;
-
   private final @Nullable OutputStream file;
-  private final LongConsumer memory;
+  private final LongConsumer growth;
   private byte[] bytes = new byte[FIRST_BYTES];
   private int end;
   private int version = DumpFormat.VERSION;
@@ -43,17 +40,17 @@ final class DumpOutput {
   /**
    * A payload.
    *
-   * @param memory is told what it takes in memory before it grows
+   * @param growth is told how long it will be at least, before it grows
    */
-  DumpOutput(LongConsumer memory) {
+  DumpOutput(LongConsumer growth) {
     this.file = null;
-    this.memory = memory;
+    this.growth = growth;
   }
 
   /** A file. */
   DumpOutput(OutputStream file) {
     this.file = file;
-    this.memory = bytes -> {};
+    this.growth = bytes -> {};
   }
 
   /** The value that comes next in a file is that of a key. */
@@ -98,9 +95,8 @@ final class DumpOutput {
       throw new OutOfMemoryError("a dumped value of more than " + BYTES_MAX + " bytes");
     }
     if (needed > bytes.length) {
-      int length = (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length));
-      memory.accept((long) GROWTH * length);
-      bytes = Arrays.copyOf(bytes, length);
+      growth.accept(needed);
+      bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length)));
     }
   }
 

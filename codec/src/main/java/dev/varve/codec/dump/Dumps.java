@@ -6,6 +6,7 @@ import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.DamagedValueException;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +25,33 @@ public final class Dumps {
   private static final DataException BUSY =
       new DataException("BUSYKEY Target key name already exists.");
 
+  /** A payload that grows is there as it was, twice as long, and as a reply. */
+  private static final int COPIES = 4;
+
   private Dumps() {}
 
   /** What {@code key} holds, as a payload; null if there is nothing. */
   public static byte @Nullable [] dump(Transaction transaction, int database, byte[] key) {
+    return dump(transaction, database, key, bytes -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param growth is told how long the payload will be at least, now and then, and may end it
+   */
+  public static byte @Nullable [] dump(
+      Transaction transaction, int database, byte[] key, LongConsumer growth) {
     Meta meta = transaction.find(database, key);
     if (meta == null) {
       return null;
     }
-    DumpOutput output = new DumpOutput(transaction::need);
+    DumpOutput output =
+        new DumpOutput(
+            bytes -> {
+              growth.accept(bytes);
+              transaction.need(COPIES * bytes);
+            });
     ValueWriter.write(output, transaction, database, key, meta);
     return output.finish();
   }

@@ -418,6 +418,16 @@ public final class RespEncoder {
     tooLong = signal;
   }
 
+  /**
+   * A string of so many bytes at least is being made, which comes next: one that is too long need
+   * not be made to its end.
+   */
+  public void expect(long bulkBytes) {
+    if (tooLong != null && end + bulkBytes > endMax) {
+      throw tooLong;
+    }
+  }
+
   /** Replies can be as long as an array again. */
   public void unlimit() {
     tooLong = null;

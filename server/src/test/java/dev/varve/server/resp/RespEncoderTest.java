@@ -120,6 +120,10 @@ class RespEncoderTest {
     assertSame(
         tooLong,
         assertThrows(IllegalStateException.class, () -> reply.beginBulk(Integer.MAX_VALUE)));
+    reply.expect(100_000);
+    assertSame(tooLong, assertThrows(IllegalStateException.class, () -> reply.expect(100_001)));
+    reply.unlimit();
+    reply.expect(100_001);
   }
 
   @Test

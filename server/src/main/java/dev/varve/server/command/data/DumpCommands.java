@@ -14,6 +14,7 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,8 +51,9 @@ public final class DumpCommands {
   }
 
   private static void dump(CommandContext context, Args args) {
+    RespEncoder reply = context.reply();
     MemberReply.bulk(
-        context.reply(), Dumps.dump(context.transaction(), context.database(), args.get(1)));
+        reply, Dumps.dump(context.transaction(), context.database(), args.get(1), reply::expect));
   }
 
   private static void restore(CommandContext context, Args args) {
