@@ -43,6 +43,9 @@ public interface StoreView extends AutoCloseable {
    */
   default void need(long bytes) {}
 
+  /** Nothing of that is in memory any more. */
+  default void needNothing() {}
+
   /**
    * The rows under {@code prefix} as they are kept in memory, or null if they are not: for the
    * writer alone. They are there when rows under that prefix are asked for again and again and all

@@ -17,6 +17,8 @@ final class ReadRoom {
   /** What is shorter is not counted: all who read may have that. */
   static final int LONG_BYTES = 64 << 10;
 
+  private static final int GROWTH = 2;
+
   /**
    * How long anybody waits. What others have may be on its way to clients that do not read, and to
    * wait for those is worse than a heap that may run out.
@@ -85,10 +87,15 @@ final class ReadRoom {
 
     /** Has so many bytes from here on, if it has not; waits until there is room for them. */
     void need(long needed) {
-      if (needed > LONG_BYTES && needed > its && !growsAtOnce(this, needed)) {
+      if (needed <= LONG_BYTES || needed <= its) {
+        return;
+      }
+      // Whoever gathers little by little does not wait for each.
+      long all = Math.max(needed, GROWTH * its);
+      if (!growsAtOnce(this, all)) {
         pause.begin();
         try {
-          grow(this, needed);
+          grow(this, all);
         } finally {
           pause.end();
         }

@@ -46,6 +46,13 @@ final class TreeView implements StoreView {
   }
 
   @Override
+  public void needNothing() {
+    if (room != null) {
+      room.close();
+    }
+  }
+
+  @Override
   public @Nullable BriefValue getStart(byte[] key, int bytes) {
     return BriefValue.of(snapshot.get(key, ValueCopy.start(bytes)));
   }
@@ -70,8 +77,6 @@ final class TreeView implements StoreView {
     if (pins != null) {
       pins.close();
     }
-    if (room != null) {
-      room.close();
-    }
+    needNothing();
   }
 }

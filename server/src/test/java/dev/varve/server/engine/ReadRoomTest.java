@@ -67,11 +67,20 @@ class ReadRoomTest {
     share.need(3 * MEBIBYTE);
     share.need(2 * MEBIBYTE);
     assertEquals(3 * MEBIBYTE, room.bytes());
-    share.need(5 * MEBIBYTE);
-    assertEquals(5 * MEBIBYTE, room.bytes());
+    share.need(8 * MEBIBYTE);
+    assertEquals(8 * MEBIBYTE, room.bytes());
     share.close();
     share.close();
     assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void whoGathersLittleByLittleHasTwiceAsMuchEachTime() {
+    Share share = room.share(ReadPause.NONE);
+    share.need(MEBIBYTE);
+    share.need(MEBIBYTE + 1);
+    assertEquals(2 * MEBIBYTE, room.bytes());
+    share.close();
   }
 
   @Test
@@ -111,9 +120,9 @@ class ReadRoomTest {
     Share second = room.share(ReadPause.NONE);
     first.need(5 * MEBIBYTE);
     second.need(5 * MEBIBYTE);
-    begin("first", first, 9 * MEBIBYTE);
+    begin("first", first, 10 * MEBIBYTE);
     assertEquals(1, room.waiting());
-    begin("second", second, 9 * MEBIBYTE);
+    begin("second", second, 10 * MEBIBYTE);
     awaitDone("first");
     assertEquals(1, room.waiting());
     first.close();

@@ -163,6 +163,9 @@ final class DataRuns {
       context.end();
       if (keepsView) {
         broughtView = view;
+        // What it has read is in memory, what was made of that is not: the run that counts is
+        // elsewhere.
+        view.needNothing();
       } else {
         view.close();
       }
