@@ -64,8 +64,14 @@ public interface Engine extends Closeable {
    */
   StoreView blockingView();
 
+  /** The same for who keeps all others from writing: it waits for nobody's long values. Worker. */
+  default StoreView leasedView() {
+    return blockingView();
+  }
+
   /**
-   * The same, but what it has read may leave memory again: for walks over more than fits. Worker.
+   * As {@link #blockingView}, but what it has read may leave memory again: for walks over more than
+   * fits. Worker.
    *
    * @param pause is told when it waits for room
    */

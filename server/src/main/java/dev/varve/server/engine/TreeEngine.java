@@ -229,11 +229,17 @@ public final class TreeEngine implements Engine {
 
   @Override
   public StoreView blockingView() {
+    return pinningView(readRoom.share(ReadPause.NONE));
+  }
+
+  @Override
+  public StoreView leasedView() {
+    return pinningView(null);
+  }
+
+  private TreeView pinningView(ReadRoom.@Nullable Share room) {
     BlockPins pins = tree.newPins();
-    return new TreeView(
-        tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins)),
-        pins,
-        readRoom.share(ReadPause.NONE));
+    return new TreeView(tree.snapshot(new ReadContext(ReadMode.MAY_BLOCK, pins)), pins, room);
   }
 
   @Override

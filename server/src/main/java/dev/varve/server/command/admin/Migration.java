@@ -137,7 +137,7 @@ public final class Migration {
   private byte @Nullable [] dump(GuardedKey key, long nowMillis) {
     StoreView its = view;
     if (its == null) {
-      its = keyspace.engine().passingView();
+      its = keyspace.engine().lastingView();
       view = its;
     }
     return Dumps.dump(keyspace.looking(its, databases, nowMillis), database, key.key());

@@ -180,9 +180,15 @@ final class DataRuns {
     return switch (role) {
       case READER -> store.view();
       case WRITER -> store.writerView();
-      case WORKER ->
-          isReadAnywhere(session, command) ? engine.passingView(pause) : engine.blockingView();
+      case WORKER -> workerView(session, command);
     };
+  }
+
+  private StoreView workerView(Session session, Command command) {
+    if (leased.lease() != null) {
+      return engine.leasedView();
+    }
+    return isReadAnywhere(session, command) ? engine.passingView(pause) : engine.blockingView();
   }
 
   private Outcome runOn(
