@@ -148,30 +148,33 @@ class LongRepliesProcessTest {
     }
   }
 
-  @Test
-  void whatManyReadFromTheDiskAtTheSameTimeTakesNoMoreHeapThanThereIs() throws Exception {
-    loadList(server(), "list", ELEMENTS);
-    ExecutorService clients = Executors.newFixedThreadPool(MANY_READERS);
+  /** What the client of a number reads on a connection of its own. */
+  private interface Reading {
+    void by(ReplyReader reader, int number) throws Exception;
+  }
+
+  /** So many clients read at the same time, and all come to their end. */
+  private static void atOnce(int clients, Reading reading) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
     try {
       List<Future<?>> readers = new ArrayList<>();
-      for (int i = 0; i < MANY_READERS; i++) {
-        int first = i * (ELEMENTS - MANY_ELEMENTS) / MANY_READERS;
-        readers.add(clients.submit(() -> readElements(first)));
+      for (int i = 0; i < clients; i++) {
+        int number = i;
+        readers.add(
+            threads.submit(
+                () -> {
+                  try (ReplyReader reader = new ReplyReader(server())) {
+                    reading.by(reader, number);
+                  }
+                  return true;
+                }));
       }
       for (Future<?> each : readers) {
         each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
       }
     } finally {
-      clients.shutdownNow();
+      threads.shutdownNow();
     }
-  }
-
-  private static boolean readElements(int first) throws IOException {
-    try (ReplyReader reader = new ReplyReader(server())) {
-      reader.send("lrange list " + first + ' ' + (first + MANY_ELEMENTS - 1) + '|');
-      readElements(reader);
-    }
-    return true;
   }
 
   private static void readElements(ReplyReader reader) throws IOException {
@@ -182,32 +185,30 @@ class LongRepliesProcessTest {
   }
 
   @Test
+  void whatManyReadFromTheDiskAtTheSameTimeTakesNoMoreHeapThanThereIs() throws Exception {
+    loadList(server(), "list", ELEMENTS);
+    atOnce(
+        MANY_READERS,
+        (reader, number) -> {
+          int first = number * (ELEMENTS - MANY_ELEMENTS) / MANY_READERS;
+          reader.send("lrange list " + first + ' ' + (first + MANY_ELEMENTS - 1) + '|');
+          readElements(reader);
+        });
+  }
+
+  @Test
   void whatManyReadLateOfMemoryIsSentToEachToItsEnd() throws Exception {
     loadList(server(), "fresh", MANY_ELEMENTS);
-    ExecutorService clients = Executors.newFixedThreadPool(MANY_READERS);
     CountDownLatch asked = new CountDownLatch(MANY_READERS);
-    try {
-      List<Future<?>> readers = new ArrayList<>();
-      for (int i = 0; i < MANY_READERS; i++) {
-        readers.add(
-            clients.submit(
-                () -> {
-                  try (ReplyReader reader = new ReplyReader(server())) {
-                    reader.send("lrange fresh 0 -1|");
-                    asked.countDown();
-                    assertTrue(asked.await(WAIT_SECONDS_MAX, TimeUnit.SECONDS));
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS));
-                    readElements(reader);
-                  }
-                  return true;
-                }));
-      }
-      for (Future<?> each : readers) {
-        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
-      }
-    } finally {
-      clients.shutdownNow();
-    }
+    atOnce(
+        MANY_READERS,
+        (reader, number) -> {
+          reader.send("lrange fresh 0 -1|");
+          asked.countDown();
+          assertTrue(asked.await(WAIT_SECONDS_MAX, TimeUnit.SECONDS));
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS));
+          readElements(reader);
+        });
   }
 
   @Test
@@ -218,29 +219,14 @@ class LongRepliesProcessTest {
         assertEquals("+OK|", client.send(request("set string:" + i + ' ' + value)).reply());
       }
     }
-    ExecutorService clients = Executors.newFixedThreadPool(MANY_READERS);
-    try {
-      List<Future<?>> readers = new ArrayList<>();
-      for (int i = 0; i < MANY_READERS; i++) {
-        int first = i;
-        readers.add(
-            clients.submit(
-                () -> {
-                  try (ReplyReader reader = new ReplyReader(server())) {
-                    for (int times = 0; times < LONG_STRINGS; times++) {
-                      reader.send("get string:" + (first + times) % LONG_STRINGS + "|");
-                      assertEquals(value.length(), reader.bulk().length());
-                    }
-                  }
-                  return true;
-                }));
-      }
-      for (Future<?> each : readers) {
-        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
-      }
-    } finally {
-      clients.shutdownNow();
-    }
+    atOnce(
+        MANY_READERS,
+        (reader, number) -> {
+          for (int times = 0; times < LONG_STRINGS; times++) {
+            reader.send("get string:" + (number + times) % LONG_STRINGS + "|");
+            assertEquals(value.length(), reader.bulk().length());
+          }
+        });
   }
 
   @Test
@@ -282,33 +268,20 @@ class LongRepliesProcessTest {
   @Test
   void manyReadItAtOnce() throws Exception {
     ProcessStatus status = ProcessStatus.of(server());
-    ExecutorService readers = Executors.newFixedThreadPool(READERS);
     try (RawClient other = server().client()) {
-      List<Future<?>> reading = new ArrayList<>();
-      for (int i = 0; i < READERS; i++) {
-        String command = i % 2 == 0 ? "hvals" : "hkeys";
-        String request = command + " big|" + command + " big|";
-        reading.add(
-            readers.submit(
-                () -> {
-                  try (ReplyReader reader = new ReplyReader(server())) {
-                    reader.send(request);
-                    for (int times = 0; times < 2; times++) {
-                      assertEquals("*" + FIELDS, reader.line());
-                      for (int item = 0; item < FIELDS; item++) {
-                        reader.bulk();
-                      }
-                    }
-                  }
-                  return true;
-                }));
-      }
-      for (Future<?> each : reading) {
-        each.get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
-      }
+      atOnce(
+          READERS,
+          (reader, number) -> {
+            String command = number % 2 == 0 ? "hvals" : "hkeys";
+            reader.send(command + " big|" + command + " big|");
+            for (int times = 0; times < 2; times++) {
+              assertEquals("*" + FIELDS, reader.line());
+              for (int item = 0; item < FIELDS; item++) {
+                reader.bulk();
+              }
+            }
+          });
       BUDGET.assertKept(other, status, READERS + " readers of a hash");
-    } finally {
-      readers.shutdownNow();
     }
   }
 

@@ -265,17 +265,19 @@ public final class Strings {
    * The part of the value between two indexes, both included, negative ones from the end; its bytes
    * are gone with the next read.
    */
-  public static @Nullable StringRange getRange(
+  public static StringRange getRange(
       Transaction transaction, int database, byte[] key, long start, long end) {
     StringValue value = StringValue.findBriefly(transaction, database, key);
     if (value == null || (start < 0 && end < 0 && start > end)) {
-      return null;
+      return StringValue.of(transaction, database, key, Meta.ofString(EMPTY)).inFull();
     }
     long length = value.length();
     long first = Math.max(0, start < 0 ? start + length : start);
     long last = Math.max(0, end < 0 ? end + length : end);
     last = Math.min(last, length - 1);
-    return first > last ? null : new StringRange(value, (int) first, (int) (last - first + 1));
+    return first > last
+        ? new StringRange(value, 0, 0)
+        : new StringRange(value, (int) first, (int) (last - first + 1));
   }
 
   /**

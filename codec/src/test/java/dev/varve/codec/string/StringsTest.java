@@ -192,9 +192,9 @@ class StringsTest {
   }
 
   private void assertRange(String expected, long start, long end) {
-    String found =
-        keyspace.<@Nullable String>run(tx -> text(Strings.getRange(tx, 0, KEY, start, end)));
-    assertEquals(expected, found == null ? "" : found);
+    assertEquals(
+        expected,
+        keyspace.<@Nullable String>run(tx -> text(Strings.getRange(tx, 0, KEY, start, end))));
   }
 
   @Test

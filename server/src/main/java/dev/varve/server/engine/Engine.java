@@ -84,20 +84,20 @@ public interface Engine extends Closeable {
     return passingView(ReadPause.NONE);
   }
 
-  /** How many reads wait until there is room for what is long. Any thread. */
-  default int waitingReads() {
-    return 0;
-  }
-
   /**
-   * The same, for one walk over all there is: it waits for nobody's long values, and nobody for its
-   * own. Worker.
+   * As {@link #passingView}, for one walk over all there is: it waits for nobody's long values, and
+   * nobody for its own. Worker.
    */
   default StoreView lastingView() {
     return passingView();
   }
 
-  /** The same, for who reads what a command will read in a moment. Worker. */
+  /** How many reads wait until there is room for what is long. Any thread. */
+  default int waitingReads() {
+    return 0;
+  }
+
+  /** As {@link #passingView}, for who reads what a command will read in a moment. Worker. */
   default StoreView aheadView() {
     return passingView();
   }

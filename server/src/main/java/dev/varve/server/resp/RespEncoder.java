@@ -112,8 +112,10 @@ public final class RespEncoder {
   /** A bulk string of {@code value[from, from + length)}. */
   public void bulk(byte[] value, int from, int length) {
     if (streamed != null && length > PIECE_BULK_BYTES_MAX) {
-      streamed.announce(length);
-      bulkInPieces(value, from, length);
+      // The value is there already: to make an array of all of the reply would take it once more.
+      beginBulk(length);
+      inPieces(value, from, length);
+      endBulk();
       return;
     }
     room(HEADER_BYTES_MAX + 2L + length);
@@ -125,13 +127,6 @@ public final class RespEncoder {
     System.arraycopy(value, from, bytes, end, length);
     end += length;
     putLineEnd();
-  }
-
-  /** The value is there already: to make an array of all of the reply would take it once more. */
-  private void bulkInPieces(byte[] value, int from, int length) {
-    header('$', length);
-    inPieces(value, from, length);
-    endBulk();
   }
 
   private void inPieces(byte[] value, int from, int length) {

@@ -13,7 +13,6 @@ import dev.varve.codec.format.ValueType;
 import dev.varve.codec.string.CommonSubsequence;
 import dev.varve.codec.string.SetOptions;
 import dev.varve.codec.string.SetOutcome;
-import dev.varve.codec.string.StringRange;
 import dev.varve.codec.string.Strings;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
@@ -353,13 +352,9 @@ public final class StringCommands {
   private static void getRange(CommandContext context, Args args) {
     long start = Arguments.integer(args, 2);
     long end = Arguments.integer(args, 3);
-    StringRange range =
-        Strings.getRange(context.transaction(), context.database(), args.get(1), start, end);
-    if (range == null) {
-      context.reply().bulk("");
-    } else {
-      StringReply.bulk(context.reply(), range);
-    }
+    StringReply.bulk(
+        context.reply(),
+        Strings.getRange(context.transaction(), context.database(), args.get(1), start, end));
   }
 
   private static void increment(CommandContext context, Args args, long by) {
