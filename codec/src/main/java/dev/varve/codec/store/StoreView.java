@@ -47,6 +47,12 @@ public interface StoreView extends AutoCloseable {
   default void needNothing() {}
 
   /**
+   * From here on tells {@code meter} how much is read here and by the cursors to come, about; where
+   * it throws, all of these are to be closed.
+   */
+  default void meter(ReadMeter meter) {}
+
+  /**
    * The rows under {@code prefix} as they are kept in memory, or null if they are not: for the
    * writer alone. They are there when rows under that prefix are asked for again and again and all
    * of them are in memory. They know nothing of a batch that is not written.

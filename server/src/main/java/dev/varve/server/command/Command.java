@@ -4,6 +4,7 @@ import dev.varve.server.resp.Args;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ public final class Command {
   private @Nullable Command container;
   private @Nullable CommandTable subcommands;
   private @Nullable CommandFunction function;
+  private @Nullable Predicate<Args> readsOnly;
+  private @Nullable Command reading;
+  private Command registered = this;
 
   private Command(String name) {
     this.name = name;
@@ -164,6 +168,17 @@ public final class Command {
   }
 
   /**
+   * For requests of which {@code where} says that they write nothing, {@code its} runs under the
+   * same name, wherever reads do. What Redis checks before is checked as for one that writes.
+   */
+  public Command reads(Predicate<Args> where, Command its) {
+    readsOnly = where;
+    reading = its;
+    its.registered = this;
+    return this;
+  }
+
+  /**
    * Makes it a container: the second part of a request chooses among {@code these}, and HELP, which
    * lists them.
    */
@@ -200,6 +215,9 @@ public final class Command {
 
   Command group(CommandGroup itsGroup) {
     group = itsGroup;
+    if (reading != null) {
+      reading.group(itsGroup);
+    }
     if (subcommands != null) {
       for (Command subcommand : subcommands.all()) {
         subcommand.group(itsGroup);
@@ -305,6 +323,18 @@ public final class Command {
       throw new IllegalStateException("command " + fullName() + " does nothing");
     }
     return function;
+  }
+
+  /** What runs for a request: this, or what only reads in its place. */
+  public Command running(Args request) {
+    return readsOnly != null && reading != null && readsOnly.test(request) ? reading : this;
+  }
+
+  /**
+   * The one that the table has, of which rights and COMMAND tell: this, but for what only reads.
+   */
+  public Command registered() {
+    return registered;
   }
 
   public boolean isRunInsideMulti() {

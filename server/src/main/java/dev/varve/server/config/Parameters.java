@@ -254,6 +254,14 @@ public final class Parameters {
               Long.MAX_VALUE,
               "milliseconds of a script before others are told BUSY; 0: they wait")
           .mutable();
+  public static final Parameter LONG_READ_THRESHOLD =
+      Parameter.integer(
+              "long-read-threshold",
+              3,
+              0,
+              Integer.MAX_VALUE,
+              "milliseconds of a read before it goes on beside the event loop; 0: any time")
+          .mutable();
   public static final Parameter TRACKING_TABLE_MAX_KEYS =
       Parameter.integer(
               "tracking-table-max-keys",
@@ -318,6 +326,7 @@ public final class Parameters {
           LATENCY_TRACKING,
           LATENCY_TRACKING_INFO_PERCENTILES,
           BUSY_REPLY_THRESHOLD,
+          LONG_READ_THRESHOLD,
           TRACKING_TABLE_MAX_KEYS,
           ENABLE_DEBUG_COMMAND,
           LOGLEVEL,

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.store.BriefValue;
+import dev.varve.codec.store.ReadMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.Snapshot;
@@ -14,6 +15,7 @@ final class TreeView implements StoreView {
   private final @Nullable BlockPins pins;
   private final ReadRoom.@Nullable Share room;
   private final ValueCopy whole;
+  private ReadMeter meter = ReadMeter.NONE;
 
   /** Takes over the snapshot. */
   TreeView(Snapshot snapshot) {
@@ -35,6 +37,7 @@ final class TreeView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
+    meter.read(1);
     return snapshot.get(key, whole);
   }
 
@@ -54,7 +57,13 @@ final class TreeView implements StoreView {
 
   @Override
   public @Nullable BriefValue getStart(byte[] key, int bytes) {
+    meter.read(1);
     return BriefValue.of(snapshot.get(key, ValueCopy.start(bytes)));
+  }
+
+  @Override
+  public void meter(ReadMeter its) {
+    meter = its;
   }
 
   @Override
@@ -64,7 +73,7 @@ final class TreeView implements StoreView {
 
   @Override
   public StoreCursor cursor(byte[] end) {
-    return new TreeViewCursor(snapshot.cursor(null, end), this::need);
+    return new TreeViewCursor(snapshot.cursor(null, end), this::need, meter);
   }
 
   @Nullable BlockPins pins() {

@@ -1,5 +1,6 @@
 package dev.varve.server.engine;
 
+import dev.varve.codec.store.ReadMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.VisibleCursor;
 import java.util.Arrays;
@@ -12,15 +13,18 @@ import org.jspecify.annotations.Nullable;
 final class TreeViewCursor implements StoreCursor {
   private final VisibleCursor cursor;
   private final IntConsumer room;
+  private final ReadMeter meter;
   private byte @Nullable [] key;
   private byte @Nullable [] value;
 
   /**
    * @param room is told how long a value is before it is copied
+   * @param meter is told of each step
    */
-  TreeViewCursor(VisibleCursor cursor, IntConsumer room) {
+  TreeViewCursor(VisibleCursor cursor, IntConsumer room, ReadMeter meter) {
     this.cursor = cursor;
     this.room = room;
+    this.meter = meter;
   }
 
   @Override
@@ -31,24 +35,28 @@ final class TreeViewCursor implements StoreCursor {
 
   @Override
   public boolean seek(byte[] wanted) {
+    meter.read(1);
     forget();
     return cursor.seek(wanted);
   }
 
   @Override
   public boolean seekBefore(byte[] wanted) {
+    meter.read(1);
     forget();
     return cursor.seekBefore(wanted);
   }
 
   @Override
   public boolean next() {
+    meter.read(1);
     forget();
     return cursor.isValid() && cursor.next();
   }
 
   @Override
   public boolean previous() {
+    meter.read(1);
     forget();
     return cursor.isValid() && cursor.previous();
   }

@@ -1,6 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
+import dev.varve.codec.store.ReadMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
@@ -22,6 +23,7 @@ final class WriterCursor extends StretchWalk {
 
   private final WalkCache cache;
   private final Runnable settleResidents;
+  private final ReadMeter meter;
 
   /** What the walk will come to next, if {@link #isTreeHere}. */
   private final StretchAhead ahead;
@@ -37,16 +39,19 @@ final class WriterCursor extends StretchWalk {
    * @param opener opens a walk over the tree between two keys, which shows all that was written
    * @param settleResidents has the rows written that are kept in forms of their own: most walks
    *     come to none of their keyspace, and need not wait for it
+   * @param meter is told of each search, and of each step out of what it has at hand
    */
   WriterCursor(
       WalkCache cache,
       BiFunction<byte[], byte[], StoreCursor> opener,
       Runnable settleResidents,
+      ReadMeter meter,
       byte[] from,
       byte[] end) {
     super(opener, from, end);
     this.cache = cache;
     this.settleResidents = settleResidents;
+    this.meter = meter;
     this.ahead = new StretchAhead(cache);
   }
 
@@ -58,6 +63,7 @@ final class WriterCursor extends StretchWalk {
 
   @Override
   public boolean seek(byte[] wanted) {
+    meter.read(1);
     byte[] target = isBeforeAll(wanted) ? from() : wanted;
     leave();
     settleIfRanks(target);
@@ -90,6 +96,7 @@ final class WriterCursor extends StretchWalk {
 
   @Override
   public boolean seekBefore(byte[] wanted) {
+    meter.read(1);
     byte[] target = isBehindAll(wanted) ? end() : wanted;
     leave();
     settleIfRanks(target);
@@ -171,12 +178,13 @@ final class WriterCursor extends StretchWalk {
   @Override
   public boolean next() {
     Stretch its = stretch();
-    if (its == null) {
-      return stepInTree(true);
-    }
-    if (row() + 1 < its.behind()) {
+    if (its != null && row() + 1 < its.behind()) {
       step(its, row() + 1);
       return true;
+    }
+    meter.read(1);
+    if (its == null) {
+      return stepInTree(true);
     }
     return goesOnRecording(keyspace(), its, true) || behind(keyspace(), its);
   }
@@ -184,12 +192,13 @@ final class WriterCursor extends StretchWalk {
   @Override
   public boolean previous() {
     Stretch its = stretch();
-    if (its == null) {
-      return stepInTree(false);
-    }
-    if (row() > its.first()) {
+    if (its != null && row() > its.first()) {
       step(its, row() - 1);
       return true;
+    }
+    meter.read(1);
+    if (its == null) {
+      return stepInTree(false);
     }
     return goesOnRecording(keyspace(), its, false) || inFrontOf(keyspace(), its);
   }

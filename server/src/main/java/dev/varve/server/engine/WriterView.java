@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.BriefValue;
+import dev.varve.codec.store.ReadMeter;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -39,6 +40,7 @@ final class WriterView implements StoreView {
   private final WalkCache walks;
   private final ElementReadAhead elements;
   private final ValueBuffer buffer;
+  private ReadMeter meter = ReadMeter.NONE;
   private @Nullable Snapshot snapshot;
   private int settled;
 
@@ -65,6 +67,7 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
+    meter.read(1);
     if (key[0] == KeyFormat.RANK) {
       store.settleResidents();
     }
@@ -74,12 +77,14 @@ final class WriterView implements StoreView {
 
   @Override
   public @Nullable BriefValue getBriefly(byte[] key) {
+    meter.read(1);
     BriefValue row = rows.getBriefly(key);
     return row != null ? row : brief(searched(key, buffer.copy()));
   }
 
   @Override
   public @Nullable BriefValue getStart(byte[] key, int bytes) {
+    meter.read(1);
     BriefValue row = rows.getBriefly(key);
     // Longer than what the rows take, so that those are always read whole.
     return row != null
@@ -128,12 +133,17 @@ final class WriterView implements StoreView {
     byte[] value = walks.get(key);
     if (value == null && store.grouped(key) == null && elements.isNear(key)) {
       byte[] list = Arrays.copyOf(key, key.length - ElementReadAhead.POSITION_BYTES);
-      try (WriterCursor cursor = recordingCursor(list, KeyFormat.successor(list))) {
+      try (WriterCursor cursor = recordingCursor(list, KeyFormat.successor(list), ReadMeter.NONE)) {
         elements.walk(key, cursor);
       }
       value = walks.get(key);
     }
     return value;
+  }
+
+  @Override
+  public void meter(ReadMeter its) {
+    meter = its;
   }
 
   @Override
@@ -160,12 +170,12 @@ final class WriterView implements StoreView {
 
   @Override
   public StoreCursor cursor(byte[] end) {
-    return isRepeated ? treeCursor(START, end) : recordingCursor(START, end);
+    return isRepeated ? treeCursor(START, end) : recordingCursor(START, end, meter);
   }
 
   /** A walk that keeps what it passes. */
-  private WriterCursor recordingCursor(byte[] from, byte[] end) {
-    return new WriterCursor(walks, this::treeCursor, store::settleResidents, from, end);
+  private WriterCursor recordingCursor(byte[] from, byte[] end, ReadMeter its) {
+    return new WriterCursor(walks, this::treeCursor, store::settleResidents, its, from, end);
   }
 
   /** A walk over the tree, which must have everything that is put between both keys. */
@@ -179,7 +189,9 @@ final class WriterView implements StoreView {
 
   /** A walk over the tree as it is. */
   TreeViewCursor openTree(byte @Nullable [] from, byte[] end) {
-    return new TreeViewCursor(snapshot().cursor(from, end), bytes -> {});
+    // A walk that keeps what it passes tells of its own steps.
+    ReadMeter its = isRepeated ? meter : ReadMeter.NONE;
+    return new TreeViewCursor(snapshot().cursor(from, end), bytes -> {}, its);
   }
 
   /**

@@ -34,6 +34,7 @@ final class SettingsInForce {
     keyspace.listeners().notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.listeners().tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace.longScript().thresholdMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
+    keyspace.longReads().thresholdMillis(settings.number(Parameters.LONG_READ_THRESHOLD));
     keyspace
         .shortage()
         .update(settings.isMemoryShort(), settings.replicasWanted(), settings.replicaLagNanosMax());

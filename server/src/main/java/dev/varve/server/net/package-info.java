@@ -39,9 +39,9 @@
  *   <li>A request that needs the disk goes to a worker; its connection waits, others do not. Where
  *       the loop has a ring (io_uring), it has the block read by that itself: {@code
  *       loop.RingReads}.
- *   <li>A read whose reply is too long to be made whole goes to a thread for long replies ({@link
- *       dev.varve.server.net.connection.LongReplies}); its pieces take the way of the own loop, and
- *       nothing else leaves between them.
+ *   <li>A read that takes long, or whose reply is too long to be made whole, goes to a thread for
+ *       long replies ({@link dev.varve.server.net.connection.LongReplies}); its pieces take the way
+ *       of the own loop, and nothing else leaves between them.
  *   <li>A request whose script takes long runs on a worker that has the right to write meanwhile,
  *       see {@link dev.varve.server.command.run.LongScript}; whoever would write is parked until it
  *       ends.

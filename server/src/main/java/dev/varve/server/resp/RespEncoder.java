@@ -2,30 +2,21 @@ package dev.varve.server.resp;
 
 import dev.varve.codec.format.IntegerText;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes replies, in the shape of RESP2 or RESP3, into an array of its own that grows with them.
+ * Writes replies, in the shape of RESP2 or RESP3, into the array of a {@link ReplyBuffer}.
  *
- * <p>Used by one thread at a time. {@link #mark} and {@link #rollback} take back a reply begun by a
- * command that did not come to its end.
+ * <p>Used by one thread at a time.
  *
  * <p>An aggregate is announced by its size, then its elements follow as replies of their own. When
  * the size is known only afterwards: {@code int at = reply.open(); …; reply.insertArray(at, n)}.
- *
- * <p>A reply that is too long to be made whole leaves in pieces between {@link #stream} and {@link
- * #endStream}.
  */
-public final class RespEncoder {
+public final class RespEncoder extends ReplyBuffer {
 
   /** The oldest and the newest version of the protocol that clients can choose. */
   public static final int PROTOCOL_MIN = 2;
 
   public static final int PROTOCOL_MAX = 3;
-
-  private static final int FIRST_BYTES = 16 * 1024;
-  private static final int BYTES_MAX = Integer.MAX_VALUE - 16;
 
   /** The longest header: type, minus, 19 digits, line end. */
   private static final int HEADER_BYTES_MAX = 1 + IntegerText.BYTES_MAX + 2;
@@ -45,17 +36,7 @@ public final class RespEncoder {
   private static final byte[] LINE_END = ascii("\r\n");
   private static final byte[] ZEROES = new byte[4096];
 
-  private byte[] bytes = new byte[FIRST_BYTES];
-  private int end;
   private int protocol = PROTOCOL_MIN;
-
-  /** Where a reply has become too long to go on, and what is thrown then; null without a limit. */
-  private @Nullable RuntimeException tooLong;
-
-  private int endMax;
-
-  /** Of a reply that leaves in pieces; its first byte stays the first of the array then. */
-  private @Nullable LongReply streamed;
 
   /** Writes in this version of the protocol from now on, 2 or 3. */
   public void protocol(int version) {
@@ -127,20 +108,6 @@ public final class RespEncoder {
     System.arraycopy(value, from, bytes, end, length);
     end += length;
     putLineEnd();
-  }
-
-  private void inPieces(byte[] value, int from, int length) {
-    int at = from;
-    while (at < from + length) {
-      if (end >= LongReply.PIECE_BYTES) {
-        pass();
-      }
-      int part = Math.min(LongReply.PIECE_BYTES - end, from + length - at);
-      room(part);
-      System.arraycopy(value, at, bytes, end, part);
-      end += part;
-      at += part;
-    }
   }
 
   /**
@@ -283,35 +250,6 @@ public final class RespEncoder {
     putLineEnd();
   }
 
-  /** A reply that is encoded already. */
-  public void raw(byte[] reply) {
-    raw(reply, reply.length);
-  }
-
-  /** Replies that are encoded already: the first {@code length} bytes. */
-  public void raw(byte[] replies, int length) {
-    room(length);
-    System.arraycopy(replies, 0, bytes, end, length);
-    end += length;
-  }
-
-  /** Here: a place for {@link #rollback}. */
-  public int mark() {
-    return end;
-  }
-
-  /**
-   * Takes back everything written since {@code mark}.
-   *
-   * @throws ReplyCutShortException when a part of that has left
-   */
-  public void rollback(int mark) {
-    if (streamed != null) {
-      streamed.rollback();
-    }
-    end = mark;
-  }
-
   /**
    * An aggregate begins here, the size of which follows: for one of the {@code insert} methods, or
    * for none if nothing follows at all.
@@ -343,126 +281,6 @@ public final class RespEncoder {
   /** Makes what was written since {@link #open} a set of {@code size} members. */
   public void insertSet(int aggregate, long size) {
     insert(aggregate, setType(), size);
-  }
-
-  /**
-   * From now on, until {@link #endStream} or {@link #clear}, what is written leaves by {@code sink}
-   * whenever it fills a piece. For one reply, to an empty encoder. If {@link #mustRunAgain} says so
-   * at its end, it has to be written once more.
-   */
-  public void stream(ReplySink sink) {
-    streamed = new LongReply(sink);
-  }
-
-  /** Whether what is written leaves in pieces. */
-  public boolean isStreaming() {
-    return streamed != null;
-  }
-
-  /** Who writes waits for others; who takes the pieces may do something else for so long. */
-  public void pauses() {
-    if (streamed != null) {
-      streamed.sink().pauses();
-    }
-  }
-
-  /** It does no longer. */
-  public void goesOn() {
-    if (streamed != null) {
-      streamed.sink().goesOn();
-    }
-  }
-
-  /** Nothing of this reply is to leave. */
-  public void discard() {
-    if (streamed != null) {
-      streamed.discard();
-    }
-  }
-
-  /** Whether sizes were missing that are known now: the reply is begun again, and written again. */
-  public boolean mustRunAgain() {
-    if (streamed == null || !streamed.mustRunAgain()) {
-      return false;
-    }
-    streamed.runAgain();
-    end = 0;
-    return true;
-  }
-
-  /** Sends what is left of the reply. */
-  public void endStream() {
-    if (streamed != null) {
-      streamed.end();
-    }
-    pass();
-    clear(LongReply.PIECE_BYTES);
-  }
-
-  /** How long the pieces sent so far had to wait for room. */
-  public long waitedNanos() {
-    return streamed == null ? 0 : streamed.waitedNanos();
-  }
-
-  /**
-   * From now on, until {@link #unlimit}, throws {@code tooLong} at about {@code endMax} bytes: when
-   * it would have to grow beyond.
-   */
-  public void limit(int newEndMax, RuntimeException signal) {
-    endMax = newEndMax;
-    tooLong = signal;
-  }
-
-  /**
-   * A string of so many bytes at least is being made, which comes next: one that is too long need
-   * not be made to its end.
-   */
-  public void expect(long bulkBytes) {
-    if (tooLong != null && end + bulkBytes > endMax) {
-      throw tooLong;
-    }
-  }
-
-  /** Replies can be as long as an array again. */
-  public void unlimit() {
-    tooLong = null;
-  }
-
-  /** Bytes written and not cleared. */
-  public int length() {
-    return end;
-  }
-
-  /** The array that holds the replies, from 0 to {@link #length()}; it changes with every write. */
-  public byte[] array() {
-    return bytes;
-  }
-
-  /** A copy of everything written. */
-  public byte[] toByteArray() {
-    return Arrays.copyOf(bytes, end);
-  }
-
-  /** The byte written at {@code index}. */
-  public byte byteAt(int index) {
-    return bytes[index];
-  }
-
-  /** Gives the array away and begins with another. */
-  public byte[] detach() {
-    byte[] detached = bytes;
-    bytes = new byte[FIRST_BYTES];
-    end = 0;
-    return detached;
-  }
-
-  /** Forgets everything written, and room beyond {@code keepBytesMax}. */
-  public void clear(int keepBytesMax) {
-    streamed = null;
-    end = 0;
-    if (bytes.length > Math.max(keepBytesMax, FIRST_BYTES)) {
-      bytes = new byte[FIRST_BYTES];
-    }
   }
 
   private char mapType() {
@@ -523,45 +341,6 @@ public final class RespEncoder {
   private void putLineEnd() {
     bytes[end++] = '\r';
     bytes[end++] = '\n';
-  }
-
-  private void room(long more) {
-    long needed = end + more;
-    if (needed > bytes.length) {
-      grow(needed);
-    }
-  }
-
-  private void grow(long toEnd) {
-    long needed = toEnd;
-    if (streamed != null && needed > LongReply.PIECE_BYTES) {
-      needed -= end;
-      pass();
-      needed += end;
-      if (needed <= bytes.length) {
-        return;
-      }
-    }
-    if (tooLong != null && needed > endMax) {
-      throw tooLong;
-    }
-    if (needed > BYTES_MAX) {
-      throw new ReplyTooLargeException(needed);
-    }
-    bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(needed, 2L * bytes.length)));
-  }
-
-  private void pass() {
-    LongReply its = streamed;
-    if (its == null || end == 0) {
-      return;
-    }
-    byte first = bytes[0];
-    if (its.pass(bytes, its.hasPassed() ? 1 : 0, end) || bytes.length > LongReply.PIECE_BYTES) {
-      bytes = new byte[LongReply.PIECE_BYTES];
-      bytes[0] = first;
-    }
-    end = 1;
   }
 
   private static byte[] ascii(String text) {

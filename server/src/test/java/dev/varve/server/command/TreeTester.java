@@ -28,6 +28,7 @@ import dev.varve.server.engine.BackgroundWork;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.resp.Args;
+import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.wal.OffHeap;
@@ -245,6 +246,16 @@ public final class TreeTester implements Closeable {
     keyspace.longScript().thresholdMillis(1);
   }
 
+  /** Reads leave the thread they are on at the first look at how long they take, from now on. */
+  public void readsAreLong() {
+    keyspace.longReads().leaveAtFirstLook();
+  }
+
+  /** How many have. */
+  public long longReads() {
+    return keyspace.longReads().count();
+  }
+
   /** The command that {@code request} names. */
   public Command find(Args request) {
     return requireNonNull(table.find(request, 0));
@@ -299,6 +310,23 @@ public final class TreeTester implements Closeable {
 
           @Override
           public void check() {}
+        };
+    return executor(Role.WORKER).stream(client, args, sink);
+  }
+
+  /** The same for a client that has gone. */
+  public Outcome streamToNobody(Session client, Args args) {
+    ReplySink sink =
+        new ReplySink() {
+          @Override
+          public void piece(byte[] bytes, int from, int to) {
+            check();
+          }
+
+          @Override
+          public void check() {
+            throw new ReplyCutShortException("the client is gone");
+          }
         };
     return executor(Role.WORKER).stream(client, args, sink);
   }

@@ -268,6 +268,7 @@ public final class InfoReport {
         .put("event_loop_blocked_itself_total", status.loopsBlockedThemselves())
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
         .put("event_loop_block_reads", status.blocksReadByLoops())
+        .put("long_reads_total", keyspace.longReads().count())
         .put("tracking_total_keys", listeners.tracking().keyCount())
         .put("tracking_total_items", listeners.tracking().itemCount())
         .put("tracking_total_prefixes", listeners.tracking().prefixCount())

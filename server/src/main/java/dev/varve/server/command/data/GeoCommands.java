@@ -12,6 +12,7 @@ import dev.varve.codec.zset.ZSets;
 import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
+import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.data.GeoSearchArguments.Kind;
@@ -60,18 +61,16 @@ public final class GeoCommands {
             .since("6.2.0")
             .summary("Store what GEOSEARCH finds")
             .does((context, args) -> search(context, args, Kind.SEARCH_STORE, true)),
-        storing("georadius", -6, "Find members around a point, and store them if wanted")
-            .keys(args -> radiusKeys(args, 6))
-            .does((context, args) -> search(context, args, Kind.RADIUS, true)),
+        radius(
+            "georadius", Kind.RADIUS, 6, "Find members around a point, and store them if wanted"),
         reading("georadius_ro", -6, "GEORADIUS that only reads")
             .since("3.2.10")
             .does((context, args) -> search(context, args, Kind.RADIUS, false)),
-        storing(
-                "georadiusbymember",
-                -5,
-                "Find members around another member, and store them if wanted")
-            .keys(args -> radiusKeys(args, 5))
-            .does((context, args) -> search(context, args, Kind.RADIUS_BY_MEMBER, true)),
+        radius(
+            "georadiusbymember",
+            Kind.RADIUS_BY_MEMBER,
+            5,
+            "Find members around another member, and store them if wanted"),
         reading("georadiusbymember_ro", -5, "GEORADIUSBYMEMBER that only reads")
             .since("3.2.10")
             .does((context, args) -> search(context, args, Kind.RADIUS_BY_MEMBER, false)));
@@ -81,13 +80,23 @@ public final class GeoCommands {
     return Command.named(name).arity(arity).flags(READONLY).keys(1, 1, 1).summary(summary);
   }
 
-  private static Command storing(String name, int arity, String summary) {
+  private static Command radius(String name, Kind kind, int firstOption, String summary) {
+    return radius(name, kind, firstOption, summary, WRITE, DENYOOM)
+        .reads(
+            args -> radiusKeys(args, firstOption).length == 1,
+            radius(name, kind, firstOption, summary, READONLY));
+  }
+
+  private static Command radius(
+      String name, Kind kind, int firstOption, String summary, CommandFlag... flags) {
     return Command.named(name)
-        .arity(arity)
-        .flags(WRITE, DENYOOM)
+        .arity(-firstOption)
+        .flags(flags)
         .keys(1, 1, 1)
+        .keys(args -> radiusKeys(args, firstOption))
         .since("3.2.0")
-        .summary(summary);
+        .summary(summary)
+        .does((context, args) -> search(context, args, kind, true));
   }
 
   private static int[] radiusKeys(Args args, int firstOption) {

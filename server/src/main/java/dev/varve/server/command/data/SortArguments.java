@@ -77,6 +77,11 @@ record SortArguments(
     }
   }
 
+  /** Whether a request only reads; it may be malformed. */
+  static boolean storesNothing(Args args) {
+    return targetIndex(args) < 0;
+  }
+
   /** The index of the key that the result is stored in, or -1; the request may be malformed. */
   static int targetIndex(Args args) {
     int target = -1;

@@ -51,13 +51,7 @@ public final class SortCommands {
   public static void register(CommandTable table) {
     table.add(
         CommandGroup.GENERIC,
-        Command.named("sort")
-            .arity(-2)
-            .flags(WRITE, DENYOOM)
-            .keys(1, 1, 1)
-            .keys(SortCommands::keys)
-            .summary("Sort a list, set or sorted set, by its elements or by other keys")
-            .does((context, args) -> sort(context, args, SortArguments.of(args, true))),
+        sort().flags(WRITE, DENYOOM).reads(SortArguments::storesNothing, sort().flags(READONLY)),
         Command.named("sort_ro")
             .arity(-2)
             .flags(READONLY)
@@ -68,6 +62,15 @@ public final class SortCommands {
             .does((context, args) -> sort(context, args, SortArguments.of(args, false))));
   }
 
+  private static Command sort() {
+    return Command.named("sort")
+        .arity(-2)
+        .keys(1, 1, 1)
+        .keys(SortCommands::keys)
+        .summary("Sort a list, set or sorted set, by its elements or by other keys")
+        .does((context, args) -> sort(context, args, SortArguments.of(args, true)));
+  }
+
   private static int[] keys(Args args) {
     int target = SortArguments.targetIndex(args);
     return target < 0 ? new int[] {1} : new int[] {1, target};
@@ -75,7 +78,7 @@ public final class SortCommands {
 
   private static void sort(CommandContext context, Args args, SortArguments asked) {
     Rights rights = context.session().rights();
-    if (!rights.areUnlimited() && !rights.readsAllKeys(context.command(), args)) {
+    if (!rights.areUnlimited() && !rights.readsAllKeys(context.command().registered(), args)) {
       asked.requireNoOtherKeys();
     }
     Transaction transaction = context.transaction();
@@ -159,10 +162,10 @@ public final class SortCommands {
       boolean descending,
       long start,
       long count) {
-    List<byte[]> elements = new ArrayList<>();
     if (count == 0) {
-      return elements;
+      return List.of();
     }
+    Gathered elements = new Gathered(transaction);
     if (type == ValueType.ZSET) {
       ZRange range = new ZRange.ByRank(start, start + count - 1);
       ZSets.range(
@@ -175,17 +178,17 @@ public final class SortCommands {
           -1,
           (array, offset, length, score) ->
               elements.add(Arrays.copyOfRange(array, offset, offset + length)));
-      return elements;
+      return elements.list;
     }
     long first = descending ? -start - count : start;
     long last = descending ? -start - 1 : start + count - 1;
     try (MemberCursor cursor = Lists.range(transaction, database, key, first, last)) {
-      addAll(transaction, elements, cursor);
+      elements.addAll(cursor);
     }
     if (descending) {
-      Collections.reverse(elements);
+      Collections.reverse(elements.list);
     }
-    return elements;
+    return elements.list;
   }
 
   private static List<byte[]> elements(
@@ -193,23 +196,36 @@ public final class SortCommands {
     if (type == ValueType.ZSET) {
       return inOrder(transaction, database, key, type, false, 0, size);
     }
-    List<byte[]> elements = new ArrayList<>();
+    Gathered elements = new Gathered(transaction);
     try (MemberCursor cursor =
         type == ValueType.LIST
             ? Lists.elements(transaction, database, key)
             : Sets.members(transaction, database, key)) {
-      addAll(transaction, elements, cursor);
+      elements.addAll(cursor);
     }
-    return elements;
+    return elements.list;
   }
 
-  private static void addAll(Transaction transaction, List<byte[]> elements, MemberCursor cursor) {
-    long bytes = 0;
-    while (cursor.next()) {
-      byte[] element = cursor.bytes();
-      elements.add(element);
+  /** What is to be sorted, all of it in memory. */
+  private static final class Gathered {
+    final List<byte[]> list = new ArrayList<>();
+    private final Transaction transaction;
+    private long bytes;
+
+    Gathered(Transaction transaction) {
+      this.transaction = transaction;
+    }
+
+    void add(byte[] element) {
       bytes += ELEMENT_BYTES + COPIES * (long) element.length;
       transaction.need(bytes);
+      list.add(element);
+    }
+
+    void addAll(MemberCursor cursor) {
+      while (cursor.next()) {
+        add(cursor.bytes());
+      }
     }
   }
 

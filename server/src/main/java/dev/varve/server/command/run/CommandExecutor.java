@@ -180,34 +180,35 @@ public final class CommandExecutor {
     if (role != Role.WORKER && command.place() == Command.Place.WORKER) {
       return Outcome.TO_WORKER;
     }
-    if (isForKeyspaceLoop(session, command)) {
+    Command its = session.tracking().remembersReads() ? command : command.running(args);
+    if (isForKeyspaceLoop(session, its)) {
       if (role == Role.READER) {
         return Outcome.TO_KEYSPACE;
       }
       if (role == Role.WRITER) {
-        if (admission.isHeld(command)) {
+        if (admission.isHeld(its)) {
           return Outcome.BEHIND_SCRIPT;
         }
-        if (listeners.blocked().served().areBefore(session, command, args)) {
+        if (listeners.blocked().served().areBefore(session, its, args)) {
           return Outcome.BEHIND_WAITER;
         }
         LongScriptSignal signal = session.nextRun().takeLongScript();
         if (signal != null) {
           return lend(session, signal);
         }
-        if (mustWait(session, command, hasWaited)) {
+        if (mustWait(session, its, hasWaited)) {
           return Outcome.DELAYED;
         }
       }
     }
-    return command.hasData()
-        ? runs.run(session, command, command.function(), args, replyMark)
-        : runAlone(session, command, args, replyMark);
+    return its.hasData()
+        ? runs.run(session, its, its.function(), args, replyMark)
+        : runAlone(session, its, args, replyMark);
   }
 
   /**
-   * Runs a request whose reply is too long to be made whole: all of it leaves by {@code sink}, and
-   * none is left here. Nothing has left unless that is DONE. Worker.
+   * Runs a request that reads for long, or whose reply is too long to be made whole: all of it
+   * leaves by {@code sink}, and none is left here. Nothing has left unless that is DONE. Worker.
    *
    * @throws dev.varve.server.resp.ReplyCutShortException when only a part of it has left
    */

@@ -57,6 +57,7 @@ final class DataRuns {
   private final RememberedReads reads;
   private final DueFieldDeletions dueFields;
   private final ReadPause pause;
+  private final ReadTime readTime;
   private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
 
@@ -90,6 +91,7 @@ final class DataRuns {
     this.leased = leased;
     this.reads = reads;
     this.dueFields = new DueFieldDeletions(role, keyspace);
+    this.readTime = new ReadTime(reply);
     this.pause =
         new ReadPause() {
           @Override
@@ -215,7 +217,7 @@ final class DataRuns {
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = observer.begin();
-    limitReply(session, command, replyMark);
+    limit(view, session, command, replyMark);
     try {
       context.call(function, args);
       if (reply.mustRunAgain()) {
@@ -266,8 +268,9 @@ final class DataRuns {
       } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
         failed(session, command, failure, replyMark);
       }
-    } catch (LongReplySignal tooLong) {
+    } catch (LongReadSignal tooLong) {
       unwound(session, before, seed, replyMark);
+      keyspace.longReads().left();
       return Outcome.TO_STREAM;
     } catch (LongScriptSignal tooLong) {
       Outcome outcome = unwound(session, before, seed, replyMark);
@@ -421,15 +424,22 @@ final class DataRuns {
         && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
   }
 
-  /** Says what becomes of a reply that grows long. */
-  private void limitReply(Session session, Command command, int replyMark) {
-    if (reply.isStreaming()) {
-      if (isTrial || !session.isReplyWanted()) {
-        reply.discard();
-      }
-    } else if (isReadAnywhere(session, command)) {
+  /** Says what becomes of a reply that grows long, and of a read that takes long. */
+  private void limit(StoreView view, Session session, Command command, int replyMark) {
+    if (reply.isStreaming() && (isTrial || !session.isReplyWanted())) {
+      reply.discard();
+    }
+    if (!isReadAnywhere(session, command)) {
+      return;
+    }
+    if (!reply.isStreaming()) {
       int bytesMax = ReplyLimits.bytesMax(role, replyRoom.getAsLong());
-      reply.limit(replyMark + bytesMax, LongReplySignal.INSTANCE);
+      reply.limit(replyMark + bytesMax, LongReadSignal.INSTANCE);
+    }
+    if (command.group() != CommandGroup.SCRIPTING) {
+      // A script has a time of its own.
+      readTime.begin(keyspace.longReads().nanosMax(role));
+      view.meter(readTime);
     }
   }
 

@@ -46,6 +46,7 @@ public final class Keyspace {
   private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
   private final LongScript longScript = new LongScript();
+  private final LongReads longReads = new LongReads();
   private final ChangeListeners listeners = new ChangeListeners(Runtime.getRuntime().maxMemory());
   private final Activity activity = new Activity();
   private final Following following = new Following();
@@ -146,6 +147,11 @@ public final class Keyspace {
   /** The script that takes long. Any thread, as far as it says so. */
   public LongScript longScript() {
     return longScript;
+  }
+
+  /** How long reads may hold an event loop. Any thread. */
+  public LongReads longReads() {
+    return longReads;
   }
 
   /** Drops all scripts that run, because the server stops. Any thread. */

@@ -16,8 +16,8 @@ public enum Outcome {
    */
   TRIED,
   /**
-   * Its reply is too long to be made whole: a thread that may wait for the client has to run it,
-   * see {@link CommandExecutor#stream}.
+   * It reads for too long to be done here, or its reply is too long to be made whole: a thread that
+   * may wait for the client has to run it, see {@link CommandExecutor#stream}.
    */
   TO_STREAM,
   /** A part of what it needs was done: it must run again, when others have had their turn. */

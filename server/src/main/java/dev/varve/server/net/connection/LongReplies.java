@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs reads whose replies are too long to be made whole: each reads from its snapshot as fast as
- * its client takes the reply.
+ * Runs reads that take long, or whose replies are too long to be made whole: each reads from its
+ * snapshot as fast as its client takes the reply, where it takes long to read.
  *
  * <p>Any thread.
  */
