@@ -1,6 +1,7 @@
 package dev.varve.perf;
 
 import dev.varve.perf.engine.EngineCommand;
+import dev.varve.perf.peer.BesideCommand;
 import dev.varve.perf.peer.ColdCommand;
 import dev.varve.perf.peer.IdleCommand;
 import dev.varve.perf.peer.ServerCommand;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
       ServerCommand.class,
       ColdCommand.class,
       SustainedCommand.class,
+      BesideCommand.class,
       IdleCommand.class,
       ReclaimCommand.class,
       ChurnCommand.class,

@@ -19,6 +19,14 @@ final class DataSets {
 
   static final int COLLECTION_MEMBERS = 5_000;
 
+  /** A collection of each type, and keys beside them: see {@link #writeWhole}. */
+  static final String WHOLE_SET = "whole:set";
+
+  static final String WHOLE_OTHER_SET = "whole:other";
+  static final String WHOLE_ZSET = "whole:zset";
+  static final String WHOLE_LIST = "whole:list";
+  static final String WHOLE_HASH = "whole:hash";
+
   private static final int PIPELINE = 200;
   private static final int AT_A_TIME = 50;
   private static final int LEFT_OF_POPPED = 1_000;
@@ -60,6 +68,22 @@ final class DataSets {
           pushes.add("ZADD", Workload.LARGE + "zset" + name, member, LongUnaryOperator.identity());
           pushes.add("RPUSH", Workload.LARGE + "list" + name, member, null);
         }
+      }
+      pushes.end();
+    }
+  }
+
+  /** Writes a large one of each type, and as many keys. The sets have nothing in common. */
+  static void writeWhole(Peer peer, long members) throws IOException {
+    try (RespConnection connection = new RespConnection(peer.host(), peer.port())) {
+      Pushes pushes = new Pushes(connection);
+      for (long member = 0; member < members; member += AT_A_TIME) {
+        pushes.addKeys(member);
+        pushes.add("SADD", WHOLE_SET, member, null);
+        pushes.add("SADD", WHOLE_OTHER_SET, members + member, null);
+        pushes.add("ZADD", WHOLE_ZSET, member, LongUnaryOperator.identity());
+        pushes.add("RPUSH", WHOLE_LIST, member, null);
+        pushes.addFields(WHOLE_HASH, member);
       }
       pushes.end();
     }
@@ -116,6 +140,16 @@ final class DataSets {
     /** Members are fields, whose values are the same. */
     void addFields(String key, long first) throws IOException {
       List<String> words = new ArrayList<>(List.of("HSET", key));
+      for (long member = first; member < first + AT_A_TIME; member++) {
+        words.add(member(member));
+        words.add(member(member));
+      }
+      send(words);
+    }
+
+    /** Members are keys, whose values are the same. */
+    void addKeys(long first) throws IOException {
+      List<String> words = new ArrayList<>(List.of("MSET"));
       for (long member = first; member < first + AT_A_TIME; member++) {
         words.add(member(member));
         words.add(member(member));

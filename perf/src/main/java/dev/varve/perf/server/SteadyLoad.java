@@ -81,7 +81,12 @@ public final class SteadyLoad implements Closeable {
 
   /** Begins to ask. */
   public SteadyLoad(ServerUnderTest server, Mix mix, int perSecond) throws IOException {
-    this.connection = server.connect();
+    this(server.connect(), mix, perSecond);
+  }
+
+  /** Begins to ask by a connection, which is closed with it. */
+  public SteadyLoad(RespConnection connection, Mix mix, int perSecond) {
+    this.connection = connection;
     this.mix = mix;
     this.periodNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
     this.threads = List.of(thread(this::askAll, "-asks"), thread(this::hearAll, "-hears"));

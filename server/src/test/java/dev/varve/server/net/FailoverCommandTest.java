@@ -170,6 +170,19 @@ class FailoverCommandTest {
   }
 
   @Test
+  void whoLosesItsLinkWhileItIsWaitedForGoesOn() throws IOException {
+    FakeReplica replica = replica();
+    assertEquals("+OK|", client.ask("FAILOVER"));
+    replica.link().close();
+    FakeReplica again = new FakeReplica(server.client(), target.port());
+    again.goOn(replica);
+    again.acknowledge();
+    handOver(again).send("+CONTINUE " + OTHER_ID + "|");
+    awaitState("no-failover");
+    assertEquals("slave", info(client, "replication", "role"));
+  }
+
+  @Test
   void whereTheReplicaSaysNoThisServerGoesOn() throws IOException {
     FakeReplica replica = replica();
     client.ask("FAILOVER");

@@ -146,6 +146,17 @@ public final class Leading {
   }
 
   /**
+   * Whether one may follow while it is open who takes over: not as in Redis, where the one that is
+   * waited for can lose its link and is waited for in vain then.
+   *
+   * @param itsHistory the one that it knows
+   * @param offset up to where
+   */
+  public boolean mayComeBack(@Nullable String itsHistory, long offset) {
+    return failover.state() == Failover.State.WAITING && stream.goesOn(itsHistory, offset) != null;
+  }
+
+  /**
    * What it asked for is counted.
    *
    * @param isKnown whether it has named what it knows

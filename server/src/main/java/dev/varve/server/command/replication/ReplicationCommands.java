@@ -259,7 +259,7 @@ public final class ReplicationCommands {
   private void join(CommandContext context, @Nullable String history, long offset) {
     Session session = context.session();
     refuseReplica(session);
-    if (leading.failover().isOn()) {
+    if (leading.failover().isOn() && !leading.mayComeBack(history, offset)) {
       throw JOINING_IN_FAILOVER;
     }
     if (following.isOn() && following.link() != Following.Link.CONNECTED) {

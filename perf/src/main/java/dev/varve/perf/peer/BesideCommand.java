@@ -1,0 +1,149 @@
+package dev.varve.perf.peer;
+
+import dev.varve.perf.server.RespConnection;
+import dev.varve.perf.server.ServerOptions;
+import dev.varve.perf.server.SteadyLoad;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code beside}: what becomes of small reads while somebody reads what is large. */
+@Command(
+    name = "beside",
+    description = "Gets keys at a fixed rate while another client reads all of something large.",
+    mixinStandardHelpOptions = true)
+public final class BesideCommand implements Callable<Integer> {
+  private static final int HEAP_MEBIBYTES = 1024;
+  private static final String EVERY_SECOND = "everysec";
+
+  /** What is read again and again by one client; the first is nothing. */
+  private enum LongRead {
+    NOTHING,
+    KEYS("KEYS", "*nothing*"),
+    SCAN("SCAN", "0", "MATCH", "*nothing*", "COUNT", "100000000"),
+    SINTERCARD("SINTERCARD", "2", DataSets.WHOLE_SET, DataSets.WHOLE_OTHER_SET),
+    ZINTERCARD("ZINTERCARD", "2", DataSets.WHOLE_ZSET, DataSets.WHOLE_SET),
+    SORT("SORT", DataSets.WHOLE_LIST, "ALPHA", "LIMIT", "0", "10"),
+    HGETALL("HGETALL", DataSets.WHOLE_HASH);
+
+    private final String[] request;
+
+    LongRead(String... request) {
+      this.request = request;
+    }
+  }
+
+  @Mixin private ServerOptions server = new ServerOptions();
+
+  @Option(
+      names = "--against",
+      split = ",",
+      description = "asked likewise: \"redis\" starts one, host:port names one that runs")
+  private List<String> against = new ArrayList<>();
+
+  @Option(
+      names = "--members",
+      description = "of each collection, and keys beside (default ${DEFAULT-VALUE})")
+  private int members = 1_000_000;
+
+  @Option(names = "--per-second", description = "GETs (default ${DEFAULT-VALUE})")
+  private int perSecond = 1_000;
+
+  @Option(names = "--seconds", description = "of each read (default ${DEFAULT-VALUE})")
+  private int seconds = 5;
+
+  private final PrintStream out = System.out;
+
+  /** For picocli. */
+  public BesideCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    List<Peer> peers = new ArrayList<>();
+    try {
+      peers.add(new VarvePeer(server.start(HEAP_MEBIBYTES, out)));
+      for (String each : against) {
+        peers.add(Peer.named(each, server.parent(), EVERY_SECOND));
+      }
+      for (Peer peer : peers) {
+        DataSets.writeWhole(peer, members);
+        try (RespConnection connection = new RespConnection(peer.host(), peer.port())) {
+          SteadyLoad.fill(connection);
+        }
+      }
+      out.printf(
+          "%n%,d members, %,d GETs a second%n%-12s %-12s %8s %12s %10s %10s %10s%n",
+          members, perSecond, "beside", "server", "reads", "ms a read", "GET p50 ms", "p99", "max");
+      // Once for the compiler, and caches.
+      for (Peer peer : peers) {
+        for (LongRead read : LongRead.values()) {
+          ask(peer, read);
+        }
+      }
+      for (LongRead read : LongRead.values()) {
+        for (Peer peer : peers) {
+          print(read, peer, ask(peer, read));
+        }
+      }
+      return 0;
+    } finally {
+      for (Peer peer : peers) {
+        peer.close();
+      }
+    }
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param readMillis how long each of the long reads took
+   */
+  private record Beside(List<Double> readMillis, Histogram gets) {}
+
+  private Beside ask(Peer peer, LongRead read) throws IOException {
+    List<Double> readMillis = new ArrayList<>();
+    try (RespConnection reader = new RespConnection(peer.host(), peer.port());
+        SteadyLoad gets =
+            new SteadyLoad(
+                new RespConnection(peer.host(), peer.port()), SteadyLoad.Mix.GET, perSecond)) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      for (long from = System.nanoTime(); from < end; ) {
+        if (read.request.length == 0) {
+          reader.ask("PING");
+          TimeUnit.SECONDS.sleep(seconds);
+        } else {
+          reader.ask(read.request);
+        }
+        long to = System.nanoTime();
+        readMillis.add((to - from) / 1e6);
+        from = to;
+      }
+      return new Beside(readMillis, gets.latencies());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException("stopped", stopped);
+    }
+  }
+
+  private void print(LongRead read, Peer peer, Beside beside) {
+    boolean isAnyRead = read.request.length > 0;
+    out.printf(
+        Locale.ROOT,
+        "%-12s %-12s %8s %12s %10.2f %10.2f %10.2f%n",
+        read.name().toLowerCase(Locale.ROOT),
+        peer.name(),
+        isAnyRead ? Integer.toString(beside.readMillis.size()) : "-",
+        isAnyRead ? String.format(Locale.ROOT, "%.1f", Row.middle(beside.readMillis)) : "-",
+        beside.gets.getValueAtPercentile(50) / 1e6,
+        beside.gets.getValueAtPercentile(99) / 1e6,
+        beside.gets.getMaxValue() / 1e6);
+  }
+}
