@@ -22,7 +22,6 @@ import dev.varve.server.command.listen.LaterMessages;
 import dev.varve.server.command.listen.TransactionReads;
 import dev.varve.server.command.observe.CommandObserver;
 import dev.varve.server.engine.Engine;
-import dev.varve.server.engine.ReadPause;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
@@ -51,13 +50,11 @@ final class DataRuns {
   private final RunContext context;
   private final CommandObserver observer;
   private final LongSupplier clock;
-  private final LongSupplier replyRoom;
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased;
   private final RememberedReads reads;
   private final DueFieldDeletions dueFields;
-  private final ReadPause pause;
-  private final ReadTime readTime;
+  private final ReadLimits limits;
   private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
 
@@ -87,23 +84,10 @@ final class DataRuns {
     this.context = context;
     this.observer = observer;
     this.clock = clock;
-    this.replyRoom = replyRoom;
     this.leased = leased;
     this.reads = reads;
     this.dueFields = new DueFieldDeletions(role, keyspace);
-    this.readTime = new ReadTime(reply);
-    this.pause =
-        new ReadPause() {
-          @Override
-          public void begin() {
-            reply.pauses();
-          }
-
-          @Override
-          public void end() {
-            reply.goesOn();
-          }
-        };
+    this.limits = new ReadLimits(role, reply, replyRoom, keyspace.longReads());
   }
 
   /** Runs a command, as far as that is possible here. */
@@ -190,7 +174,9 @@ final class DataRuns {
     if (leased.lease() != null) {
       return engine.leasedView();
     }
-    return isReadAnywhere(session, command) ? engine.passingView(pause) : engine.blockingView();
+    return isReadAnywhere(session, command)
+        ? engine.passingView(limits.pause())
+        : engine.blockingView();
   }
 
   private Outcome runOn(
@@ -217,7 +203,12 @@ final class DataRuns {
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
     long fromNanos = observer.begin();
-    limit(view, session, command, replyMark);
+    if (reply.isStreaming() && (isTrial || !session.isReplyWanted())) {
+      reply.discard();
+    }
+    if (isReadAnywhere(session, command)) {
+      limits.begin(view, command, replyMark);
+    }
     try {
       context.call(function, args);
       if (reply.mustRunAgain()) {
@@ -294,7 +285,7 @@ final class DataRuns {
       session.state(before);
       failed(session, command, failure, replyMark);
     } finally {
-      reply.unlimit();
+      limits.end();
     }
     session.used(command, nowMillis);
     if (isFirst) {
@@ -422,25 +413,6 @@ final class DataRuns {
     return !isServed
         && !actsNow
         && (role != Role.WORKER || executor.isForKeyspaceLoop(session, command));
-  }
-
-  /** Says what becomes of a reply that grows long, and of a read that takes long. */
-  private void limit(StoreView view, Session session, Command command, int replyMark) {
-    if (reply.isStreaming() && (isTrial || !session.isReplyWanted())) {
-      reply.discard();
-    }
-    if (!isReadAnywhere(session, command)) {
-      return;
-    }
-    if (!reply.isStreaming()) {
-      int bytesMax = ReplyLimits.bytesMax(role, replyRoom.getAsLong());
-      reply.limit(replyMark + bytesMax, LongReadSignal.INSTANCE);
-    }
-    if (command.group() != CommandGroup.SCRIPTING) {
-      // A script has a time of its own.
-      readTime.begin(keyspace.longReads().nanosMax(role));
-      view.meter(readTime);
-    }
   }
 
   /** Whether any thread that reads can give the same answer. */

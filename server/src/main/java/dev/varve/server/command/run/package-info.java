@@ -12,9 +12,9 @@
  *   <li><b>Running one</b>: {@code CommandExecutor} is the door, one for each thread in its {@code
  *       Role}. {@code Admission} is what Redis checks before a command, {@code Denials} what its
  *       user may not do, {@code DataRuns} gives it a view and a transaction, {@code RunContext} is
- *       its context, and an {@code Outcome} says what became of it. Of a read that takes longer
- *       than {@code LongReads} lets it ({@code ReadTime}), of a reply that grows beyond {@code
- *       ReplyLimits}, and of fields that are due by the hundred ({@code DueFieldDeletions}),
+ *       its context, and an {@code Outcome} says what became of it. Of a read that takes long, or
+ *       whose reply does ({@code ReadLimits}; {@code ReadTime}, of which {@code LongReads} says how
+ *       much there is), and of fields that are due by the hundred ({@code DueFieldDeletions}),
  *       another run makes an end.
  *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
  *       FirstKeys} for those that are not.
