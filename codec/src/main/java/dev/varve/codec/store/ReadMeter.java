@@ -8,13 +8,11 @@ package dev.varve.codec.store;
 @FunctionalInterface
 public interface ReadMeter {
   /** For who may read as long as it likes. */
-  ReadMeter NONE = steps -> {};
+  ReadMeter NONE = () -> {};
 
   /**
-   * So many steps more.
-   *
-   * @param steps each about what it takes to look up a key that is in memory, or to go to another
-   *     part of a walk: some tenths of a microsecond to some microseconds
+   * One step more: about what it takes to look up a key that is in memory, or to go to another part
+   * of a walk, some tenths of a microsecond to some microseconds.
    */
-  void read(int steps);
+  void step();
 }

@@ -2,6 +2,7 @@ package dev.varve.perf.peer;
 
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerOptions;
+import dev.varve.perf.server.ServerUnderTest;
 import dev.varve.perf.server.SteadyLoad;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,8 +22,8 @@ import picocli.CommandLine.Option;
     description = "Gets keys at a fixed rate while another client reads all of something large.",
     mixinStandardHelpOptions = true)
 public final class BesideCommand implements Callable<Integer> {
-  private static final int HEAP_MEBIBYTES = 1024;
   private static final String EVERY_SECOND = "everysec";
+  private static final int SECOND_MILLIS = 1000;
 
   /** What is read again and again by one client; the first is nothing. */
   private enum LongRead {
@@ -69,7 +70,7 @@ public final class BesideCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<Peer> peers = new ArrayList<>();
     try {
-      peers.add(new VarvePeer(server.start(HEAP_MEBIBYTES, out)));
+      peers.add(new VarvePeer(server.start(ServerCommand.HEAP_MEBIBYTES, out)));
       for (String each : against) {
         peers.add(Peer.named(each, server.parent(), EVERY_SECOND));
       }
@@ -114,27 +115,23 @@ public final class BesideCommand implements Callable<Integer> {
         SteadyLoad gets =
             new SteadyLoad(
                 new RespConnection(peer.host(), peer.port()), SteadyLoad.Mix.GET, perSecond)) {
+      if (read == LongRead.NOTHING) {
+        ServerUnderTest.sleepMillis(seconds * SECOND_MILLIS);
+        return new Beside(readMillis, gets.latencies());
+      }
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       for (long from = System.nanoTime(); from < end; ) {
-        if (read.request.length == 0) {
-          reader.ask("PING");
-          TimeUnit.SECONDS.sleep(seconds);
-        } else {
-          reader.ask(read.request);
-        }
+        reader.ask(read.request);
         long to = System.nanoTime();
         readMillis.add((to - from) / 1e6);
         from = to;
       }
       return new Beside(readMillis, gets.latencies());
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      throw new IOException("stopped", stopped);
     }
   }
 
   private void print(LongRead read, Peer peer, Beside beside) {
-    boolean isAnyRead = read.request.length > 0;
+    boolean isAnyRead = read != LongRead.NOTHING;
     out.printf(
         Locale.ROOT,
         "%-12s %-12s %8s %12s %10.2f %10.2f %10.2f%n",

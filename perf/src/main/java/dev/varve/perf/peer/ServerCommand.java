@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 public final class ServerCommand implements Callable<Integer> {
   /** As the README's example for speed. */
-  private static final int HEAP_MEBIBYTES = 1024;
+  static final int HEAP_MEBIBYTES = 1024;
 
   /** What is written by a run whose speed is not known yet. */
   private static final long FIRST_BYTES = 10_000_000;

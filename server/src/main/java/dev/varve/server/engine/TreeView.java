@@ -37,7 +37,7 @@ final class TreeView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    meter.read(1);
+    meter.step();
     return snapshot.get(key, whole);
   }
 
@@ -57,7 +57,7 @@ final class TreeView implements StoreView {
 
   @Override
   public @Nullable BriefValue getStart(byte[] key, int bytes) {
-    meter.read(1);
+    meter.step();
     return BriefValue.of(snapshot.get(key, ValueCopy.start(bytes)));
   }
 

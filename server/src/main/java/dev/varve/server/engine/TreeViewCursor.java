@@ -35,28 +35,28 @@ final class TreeViewCursor implements StoreCursor {
 
   @Override
   public boolean seek(byte[] wanted) {
-    meter.read(1);
+    meter.step();
     forget();
     return cursor.seek(wanted);
   }
 
   @Override
   public boolean seekBefore(byte[] wanted) {
-    meter.read(1);
+    meter.step();
     forget();
     return cursor.seekBefore(wanted);
   }
 
   @Override
   public boolean next() {
-    meter.read(1);
+    meter.step();
     forget();
     return cursor.isValid() && cursor.next();
   }
 
   @Override
   public boolean previous() {
-    meter.read(1);
+    meter.step();
     forget();
     return cursor.isValid() && cursor.previous();
   }

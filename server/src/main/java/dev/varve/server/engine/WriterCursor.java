@@ -63,7 +63,7 @@ final class WriterCursor extends StretchWalk {
 
   @Override
   public boolean seek(byte[] wanted) {
-    meter.read(1);
+    meter.step();
     byte[] target = isBeforeAll(wanted) ? from() : wanted;
     leave();
     settleIfRanks(target);
@@ -96,7 +96,7 @@ final class WriterCursor extends StretchWalk {
 
   @Override
   public boolean seekBefore(byte[] wanted) {
-    meter.read(1);
+    meter.step();
     byte[] target = isBehindAll(wanted) ? end() : wanted;
     leave();
     settleIfRanks(target);
@@ -182,7 +182,7 @@ final class WriterCursor extends StretchWalk {
       step(its, row() + 1);
       return true;
     }
-    meter.read(1);
+    meter.step();
     if (its == null) {
       return stepInTree(true);
     }
@@ -196,7 +196,7 @@ final class WriterCursor extends StretchWalk {
       step(its, row() - 1);
       return true;
     }
-    meter.read(1);
+    meter.step();
     if (its == null) {
       return stepInTree(false);
     }

@@ -67,7 +67,7 @@ final class WriterView implements StoreView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    meter.read(1);
+    meter.step();
     if (key[0] == KeyFormat.RANK) {
       store.settleResidents();
     }
@@ -77,14 +77,14 @@ final class WriterView implements StoreView {
 
   @Override
   public @Nullable BriefValue getBriefly(byte[] key) {
-    meter.read(1);
+    meter.step();
     BriefValue row = rows.getBriefly(key);
     return row != null ? row : brief(searched(key, buffer.copy()));
   }
 
   @Override
   public @Nullable BriefValue getStart(byte[] key, int bytes) {
-    meter.read(1);
+    meter.step();
     BriefValue row = rows.getBriefly(key);
     // Longer than what the rows take, so that those are always read whole.
     return row != null

@@ -26,11 +26,9 @@ public final class LongReads {
    * @param millis how long one may hold a loop; 0: as long as it likes
    */
   public void thresholdMillis(long millis) {
-    loopNanosMax = millis > 0 ? TimeUnit.MILLISECONDS.toNanos(millis) : Long.MAX_VALUE;
-    workerNanosMax =
-        millis > 0
-            ? TimeUnit.MILLISECONDS.toNanos(Math.max(millis, WORKER_MILLIS_MAX))
-            : Long.MAX_VALUE;
+    long loopMillis = millis > 0 ? millis : Long.MAX_VALUE;
+    loopNanosMax = TimeUnit.MILLISECONDS.toNanos(loopMillis);
+    workerNanosMax = TimeUnit.MILLISECONDS.toNanos(Math.max(loopMillis, WORKER_MILLIS_MAX));
   }
 
   /** From now on they leave as soon as it is looked how long they take: for tests. */

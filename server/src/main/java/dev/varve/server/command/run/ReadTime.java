@@ -38,9 +38,8 @@ final class ReadTime implements ReadMeter {
   }
 
   @Override
-  public void read(int steps) {
-    stepsLeft -= steps;
-    if (stepsLeft < 0) {
+  public void step() {
+    if (--stepsLeft < 0) {
       stepsLeft = STEPS_PER_LOOK;
       look();
     }
