@@ -168,6 +168,14 @@ public final class LsmTree implements Closeable {
   }
 
   /**
+   * Hands all applied batches to the operating system, if that takes them: {@link #commit} has
+   * little left to do then. For the writer.
+   */
+  public void writeAhead() {
+    writer.tryWrite();
+  }
+
+  /**
    * Hands all applied batches to the operating system with one write. Returns the newest sequence
    * number that is there now; readers see it after {@link #publish}.
    *

@@ -104,7 +104,8 @@ final class TreeWriter {
     return sequence;
   }
 
-  private boolean tryWrite() {
+  /** As {@link LsmTree#writeAhead}; false if it does not. */
+  boolean tryWrite() {
     try {
       log.write();
       return true;

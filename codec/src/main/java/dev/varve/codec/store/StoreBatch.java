@@ -102,6 +102,7 @@ public final class StoreBatch implements StoreChanges {
   private List<ResidentRows.Change> changes = List.of();
 
   private @Nullable CounterDeltas counters;
+  private StepMeter meter = StepMeter.NONE;
   private long bytes;
   private int operations;
   private int sequencesReserved;
@@ -176,6 +177,11 @@ public final class StoreBatch implements StoreChanges {
     changes = List.of();
   }
 
+  /** From here on tells {@code its} of each write, once there are many. */
+  public void meter(StepMeter its) {
+    meter = its;
+  }
+
   private void write(byte[] key, byte[] value, byte @Nullable [] rest) {
     if (key.length > KEY_BYTES_MAX) {
       throw WriteTooLargeException.key(KEY_BYTES_MAX);
@@ -247,6 +253,7 @@ public final class StoreBatch implements StoreChanges {
   }
 
   private void writeAmongMany(SortedWrites all, byte[] key, byte[] value) {
+    meter.step();
     byte[] before = all.put(key, value);
     if (before != null) {
       bytes -= key.length + before.length;

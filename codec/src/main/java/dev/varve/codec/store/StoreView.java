@@ -50,7 +50,7 @@ public interface StoreView extends AutoCloseable {
    * From here on tells {@code meter} how much is read here and by the cursors to come, about; where
    * it throws, all of these are to be closed.
    */
-  default void meter(ReadMeter meter) {}
+  default void meter(StepMeter meter) {}
 
   /**
    * The rows under {@code prefix} as they are kept in memory, or null if they are not: for the

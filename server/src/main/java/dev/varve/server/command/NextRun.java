@@ -1,6 +1,5 @@
 package dev.varve.server.command;
 
-import dev.varve.server.script.LongScriptSignal;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class NextRun {
   private long seed;
   private List<Instant> times = List.of();
-  private @Nullable LongScriptSignal longScript;
+  private @Nullable LongRunSignal longRun;
 
   NextRun() {}
 
@@ -42,18 +41,18 @@ public final class NextRun {
   public void forget() {
     seed = 0;
     times = List.of();
-    longScript = null;
+    longRun = null;
   }
 
-  /** A trial found that its script takes long. */
-  public void isLong(LongScriptSignal signal) {
-    longScript = signal;
+  /** A run found that it takes long. */
+  public void isLong(LongRunSignal signal) {
+    longRun = signal;
   }
 
-  /** What a trial found, once. */
-  public @Nullable LongScriptSignal takeLongScript() {
-    LongScriptSignal its = longScript;
-    longScript = null;
+  /** What that run found, once. */
+  public @Nullable LongRunSignal takeLong() {
+    LongRunSignal its = longRun;
+    longRun = null;
     return its;
   }
 }

@@ -61,8 +61,14 @@ public final class QueuedCommands {
 
   /** Whether {@code what} is so of any of them. */
   public boolean isAny(BiPredicate<Command, Args> what) {
-    return list != null
-        && list.stream().anyMatch(queued -> what.test(queued.command(), queued.args()));
+    if (list != null) {
+      for (Queued queued : list) {
+        if (what.test(queued.command(), queued.args())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Queues a command. As in Redis, no memory is spent on what will not run. */

@@ -262,6 +262,14 @@ public final class Parameters {
               Integer.MAX_VALUE,
               "milliseconds of a read before it goes on beside the event loop; 0: any time")
           .mutable();
+  public static final Parameter LONG_WRITE_THRESHOLD =
+      Parameter.integer(
+              "long-write-threshold",
+              10,
+              0,
+              Integer.MAX_VALUE,
+              "milliseconds of a write before it goes on beside the event loop; 0: any time")
+          .mutable();
   public static final Parameter TRACKING_TABLE_MAX_KEYS =
       Parameter.integer(
               "tracking-table-max-keys",
@@ -327,6 +335,7 @@ public final class Parameters {
           LATENCY_TRACKING_INFO_PERCENTILES,
           BUSY_REPLY_THRESHOLD,
           LONG_READ_THRESHOLD,
+          LONG_WRITE_THRESHOLD,
           TRACKING_TABLE_MAX_KEYS,
           ENABLE_DEBUG_COMMAND,
           LOGLEVEL,

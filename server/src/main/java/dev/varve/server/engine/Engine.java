@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
@@ -199,6 +200,34 @@ public interface Engine extends Closeable {
    * too, because the server stops: what it has not finished is as if never begun. Any thread.
    */
   default void endBackgroundWork() {}
+
+  /**
+   * Lends the right to write to another thread, for one {@link #writeLent}, until {@link
+   * #takeBack}: meanwhile the views of {@link Store#writerView} show what is published. Keyspace
+   * loop, while that is all that is written.
+   *
+   * @return false where that cannot be: nothing has changed then
+   */
+  default boolean lend() {
+    return false;
+  }
+
+  /**
+   * Writes changes beside the keyspace loop, which has {@linkplain #lend lent} the right to: they
+   * are to be committed there, but little of that is left to do. Any thread.
+   */
+  default void writeLent(StoreChanges changes) {
+    throw new IllegalStateException("nothing was lent");
+  }
+
+  /** The right to write is the keyspace loop's again. There, after {@link #writeLent}. */
+  default void takeBack() {}
+
+  /**
+   * Waits until nobody writes beside the keyspace loop; whoever was about to does not any more. Any
+   * thread, when the server stops.
+   */
+  default void endLending() {}
 
   /**
    * Lets the views of {@link Store#writerView} find what {@code view} has read, until called with

@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.CompactionOptions;
 import dev.varve.compaction.CompactionStatistics;
@@ -214,7 +215,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public byte @Nullable [] atHand(byte[] key) {
-    return store.caches().rows().get(key);
+    return store.isLent() ? null : store.caches().rows().get(key);
   }
 
   /** The newest values of what the keyspace loop reads often. */
@@ -265,6 +266,27 @@ public final class TreeEngine implements Engine {
   @Override
   public StoreView peekingView() {
     return new TreeView(tree.snapshot(ReadContext.MEMORY_ONLY_AHEAD));
+  }
+
+  @Override
+  public boolean lend() {
+    boolean isAllPublished = tree.horizon() + 1 == store.nextSequence();
+    return isAllPublished && !isEnding && writeRefusal() == null && store.lend();
+  }
+
+  @Override
+  public void writeLent(StoreChanges changes) {
+    store.writeLent(changes);
+  }
+
+  @Override
+  public void takeBack() {
+    store.takeBack();
+  }
+
+  @Override
+  public void endLending() {
+    store.endLending();
   }
 
   @Override
@@ -361,6 +383,10 @@ public final class TreeEngine implements Engine {
 
   @Override
   public void upkeep() {
+    if (store.isLent()) {
+      // Whoever writes beside the loop rotates too.
+      return;
+    }
     boolean isInDoubt = writeRefusal != null || !store.showsUnpublished();
     if (isInDoubt && !store.isAnyToCommit()) {
       retryCommit();

@@ -48,6 +48,14 @@ final class TreeStore implements Store {
   /** Whether the writer's views show what is written and not published. Set by the writer. */
   private volatile boolean showsUnpublished = true;
 
+  /** Held while somebody writes beside the keyspace loop. */
+  private final Object lending = new Object();
+
+  private boolean isLendingOver;
+
+  /** Whether another thread is the writer: set by the keyspace loop, which only reads meanwhile. */
+  private volatile boolean isLent;
+
   TreeStore(LsmTree tree) {
     this.tree = tree;
   }
@@ -59,7 +67,7 @@ final class TreeStore implements Store {
 
   @Override
   public StoreView writerView() {
-    return showsUnpublished
+    return showsUnpublished && !isLent
         ? new WriterView(this, isBrought || writerContext.pins() != null, caches, elements, buffer)
         : new TreeView(tree.snapshot(writerContext));
   }
@@ -67,6 +75,43 @@ final class TreeStore implements Store {
   /** All that the tree has: everything that was written, but for what {@link #grouped} says. */
   Snapshot writerSnapshot() {
     return tree.writerSnapshot(writerContext);
+  }
+
+  /** As {@link Engine#lend}, but for whether all is published. */
+  boolean lend() {
+    if (isAnyToCommit()) {
+      return false;
+    }
+    isLent = true;
+    return true;
+  }
+
+  /** As {@link Engine#writeLent}. */
+  void writeLent(StoreChanges changes) {
+    synchronized (lending) {
+      if (!isLent || isLendingOver) {
+        throw new IllegalStateException("the keyspace loop alone writes");
+      }
+      writeAlone(changes);
+      tree.writeAhead();
+    }
+  }
+
+  /** As {@link Engine#takeBack}. */
+  void takeBack() {
+    isLent = false;
+  }
+
+  /** Whether another thread is the writer. */
+  boolean isLent() {
+    return isLent;
+  }
+
+  /** As {@link Engine#endLending}. */
+  void endLending() {
+    synchronized (lending) {
+      isLendingOver = true;
+    }
   }
 
   /** Says whether the writer's views show what is written and not published; they do at first. */
@@ -132,23 +177,12 @@ final class TreeStore implements Store {
 
   @Override
   public void write(StoreChanges changes) {
-    requireNoneLost();
-    if (writer != Thread.currentThread()) {
-      writer = Thread.currentThread();
-    }
     long bytesMax = changes.bytesMax();
-    int sequences = Math.max(1, changes.sequencesReserved());
     if (bytesMax > GROUP_BYTES_MAX) {
-      settle();
-      apply(
-          () -> {
-            changes.accept(intoBatch);
-            caches.residents().settle(this::residentIntoBatch);
-          },
-          sequences,
-          false);
+      writeAlone(changes);
       return;
     }
+    beginWrite();
     if (group.bytes() + bytesMax > GROUP_BYTES_MAX) {
       settle();
     }
@@ -160,7 +194,31 @@ final class TreeStore implements Store {
       caches.clear();
       throw failure;
     }
-    group.take(sequences);
+    group.take(sequences(changes));
+  }
+
+  /** As a batch of its own. */
+  private void writeAlone(StoreChanges changes) {
+    beginWrite();
+    settle();
+    apply(
+        () -> {
+          changes.accept(intoBatch);
+          caches.residents().settle(this::residentIntoBatch);
+        },
+        sequences(changes),
+        false);
+  }
+
+  private void beginWrite() {
+    requireNoneLost();
+    if (writer != Thread.currentThread()) {
+      writer = Thread.currentThread();
+    }
+  }
+
+  private static int sequences(StoreChanges changes) {
+    return Math.max(1, changes.sequencesReserved());
   }
 
   private void lose(Throwable failure) {
@@ -301,7 +359,7 @@ final class TreeStore implements Store {
 
   @Override
   public long counter(long id) {
-    return writer == Thread.currentThread() && showsUnpublished
+    return writer == Thread.currentThread() && showsUnpublished && !isLent
         ? tree.writerCounter(id) + group.counters().get(id)
         : tree.counter(id);
   }
@@ -311,6 +369,9 @@ final class TreeStore implements Store {
    * be written; see {@link Engine#foresee}.
    */
   void foresee(byte[][] keys, int count, Engine.Use use) {
+    if (isLent) {
+      return;
+    }
     long[] found = foreseen;
     RowCache rows = caches.rows();
     int sum = rows.touch(keys, count, found);

@@ -1,7 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.store.BriefValue;
-import dev.varve.codec.store.ReadMeter;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.Snapshot;
@@ -15,7 +15,7 @@ final class TreeView implements StoreView {
   private final @Nullable BlockPins pins;
   private final ReadRoom.@Nullable Share room;
   private final ValueCopy whole;
-  private ReadMeter meter = ReadMeter.NONE;
+  private StepMeter meter = StepMeter.NONE;
 
   /** Takes over the snapshot. */
   TreeView(Snapshot snapshot) {
@@ -62,7 +62,7 @@ final class TreeView implements StoreView {
   }
 
   @Override
-  public void meter(ReadMeter its) {
+  public void meter(StepMeter its) {
     meter = its;
   }
 

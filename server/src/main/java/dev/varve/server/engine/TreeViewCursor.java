@@ -1,6 +1,6 @@
 package dev.varve.server.engine;
 
-import dev.varve.codec.store.ReadMeter;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.VisibleCursor;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeViewCursor implements StoreCursor {
   private final VisibleCursor cursor;
   private final IntConsumer room;
-  private final ReadMeter meter;
+  private final StepMeter meter;
   private byte @Nullable [] key;
   private byte @Nullable [] value;
 
@@ -21,7 +21,7 @@ final class TreeViewCursor implements StoreCursor {
    * @param room is told how long a value is before it is copied
    * @param meter is told of each step
    */
-  TreeViewCursor(VisibleCursor cursor, IntConsumer room, ReadMeter meter) {
+  TreeViewCursor(VisibleCursor cursor, IntConsumer room, StepMeter meter) {
     this.cursor = cursor;
     this.room = room;
     this.meter = meter;

@@ -1,7 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
-import dev.varve.codec.store.ReadMeter;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.lsm.entry.ReadFailure;
@@ -23,7 +23,7 @@ final class WriterCursor extends StretchWalk {
 
   private final WalkCache cache;
   private final Runnable settleResidents;
-  private final ReadMeter meter;
+  private final StepMeter meter;
 
   /** What the walk will come to next, if {@link #isTreeHere}. */
   private final StretchAhead ahead;
@@ -45,7 +45,7 @@ final class WriterCursor extends StretchWalk {
       WalkCache cache,
       BiFunction<byte[], byte[], StoreCursor> opener,
       Runnable settleResidents,
-      ReadMeter meter,
+      StepMeter meter,
       byte[] from,
       byte[] end) {
     super(opener, from, end);

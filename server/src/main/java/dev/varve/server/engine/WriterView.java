@@ -2,8 +2,8 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.BriefValue;
-import dev.varve.codec.store.ReadMeter;
 import dev.varve.codec.store.ResidentRows;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
@@ -40,7 +40,7 @@ final class WriterView implements StoreView {
   private final WalkCache walks;
   private final ElementReadAhead elements;
   private final ValueBuffer buffer;
-  private ReadMeter meter = ReadMeter.NONE;
+  private StepMeter meter = StepMeter.NONE;
   private @Nullable Snapshot snapshot;
   private int settled;
 
@@ -133,7 +133,7 @@ final class WriterView implements StoreView {
     byte[] value = walks.get(key);
     if (value == null && store.grouped(key) == null && elements.isNear(key)) {
       byte[] list = Arrays.copyOf(key, key.length - ElementReadAhead.POSITION_BYTES);
-      try (WriterCursor cursor = recordingCursor(list, KeyFormat.successor(list), ReadMeter.NONE)) {
+      try (WriterCursor cursor = recordingCursor(list, KeyFormat.successor(list), StepMeter.NONE)) {
         elements.walk(key, cursor);
       }
       value = walks.get(key);
@@ -142,7 +142,7 @@ final class WriterView implements StoreView {
   }
 
   @Override
-  public void meter(ReadMeter its) {
+  public void meter(StepMeter its) {
     meter = its;
   }
 
@@ -174,7 +174,7 @@ final class WriterView implements StoreView {
   }
 
   /** A walk that keeps what it passes. */
-  private WriterCursor recordingCursor(byte[] from, byte[] end, ReadMeter its) {
+  private WriterCursor recordingCursor(byte[] from, byte[] end, StepMeter its) {
     return new WriterCursor(walks, this::treeCursor, store::settleResidents, its, from, end);
   }
 
@@ -190,7 +190,7 @@ final class WriterView implements StoreView {
   /** A walk over the tree as it is. */
   TreeViewCursor openTree(byte @Nullable [] from, byte[] end) {
     // A walk that keeps what it passes tells of its own steps.
-    ReadMeter its = isRepeated ? meter : ReadMeter.NONE;
+    StepMeter its = isRepeated ? meter : StepMeter.NONE;
     return new TreeViewCursor(snapshot().cursor(from, end), bytes -> {}, its);
   }
 

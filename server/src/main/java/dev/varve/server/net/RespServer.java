@@ -138,7 +138,7 @@ public final class RespServer {
       this.housekeeper = new Housekeeper(keyspace, first, expiry, threads::after, this.clock);
       keyspace.listeners().onServeNeeded(() -> first.execute(this::serveBlocked));
       keyspace.listeners().blocked().later(loops.keyspaceLoop()::executeAfterSockets);
-      keyspace.longScript().loop(first);
+      keyspace.longRun().loop(first);
       keyspace.listeners().tracking().afterPass(first);
       keyspace.activity().monitors().afterPass(first);
       this.status = new Status(this, surroundings);
@@ -281,7 +281,7 @@ public final class RespServer {
 
   /** What a script has read must not change before it is over; its end serves too. */
   private void serveBlocked() {
-    if (!keyspace.longScript().isRunning()) {
+    if (!keyspace.longRun().isRunning()) {
       keyspace.listeners().blocked().serve(() -> {});
     }
   }
@@ -425,6 +425,7 @@ public final class RespServer {
     migrations.stop();
     background.stop();
     boolean isReadByNone = longReplies.stop() && leader.awaitStopped();
+    engine.endLending();
     threads.close();
     if (!isReadByNone) {
       throw new IOException("a long reply is still being made");

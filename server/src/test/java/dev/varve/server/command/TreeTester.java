@@ -19,7 +19,7 @@ import dev.varve.server.command.listen.WatchTable;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FrozenRandom;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.command.run.Role;
 import dev.varve.server.command.run.WorkerStore;
@@ -82,7 +82,8 @@ public final class TreeTester implements Closeable {
   private final Keyspace keyspace;
   private final Map<Role, CommandExecutor> executors = new EnumMap<>(Role.class);
   private long clients;
-  private int longScripts;
+  private int longRuns;
+  private int appliedBeside;
   private long nanos;
   private boolean hasWritten;
 
@@ -94,6 +95,9 @@ public final class TreeTester implements Closeable {
 
   /** What decides where a pass ends; null if each request is one. */
   private @Nullable SplittableRandom passes;
+
+  /** What decides which requests are taken for long ones; null if none are. */
+  private @Nullable SplittableRandom someLong;
 
   /** How far the clock goes on with each look of a command. */
   public long millisPerLook;
@@ -174,6 +178,7 @@ public final class TreeTester implements Closeable {
   public String run(Session client, Args args, Role first, long seed) throws IOException {
     nanos += NANOS_PER_COMMAND;
     upkeep();
+    chooseWhoIsLong();
     client.nextRun().seed(seed | 1);
     if (first != Role.WRITER) {
       // The client's turn is back on its own loop only when its replies have left.
@@ -230,7 +235,7 @@ public final class TreeTester implements Closeable {
         case LONG -> {
           return runLong(client, args);
         }
-        case TRIED, PAUSED, BLOCKED, BEHIND_SCRIPT, BEHIND_WAITER ->
+        case TRIED, PAUSED, BLOCKED, BEHIND_LONG, BEHIND_WAITER ->
             throw new AssertionError("ended as " + outcome);
       }
     }
@@ -241,9 +246,37 @@ public final class TreeTester implements Closeable {
     keyspace.listeners().notifications().choose(letters);
   }
 
+  /** Of so many requests one leaves its thread as soon as it reads, and another as it writes. */
+  private static final int REQUESTS_PER_LONG_ONE = 4;
+
+  /**
+   * From now on some reads and some writes leave the thread they are on at their first step, as if
+   * they took long.
+   */
+  public void someAreLong(SplittableRandom random) {
+    someLong = random;
+  }
+
+  private void chooseWhoIsLong() {
+    SplittableRandom random = someLong;
+    if (random == null) {
+      return;
+    }
+    if (random.nextInt(REQUESTS_PER_LONG_ONE) == 0) {
+      keyspace.longReads().leaveAtFirstStep();
+    } else {
+      keyspace.longReads().thresholdMillis(0);
+    }
+    if (random.nextInt(REQUESTS_PER_LONG_ONE) == 0) {
+      keyspace.longRun().writesLeaveAtFirstStep();
+    } else {
+      keyspace.longRun().writeMillis(0);
+    }
+  }
+
   /** Scripts leave the keyspace loop after a millisecond from now on. */
   public void scriptsAreLongAfterAMillisecond() {
-    keyspace.longScript().thresholdMillis(1);
+    keyspace.longRun().busyMillis(1);
   }
 
   /** Reads leave the thread they are on at the first look at how long they take, from now on. */
@@ -251,7 +284,12 @@ public final class TreeTester implements Closeable {
     keyspace.longReads().leaveAtFirstLook();
   }
 
-  /** How many have. */
+  /** Writes leave the keyspace loop at the first look at how long they take, from now on. */
+  public void writesAreLong() {
+    keyspace.longRun().writesLeaveAtFirstLook();
+  }
+
+  /** How many reads have. */
   public long longReads() {
     return keyspace.longReads().count();
   }
@@ -265,28 +303,48 @@ public final class TreeTester implements Closeable {
     return keyspace.listeners().watches();
   }
 
-  /** How many scripts have left the keyspace loop. */
-  public int longScripts() {
-    return longScripts;
+  /** How many scripts and other writes have left the keyspace loop. */
+  public int longRuns() {
+    return longRuns;
+  }
+
+  /** How many of these were applied beside it too. */
+  public int appliedBeside() {
+    return appliedBeside;
   }
 
   private String runLong(Session client, Args args) throws IOException {
-    longScripts++;
+    longRuns++;
     commit();
     CommandExecutor worker = executor(Role.WORKER);
-    LongScript.Lease lease = Objects.requireNonNull(keyspace.longScript().lease());
-    LongScript.Finished finished = worker.executeLong(client, args, lease);
+    LongRun.Lease lease = Objects.requireNonNull(keyspace.longRun().lease());
+    LongRun.Finished finished = worker.executeLong(client, args, lease);
     byte[] reply = worker.reply().toByteArray();
     worker.reply().clear(0);
     CommandExecutor writer = executor(Role.WRITER);
     writer.reply().clear(0);
     StoreView view = Objects.requireNonNull(worker.takeBroughtView());
+    Runnable beside = writer.beside(finished);
+    if (beside != null) {
+      appliedBeside++;
+      run(beside);
+    }
     writer.finish(client, finished, reply, reply.length);
     view.close();
     String text = text(writer.reply());
     writer.reply().clear(0);
     commit();
     return text;
+  }
+
+  private static void run(Runnable beside) {
+    Thread thread = new Thread(beside);
+    thread.start();
+    try {
+      thread.join();
+    } catch (InterruptedException ended) {
+      throw new AssertionError(ended);
+    }
   }
 
   /** The pieces in which the reply to a request leaves that is made where replies are long. */

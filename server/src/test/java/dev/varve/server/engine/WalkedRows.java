@@ -1,7 +1,7 @@
 package dev.varve.server.engine;
 
 import dev.varve.codec.store.InMemoryStore;
-import dev.varve.codec.store.ReadMeter;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import java.nio.ByteBuffer;
@@ -66,7 +66,7 @@ final class WalkedRows {
 
   WriterCursor cursor(WalkCache cache, byte[] from, byte[] end) {
     return new WriterCursor(
-        cache, (lower, before) -> new MapCursor(true), () -> {}, ReadMeter.NONE, from, end);
+        cache, (lower, before) -> new MapCursor(true), () -> {}, StepMeter.NONE, from, end);
   }
 
   /** A walk over a map; some rows are not in memory. */

@@ -87,6 +87,9 @@ class LargeCollectionsDifferentialTest {
       if (random.nextBoolean()) {
         server.joinPasses(random);
       }
+      if (random.nextBoolean()) {
+        server.someAreLong(random);
+      }
       redis.run("FLUSHALL");
     }
 

@@ -57,6 +57,9 @@ final class ModelRun {
     if (storageRandom.nextBoolean()) {
       server.joinPasses(storageRandom.split());
     }
+    if (storageRandom.nextBoolean()) {
+      server.someAreLong(storageRandom.split());
+    }
     this.requests =
         new RandomRequests(requestRandom, oracle, () -> model.nowMillis(), TreeTester.DATABASES);
     connect();

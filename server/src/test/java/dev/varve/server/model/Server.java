@@ -39,6 +39,8 @@ final class Server {
 
   private @Nullable SplittableRandom passes;
 
+  private @Nullable SplittableRandom someLong;
+
   Server(TreeTester.Sizes sizes, PackedLimits packedLimits, long nowMillis) throws IOException {
     this.sizes = sizes;
     this.packedLimits = packedLimits;
@@ -58,6 +60,12 @@ final class Server {
     tester.joinPasses(random);
   }
 
+  /** As {@link TreeTester#someAreLong}. */
+  void someAreLong(SplittableRandom random) {
+    someLong = random;
+    tester.someAreLong(random);
+  }
+
   /** Lets the power fail inside so many changing calls of the directory from now on. */
   void failPowerAt(int calls, SplittableRandom random) {
     directory.crashAtCall(calls, new Random(random.nextLong()));
@@ -75,6 +83,9 @@ final class Server {
     tester = new TreeTester(directory, sizes, packedLimits, nowMillis);
     if (passes != null) {
       tester.joinPasses(passes);
+    }
+    if (someLong != null) {
+      tester.someAreLong(someLong);
     }
     connect();
   }

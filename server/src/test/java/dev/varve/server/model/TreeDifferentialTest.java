@@ -61,6 +61,9 @@ class TreeDifferentialTest {
       Sizes sizes = new Sizes(8192L << random.nextInt(3), 256, 4096, 8192L << random.nextInt(6));
       PackedLimits limits = random.nextBoolean() ? ModelTest.SMALL_LIMITS : PackedLimits.DEFAULT;
       this.server = new Server(sizes, limits, System.currentTimeMillis());
+      if (random.nextBoolean()) {
+        server.someAreLong(random);
+      }
       this.requests =
           new RandomRequests(
               random, RandomRequests.Oracle.REDIS, System::currentTimeMillis, TreeTester.DATABASES);

@@ -269,6 +269,7 @@ public final class InfoReport {
         .put("event_loop_blocked_max_millis", status.longestBlockMillis())
         .put("event_loop_block_reads", status.blocksReadByLoops())
         .put("long_reads_total", keyspace.longReads().count())
+        .put("long_writes_total", keyspace.longRun().writes())
         .put("tracking_total_keys", listeners.tracking().keyCount())
         .put("tracking_total_items", listeners.tracking().itemCount())
         .put("tracking_total_prefixes", listeners.tracking().prefixCount())

@@ -18,7 +18,7 @@ import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.config.FileProblem;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
@@ -35,19 +35,19 @@ public final class ServerCommands {
 
   private final InfoReport info;
   private final Persistence persistence;
-  private final LongScript longScript;
+  private final LongRun longRun;
   private final Leading.Ending ending;
   private final Runnable shutdown;
 
   private ServerCommands(
       InfoReport info,
       Persistence persistence,
-      LongScript longScript,
+      LongRun longRun,
       Leading.Ending ending,
       Runnable shutdown) {
     this.info = info;
     this.persistence = persistence;
-    this.longScript = longScript;
+    this.longRun = longRun;
     this.ending = ending;
     this.shutdown = shutdown;
   }
@@ -63,7 +63,7 @@ public final class ServerCommands {
       Runnable shutdown) {
     ServerCommands commands =
         new ServerCommands(
-            info, persistence, keyspace.longScript(), keyspace.leading().ending(), shutdown);
+            info, persistence, keyspace.longRun(), keyspace.leading().ending(), shutdown);
     table.add(
         CommandGroup.SERVER,
         Command.named("info")
@@ -177,7 +177,7 @@ public final class ServerCommands {
       abortShutdown(context, args);
       return;
     }
-    DataException busy = longScript.busy();
+    DataException busy = longRun.busy();
     if (saves && busy != null) {
       throw busy;
     }

@@ -21,7 +21,7 @@ import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.lead.ReplicaStatus;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
@@ -109,9 +109,9 @@ public final class ReplicationCommands {
     if (refusal != null) {
       throw new DataException(refusal);
     }
-    if (keyspace.longScript().isRunning()) {
+    if (keyspace.longRun().isRunning()) {
       // What it writes comes as a whole, and may not come among another server's.
-      throw LongScript.BUSY_SCRIPT;
+      throw LongRun.BUSY_SCRIPT;
     }
     following.follow(wanted, wanted == null ? null : position(), System.nanoTime());
   }

@@ -33,7 +33,7 @@ final class Admission {
 
   private final Engine engine;
   private final Pause pause;
-  private final LongScript longScript;
+  private final LongRun longRun;
   private final ScriptDeclarations declarations;
   private final Shortage shortage;
   private final Following following;
@@ -45,7 +45,7 @@ final class Admission {
     this.denials = denials;
     this.engine = keyspace.engine();
     this.pause = keyspace.activity().pause();
-    this.longScript = keyspace.longScript();
+    this.longRun = keyspace.longRun();
     this.declarations = new ScriptDeclarations(keyspace);
     this.shortage = keyspace.shortage();
     this.following = keyspace.following();
@@ -131,7 +131,7 @@ final class Admission {
     if (session.queue().isFull() && !command.isRunInsideMulti() && !command.isExec()) {
       return QUEUE_FULL;
     }
-    return command.is(CommandFlag.ALLOW_BUSY) ? null : longScript.busy();
+    return command.is(CommandFlag.ALLOW_BUSY) ? null : longRun.busy();
   }
 
   private @Nullable DataException writeRefusal(Session session, Command command) {
@@ -167,7 +167,7 @@ final class Admission {
 
   /** Whether the request has to wait until a script is over, which alone may write. */
   boolean isHeld(Command command) {
-    return longScript.isRunning() && !command.is(CommandFlag.ALLOW_BUSY);
+    return longRun.isRunning() && !command.is(CommandFlag.ALLOW_BUSY);
   }
 
   /** Whether the request has to wait until a pause is over. */

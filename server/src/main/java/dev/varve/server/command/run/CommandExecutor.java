@@ -8,6 +8,7 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandStatistics;
 import dev.varve.server.command.CommandTable;
+import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
@@ -17,9 +18,9 @@ import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
-import dev.varve.server.script.LongScriptSignal;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ public final class CommandExecutor {
   private final LeasedRun leased = new LeasedRun();
   private final RememberedReads reads;
   private final DataRuns runs;
-  private final LongScriptRuns longScripts;
+  private final LongRuns longRuns;
   private final @Nullable LookAhead lookAhead;
   private @Nullable ScriptRunner scripts;
 
@@ -79,7 +80,7 @@ public final class CommandExecutor {
     this.reads = new RememberedReads(role, listeners.tracking(), context, leased);
     this.runs =
         new DataRuns(role, keyspace, this, context, observer, clock, replyRoom, leased, reads);
-    this.longScripts = new LongScriptRuns(keyspace, this, runs, leased);
+    this.longRuns = new LongRuns(keyspace, this, runs, leased);
   }
 
   /** What ran here. */
@@ -152,7 +153,7 @@ public final class CommandExecutor {
     Wait wait = session.waiting();
     if (wait != null && command != null) {
       if (role == Role.WRITER && admission.isHeld(command)) {
-        return Outcome.BEHIND_SCRIPT;
+        return Outcome.BEHIND_LONG;
       }
       return resume(session, wait, command, args, replyMark);
     }
@@ -187,12 +188,12 @@ public final class CommandExecutor {
       }
       if (role == Role.WRITER) {
         if (admission.isHeld(its)) {
-          return Outcome.BEHIND_SCRIPT;
+          return Outcome.BEHIND_LONG;
         }
         if (listeners.blocked().served().areBefore(session, its, args)) {
           return Outcome.BEHIND_WAITER;
         }
-        LongScriptSignal signal = session.nextRun().takeLongScript();
+        LongRunSignal signal = session.nextRun().takeLong();
         if (signal != null) {
           return lend(session, signal);
         }
@@ -395,9 +396,9 @@ public final class CommandExecutor {
 
   /** What runs the scripts of this executor. */
   ScriptRunner scripts() {
-    LongScript.Lease lease = leased.lease();
+    LongRun.Lease lease = leased.lease();
     if (lease != null) {
-      return lease.scripts();
+      return Objects.requireNonNull(lease.scripts());
     }
     ScriptRunner its = scripts;
     if (its == null) {
@@ -426,9 +427,14 @@ public final class CommandExecutor {
     return observer;
   }
 
+  /** Whether a command that is no script may be unwound to run on a worker. */
+  boolean mayLeave(Session session, Command command) {
+    return longRuns.mayLeave(session, command);
+  }
+
   /** Whether the script that runs may be unwound to run on a worker. */
   boolean mayScriptLeave() {
-    return longScripts.mayLeave(context.session());
+    return longRuns.mayLeave(context.session());
   }
 
   /** Whether what runs here runs beside the keyspace loop. */
@@ -449,32 +455,40 @@ public final class CommandExecutor {
     }
   }
 
-  /** Lets a worker run a script that takes long. */
-  Outcome lend(Session session, LongScriptSignal signal) {
+  /** Lets a worker run what takes long. */
+  Outcome lend(Session session, LongRunSignal signal) {
     if (listeners.blocked().served().areBefore(session)) {
       session.nextRun().isLong(signal);
       return Outcome.BEHIND_WAITER;
     }
-    return longScripts.lend(signal);
+    return longRuns.lend(signal);
   }
 
   /**
-   * Runs a request whose script takes long, on a worker: what it wrote is to be handed to {@link
-   * #finish} on the keyspace loop, with the reply. Its view is kept as that of a trial is.
+   * Runs a request that takes long, on a worker: what it wrote is to be handed to {@link #finish}
+   * on the keyspace loop, with the reply. Its view is kept as that of a trial is.
    */
-  public LongScript.Finished executeLong(Session session, Args args, LongScript.Lease lease) {
+  public LongRun.Finished executeLong(Session session, Args args, LongRun.Lease lease) {
     Command command = find(args);
     if (command == null) {
       throw new IllegalStateException("no command: " + args.text(0));
     }
     reply.protocol(session.protocol());
-    return longScripts.run(session, command, args, lease);
+    return longRuns.run(session, command, args, lease);
   }
 
-  /** Applies what a script wrote that ran elsewhere, if that counts, and replies. */
+  /**
+   * What a worker has to do between {@link #executeLong} and {@link #finish}, or null. Throws where
+   * memory has run out; then there is none.
+   */
+  public @Nullable Runnable beside(LongRun.@Nullable Finished finished) {
+    return longRuns.beside(finished);
+  }
+
+  /** Applies what was written elsewhere, if that counts, and replies. */
   public void finish(
-      Session session, LongScript.@Nullable Finished finished, byte[] itsReply, int replyBytes) {
-    longScripts.finish(session, finished, itsReply, replyBytes);
+      Session session, LongRun.@Nullable Finished finished, byte[] itsReply, int replyBytes) {
+    longRuns.finish(session, finished, itsReply, replyBytes);
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
@@ -26,7 +27,6 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.FunctionLibraries;
-import dev.varve.server.script.LongScriptSignal;
 import dev.varve.server.script.ScriptDroppedException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,7 +54,7 @@ final class DataRuns {
   private final LeasedRun leased;
   private final RememberedReads reads;
   private final DueFieldDeletions dueFields;
-  private final ReadLimits limits;
+  private final RunLimits limits;
   private @Nullable StoreView broughtView;
   private @Nullable ColdBlock coldBlock;
 
@@ -87,7 +87,7 @@ final class DataRuns {
     this.leased = leased;
     this.reads = reads;
     this.dueFields = new DueFieldDeletions(role, keyspace);
-    this.limits = new ReadLimits(role, reply, replyRoom, keyspace.longReads());
+    this.limits = new RunLimits(role, reply, replyRoom, keyspace);
   }
 
   /** Runs a command, as far as that is possible here. */
@@ -127,7 +127,7 @@ final class DataRuns {
 
   private Outcome runOnce(
       Session session, Command command, CommandFunction function, Args args, int replyMark) {
-    LongScript.Lease lease = leased.lease();
+    LongRun.Lease lease = leased.lease();
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {
       return role == Role.WORKER && executor.isForKeyspaceLoop(session, command)
@@ -191,7 +191,7 @@ final class DataRuns {
     long seed = session.nextRun().seed() == 0 ? newSeed() : session.nextRun().seed();
     random.seed(seed);
     long nowMillis = clock.getAsLong();
-    LongScript.Lease lease = leased.lease();
+    LongRun.Lease lease = leased.lease();
     Transaction transaction = transaction(view, databases, nowMillis, session, command);
     context.begin(session, command, transaction);
     reads.take();
@@ -207,7 +207,9 @@ final class DataRuns {
       reply.discard();
     }
     if (isReadAnywhere(session, command)) {
-      limits.begin(view, command, replyMark);
+      limits.beginRead(view, command, replyMark);
+    } else if (role == Role.WRITER && !isRehearsal && executor.mayLeave(session, command)) {
+      limits.beginWrite(view, transaction.batch());
     }
     try {
       context.call(function, args);
@@ -263,7 +265,7 @@ final class DataRuns {
       unwound(session, before, seed, replyMark);
       keyspace.longReads().left();
       return Outcome.TO_STREAM;
-    } catch (LongScriptSignal tooLong) {
+    } catch (LongRunSignal tooLong) {
       Outcome outcome = unwound(session, before, seed, replyMark);
       if (role == Role.WRITER) {
         return executor.lend(session, tooLong);
@@ -374,7 +376,7 @@ final class DataRuns {
 
   private Transaction transaction(
       StoreView view, Databases databases, long nowMillis, Session session, Command command) {
-    LongScript.Lease lease = leased.lease();
+    LongRun.Lease lease = leased.lease();
     Transaction transaction =
         new Transaction(
             lease == null ? store : lease.store(),

@@ -45,7 +45,7 @@ public final class Keyspace {
   private final List<GuardedKeys> guards = new ArrayList<>(0);
   private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
-  private final LongScript longScript = new LongScript();
+  private final LongRun longRun = new LongRun();
   private final LongReads longReads = new LongReads();
   private final ChangeListeners listeners = new ChangeListeners(Runtime.getRuntime().maxMemory());
   private final Activity activity = new Activity();
@@ -56,6 +56,10 @@ public final class Keyspace {
   private volatile PackedLimits packedLimits;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
+
+  /** What was written beside the keyspace loop, until it is told here. */
+  private @Nullable WriteBeside beside;
+
   private final AtomicLong commits = new AtomicLong();
   private long lostCommits;
   private final LongAdder expiredKeys = new LongAdder();
@@ -98,7 +102,7 @@ public final class Keyspace {
 
   /** Whether reads may leave behind what they do: fields that are due and they came across go. */
   boolean mayReadsWrite() {
-    return !longScript.isRunning() && takesWrites() && !following.isOn();
+    return !longRun.isRunning() && takesWrites() && !following.isOn();
   }
 
   /** When collections are spread. Any thread. */
@@ -138,15 +142,15 @@ public final class Keyspace {
 
   /**
    * Whether nothing may be written but what a client asks for: clients are paused, and are to see
-   * the same data for so long, or a script runs that takes long. Any thread.
+   * the same data for so long, or a command writes that takes long. Any thread.
    */
   public boolean isHeldUp(long nowMillis) {
-    return longScript().isRunning() || activity().pause().isOn(nowMillis);
+    return longRun().isRunning() || activity().pause().isOn(nowMillis);
   }
 
-  /** The script that takes long. Any thread, as far as it says so. */
-  public LongScript longScript() {
-    return longScript;
+  /** What takes long to write. Any thread, as far as it says so. */
+  public LongRun longRun() {
+    return longRun;
   }
 
   /** How long reads may hold an event loop. Any thread. */
@@ -278,12 +282,7 @@ public final class Keyspace {
     }
     requireNoLease();
     Databases before = databases.written();
-    long sequence = engine.store().nextSequence();
-    // First: where memory runs out, what is noted and not written does no harm.
-    for (int i = 0; i < touchedKeys.size(); i++) {
-      touchedKeys.get(i).note(transaction.batch());
-    }
-    engine.store().write(transaction.batch());
+    long sequence = write(transaction);
     changes++;
     int expired = transaction.lookups().expiredDeleted();
     if (expired != 0) {
@@ -296,6 +295,48 @@ public final class Keyspace {
     written(transaction.batch());
     leading.stream().tell(transaction.effects());
     listeners.tell(transaction, before);
+  }
+
+  /** Returns the sequence number that it got. */
+  private long write(Transaction transaction) {
+    WriteBeside its = beside;
+    if (its != null && its.isOf(transaction)) {
+      beside = null;
+      return its.written();
+    }
+    long sequence = engine.store().nextSequence();
+    note(transaction);
+    engine.store().write(transaction.batch());
+    return sequence;
+  }
+
+  /** Before it is written: where memory runs out, what is noted and not written does no harm. */
+  private void note(Transaction transaction) {
+    for (int i = 0; i < touchedKeys.size(); i++) {
+      touchedKeys.get(i).note(transaction.batch());
+    }
+  }
+
+  /**
+   * What another thread has to run for a command with a lease, before {@link #endBeside} and {@link
+   * #apply}; null if that has not much to do.
+   */
+  @Nullable WriteBeside beginBeside(Transaction transaction) {
+    if (!longRun.isAppliedBeside(transaction.batch())) {
+      return null;
+    }
+    note(transaction);
+    WriteBeside its = new WriteBeside(engine, transaction, engine.store().nextSequence());
+    if (!engine.lend()) {
+      return null;
+    }
+    beside = its;
+    return its;
+  }
+
+  /** That has been run, if there was any. */
+  void endBeside() {
+    engine.takeBack();
   }
 
   private void written(StoreChanges changes) {
@@ -350,10 +391,10 @@ public final class Keyspace {
     written(changes);
   }
 
-  /** What a script has read must not change before it is over. */
+  /** What a command that takes long has read must not change before it is over. */
   private void requireNoLease() {
-    if (longScript.isRunning()) {
-      throw new IllegalStateException("a script has the right to write");
+    if (longRun.isRunning()) {
+      throw new IllegalStateException("another command has the right to write");
     }
   }
 

@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the thread of the executor.
  */
 final class LeasedRun {
-  private LongScript.@Nullable Lease lease;
-  private LongScript.@Nullable Finished finished;
+  private LongRun.@Nullable Lease lease;
+  private LongRun.@Nullable Finished finished;
   private List<Runnable> afterwards = List.of();
 
-  void begin(LongScript.Lease its) {
+  void begin(LongRun.Lease its) {
     lease = its;
     finished = null;
     afterwards = new ArrayList<>();
   }
 
   /** The lease that the run has; null where an executor runs on its own. */
-  LongScript.@Nullable Lease lease() {
+  LongRun.@Nullable Lease lease() {
     return lease;
   }
 
@@ -54,22 +54,21 @@ final class LeasedRun {
       LaterMessages messages) {
     if (lease != null) {
       finished =
-          new LongScript.Finished(
-              command, transaction, changedLibraries, reads, messages, afterwards);
+          new LongRun.Finished(command, transaction, changedLibraries, reads, messages, afterwards);
     } else {
       messages.sendAll();
     }
   }
 
   /** Ends it, with what is to be finished; nothing counts if the command did not end well. */
-  LongScript.Finished end(Command command) {
+  LongRun.Finished end(Command command) {
     lease = null;
-    LongScript.Finished its = finished;
+    LongRun.Finished its = finished;
     // The next one may be long in coming, and what this wrote be large.
     finished = null;
     afterwards = List.of();
     return its == null
-        ? new LongScript.Finished(
+        ? new LongRun.Finished(
             command, null, null, new TransactionReads(), LaterMessages.NONE, List.of())
         : its;
   }

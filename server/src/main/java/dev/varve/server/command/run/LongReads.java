@@ -37,6 +37,12 @@ public final class LongReads {
     workerNanosMax = 0;
   }
 
+  /** From now on they leave at their first step: for tests. */
+  public void leaveAtFirstStep() {
+    loopNanosMax = RunTime.NOT_ONE_STEP;
+    workerNanosMax = RunTime.NOT_ONE_STEP;
+  }
+
   /** One was ended, to begin again elsewhere. */
   void left() {
     left.increment();

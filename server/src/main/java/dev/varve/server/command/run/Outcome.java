@@ -28,10 +28,10 @@ public enum Outcome {
   PAUSED,
   /** The client waits for keys: {@code Session.waiting()} says how long. */
   BLOCKED,
-  /** It runs a script that takes long: a worker has to run it, see {@link LongScript}. */
+  /** It takes long to write: a worker has to run it, see {@link LongRun}. */
   LONG,
-  /** It must run on the keyspace loop once the script that takes long is over. */
-  BEHIND_SCRIPT,
+  /** It must run on the keyspace loop once that which takes long is over. */
+  BEHIND_LONG,
   /**
    * It must run on the keyspace loop once another client was served that waited for one of its
    * keys: see {@link dev.varve.server.command.listen.BlockedClients#await}.

@@ -92,7 +92,7 @@ final class ScriptCalls implements ScriptHost {
     boolean needsData = writes || command.is(CommandFlag.READONLY);
     if (its.executor().isOnWorker() && !needsData) {
       // What other clients are about is the keyspace loop's own.
-      return keyspace.longScript().onKeyspaceLoop(() -> runInside(state, its, command, args));
+      return keyspace.longRun().onKeyspaceLoop(() -> runInside(state, its, command, args));
     }
     return runInside(state, its, command, args);
   }

@@ -1,6 +1,7 @@
 package dev.varve.server.command.run;
 
 import dev.varve.codec.DataException;
+import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.Session;
 import dev.varve.server.lua.FunctionEngine;
 import dev.varve.server.lua.RedisLibrary;
@@ -18,7 +19,6 @@ import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.resp.Args;
 import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.LoadedLibraries;
-import dev.varve.server.script.LongScriptSignal;
 import dev.varve.server.script.ScriptCache;
 import dev.varve.server.script.ScriptDroppedException;
 import dev.varve.server.script.ScriptHeader;
@@ -66,7 +66,7 @@ public final class ScriptRunner {
 
   private final ScriptCache cache;
   private final ScriptRuns runs;
-  private final LongScript longScript;
+  private final LongRun longRun;
   private final Shortage shortage;
   private final Following following;
   private final ScriptCalls calls;
@@ -84,7 +84,7 @@ public final class ScriptRunner {
   ScriptRunner(Keyspace keyspace) {
     this.cache = keyspace.scripts();
     this.runs = keyspace.scriptRuns();
-    this.longScript = keyspace.longScript();
+    this.longRun = keyspace.longRun();
     this.shortage = keyspace.shortage();
     this.following = keyspace.following();
     this.calls = new ScriptCalls(keyspace);
@@ -109,8 +109,8 @@ public final class ScriptRunner {
       throw new ScriptKilledException(
           its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
     }
-    if (mayLeave && its.elapsedNanos() > longScript.loopNanosMax()) {
-      throw new LongScriptSignal(its);
+    if (mayLeave && its.elapsedNanos() > longRun.loopNanosMax()) {
+      throw LongRunSignal.of(its);
     }
   }
 

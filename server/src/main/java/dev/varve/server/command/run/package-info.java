@@ -13,14 +13,15 @@
  *       Role}. {@code Admission} is what Redis checks before a command, {@code Denials} what its
  *       user may not do, {@code DataRuns} gives it a view and a transaction, {@code RunContext} is
  *       its context, and an {@code Outcome} says what became of it. Of a read that takes long, or
- *       whose reply does ({@code ReadLimits}; {@code ReadTime}, of which {@code LongReads} says how
+ *       whose reply does ({@code RunLimits}; {@code RunTime}, of which {@code LongReads} says how
  *       much there is), and of fields that are due by the hundred ({@code DueFieldDeletions}),
  *       another run makes an end.
  *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
  *       FirstKeys} for those that are not.
- *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes;
- *       {@code LongScript}, {@code LeasedRun} and {@code LongScriptRuns} where one takes long and
- *       goes on on a worker, with the right to write.
+ *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes.
+ *   <li><b>Writes that take long</b>, scripts among them, go on on a worker which has a lease on
+ *       the right to write: {@code LongRun} says when and who waits, {@code LongRuns} and {@code
+ *       LeasedRun} how, and by {@code WriteBeside} what is much gets into the engine there too.
  *   <li><b>The same the second time</b>: {@code WallTimes} and {@code FrozenRandom}; {@code
  *       RememberedReads} are noted once the run counts.
  * </ul>

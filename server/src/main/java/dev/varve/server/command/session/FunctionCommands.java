@@ -15,7 +15,7 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.lua.FunctionEngine;
 import dev.varve.server.lua.ScriptFlag;
 import dev.varve.server.lua.value.LuaString;
@@ -273,7 +273,7 @@ public final class FunctionCommands {
   private void statistics(CommandContext context, Args args) {
     ScriptRuns.Run run = keyspace.scriptRuns().current();
     if (run != null && !run.isFunction()) {
-      throw LongScript.BUSY_SCRIPT;
+      throw LongRun.BUSY_SCRIPT;
     }
     RespEncoder reply = context.reply();
     reply.map(2);

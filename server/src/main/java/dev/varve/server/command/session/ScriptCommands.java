@@ -15,7 +15,7 @@ import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.CountedKeys;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.lua.RedisLibrary;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.resp.Args;
@@ -236,7 +236,7 @@ public final class ScriptCommands {
     switch (runs.kill(functions)) {
       case NONE_RUNS -> throw NOT_BUSY;
       case HAS_WRITTEN -> throw UNKILLABLE;
-      case OTHER_KIND -> throw functions ? LongScript.BUSY_SCRIPT : LongScript.BUSY_FUNCTION;
+      case OTHER_KIND -> throw functions ? LongRun.BUSY_SCRIPT : LongRun.BUSY_FUNCTION;
       case ASKED -> context.reply().ok();
     }
   }

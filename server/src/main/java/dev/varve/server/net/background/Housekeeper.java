@@ -61,7 +61,7 @@ public final class Housekeeper {
     }
     try {
       // A script that runs may have read what is published only; writing resumes when it is over.
-      if (!(isRefused() && keyspace.longScript().isRunning())) {
+      if (!(isRefused() && keyspace.longRun().isRunning())) {
         keyspace.upkeep();
         retireSome();
       }
@@ -114,7 +114,7 @@ public final class Housekeeper {
     keyspace.engine().useBrought(view);
     try {
       // While a script has the right to write they are left; they will be handed out again.
-      if (!stopped && !isRefused() && !keyspace.longScript().isRunning()) {
+      if (!stopped && !isRefused() && !keyspace.longRun().isRunning()) {
         keyspace.run(
             clock.getAsLong(),
             transaction -> retirable.forEach(record -> Garbage.retire(transaction, record)));

@@ -122,6 +122,11 @@ public final class GroupCommit {
    * the same sync.
    */
   public void wrote() {
+    if (keyspace.longRun().isRunning()) {
+      // It may be writing itself, or read what is published: this is for what comes after it.
+      keyspace.longRun().await(() -> loop.execute(this::wrote));
+      return;
+    }
     if (!hasJoined) {
       hasJoined = true;
       if (syncState == SyncState.GATHERING) {

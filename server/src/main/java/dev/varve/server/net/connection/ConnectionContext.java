@@ -4,7 +4,7 @@ import dev.varve.server.command.Session;
 import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.command.session.Clients;
 import dev.varve.server.config.OutputBufferLimit;
 import dev.varve.server.config.OutputBufferLimits;
@@ -232,17 +232,22 @@ public final class ConnectionContext {
     task.run();
   }
 
-  /** Runs the request of a client whose script takes long on a worker. Keyspace loop. */
-  void runLong(Session session, Args args, LongScript.Lease lease, Workers.Receiver receiver) {
-    LongScript script = keyspace.longScript();
-    long leftMillis = script.millisUntilBusy();
-    if (leftMillis != LongScript.NEVER_BUSY) {
+  /** Runs the request of a client that takes long to write on a worker. Keyspace loop. */
+  void runLong(Session session, Args args, LongRun.Lease lease, Workers.Receiver receiver) {
+    LongRun its = keyspace.longRun();
+    long leftMillis = its.millisUntilBusy();
+    if (leftMillis != LongRun.NEVER_BUSY) {
       keyspaceLoop
           .eventLoop()
-          .schedule(() -> script.becomeBusy(lease), leftMillis, TimeUnit.MILLISECONDS);
+          .schedule(() -> its.becomeBusy(lease), leftMillis, TimeUnit.MILLISECONDS);
     }
     // It reads what is published: that has to be all there is.
     commit.afterPublication(() -> workers.runLong(session, args, lease, receiver));
+  }
+
+  /** Runs {@code task} on a worker, and {@code then} when that is done, whatever came of it. */
+  void runBeside(Runnable task, Runnable then) {
+    workers.runBeside(task, then);
   }
 
   int bulkBytesMax() {

@@ -4,7 +4,7 @@ import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.BlockedClients;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.resp.Args;
@@ -167,8 +167,7 @@ final class Turn {
       case PAUSED -> awaitUnpaused(here);
       case BLOCKED -> parked();
       case LONG -> runLong(args);
-      case BEHIND_SCRIPT ->
-          server.keyspace().longScript().await(() -> here.execute(() -> run(here)));
+      case BEHIND_LONG -> server.keyspace().longRun().await(() -> here.execute(() -> run(here)));
       case BEHIND_WAITER ->
           server.keyspace().listeners().blocked().await(() -> here.execute(() -> run(here)));
       case DONE, TRIED -> throw new IllegalStateException("on a loop: " + outcome);
@@ -293,7 +292,7 @@ final class Turn {
   }
 
   private void runLong(Args args) {
-    LongScript.Lease lease = server.keyspace().longScript().lease();
+    LongRun.Lease lease = server.keyspace().longRun().lease();
     broughtView.release();
     if (lease != null) {
       server.runLong(
@@ -305,6 +304,25 @@ final class Turn {
   }
 
   private void fromLong(Workers.Result result) {
+    Runnable beside = beside(result);
+    if (beside == null) {
+      finishLong(result);
+    } else {
+      server.runBeside(
+          beside, () -> keyspaceLoop.execute(() -> goOn(keyspaceLoop, () -> finishLong(result))));
+    }
+  }
+
+  private @Nullable Runnable beside(Workers.Result result) {
+    try {
+      return keyspaceLoop.executor().beside(result.finished());
+    } catch (RuntimeException | OutOfMemoryError failure) {
+      // What cannot be begun may be applied here, and if not, its client is told.
+      return null;
+    }
+  }
+
+  private void finishLong(Workers.Result result) {
     keyspaceLoop.executor().finish(session, result.finished(), result.reply(), result.replyBytes());
     broughtView.hold(result.broughtView());
     if (done(keyspaceLoop)) {
@@ -317,7 +335,7 @@ final class Turn {
   /** What this client did may serve others, before it goes on; false if that is to be awaited. */
   private boolean serveOthers() {
     BlockedClients blocked = server.keyspace().listeners().blocked();
-    if (!blocked.isServeNeeded() || server.keyspace().longScript().isRunning()) {
+    if (!blocked.isServeNeeded() || server.keyspace().longRun().isRunning()) {
       return true;
     }
     replies.leave(keyspaceLoop);
@@ -380,7 +398,7 @@ final class Turn {
           DELAYED,
           PAUSED,
           LONG,
-          BEHIND_SCRIPT,
+          BEHIND_LONG,
           BEHIND_WAITER ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }

@@ -4,7 +4,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
@@ -43,14 +43,14 @@ public final class Workers {
    * @param reply begins with what to send
    * @param replyBytes how long that is; 0 if the run was a trial
    * @param broughtView keeps in memory what a trial read, until it is closed; null after a real run
-   * @param finished of a script that takes long, to be finished on the keyspace loop
+   * @param finished of what takes long to write, to be finished on the keyspace loop
    */
   record Result(
       Outcome outcome,
       byte[] reply,
       int replyBytes,
       @Nullable StoreView broughtView,
-      LongScript.@Nullable Finished finished) {}
+      LongRun.@Nullable Finished finished) {}
 
   /** Takes the result, on the worker. */
   interface Receiver {
@@ -125,9 +125,21 @@ public final class Workers {
     }
   }
 
-  /** Runs a script that takes long; the session belongs to the worker meanwhile. */
-  void runLong(Session session, Args args, LongScript.Lease lease, Receiver receiver) {
+  /** Runs what takes long to write; the session belongs to the worker meanwhile. */
+  void runLong(Session session, Args args, LongRun.Lease lease, Receiver receiver) {
     pool.execute(() -> receiver.receive(runLong(session, args, lease)));
+  }
+
+  /** Runs {@code task}, and then {@code then}, whatever came of it. */
+  void runBeside(Runnable task, Runnable then) {
+    pool.execute(
+        () -> {
+          try {
+            task.run();
+          } finally {
+            then.run();
+          }
+        });
   }
 
   private Result run(Session session, Args args) {
@@ -148,7 +160,7 @@ public final class Workers {
     }
   }
 
-  private Result runLong(Session session, Args args, LongScript.Lease lease) {
+  private Result runLong(Session session, Args args, LongRun.Lease lease) {
     try {
       CommandExecutor executor = take();
       return give(executor, Outcome.DONE, executor.executeLong(session, args, lease));
@@ -181,7 +193,7 @@ public final class Workers {
   }
 
   private Result give(
-      CommandExecutor executor, Outcome outcome, LongScript.@Nullable Finished finished) {
+      CommandExecutor executor, Outcome outcome, LongRun.@Nullable Finished finished) {
     RespEncoder encoder = executor.reply();
     int replyBytes = encoder.length();
     byte[] reply = replyBytes <= ENCODER_BYTES_KEPT ? encoder.toByteArray() : encoder.detach();

@@ -298,8 +298,8 @@ final class FullLoad implements RdbImport.Target {
       if (refusal != null) {
         throw new IOException(refusal);
       }
-      if (keyspace.longScript().isRunning()) {
-        keyspace.longScript().await(() -> loop.execute(this));
+      if (keyspace.longRun().isRunning()) {
+        keyspace.longRun().await(() -> loop.execute(this));
         return true;
       }
       int delayMillis = keyspace.engine().writeDelayMillis();

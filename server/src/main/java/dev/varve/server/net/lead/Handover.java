@@ -76,7 +76,7 @@ final class Handover implements Failover.Carrier {
   }
 
   private void look() {
-    if (keyspace.longScript().isRunning()) {
+    if (keyspace.longRun().isRunning()) {
       // What it has written comes as a whole, and is to be told here.
       return;
     }

@@ -126,9 +126,9 @@ public final class Leader implements Leading.Leader {
 
   @Override
   public void join(Session session, @Nullable String history, long offset) {
-    if (keyspace.longScript().isRunning()) {
+    if (keyspace.longRun().isRunning()) {
       // What it writes is told by nobody if the stream begins now.
-      keyspace.longScript().await(() -> loop.execute(() -> join(session, history, offset)));
+      keyspace.longRun().await(() -> loop.execute(() -> join(session, history, offset)));
       return;
     }
     if (isStopped) {

@@ -98,7 +98,7 @@ class ColdScriptTest {
       String other = "key" + (100 + i);
       String script = scripts[i] + " return {a, redis.call('incr', 'n')}";
       assertEquals("*2\r\n:302\r\n:" + 2 * (i + 1) + "\r\n", run("EVAL", script, "2", key, other));
-      assertEquals(i + 1, tester.longScripts());
+      assertEquals(i + 1, tester.longRuns());
       assertEquals(List.of(message(key)), messages);
       messages.clear();
       assertEquals(":" + 2 * (i + 1) + "\r\n", run("SCARD", "set"));
@@ -113,7 +113,7 @@ class ColdScriptTest {
         "*4\r\n:1\r\n:2\r\n:1\r\n"
             + "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n",
         run("EXEC"));
-    assertEquals(scripts.length + 1, tester.longScripts());
+    assertEquals(scripts.length + 1, tester.longRuns());
     assertEquals("$1\r\n2\r\n", run("GET", "m"));
   }
 
@@ -170,7 +170,7 @@ class ColdScriptTest {
     messages.clear();
     tester.scriptsAreLongAfterAMillisecond();
     run("EVAL", calls + " for i = 1, 3000000 do end", "0");
-    assertEquals(1, tester.longScripts());
+    assertEquals(1, tester.longRuns());
     assertEquals(inOrder, messages);
   }
 

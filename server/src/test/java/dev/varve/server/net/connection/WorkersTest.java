@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.varve.server.command.CommandTester;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
-import dev.varve.server.command.run.LongScript;
+import dev.varve.server.command.run.LongRun;
 import dev.varve.server.command.run.Outcome;
 import dev.varve.server.resp.Args;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkersTest {
   @SuppressWarnings("NullAway") // who fails before it looks at it needs none
-  private static final LongScript.Lease NOBODYS = new LongScript.Lease(null, null, null, false);
+  private static final LongRun.Lease NOBODYS = new LongRun.Lease(null, null, null, null);
 
   private final CommandTester tester = new CommandTester();
 

@@ -1,8 +1,10 @@
 package dev.varve.server.command.run;
 
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.engine.ReadPause;
 import dev.varve.server.resp.ReplyBuffer;
 import java.util.function.LongSupplier;
@@ -10,11 +12,12 @@ import java.util.function.LongSupplier;
 /**
  * How long a read that any thread can make may take on this one, and how long its reply may grow
  * that is made whole; beyond that it is ended by {@link LongReadSignal}, and begins again where it
- * holds up nobody and leaves in pieces, as its client reads.
+ * holds up nobody and leaves in pieces, as its client reads. And how long a write may take that a
+ * worker can make: beyond that {@link LongRunSignal} ends it.
  *
  * <p>Used by the thread of its executor.
  */
-final class ReadLimits {
+final class RunLimits {
   /** So much takes some milliseconds. */
   private static final int BYTES_MAX = 4 << 20;
 
@@ -42,19 +45,21 @@ final class ReadLimits {
   private final Role role;
   private final ReplyBuffer reply;
   private final LongSupplier replyRoom;
-  private final LongReads times;
-  private final ReadTime time;
+  private final LongReads longReads;
+  private final LongRun longRun;
+  private final RunTime time;
   private final ReadPause pause;
 
   /**
    * @param replyRoom bytes that are left for what all clients leave unread
    */
-  ReadLimits(Role role, ReplyBuffer reply, LongSupplier replyRoom, LongReads times) {
+  RunLimits(Role role, ReplyBuffer reply, LongSupplier replyRoom, Keyspace keyspace) {
     this.role = role;
     this.reply = reply;
     this.replyRoom = replyRoom;
-    this.times = times;
-    this.time = new ReadTime(reply);
+    this.longReads = keyspace.longReads();
+    this.longRun = keyspace.longRun();
+    this.time = new RunTime(reply);
     this.pause =
         new ReadPause() {
           @Override
@@ -75,15 +80,22 @@ final class ReadLimits {
   }
 
   /** Such a read begins, whose reply begins at {@code replyMark}, until {@link #end}. */
-  void begin(StoreView view, Command command, int replyMark) {
+  void beginRead(StoreView view, Command command, int replyMark) {
     if (!reply.isStreaming()) {
       reply.limit(replyMark + bytesMax(), LongReadSignal.INSTANCE);
     }
     if (command.group() != CommandGroup.SCRIPTING) {
       // A script has a time of its own.
-      time.begin(times.nanosMax(role));
+      time.begin(longReads.nanosMax(role), LongReadSignal.INSTANCE, RunTime.READ_STEPS_PER_LOOK);
       view.meter(time);
     }
+  }
+
+  /** Such a write begins. */
+  void beginWrite(StoreView view, StoreBatch batch) {
+    time.begin(longRun.writeNanosMax(), LongRunSignal.OF_WRITE, RunTime.WRITE_STEPS_PER_LOOK);
+    view.meter(time);
+    batch.meter(time);
   }
 
   private int bytesMax() {

@@ -3,28 +3,30 @@ package dev.varve.server.command.run;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
+import dev.varve.server.command.CommandGroup;
+import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.Session;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
-import dev.varve.server.script.LongScriptSignal;
+import dev.varve.server.script.ScriptRuns;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts that take too long for the keyspace loop: lent from there ({@link #lend}), run by the
- * executor of a worker ({@link #run}), and finished on the keyspace loop ({@link #finish}); see
- * {@link LongScript}.
+ * Scripts, and other commands that write, which take too long for the keyspace loop: lent from
+ * there ({@link #lend}), run by the executor of a worker ({@link #run}), and finished on the
+ * keyspace loop ({@link #finish}); see {@link LongRun}.
  *
  * <p>Used by the thread of the executor.
  */
-final class LongScriptRuns {
+final class LongRuns {
   private final Keyspace keyspace;
   private final CommandExecutor executor;
   private final DataRuns runs;
   private final LeasedRun leased;
   private final RespEncoder reply;
 
-  LongScriptRuns(Keyspace keyspace, CommandExecutor executor, DataRuns runs, LeasedRun leased) {
+  LongRuns(Keyspace keyspace, CommandExecutor executor, DataRuns runs, LeasedRun leased) {
     this.keyspace = keyspace;
     this.executor = executor;
     this.runs = runs;
@@ -37,6 +39,23 @@ final class LongScriptRuns {
     return !leased.hasLease() && !session.queue().isAny((queued, args) -> !needsDataAlone(queued));
   }
 
+  /**
+   * Whether {@code command}, which is or has no script, may be unwound to run on a worker when it
+   * writes for long: not one of a master's, that is told elsewhere what became of it, nor one that
+   * serves a client which has waited.
+   */
+  boolean mayLeave(Session session, Command command) {
+    return Admission.writes(session, command)
+        && !session.isMaster()
+        && session.waiting() == null
+        && !session.queue().isAny((queued, args) -> !isReadOrWrite(queued));
+  }
+
+  private static boolean isReadOrWrite(Command command) {
+    return (command.is(CommandFlag.WRITE) || command.is(CommandFlag.READONLY))
+        && command.group() != CommandGroup.SCRIPTING;
+  }
+
   /** Whether a command can be run elsewhere than on the keyspace loop. */
   private static boolean needsDataAlone(Command command) {
     return command.is(CommandFlag.WRITE)
@@ -44,27 +63,32 @@ final class LongScriptRuns {
         || Admission.mayWrite(command);
   }
 
-  /** Lets a worker run a script that takes long. Keyspace loop. */
-  Outcome lend(LongScriptSignal signal) {
+  /** Lets a worker run what takes long. Keyspace loop. */
+  Outcome lend(LongRunSignal signal) {
     Engine engine = keyspace.engine();
-    keyspace.scriptRuns().unwound(signal.run());
+    ScriptRuns.Run script = signal.run();
+    if (script != null) {
+      keyspace.scriptRuns().unwound(script);
+    }
     keyspace
-        .longScript()
+        .longRun()
         .begin(
-            new LongScript.Lease(
+            new LongRun.Lease(
                 new WorkerStore(engine, engine.store().nextSequence()),
                 keyspace.databases(),
-                executor.scripts(),
-                signal.run().isFunction()));
+                script == null ? null : executor.scripts(),
+                script == null
+                    ? null
+                    : script.isFunction() ? LongRun.BUSY_FUNCTION : LongRun.BUSY_SCRIPT));
     return Outcome.LONG;
   }
 
-  /** Runs a command whose script takes long. Worker. */
-  LongScript.Finished run(Session session, Command command, Args args, LongScript.Lease lease) {
+  /** Runs a command that takes long. Worker. */
+  LongRun.Finished run(Session session, Command command, Args args, LongRun.Lease lease) {
     leased.begin(lease);
     try {
       if (keyspace.engine().publishedSequence() + 1 < lease.store().nextSequence()) {
-        throw new IllegalStateException("what came before the script was not committed");
+        throw new IllegalStateException("what came before was not committed");
       }
       runs.run(session, command, command.function(), args, reply.mark());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
@@ -74,13 +98,24 @@ final class LongScriptRuns {
   }
 
   /**
-   * Applies what a script wrote that ran elsewhere, and replies. Keyspace loop.
+   * What another thread has to do before {@link #finish}, or null. Keyspace loop.
    *
    * @param its null where the run failed and nothing of it counts
    */
-  void finish(Session session, LongScript.@Nullable Finished its, byte[] itsReply, int replyBytes) {
+  @Nullable Runnable beside(LongRun.@Nullable Finished its) {
+    Transaction transaction = its == null ? null : its.transaction();
+    return transaction == null ? null : keyspace.beginBeside(transaction);
+  }
+
+  /**
+   * Applies what was written elsewhere, and replies. Keyspace loop.
+   *
+   * @param its null where the run failed and nothing of it counts
+   */
+  void finish(Session session, LongRun.@Nullable Finished its, byte[] itsReply, int replyBytes) {
     int replyMark = reply.mark();
-    keyspace.longScript().end();
+    keyspace.endBeside();
+    keyspace.longRun().end();
     keyspace.scriptRuns().noneUnwound();
     session.beginRun();
     try {
@@ -98,7 +133,7 @@ final class LongScriptRuns {
     }
   }
 
-  private void apply(Session session, LongScript.Finished its) {
+  private void apply(Session session, LongRun.Finished its) {
     Transaction transaction = its.transaction();
     if (transaction != null) {
       runs.apply(session, transaction, its.libraries(), its.reads(), its.messages(), true);

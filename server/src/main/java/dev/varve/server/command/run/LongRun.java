@@ -4,6 +4,7 @@ import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.listen.LaterMessages;
 import dev.varve.server.command.listen.TransactionReads;
@@ -15,26 +16,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The script that takes long, if there is one: it runs on a worker with a lease on the right to
- * write, so that the keyspace loop can tell everybody else that it does.
+ * The script or other command that takes long to write, if there is one: it runs on a worker with a
+ * lease on the right to write, so that the keyspace loop can serve everybody who reads, and tell
+ * everybody else that a script runs.
  *
  * <p>Keyspace loop, except where a method says any thread.
  */
-public final class LongScript {
+public final class LongRun {
   /*
-   * A script that has held the keyspace loop for LOOP_MILLIS_MAX is unwound as if a block were cold
-   * (all that it wrote is in its transaction), and begins again on a worker. As nobody writes until
-   * it ends, it finds what it found, and what it wrote is applied on the keyspace loop in one piece.
-   * Meanwhile whoever would write waits; from busy-reply-threshold on everybody is told BUSY, as in
-   * Redis. A script that takes t on the loop so ends after 2 t at most.
+   * A script that has held the keyspace loop for LOOP_MILLIS_MAX, or another command that has for
+   * long-write-threshold, is unwound as if a block were cold (all that it wrote is in its
+   * transaction), and begins again on a worker. As nobody writes until it ends, it finds what it
+   * found, and what it wrote is applied in one piece. Meanwhile whoever would write waits; from
+   * busy-reply-threshold on a script's everybody is told BUSY, as in Redis. Who takes t on the loop
+   * so ends after 2 t at most.
    */
   private static final long LOOP_MILLIS_MAX = 100;
 
-  /** Nobody is ever told that a script runs. */
+  /** So many writes take some milliseconds to apply. */
+  private static final int WRITES_BESIDE = 1 << 14;
+
+  /** Nobody is ever told that it runs. */
   public static final long NEVER_BUSY = -1;
 
   public static final DataException BUSY_SCRIPT =
@@ -58,9 +65,15 @@ public final class LongScript {
    * What a worker needs to run it as the keyspace loop would.
    *
    * @param store reads, and gives the sequence numbers that its batch will have
-   * @param scripts the interpreters of the keyspace loop, which does not use them meanwhile
+   * @param scripts the interpreters of the keyspace loop, which does not use them meanwhile; null
+   *     where no script runs
+   * @param busy what others are told when that has gone on for long; null: nothing, ever
    */
-  public record Lease(Store store, Databases databases, ScriptRunner scripts, boolean isFunction) {}
+  public record Lease(
+      Store store,
+      Databases databases,
+      @Nullable ScriptRunner scripts,
+      @Nullable DataException busy) {}
 
   /**
    * What came of it.
@@ -83,9 +96,12 @@ public final class LongScript {
   private @Nullable Lease lease;
   private Executor loop = Runnable::run;
   private volatile State state = State.NONE;
-  private volatile DataException busy = BUSY_SCRIPT;
+  private volatile @Nullable DataException busy;
   private volatile long loopNanosMax = Long.MAX_VALUE;
+  private volatile long writeNanosMax = Long.MAX_VALUE;
+  private volatile int writesBeside = WRITES_BESIDE;
   private volatile long busyMillis;
+  private final AtomicLong writes = new AtomicLong();
 
   /**
    * From now on scripts leave the keyspace loop when they take long; before, they never do. Any
@@ -93,11 +109,31 @@ public final class LongScript {
    *
    * @param thresholdMillis after which clients are told; 0: never
    */
-  public void thresholdMillis(long thresholdMillis) {
+  public void busyMillis(long thresholdMillis) {
     busyMillis = thresholdMillis;
     long loopMillis =
         thresholdMillis > 0 ? Math.min(LOOP_MILLIS_MAX, thresholdMillis) : LOOP_MILLIS_MAX;
     loopNanosMax = TimeUnit.MILLISECONDS.toNanos(loopMillis);
+  }
+
+  /**
+   * From now on other commands that write leave it too; before, they never do. Any thread.
+   *
+   * @param millis how long one may hold it; 0: as long as it likes
+   */
+  public void writeMillis(long millis) {
+    writeNanosMax = millis > 0 ? TimeUnit.MILLISECONDS.toNanos(millis) : Long.MAX_VALUE;
+  }
+
+  /** From now on they leave as soon as it is looked how long they take: for tests. */
+  public void writesLeaveAtFirstLook() {
+    writeNanosMax = 0;
+  }
+
+  /** From now on they leave at their first step, and are applied elsewhere: for tests. */
+  public void writesLeaveAtFirstStep() {
+    writeNanosMax = RunTime.NOT_ONE_STEP;
+    writesBeside = 1;
   }
 
   /** Names who runs tasks on the keyspace loop. Before the first command. */
@@ -105,7 +141,7 @@ public final class LongScript {
     loop = executor;
   }
 
-  /** Runs a part of the script on the keyspace loop; what it throws is thrown here. Its worker. */
+  /** Runs a part of it on the keyspace loop; what it throws is thrown here. Its worker. */
   <T extends @Nullable Object> T onKeyspaceLoop(Supplier<T> part) {
     try {
       return CompletableFuture.supplyAsync(part, loop).join();
@@ -119,14 +155,32 @@ public final class LongScript {
     return loopNanosMax;
   }
 
-  /** The script has the lease from here on. */
-  void begin(Lease its) {
-    lease = its;
-    busy = its.isFunction() ? BUSY_FUNCTION : BUSY_SCRIPT;
-    state = State.RUNS;
+  /** The same for a command that writes and is no script, in ns. Any thread. */
+  long writeNanosMax() {
+    return writeNanosMax;
   }
 
-  /** Whether a script has the lease. Any thread. */
+  /** Whether what it wrote is better applied beside the keyspace loop too. */
+  boolean isAppliedBeside(StoreBatch batch) {
+    return batch.writeCount() >= writesBeside;
+  }
+
+  /** How many of those have left the keyspace loop. Any thread. */
+  public long writes() {
+    return writes.get();
+  }
+
+  /** It has the lease from here on. */
+  void begin(Lease its) {
+    lease = its;
+    busy = its.busy();
+    state = State.RUNS;
+    if (its.scripts() == null) {
+      writes.incrementAndGet();
+    }
+  }
+
+  /** Whether there is one. Any thread. */
   public boolean isRunning() {
     return state != State.NONE;
   }
@@ -139,7 +193,7 @@ public final class LongScript {
   /** What is left until clients are to be told, or {@link #NEVER_BUSY}. */
   public long millisUntilBusy() {
     long heldMillis = TimeUnit.NANOSECONDS.toMillis(loopNanosMax);
-    return busyMillis == 0 ? NEVER_BUSY : Math.max(0, busyMillis - heldMillis);
+    return busyMillis == 0 || busy == null ? NEVER_BUSY : Math.max(0, busyMillis - heldMillis);
   }
 
   /** Clients are told from now on, if it is still this one that runs. */
@@ -155,7 +209,7 @@ public final class LongScript {
     return state == State.BUSY ? busy : null;
   }
 
-  /** Runs {@code task} when the script is over, or when clients are told that it is not. */
+  /** Runs {@code task} when it is over, or when clients are told that it is not. */
   public void await(Runnable task) {
     waiting.add(task);
   }

@@ -1,0 +1,222 @@
+package dev.varve.server.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.lsm.TreeOptions;
+import dev.varve.server.Await;
+import dev.varve.server.engine.TreeEngine;
+import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Writes that take long, over sockets, with one event loop and with several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class LongWritesTest {
+  private static final int MEMBERS = 200_000;
+  private static final int MEMBERS_PER_REQUEST = 1_000;
+  private static final int KEYS = 20;
+  private static final int CLIENTS = 3;
+
+  /** Keys that always have the same value: so many that it takes a while to write them. */
+  private static final int TWINS = 1_000;
+
+  private static final long LOAD_SECONDS = 3;
+
+  private final List<RawClient> clients = new ArrayList<>();
+  private @Nullable RespServer server;
+
+  /** On a tree: the engine in memory tells nobody what is read and written. */
+  private void start(Path directory, String loops, String appendfsync) throws IOException {
+    TreeEngine engine =
+        TreeEngine.open(
+            RealStorageDirectory.open(directory), TreeOptions.builder(), new OffHeap(), 16);
+    server =
+        RespServer.start(
+            ServerFixture.settings("io-threads", loops, "appendfsync", appendfsync),
+            engine,
+            System::currentTimeMillis,
+            new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+  }
+
+  private RespServer server() {
+    return Objects.requireNonNull(server);
+  }
+
+  private RawClient client() throws IOException {
+    RawClient client = new RawClient(server().port());
+    clients.add(client);
+    return client;
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (RawClient client : clients) {
+      client.close();
+    }
+    if (server != null) {
+      server.stop();
+    }
+  }
+
+  private void fill(RawClient client) throws IOException {
+    for (int from = 0; from < MEMBERS; from += MEMBERS_PER_REQUEST) {
+      StringBuilder request = new StringBuilder("SADD from");
+      for (int i = from; i < from + MEMBERS_PER_REQUEST; i++) {
+        request.append(' ').append(i);
+      }
+      assertEquals(":" + MEMBERS_PER_REQUEST + "|", client.ask(request.toString()));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, everysec", "3, everysec", "1, always", "3, always"})
+  void whoReadsIsServedMeanwhile(String loops, String appendfsync, @TempDir Path directory)
+      throws IOException {
+    start(directory, loops, appendfsync);
+    RawClient reader = client();
+    fill(reader);
+    RawClient writer = client().send("SUNIONSTORE to from|SCARD to|");
+    RawClient control = client();
+    Await.until(() -> server().keyspace().longRun().writes() > 0, 60, () -> "it is not long");
+    control.send("INCR after|SCARD to|");
+    int served = 0;
+    while (!writer.hasReply()) {
+      assertEquals(":" + MEMBERS + "|", reader.ask("SCARD from"));
+      served++;
+    }
+    int times = served;
+    assertTrue(times > 10, () -> times + " were served meanwhile");
+    assertEquals((":" + MEMBERS + "|").repeat(2), writer.replies(2));
+    assertEquals(":1|:" + MEMBERS + "|", control.replies(2));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void aServerThatStopsMeanwhileHasAllOfItOrNothing(String loops, @TempDir Path directory)
+      throws IOException {
+    start(directory, loops, "everysec");
+    fill(client());
+    client().send("SUNIONSTORE to from|");
+    Await.until(() -> server().keyspace().longRun().writes() > 0, 60, () -> "it is not long");
+    server().stop();
+    start(directory, loops, "everysec");
+    String members = client().ask("SCARD to");
+    assertTrue(members.equals(":0|") || members.equals(":" + MEMBERS + "|"), members);
+    assertEquals(":" + MEMBERS + "|", client().ask("SCARD from"));
+  }
+
+  /** What is written of two keys at once is seen of both, and each client sees what it wrote. */
+  @ParameterizedTest
+  @CsvSource({"1, everysec", "3, everysec", "1, always", "3, always"})
+  void readsAreAsOfOneMomentWhileAllWritesAreMadeElsewhere(
+      String loops, String appendfsync, @TempDir Path directory)
+      throws IOException, InterruptedException {
+    long seed = Long.getLong("varve.seed", System.nanoTime());
+    System.out.println("LongWritesTest -Dvarve.seed=" + seed);
+    start(directory, loops, appendfsync);
+    server().keyspace().longRun().writesLeaveAtFirstStep();
+    SplittableRandom seeds = new SplittableRandom(seed);
+    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      int number = i;
+      SplittableRandom random = seeds.split();
+      threads.add(
+          new Thread(() -> run(() -> writeAndLook(number, random, isOver), isOver, failure)));
+      SplittableRandom other = seeds.split();
+      threads.add(new Thread(() -> run(() -> look(other, isOver), isOver, failure)));
+    }
+    threads.forEach(Thread::start);
+    for (long i = 0; i < LOAD_SECONDS * 10 && !isOver.get(); i++) {
+      Thread.sleep(100);
+    }
+    isOver.set(true);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    if (failure.get() != null) {
+      throw new AssertionError("seed " + seed, failure.get());
+    }
+    assertTrue(server().keyspace().longRun().writes() > 100, "few writes were made elsewhere");
+  }
+
+  private interface Part {
+    void run() throws IOException;
+  }
+
+  private static void run(Part part, AtomicBoolean isOver, AtomicReference<Throwable> failure) {
+    try {
+      part.run();
+    } catch (IOException | RuntimeException | AssertionError its) {
+      failure.compareAndSet(null, its);
+      isOver.set(true);
+    }
+  }
+
+  /** Writes the same number into a string, a hash, a list's head and a sorted set at once. */
+  private void writeAndLook(int number, SplittableRandom random, AtomicBoolean isOver)
+      throws IOException {
+    try (RawClient client = new RawClient(server().port())) {
+      for (int written = 1; !isOver.get(); written++) {
+        String key = number + ":" + random.nextInt(KEYS);
+        client.send(
+            ("MULTI|SET s%1$s %2$d|HSET h%1$s f %2$d|LPUSH l%1$s %2$d|ZADD z%1$s %2$d m|SADD t%1$s"
+                    + " %2$d|EXEC|"
+                    + twins(key, written)
+                    + "MGET s%1$s nothing|HGET h%1$s f|LINDEX l%1$s 0|ZSCORE z%1$s m|")
+                .formatted(key, written));
+        client.replies(8);
+        String value = "$" + Integer.toString(written).length() + "|" + written + "|";
+        assertEquals("*2|" + value + "$-1|" + value + value + value, client.replies(4));
+        assertEquals(":1|", client.ask("SISMEMBER t" + key + " " + written));
+      }
+    }
+  }
+
+  private static String twins(String key, int written) {
+    StringBuilder request = new StringBuilder("MSET");
+    for (int i = 0; i < TWINS; i++) {
+      request.append(" twin").append(i).append(':').append(key).append(' ').append(written);
+    }
+    return request.append('|').toString();
+  }
+
+  /** Sees the same in all of them. */
+  private void look(SplittableRandom random, AtomicBoolean isOver) throws IOException {
+    try (RawClient client = new RawClient(server().port())) {
+      while (!isOver.get()) {
+        String key = random.nextInt(CLIENTS) + ":" + random.nextInt(KEYS);
+        client.send(
+            "MULTI|GET s%1$s|HGET h%1$s f|LINDEX l%1$s 0|ZSCORE z%1$s m|EXEC|".formatted(key));
+        String replies = client.replies(6);
+        String read = replies.substring(replies.indexOf("*4|") + 3);
+        String first = read.substring(0, read.length() / 4);
+        assertEquals(first.repeat(4), read);
+        StringBuilder request = new StringBuilder("MGET");
+        // The last first, so that what is written meanwhile shows.
+        for (int i = TWINS - 1; i >= 0; i--) {
+          request.append(" twin").append(i).append(':').append(key);
+        }
+        String twins = client.ask(request.toString()).substring(("*" + TWINS + "|").length());
+        assertEquals(twins.substring(0, twins.length() / TWINS).repeat(TWINS), twins);
+      }
+    }
+  }
+}
