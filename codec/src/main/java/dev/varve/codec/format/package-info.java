@@ -1,6 +1,6 @@
 /**
  * The bytes that Redis data becomes: keys of every keyspace, packed members, ordered numbers, and
- * integers as text.
+ * integers as text; and byte strings by the million ({@code ByteStrings}), with their order.
  *
  * <p>Words: a <em>stored key</em> is the key of an entry in the store; a <em>user key</em> is what
  * the client calls a key. A <em>keyspace</em> is all stored keys with the same first byte, its

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Many writes in key order, at most one per key.
  *
- * <p>Used by one thread. The arrays handed in are kept.
+ * <p>Used by one thread. What is handed out may be a copy of what was handed in, but for {@link
+ * StoreBatch#DELETED} and {@link StoreBatch#INSERTED}.
  */
 final class SortedWrites {
   /*
@@ -16,74 +17,16 @@ final class SortedWrites {
    * writes much does so in order, or walks over what it has just written. So the page that was looked at
    * last is tried first, and one that is full stays full where the next key comes behind it. A tree of
    * nodes, one for each key, takes a fetch from memory and a comparison for each of its levels, of which a
-   * hundred thousand writes have seventeen.
+   * hundred thousand writes have seventeen. A page that is full and left behind is packed.
    */
-  private static final int PAGE_WRITES_MAX = 256;
 
   private static final int FIRST_PAGES = 4;
 
   /** A power of two. */
   private static final int KINDS = 8;
 
-  private static final class Page {
-    final byte[][] keys = new byte[PAGE_WRITES_MAX][];
-    final byte[][] values = new byte[PAGE_WRITES_MAX][];
-    int size;
-
-    /** Where {@code key} is; the complement of where it would be if it is not. */
-    int find(byte[] key) {
-      int byLast = Arrays.compareUnsigned(keys[size - 1], key);
-      if (byLast <= 0) {
-        return byLast == 0 ? size - 1 : ~size;
-      }
-      return SortedWrites.find(keys, size - 1, key);
-    }
-
-    void insert(int at, byte[] key, byte[] value) {
-      System.arraycopy(keys, at, keys, at + 1, size - at);
-      System.arraycopy(values, at, values, at + 1, size - at);
-      keys[at] = key;
-      values[at] = value;
-      size++;
-    }
-
-    /** Moves all from {@code at} on to a new page. */
-    Page splitOff(int at) {
-      Page rest = new Page();
-      rest.size = size - at;
-      System.arraycopy(keys, at, rest.keys, 0, rest.size);
-      System.arraycopy(values, at, rest.values, 0, rest.size);
-      Arrays.fill(keys, at, size, null);
-      Arrays.fill(values, at, size, null);
-      size = at;
-      return rest;
-    }
-  }
-
-  /**
-   * Where {@code key} is among the first {@code count} of {@code keys}, which are in order; the
-   * complement of where it would be if it is not.
-   */
-  static int find(byte[][] keys, int count, byte[] key) {
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      int order = Arrays.compareUnsigned(keys[middle], key);
-      if (order == 0) {
-        return middle;
-      }
-      if (order < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return ~low;
-  }
-
   /** None of them is empty. */
-  private Page[] pages = new Page[FIRST_PAGES];
+  private WritePage[] pages = new WritePage[FIRST_PAGES];
 
   private int pageCount;
   private int size;
@@ -110,34 +53,38 @@ final class SortedWrites {
       return null;
     }
     written[kind] = number;
-    Page page = pages[number];
+    WritePage page = pages[number];
     int at = page.find(key);
-    return at < 0 ? null : page.values[at];
+    return at < 0 ? null : page.value(at);
   }
 
   /** Writes {@code key}; returns what was written under it before, or null for nothing. */
   byte @Nullable [] put(byte[] key, byte[] value) {
     if (size == 0) {
-      pages[pageCount++] = new Page();
+      pages[pageCount++] = new WritePage();
       pages[0].insert(0, key, value);
       size = 1;
       return null;
     }
     int kind = kind(key);
     int number = Math.max(0, page(written[kind], key));
-    Page page = pages[number];
+    WritePage page = pages[number];
     int at = page.find(key);
     if (at >= 0) {
-      byte[] before = page.values[at];
-      page.values[at] = value;
+      byte[] before = page.value(at);
+      page.set(at, value);
       return before;
     }
     at = ~at;
-    if (page.size == PAGE_WRITES_MAX) {
+    if (page.isFull()) {
       // Nothing moves where keys come in order.
-      int middle = at == PAGE_WRITES_MAX ? at : PAGE_WRITES_MAX / 2;
+      boolean isBehind = at == page.size();
+      int middle = isBehind ? at : page.size() / 2;
       split(number, middle);
-      if (at > middle || at == PAGE_WRITES_MAX) {
+      if (isBehind) {
+        page.pack();
+      }
+      if (at > middle || isBehind) {
         at -= middle;
         number++;
         page = pages[number];
@@ -158,7 +105,7 @@ final class SortedWrites {
     if (pageCount == pages.length) {
       pages = Arrays.copyOf(pages, 2 * pageCount);
     }
-    Page rest = pages[number].splitOff(middle);
+    WritePage rest = pages[number].splitOff(middle);
     int at = number + 1;
     System.arraycopy(pages, at, pages, at + 1, pageCount - at);
     pages[at] = rest;
@@ -196,7 +143,7 @@ final class SortedWrites {
   }
 
   private boolean beginsAtOrBefore(int page, byte[] key) {
-    return Arrays.compareUnsigned(pages[page].keys[0], key) <= 0;
+    return pages[page].compare(0, key) <= 0;
   }
 
   /** The first write at or after {@code key}. */
@@ -218,7 +165,7 @@ final class SortedWrites {
     walked = number;
     int found = pages[number].find(key);
     int at = found < 0 ? ~found : isBehind ? found + 1 : found;
-    return at < pages[number].size ? entry(number, at) : entry(number + 1, 0);
+    return at < pages[number].size() ? entry(number, at) : entry(number + 1, 0);
   }
 
   /** The last write before {@code key}. */
@@ -233,19 +180,19 @@ final class SortedWrites {
     int at = (found < 0 ? ~found : found) - 1;
     return at >= 0
         ? entry(number, at)
-        : number == 0 ? null : entry(number - 1, pages[number - 1].size - 1);
+        : number == 0 ? null : entry(number - 1, pages[number - 1].size() - 1);
   }
 
   private Map.@Nullable Entry<byte[], byte[]> entry(int page, int at) {
-    return page >= pageCount ? null : Map.entry(pages[page].keys[at], pages[page].values[at]);
+    return page >= pageCount ? null : Map.entry(pages[page].key(at), pages[page].value(at));
   }
 
   /** Hands over all writes in key order. */
   void forEach(BiConsumer<byte[], byte[]> visitor) {
     for (int i = 0; i < pageCount; i++) {
-      Page page = pages[i];
-      for (int at = 0; at < page.size; at++) {
-        visitor.accept(page.keys[at], page.values[at]);
+      WritePage page = pages[i];
+      for (int at = 0; at < page.size(); at++) {
+        visitor.accept(page.key(at), page.value(at));
       }
     }
   }

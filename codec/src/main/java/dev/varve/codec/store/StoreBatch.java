@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Puts, deletes and counter deltas that take effect together: at most one write per key, in key
  * order.
  *
- * <p>Used by one thread. The arrays handed in belong to the batch.
+ * <p>Used by one thread. The arrays handed in belong to the batch; what it hands out may be copies.
  */
 public final class StoreBatch implements StoreChanges {
 
@@ -286,7 +286,7 @@ public final class StoreBatch implements StoreChanges {
    * Where {@code key} is among the few writes; the complement of where it would be if it is not.
    */
   private int find(byte[] key) {
-    return SortedWrites.find(keys, sorted, key);
+    return WritePage.find(keys, sorted, key);
   }
 
   /** Adds {@code delta} to a counter. */

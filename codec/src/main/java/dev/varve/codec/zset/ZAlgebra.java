@@ -1,13 +1,9 @@
 package dev.varve.codec.zset;
 
 import dev.varve.codec.Transaction;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,13 +81,13 @@ public final class ZAlgebra {
       sources.add(new Weighted(source, weights == null ? 1 : weights[i]));
     }
     if (operation == Operation.DIFFERENCE) {
-      return sorted(difference(sources));
+      return difference(sources).sort();
     }
     // Sums of doubles depend on the order: Redis has the smallest set first.
     sources.sort(Comparator.comparingLong(each -> each.source().size()));
     return operation == Operation.UNION
-        ? sorted(union(sources, aggregate))
-        : sorted(intersection(sources, aggregate));
+        ? union(sources, aggregate).sort()
+        : intersection(sources, aggregate).sort();
   }
 
   /**
@@ -143,22 +139,23 @@ public final class ZAlgebra {
     return true;
   }
 
-  private static List<ScoredMember> union(List<Weighted> sources, Aggregate aggregate) {
-    Map<ByteBuffer, Double> scores = new HashMap<>();
+  private static ScoredMembers union(List<Weighted> sources, Aggregate aggregate) {
+    ScoredMembers members = new ScoredMembers();
     for (Weighted each : sources) {
       try (ZSource.Walk walk = each.source().walk()) {
         while (walk.next()) {
-          scores.merge(ByteBuffer.wrap(walk.member()), each.weighted(walk.score()), aggregate::of);
+          members.add(walk.member(), each.weighted(walk.score()));
         }
       }
     }
-    List<ScoredMember> members = new ArrayList<>(scores.size());
-    scores.forEach((member, score) -> members.add(new ScoredMember(member.array(), score)));
+    if (sources.size() > 1) {
+      members.unite(aggregate);
+    }
     return members;
   }
 
-  private static List<ScoredMember> intersection(List<Weighted> sources, Aggregate aggregate) {
-    List<ScoredMember> members = new ArrayList<>();
+  private static ScoredMembers intersection(List<Weighted> sources, Aggregate aggregate) {
+    ScoredMembers members = new ScoredMembers();
     Weighted smallest = sources.get(0);
     try (ZSource.Walk walk = smallest.source().walk()) {
       while (walk.next()) {
@@ -171,15 +168,15 @@ public final class ZAlgebra {
                   : aggregate.of(score, sources.get(i).weight() * other);
         }
         if (!Double.isNaN(score)) {
-          members.add(new ScoredMember(walk.member(), score));
+          members.add(walk.member(), score);
         }
       }
     }
     return members;
   }
 
-  private static List<ScoredMember> difference(List<Weighted> sources) {
-    List<ScoredMember> members = new ArrayList<>();
+  private static ScoredMembers difference(List<Weighted> sources) {
+    ScoredMembers members = new ScoredMembers();
     try (ZSource.Walk walk = sources.get(0).source().walk()) {
       while (walk.next()) {
         boolean elsewhere = false;
@@ -187,17 +184,10 @@ public final class ZAlgebra {
           elsewhere = !Double.isNaN(sources.get(i).source().score(walk.member()));
         }
         if (!elsewhere) {
-          members.add(new ScoredMember(walk.member(), walk.score()));
+          members.add(walk.member(), walk.score());
         }
       }
     }
-    return members;
-  }
-
-  private static List<ScoredMember> sorted(List<ScoredMember> members) {
-    members.sort(
-        Comparator.comparingDouble((ScoredMember each) -> each.score() + 0.0)
-            .thenComparing(ScoredMember::member, Arrays::compareUnsigned));
     return members;
   }
 

@@ -8,7 +8,6 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.MemberOrder;
 import dev.varve.codec.format.ValueType;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -249,13 +248,12 @@ public final class ZSets {
       boolean reverse,
       long offset,
       long count) {
-    ScoredMemberList members = new ScoredMemberList();
+    ScoredMembers members = new ScoredMembers();
     range(transaction, database, source, range, reverse, offset, count, members);
-    List<ScoredMember> found = members.members();
     if (reverse) {
-      Collections.reverse(found);
+      members.reverse();
     }
-    return store(transaction, database, target, found, "zrangestore");
+    return store(transaction, database, target, members, "zrangestore");
   }
 
   /** Makes members in their order what {@code target} holds. */

@@ -40,8 +40,9 @@
  * <p>Thread rule: one thread, that of the <em>keyspace loop</em>, writes, commits and publishes,
  * and alone has the writer's views and what is kept in front of the tree. For a write that takes
  * long it lends all of that to a worker, and reads what is published itself until it takes it back
- * ({@link dev.varve.server.engine.Engine#lend}). Any thread opens views of what is published. What may wait for a device (views that block, syncs, flushes, background work)
- * runs on workers, never on an event loop.
+ * ({@link dev.varve.server.engine.Engine#lend}). Any thread opens views of what is published. What
+ * may wait for a device (views that block, syncs, flushes, background work) runs on workers, never
+ * on an event loop.
  *
  * <p>Imports {@code dev.varve.codec}, {@code dev.varve.compaction}, {@code dev.varve.lsm} and
  * {@code dev.varve.wal}.

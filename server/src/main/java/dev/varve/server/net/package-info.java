@@ -43,8 +43,8 @@
  *       long replies ({@link dev.varve.server.net.connection.LongReplies}); its pieces take the way
  *       of the own loop, and nothing else leaves between them.
  *   <li>A script, or another request that takes long to write, runs on a worker that has the right
- *       to write meanwhile, see {@link dev.varve.server.command.run.LongRun}; whoever would write is
- *       parked until it ends.
+ *       to write meanwhile, see {@link dev.varve.server.command.run.LongRun}; whoever would write
+ *       is parked until it ends.
  *   <li>A client that waits for keys is parked on the keyspace loop: its request stays the first of
  *       its requests, and is tried again there when one of its keys changes.
  *   <li>So is a client that migrates keys, until {@link dev.varve.server.net.background.Migrations}

@@ -5,6 +5,7 @@ import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
 import dev.varve.codec.Transaction;
+import dev.varve.codec.format.ByteStrings;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.list.Lists;
 import dev.varve.server.command.Command;

@@ -1,4 +1,4 @@
-package dev.varve.server.command.data;
+package dev.varve.codec.format;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package dev.varve.server.command.data;
+package dev.varve.codec.format;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>Used by one thread.
  */
-final class ByteStrings {
+public final class ByteStrings {
   private static final int FIRST_STRINGS = 16;
   private static final int CHUNK_BYTES_MIN = 1 << 10;
   private static final int CHUNK_BYTES_MAX = 256 << 10;
@@ -28,7 +28,7 @@ final class ByteStrings {
   private int count;
 
   /** One more, a copy of {@code array[offset, offset + length)}. */
-  void add(byte[] array, int offset, int length) {
+  public void add(byte[] array, int offset, int length) {
     if (length > last.length - end) {
       last = new byte[Math.max(length, chunkLength())];
       end = 0;
@@ -45,7 +45,7 @@ final class ByteStrings {
   }
 
   /** In the place of one more there is none. */
-  void addNone() {
+  public void addNone() {
     add(0, NO_STRING);
   }
 
@@ -59,36 +59,36 @@ final class ByteStrings {
     count++;
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
   /** About how many bytes of memory they take. */
-  long heldBytes() {
+  public long heldBytes() {
     return chunkBytes + (long) (Long.BYTES + Integer.BYTES) * places.length;
   }
 
   /** The array that has it at {@link #offset}. Nobody changes it. */
-  byte[] array(int number) {
+  public byte[] array(int number) {
     return chunks.get((int) (places[number] >>> Integer.SIZE));
   }
 
-  int offset(int number) {
+  public int offset(int number) {
     return (int) places[number];
   }
 
-  int length(int number) {
+  public int length(int number) {
     return lengths[number];
   }
 
   /** As an array of its own. */
-  byte[] copy(int number) {
+  public byte[] copy(int number) {
     int from = offset(number);
     return Arrays.copyOfRange(array(number), from, from + length(number));
   }
 
   /** Their order by unsigned bytes; where there is none, that comes first. */
-  int compare(int number, int other) {
+  public int compare(int number, int other) {
     if (lengths[number] == NO_STRING || lengths[other] == NO_STRING) {
       return Boolean.compare(lengths[number] != NO_STRING, lengths[other] != NO_STRING);
     }

@@ -1,24 +1,24 @@
-package dev.varve.server.command.data;
+package dev.varve.codec.format;
 
 /**
  * Sorts numbers that stand for something, by merging: those that are equal stay as they were.
  *
  * <p>Any thread.
  */
-final class StableOrder {
+public final class StableOrder {
   /** So few are sorted by insertion. */
   private static final int RUN = 8;
 
   /** How two of them compare. */
   @FunctionalInterface
-  interface Order {
+  public interface Order {
     int compare(int number, int other);
   }
 
   private StableOrder() {}
 
   /** The numbers below {@code count} as they are. */
-  static int[] asTheyAre(int count) {
+  public static int[] asTheyAre(int count) {
     int[] numbers = new int[count];
     for (int i = 0; i < count; i++) {
       numbers[i] = i;
@@ -27,7 +27,7 @@ final class StableOrder {
   }
 
   /** The numbers below {@code count} from the last to the first. */
-  static int[] reversed(int count) {
+  public static int[] reversed(int count) {
     int[] numbers = new int[count];
     for (int i = 0; i < count; i++) {
       numbers[i] = count - 1 - i;
@@ -36,8 +36,18 @@ final class StableOrder {
   }
 
   /** The numbers below {@code count} in order. */
-  static int[] of(int count, Order order) {
-    int[] sorted = asTheyAre(count);
+  public static int[] of(int count, Order order) {
+    return of(asTheyAre(count), order);
+  }
+
+  /**
+   * Such numbers in order.
+   *
+   * @param numbers may be what is returned
+   */
+  public static int[] of(int[] numbers, Order order) {
+    int count = numbers.length;
+    int[] sorted = numbers;
     for (int from = 0; from < count; from += RUN) {
       insert(sorted, from, Math.min(count, from + RUN), order);
     }
