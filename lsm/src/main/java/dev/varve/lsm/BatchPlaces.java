@@ -34,13 +34,24 @@ final class BatchPlaces {
     }
   }
 
+  /** So many entries are going to come. */
+  void prepare(int entries) {
+    if (entries > newest.length) {
+      grow(entries);
+    }
+    begin(entries);
+  }
+
+  private void grow(int length) {
+    newestMarks = Arrays.copyOf(newestMarks, length);
+    // Last, since its length is looked at: there may be no memory for both.
+    newest = Arrays.copyOf(newest, length);
+  }
+
   /** The newest entry of the {@code entry}-th key stands there. */
   void expect(int entry, long place, long mark) {
     if (entry >= newest.length) {
-      int length = Math.max(entry + 1, 2 * newest.length);
-      newestMarks = Arrays.copyOf(newestMarks, length);
-      // Last, since its length is looked at: there may be no memory for both.
-      newest = Arrays.copyOf(newest, length);
+      grow(Math.max(entry + 1, 2 * newest.length));
     }
     newest[entry] = place;
     newestMarks[entry] = mark;

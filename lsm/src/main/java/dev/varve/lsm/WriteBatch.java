@@ -39,6 +39,11 @@ public final class WriteBatch {
    */
   static final int BYTES_KEPT_MAX = 2 << 20;
 
+  /** A kind, and two lengths, of which one may take two bytes: what most entries take at most. */
+  private static final int ENTRY_HEAD_BYTES = 4;
+
+  private static final int SPARE_PART = 64;
+
   private byte[] bytes = new byte[START_BYTES];
   private int length = BatchFormat.HEADER_BYTES;
   private int entries;
@@ -46,6 +51,20 @@ public final class WriteBatch {
   private long[] counters = new long[8];
   private int counterDeltas;
   private final BatchPlaces places = new BatchPlaces();
+
+  /**
+   * Says that so many entries are going to be added, with so many bytes of keys and values: what is
+   * large is made once, and not again and again as it grows. More or fewer are no error.
+   */
+  public void prepare(int entries, long bytesOfAll) {
+    long all = length + bytesOfAll + (long) entries * ENTRY_HEAD_BYTES;
+    // Something may come along: counters, and what others have in forms of their own.
+    all += START_BYTES + all / SPARE_PART;
+    if (all > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, all));
+    }
+    places.prepare(entries);
+  }
 
   /**
    * Adds an entry: {@code key} has {@code value} from now on.

@@ -328,7 +328,7 @@ public final class StoreBatch implements StoreChanges {
     return operations;
   }
 
-  /** How many keys this batch puts or deletes. */
+  @Override
   public int writeCount() {
     return writes == null ? sorted : writes.size();
   }

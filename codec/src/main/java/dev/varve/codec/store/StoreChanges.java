@@ -14,6 +14,11 @@ public interface StoreChanges {
     return Long.MAX_VALUE;
   }
 
+  /** About how many keys are put or deleted; 0 if nobody counts. */
+  default int writeCount() {
+    return 0;
+  }
+
   /** How many sequence numbers the content uses as versions; it must get that many. */
   default int sequencesReserved() {
     return 0;

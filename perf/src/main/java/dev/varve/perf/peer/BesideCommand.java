@@ -16,29 +16,36 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code beside}: what becomes of small reads while somebody reads what is large. */
+/** {@code beside}: what becomes of small reads while somebody reads or writes what is large. */
 @Command(
     name = "beside",
-    description = "Gets keys at a fixed rate while another client reads all of something large.",
+    description =
+        "Gets keys at a fixed rate while another client reads or writes all of something large.",
     mixinStandardHelpOptions = true)
 public final class BesideCommand implements Callable<Integer> {
   private static final String EVERY_SECOND = "everysec";
   private static final int SECOND_MILLIS = 1000;
 
-  /** What is read again and again by one client; the first is nothing. */
-  private enum LongRead {
+  private static final String TARGET = "target";
+
+  /** What one client asks for again and again; the first is nothing. */
+  private enum LongRequest {
     NOTHING,
     KEYS("KEYS", "*nothing*"),
     SCAN("SCAN", "0", "MATCH", "*nothing*", "COUNT", "100000000"),
     SINTERCARD("SINTERCARD", "2", DataSets.WHOLE_SET, DataSets.WHOLE_OTHER_SET),
     ZINTERCARD("ZINTERCARD", "2", DataSets.WHOLE_ZSET, DataSets.WHOLE_SET),
     SORT("SORT", DataSets.WHOLE_LIST, "ALPHA", "LIMIT", "0", "10"),
-    HGETALL("HGETALL", DataSets.WHOLE_HASH);
+    HGETALL("HGETALL", DataSets.WHOLE_HASH),
+    SINTERSTORE("SINTERSTORE", TARGET, DataSets.WHOLE_SET, DataSets.WHOLE_OTHER_SET),
+    SUNIONSTORE("SUNIONSTORE", TARGET, DataSets.WHOLE_SET),
+    ZUNIONSTORE("ZUNIONSTORE", TARGET, "1", DataSets.WHOLE_ZSET),
+    COPY("COPY", DataSets.WHOLE_HASH, TARGET, "REPLACE");
 
-    private final String[] request;
+    private final String[] words;
 
-    LongRead(String... request) {
-      this.request = request;
+    LongRequest(String... words) {
+      this.words = words;
     }
   }
 
@@ -58,7 +65,13 @@ public final class BesideCommand implements Callable<Integer> {
   @Option(names = "--per-second", description = "GETs (default ${DEFAULT-VALUE})")
   private int perSecond = 1_000;
 
-  @Option(names = "--seconds", description = "of each read (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--requests",
+      split = ",",
+      description = "beside which, of ${COMPLETION-CANDIDATES} (default: all)")
+  private List<LongRequest> requests = List.of(LongRequest.values());
+
+  @Option(names = "--seconds", description = "of each request (default ${DEFAULT-VALUE})")
   private int seconds = 5;
 
   private final PrintStream out = System.out;
@@ -82,16 +95,24 @@ public final class BesideCommand implements Callable<Integer> {
       }
       out.printf(
           "%n%,d members, %,d GETs a second%n%-12s %-12s %8s %12s %10s %10s %10s%n",
-          members, perSecond, "beside", "server", "reads", "ms a read", "GET p50 ms", "p99", "max");
+          members,
+          perSecond,
+          "beside",
+          "server",
+          "requests",
+          "ms each",
+          "GET p50 ms",
+          "p99",
+          "max");
       // Once for the compiler, and caches.
       for (Peer peer : peers) {
-        for (LongRead read : LongRead.values()) {
-          ask(peer, read);
+        for (LongRequest request : requests) {
+          ask(peer, request);
         }
       }
-      for (LongRead read : LongRead.values()) {
+      for (LongRequest request : requests) {
         for (Peer peer : peers) {
-          print(read, peer, ask(peer, read));
+          print(request, peer, ask(peer, request));
         }
       }
       return 0;
@@ -105,40 +126,40 @@ public final class BesideCommand implements Callable<Integer> {
   /**
    * What came of it.
    *
-   * @param readMillis how long each of the long reads took
+   * @param millis how long each of the long requests took
    */
-  private record Beside(List<Double> readMillis, Histogram gets) {}
+  private record Beside(List<Double> millis, Histogram gets) {}
 
-  private Beside ask(Peer peer, LongRead read) throws IOException {
-    List<Double> readMillis = new ArrayList<>();
-    try (RespConnection reader = new RespConnection(peer.host(), peer.port());
+  private Beside ask(Peer peer, LongRequest request) throws IOException {
+    List<Double> millis = new ArrayList<>();
+    try (RespConnection client = new RespConnection(peer.host(), peer.port());
         SteadyLoad gets =
             new SteadyLoad(
                 new RespConnection(peer.host(), peer.port()), SteadyLoad.Mix.GET, perSecond)) {
-      if (read == LongRead.NOTHING) {
+      if (request == LongRequest.NOTHING) {
         ServerUnderTest.sleepMillis(seconds * SECOND_MILLIS);
-        return new Beside(readMillis, gets.latencies());
+        return new Beside(millis, gets.latencies());
       }
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       for (long from = System.nanoTime(); from < end; ) {
-        reader.ask(read.request);
+        client.ask(request.words);
         long to = System.nanoTime();
-        readMillis.add((to - from) / 1e6);
+        millis.add((to - from) / 1e6);
         from = to;
       }
-      return new Beside(readMillis, gets.latencies());
+      return new Beside(millis, gets.latencies());
     }
   }
 
-  private void print(LongRead read, Peer peer, Beside beside) {
-    boolean isAnyRead = read != LongRead.NOTHING;
+  private void print(LongRequest request, Peer peer, Beside beside) {
+    boolean isAny = request != LongRequest.NOTHING;
     out.printf(
         Locale.ROOT,
         "%-12s %-12s %8s %12s %10.2f %10.2f %10.2f%n",
-        read.name().toLowerCase(Locale.ROOT),
+        request.name().toLowerCase(Locale.ROOT),
         peer.name(),
-        isAnyRead ? Integer.toString(beside.readMillis.size()) : "-",
-        isAnyRead ? String.format(Locale.ROOT, "%.1f", Row.middle(beside.readMillis)) : "-",
+        isAny ? Integer.toString(beside.millis.size()) : "-",
+        isAny ? String.format(Locale.ROOT, "%.1f", Row.middle(beside.millis)) : "-",
         beside.gets.getValueAtPercentile(50) / 1e6,
         beside.gets.getValueAtPercentile(99) / 1e6,
         beside.gets.getMaxValue() / 1e6);

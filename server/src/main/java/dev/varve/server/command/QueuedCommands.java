@@ -111,6 +111,11 @@ public final class QueuedCommands {
     return list != null && heapBytes > HEAP_BYTES_MAX;
   }
 
+  /** How many are queued. */
+  public int count() {
+    return list == null ? 0 : list.size();
+  }
+
   /** Bytes of the words that were queued since the last MULTI. */
   public long bytes() {
     return bytes;

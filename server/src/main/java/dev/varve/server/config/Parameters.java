@@ -265,10 +265,10 @@ public final class Parameters {
   public static final Parameter LONG_WRITE_THRESHOLD =
       Parameter.integer(
               "long-write-threshold",
-              10,
+              5,
               0,
               Integer.MAX_VALUE,
-              "milliseconds of a write before it goes on beside the event loop; 0: any time")
+              "milliseconds of a write or script before it goes on beside the event loop; 0: any")
           .mutable();
   public static final Parameter TRACKING_TABLE_MAX_KEYS =
       Parameter.integer(

@@ -65,7 +65,10 @@ public interface Engine extends Closeable {
    */
   StoreView blockingView();
 
-  /** The same for who keeps all others from writing: it waits for nobody's long values. Worker. */
+  /**
+   * The same for who keeps all others from writing: it waits for nobody's long values, and sees
+   * what the keyspace loop would, if that has {@linkplain #lend lent} it. Worker.
+   */
   default StoreView leasedView() {
     return blockingView();
   }
@@ -202,13 +205,15 @@ public interface Engine extends Closeable {
   default void endBackgroundWork() {}
 
   /**
-   * Lends the right to write to another thread, for one {@link #writeLent}, until {@link
-   * #takeBack}: meanwhile the views of {@link Store#writerView} show what is published. Keyspace
-   * loop, while that is all that is written.
-   *
-   * @return false where that cannot be: nothing has changed then
+   * Lends the right to write, and all that is in memory for who writes, to another thread, for
+   * {@link #leasedView} and one {@link #writeLent}, until {@link #takeBack}: meanwhile the views of
+   * {@link Store#writerView} show what is published. Keyspace loop, while that is all that is
+   * written. Where that cannot be nothing changes.
    */
-  default boolean lend() {
+  default void lend() {}
+
+  /** Whether it has. Any thread. */
+  default boolean isLent() {
     return false;
   }
 

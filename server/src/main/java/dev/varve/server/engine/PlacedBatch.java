@@ -32,6 +32,14 @@ final class PlacedBatch {
     return batch;
   }
 
+  /** Says that so many writes are going to be added, with so many bytes of keys and values. */
+  void prepare(int writes, long bytes) {
+    batch.prepare(writes, bytes);
+    if (writes > rowOf.length) {
+      rowOf = new long[writes];
+    }
+  }
+
   /**
    * Adds a write of a key.
    *

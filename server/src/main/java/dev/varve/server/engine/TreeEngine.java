@@ -235,7 +235,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public StoreView leasedView() {
-    return pinningView(null);
+    return store.isLent() ? store.lentView() : pinningView(null);
   }
 
   private TreeView pinningView(ReadRoom.@Nullable Share room) {
@@ -269,9 +269,16 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public boolean lend() {
+  public void lend() {
     boolean isAllPublished = tree.horizon() + 1 == store.nextSequence();
-    return isAllPublished && !isEnding && writeRefusal() == null && store.lend();
+    if (isAllPublished && !isEnding && writeRefusal() == null) {
+      store.lend();
+    }
+  }
+
+  @Override
+  public boolean isLent() {
+    return store.isLent();
   }
 
   @Override

@@ -68,22 +68,30 @@ final class TreeStore implements Store {
   @Override
   public StoreView writerView() {
     return showsUnpublished && !isLent
-        ? new WriterView(this, isBrought || writerContext.pins() != null, caches, elements, buffer)
+        ? writerView(writerContext, isBrought || writerContext.pins() != null)
         : new TreeView(tree.snapshot(writerContext));
   }
 
+  private WriterView writerView(ReadContext context, boolean isRepeated) {
+    return new WriterView(this, context, isRepeated, caches, elements, buffer);
+  }
+
+  /** What the writer sees, for whoever has it lent, and may wait for the disk. */
+  StoreView lentView() {
+    return writerView(new ReadContext(ReadMode.MAY_BLOCK, tree.newPins()), false);
+  }
+
   /** All that the tree has: everything that was written, but for what {@link #grouped} says. */
-  Snapshot writerSnapshot() {
-    return tree.writerSnapshot(writerContext);
+  Snapshot writerSnapshot(ReadContext context) {
+    return tree.writerSnapshot(context);
   }
 
   /** As {@link Engine#lend}, but for whether all is published. */
-  boolean lend() {
-    if (isAnyToCommit()) {
-      return false;
+  void lend() {
+    if (!isAnyToCommit()) {
+      ahead.clear();
+      isLent = true;
     }
-    isLent = true;
-    return true;
   }
 
   /** As {@link Engine#writeLent}. */
@@ -203,6 +211,9 @@ final class TreeStore implements Store {
     settle();
     apply(
         () -> {
+          if (changes.writeCount() > 0) {
+            batch.prepare(changes.writeCount(), changes.bytesMax());
+          }
           changes.accept(intoBatch);
           caches.residents().settle(this::residentIntoBatch);
         },
@@ -391,7 +402,7 @@ final class TreeStore implements Store {
     }
     touched = sum;
     if (ahead.count() > 0) {
-      try (Snapshot snapshot = writerSnapshot()) {
+      try (Snapshot snapshot = writerSnapshot(writerContext)) {
         snapshot.get(ahead);
       }
     }

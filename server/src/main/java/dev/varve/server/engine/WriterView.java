@@ -9,15 +9,18 @@ import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.MultiGet;
 import dev.varve.lsm.Snapshot;
+import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.entry.ValueBuffer;
 import dev.varve.lsm.entry.ValueCopy;
+import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.KeyHash;
+import dev.varve.lsm.table.ReadContext;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the writer sees: all that it has written, as long as it writes nothing more. Keyspace loop
- * only.
+ * What the writer sees: all that it has written, as long as it writes nothing more. Keyspace loop,
+ * or whoever has it lent from there.
  */
 final class WriterView implements StoreView {
   private static final byte[] START = {};
@@ -27,6 +30,8 @@ final class WriterView implements StoreView {
    * costs atomic operations, and keeps alive in the memtable what the command is about to overwrite.
    */
   private final TreeStore store;
+
+  private final ReadContext context;
 
   /*
    * A walk that goes on where a kept one ends looks for that place in the tree, and may meet other blocks
@@ -45,6 +50,8 @@ final class WriterView implements StoreView {
   private int settled;
 
   /**
+   * @param context of what is read in the tree; who may wait there has pins of its own, which are
+   *     closed with this
    * @param isRepeated whether the command is run again, and finds in memory what was brought for it
    *     from the disk
    * @param caches what is kept of the tree in memory
@@ -53,11 +60,13 @@ final class WriterView implements StoreView {
    */
   WriterView(
       TreeStore store,
+      ReadContext context,
       boolean isRepeated,
       WriterCaches caches,
       ElementReadAhead elements,
       ValueBuffer buffer) {
     this.store = store;
+    this.context = context;
     this.isRepeated = isRepeated;
     this.rows = caches.rows();
     this.walks = caches.walks();
@@ -148,7 +157,7 @@ final class WriterView implements StoreView {
 
   @Override
   public boolean mayWait() {
-    return false;
+    return context.mode() == ReadMode.MAY_BLOCK;
   }
 
   @Override
@@ -216,7 +225,7 @@ final class WriterView implements StoreView {
     store.settleResidents();
     if (store.isAnyGrouped()) {
       store.settle();
-      close();
+      closeSnapshot();
       settled++;
     }
   }
@@ -229,17 +238,25 @@ final class WriterView implements StoreView {
   private Snapshot snapshot() {
     Snapshot its = snapshot;
     if (its == null) {
-      its = store.writerSnapshot();
+      its = store.writerSnapshot(context);
       snapshot = its;
     }
     return its;
   }
 
-  @Override
-  public void close() {
+  private void closeSnapshot() {
     if (snapshot != null) {
       snapshot.close();
       snapshot = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    closeSnapshot();
+    BlockPins pins = context.pins();
+    if (mayWait() && pins != null) {
+      pins.close();
     }
   }
 }

@@ -33,8 +33,11 @@ final class SettingsInForce {
     keyspace.packedLimits(settings.packedLimits());
     keyspace.listeners().notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.listeners().tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
-    keyspace.longRun().busyMillis(settings.number(Parameters.BUSY_REPLY_THRESHOLD));
-    keyspace.longRun().writeMillis(settings.number(Parameters.LONG_WRITE_THRESHOLD));
+    keyspace
+        .longRun()
+        .thresholds(
+            settings.number(Parameters.BUSY_REPLY_THRESHOLD),
+            settings.number(Parameters.LONG_WRITE_THRESHOLD));
     keyspace.longReads().thresholdMillis(settings.number(Parameters.LONG_READ_THRESHOLD));
     keyspace
         .shortage()

@@ -270,13 +270,13 @@ public final class TreeTester implements Closeable {
     if (random.nextInt(REQUESTS_PER_LONG_ONE) == 0) {
       keyspace.longRun().writesLeaveAtFirstStep();
     } else {
-      keyspace.longRun().writeMillis(0);
+      keyspace.longRun().thresholds(0, 0);
     }
   }
 
   /** Scripts leave the keyspace loop after a millisecond from now on. */
   public void scriptsAreLongAfterAMillisecond() {
-    keyspace.longRun().busyMillis(1);
+    keyspace.longRun().thresholds(1, 0);
   }
 
   /** Reads leave the thread they are on at the first look at how long they take, from now on. */
@@ -287,6 +287,11 @@ public final class TreeTester implements Closeable {
   /** Writes leave the keyspace loop at the first look at how long they take, from now on. */
   public void writesAreLong() {
     keyspace.longRun().writesLeaveAtFirstLook();
+  }
+
+  /** Writes leave it when they have held it for so long. */
+  public void writesAreLongAfter(long millis) {
+    keyspace.longRun().thresholds(0, millis);
   }
 
   /** How many reads have. */
@@ -316,6 +321,7 @@ public final class TreeTester implements Closeable {
   private String runLong(Session client, Args args) throws IOException {
     longRuns++;
     commit();
+    engine.lend();
     CommandExecutor worker = executor(Role.WORKER);
     LongRun.Lease lease = Objects.requireNonNull(keyspace.longRun().lease());
     LongRun.Finished finished = worker.executeLong(client, args, lease);

@@ -427,6 +427,11 @@ public final class CommandExecutor {
     return observer;
   }
 
+  /** Whether a command has to run on a worker, as is plain before it runs. */
+  boolean isLongWrite(Session session, Command command, Args args) {
+    return keyspace.longRun().isLong(args, session.queue()) && longRuns.mayLeave(session, command);
+  }
+
   /** Whether a command that is no script may be unwound to run on a worker. */
   boolean mayLeave(Session session, Command command) {
     return longRuns.mayLeave(session, command);

@@ -97,6 +97,9 @@ final class DataRuns {
       // Of an EXEC that failed, perhaps on a worker.
       listeners.watches().remove(session.watch());
     }
+    if (role == Role.WRITER && executor.isLongWrite(session, command, args)) {
+      return executor.lend(session, LongRunSignal.OF_WRITE);
+    }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
       Outcome rehearsed = rehearse(session, command, function, args, replyMark);
       if (!isRehearsed) {

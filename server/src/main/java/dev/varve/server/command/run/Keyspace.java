@@ -318,25 +318,17 @@ public final class Keyspace {
   }
 
   /**
-   * What another thread has to run for a command with a lease, before {@link #endBeside} and {@link
-   * #apply}; null if that has not much to do.
+   * What another thread has to run for a command with a lease, before {@link #apply}; null if that
+   * has not much to do.
    */
   @Nullable WriteBeside beginBeside(Transaction transaction) {
-    if (!longRun.isAppliedBeside(transaction.batch())) {
+    if (!engine.isLent() || !longRun.isAppliedBeside(transaction.batch())) {
       return null;
     }
     note(transaction);
     WriteBeside its = new WriteBeside(engine, transaction, engine.store().nextSequence());
-    if (!engine.lend()) {
-      return null;
-    }
     beside = its;
     return its;
-  }
-
-  /** That has been run, if there was any. */
-  void endBeside() {
-    engine.takeBack();
   }
 
   private void written(StoreChanges changes) {

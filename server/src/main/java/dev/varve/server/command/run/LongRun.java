@@ -6,8 +6,10 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Command;
+import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.listen.LaterMessages;
 import dev.varve.server.command.listen.TransactionReads;
+import dev.varve.server.resp.Args;
 import dev.varve.server.script.FunctionLibraries;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -29,14 +31,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LongRun {
   /*
-   * A script that has held the keyspace loop for LOOP_MILLIS_MAX, or another command that has for
-   * long-write-threshold, is unwound as if a block were cold (all that it wrote is in its
-   * transaction), and begins again on a worker. As nobody writes until it ends, it finds what it
-   * found, and what it wrote is applied in one piece. Meanwhile whoever would write waits; from
-   * busy-reply-threshold on a script's everybody is told BUSY, as in Redis. Who takes t on the loop
-   * so ends after 2 t at most.
+   * A script or another command that has held the keyspace loop for long-write-threshold is unwound
+   * as if a block were cold (all that it wrote is in its transaction), and begins again on a worker.
+   * As nobody writes until it ends, it finds what it found, and what it wrote is applied in one
+   * piece. Meanwhile whoever would write waits; from busy-reply-threshold on of a script everybody is
+   * told BUSY, as in Redis. Who takes t on the loop so ends after 2 t at most; who names so much that
+   * it is plain beforehand goes to a worker at once.
    */
-  private static final long LOOP_MILLIS_MAX = 100;
+  private static final long SCRIPT_MILLIS_MAX = 100;
+
+  /** A command of so many words takes some milliseconds. */
+  private static final int WORDS_LONG = 16 << 10;
+
+  /** And so does an EXEC of so many commands. */
+  private static final int COMMANDS_LONG = 8 << 10;
 
   /** So many writes take some milliseconds to apply. */
   private static final int WRITES_BESIDE = 1 << 14;
@@ -97,32 +105,31 @@ public final class LongRun {
   private Executor loop = Runnable::run;
   private volatile State state = State.NONE;
   private volatile @Nullable DataException busy;
-  private volatile long loopNanosMax = Long.MAX_VALUE;
+  private volatile long scriptNanosMax = Long.MAX_VALUE;
   private volatile long writeNanosMax = Long.MAX_VALUE;
   private volatile int writesBeside = WRITES_BESIDE;
   private volatile long busyMillis;
   private final AtomicLong writes = new AtomicLong();
 
   /**
-   * From now on scripts leave the keyspace loop when they take long; before, they never do. Any
-   * thread.
+   * From now on scripts, and other commands that write, leave the keyspace loop when they take
+   * long; before, they never do. Any thread.
    *
-   * @param thresholdMillis after which clients are told; 0: never
+   * @param itsBusyMillis after how long of a script clients are told of it; 0: never
+   * @param writeMillis how long one may hold the loop; 0: as long as it likes, scripts {@link
+   *     #SCRIPT_MILLIS_MAX}
    */
-  public void busyMillis(long thresholdMillis) {
-    busyMillis = thresholdMillis;
-    long loopMillis =
-        thresholdMillis > 0 ? Math.min(LOOP_MILLIS_MAX, thresholdMillis) : LOOP_MILLIS_MAX;
-    loopNanosMax = TimeUnit.MILLISECONDS.toNanos(loopMillis);
-  }
-
-  /**
-   * From now on other commands that write leave it too; before, they never do. Any thread.
-   *
-   * @param millis how long one may hold it; 0: as long as it likes
-   */
-  public void writeMillis(long millis) {
-    writeNanosMax = millis > 0 ? TimeUnit.MILLISECONDS.toNanos(millis) : Long.MAX_VALUE;
+  public void thresholds(long itsBusyMillis, long writeMillis) {
+    busyMillis = itsBusyMillis;
+    long scriptMillis = SCRIPT_MILLIS_MAX;
+    if (itsBusyMillis > 0) {
+      scriptMillis = Math.min(scriptMillis, itsBusyMillis);
+    }
+    if (writeMillis > 0) {
+      scriptMillis = Math.min(scriptMillis, writeMillis);
+    }
+    scriptNanosMax = TimeUnit.MILLISECONDS.toNanos(scriptMillis);
+    writeNanosMax = writeMillis > 0 ? TimeUnit.MILLISECONDS.toNanos(writeMillis) : Long.MAX_VALUE;
   }
 
   /** From now on they leave as soon as it is looked how long they take: for tests. */
@@ -151,13 +158,19 @@ public final class LongRun {
   }
 
   /** How long a script may hold a thread that it does not have for itself. Any thread. */
-  long loopNanosMax() {
-    return loopNanosMax;
+  long scriptNanosMax() {
+    return scriptNanosMax;
   }
 
   /** The same for a command that writes and is no script, in ns. Any thread. */
   long writeNanosMax() {
     return writeNanosMax;
+  }
+
+  /** Whether a write will take long, as is plain before it runs. Any thread. */
+  boolean isLong(Args args, QueuedCommands queue) {
+    return writeNanosMax != Long.MAX_VALUE
+        && (args.count() >= WORDS_LONG || queue.count() >= COMMANDS_LONG);
   }
 
   /** Whether what it wrote is better applied beside the keyspace loop too. */
@@ -192,7 +205,7 @@ public final class LongRun {
 
   /** What is left until clients are to be told, or {@link #NEVER_BUSY}. */
   public long millisUntilBusy() {
-    long heldMillis = TimeUnit.NANOSECONDS.toMillis(loopNanosMax);
+    long heldMillis = TimeUnit.NANOSECONDS.toMillis(scriptNanosMax);
     return busyMillis == 0 || busy == null ? NEVER_BUSY : Math.max(0, busyMillis - heldMillis);
   }
 

@@ -114,7 +114,7 @@ final class LongRuns {
    */
   void finish(Session session, LongRun.@Nullable Finished its, byte[] itsReply, int replyBytes) {
     int replyMark = reply.mark();
-    keyspace.endBeside();
+    keyspace.engine().takeBack();
     keyspace.longRun().end();
     keyspace.scriptRuns().noneUnwound();
     session.beginRun();

@@ -109,7 +109,7 @@ public final class ScriptRunner {
       throw new ScriptKilledException(
           its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
     }
-    if (mayLeave && its.elapsedNanos() > longRun.loopNanosMax()) {
+    if (mayLeave && its.elapsedNanos() > longRun.scriptNanosMax()) {
       throw LongRunSignal.of(its);
     }
   }

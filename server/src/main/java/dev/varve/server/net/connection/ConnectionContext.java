@@ -242,7 +242,11 @@ public final class ConnectionContext {
           .schedule(() -> its.becomeBusy(lease), leftMillis, TimeUnit.MILLISECONDS);
     }
     // It reads what is published: that has to be all there is.
-    commit.afterPublication(() -> workers.runLong(session, args, lease, receiver));
+    commit.afterPublication(
+        () -> {
+          keyspace.engine().lend();
+          workers.runLong(session, args, lease, receiver);
+        });
   }
 
   /** Runs {@code task} on a worker, and {@code then} when that is done, whatever came of it. */

@@ -162,6 +162,24 @@ class LongWriteTest {
   }
 
   @Test
+  void whatIsPlainlyLongGoesThereAtOnce() throws IOException {
+    String write = "SADD to" + numbers(20_000);
+    assertEquals(":40000\r\n", run(write));
+    assertEquals(0, tester.longRuns());
+    tester.writesAreLongAfter(Long.MAX_VALUE / 1_000_000);
+    assertEquals(":0\r\n", run(write));
+    assertEquals(1, tester.longRuns());
+    assertEquals(0, tester.appliedBeside());
+    run("MULTI");
+    for (int i = 0; i < 10_000; i++) {
+      run("SREM to " + i);
+    }
+    run("EXEC");
+    assertEquals(2, tester.longRuns());
+    assertEquals(":30000\r\n", run("SCARD to"));
+  }
+
+  @Test
   void aRestartFindsAllOfIt() throws IOException {
     tester.writesAreLong();
     run("SUNIONSTORE to set other");
