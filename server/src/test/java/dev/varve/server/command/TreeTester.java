@@ -32,10 +32,12 @@ import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.ReplySink;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -109,6 +111,15 @@ public final class TreeTester implements Closeable {
       StorageDirectory directory, Sizes sizes, PackedLimits packedLimits, long nowMillis)
       throws IOException {
     this(directory, sizes.options(), packedLimits, nowMillis);
+  }
+
+  /** One with so much room that nothing goes to the disk by itself. */
+  public static TreeTester roomy(Path directory) throws IOException {
+    return new TreeTester(
+        RealStorageDirectory.open(directory),
+        new Sizes(64 << 20, 16 << 10, 2 << 20, 64 << 20),
+        PackedLimits.DEFAULT,
+        1_700_000_000_000L);
   }
 
   /** With options that say more than sizes. */

@@ -3,15 +3,9 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.lsm.TreeOptions;
 import dev.varve.server.Await;
-import dev.varve.server.engine.TreeEngine;
-import dev.varve.wal.OffHeap;
-import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,20 +32,10 @@ class LongReadsTest {
     return "SINTERCARD " + sets + " n".repeat(sets) + "|";
   }
 
-  private @Nullable RespServer server;
-  private final List<RawClient> clients = new ArrayList<>();
+  private @Nullable TreeServer server;
 
-  /** On a tree: the engine in memory tells nobody what is read. */
   private void start(Path directory, String loops) throws IOException {
-    TreeEngine engine =
-        TreeEngine.open(
-            RealStorageDirectory.open(directory), TreeOptions.builder(), new OffHeap(), 16);
-    server =
-        RespServer.start(
-            ServerFixture.settings("io-threads", loops, "long-read-threshold", "1"),
-            engine,
-            System::currentTimeMillis,
-            new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+    server = new TreeServer(directory, "io-threads", loops, "long-read-threshold", "1");
     RawClient client = client();
     for (int from = 0; from < MEMBERS; from += MEMBERS_PER_REQUEST) {
       StringBuilder request = new StringBuilder("SADD n");
@@ -63,19 +47,12 @@ class LongReadsTest {
   }
 
   private RawClient client() throws IOException {
-    RawClient client = new RawClient(Objects.requireNonNull(server).port());
-    clients.add(client);
-    return client;
+    return Objects.requireNonNull(server).client();
   }
 
   @AfterEach
   void stop() throws IOException {
-    for (RawClient client : clients) {
-      client.close();
-    }
-    if (server != null) {
-      server.stop();
-    }
+    Objects.requireNonNull(server).close();
   }
 
   private static void awaitLongReads(RawClient control, int wanted) throws IOException {

@@ -3,11 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.lsm.TreeOptions;
 import dev.varve.server.Await;
-import dev.varve.server.engine.TreeEngine;
-import dev.varve.wal.OffHeap;
-import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,40 +34,23 @@ class LongWritesTest {
 
   private static final long LOAD_SECONDS = 3;
 
-  private final List<RawClient> clients = new ArrayList<>();
-  private @Nullable RespServer server;
+  private @Nullable TreeServer running;
 
-  /** On a tree: the engine in memory tells nobody what is read and written. */
   private void start(Path directory, String loops, String appendfsync) throws IOException {
-    TreeEngine engine =
-        TreeEngine.open(
-            RealStorageDirectory.open(directory), TreeOptions.builder(), new OffHeap(), 16);
-    server =
-        RespServer.start(
-            ServerFixture.settings("io-threads", loops, "appendfsync", appendfsync),
-            engine,
-            System::currentTimeMillis,
-            new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+    running = new TreeServer(directory, "io-threads", loops, "appendfsync", appendfsync);
   }
 
   private RespServer server() {
-    return Objects.requireNonNull(server);
+    return Objects.requireNonNull(running).server();
   }
 
   private RawClient client() throws IOException {
-    RawClient client = new RawClient(server().port());
-    clients.add(client);
-    return client;
+    return Objects.requireNonNull(running).client();
   }
 
   @AfterEach
   void stop() throws IOException {
-    for (RawClient client : clients) {
-      client.close();
-    }
-    if (server != null) {
-      server.stop();
-    }
+    Objects.requireNonNull(running).close();
   }
 
   private void fill(RawClient client) throws IOException {
@@ -114,7 +93,7 @@ class LongWritesTest {
     fill(client());
     client().send("SUNIONSTORE to from|");
     Await.until(() -> server().keyspace().longRun().writes() > 0, 60, () -> "it is not long");
-    server().stop();
+    stop();
     start(directory, loops, "everysec");
     String members = client().ask("SCARD to");
     assertTrue(members.equals(":0|") || members.equals(":" + MEMBERS + "|"), members);

@@ -2,11 +2,9 @@ package dev.varve.server.command.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.varve.codec.PackedLimits;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;
 import dev.varve.server.resp.Args;
-import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,12 +50,7 @@ class LongWriteTest {
   private Session client;
 
   private void start() throws IOException {
-    tester =
-        new TreeTester(
-            RealStorageDirectory.open(directory),
-            new TreeTester.Sizes(64 << 20, 16 << 10, 2 << 20, 64 << 20),
-            PackedLimits.DEFAULT,
-            1_700_000_000_000L);
+    tester = TreeTester.roomy(directory);
     client = tester.session();
   }
 
