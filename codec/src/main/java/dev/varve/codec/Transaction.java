@@ -2,6 +2,7 @@ package dev.varve.codec;
 
 import dev.varve.codec.format.ValueType;
 import dev.varve.codec.rank.TransactionBuckets;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -163,6 +164,12 @@ public final class Transaction {
   /** So many bytes are about to be in memory, of what was read: see {@link StoreView#need}. */
   public void need(long bytes) {
     entries.view().need(bytes);
+  }
+
+  /** From here on tells {@code its} how much is read and written, about. */
+  public void meter(StepMeter its) {
+    entries.view().meter(its);
+    entries.batch().meter(its);
   }
 
   /** Whether reads wait for a disk here, as {@link StoreView#mayWait} says. */

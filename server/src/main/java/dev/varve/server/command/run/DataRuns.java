@@ -97,7 +97,9 @@ final class DataRuns {
       // Of an EXEC that failed, perhaps on a worker.
       listeners.watches().remove(session.watch());
     }
-    if (role == Role.WRITER && executor.isLongWrite(session, command, args)) {
+    if (role == Role.WRITER
+        && !isReadAnywhere(session, command)
+        && executor.isLongWrite(session, command, args)) {
       return executor.lend(session, LongRunSignal.OF_WRITE);
     }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
@@ -212,7 +214,7 @@ final class DataRuns {
     if (isReadAnywhere(session, command)) {
       limits.beginRead(view, command, replyMark);
     } else if (role == Role.WRITER && !isRehearsal && executor.mayLeave(session, command)) {
-      limits.beginWrite(view, transaction.batch());
+      limits.beginWrite(transaction);
     }
     try {
       context.call(function, args);

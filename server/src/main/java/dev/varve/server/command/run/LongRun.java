@@ -106,6 +106,7 @@ public final class LongRun {
   private volatile State state = State.NONE;
   private volatile @Nullable DataException busy;
   private volatile long scriptNanosMax = Long.MAX_VALUE;
+  private volatile long trialNanosMax = Long.MAX_VALUE;
   private volatile long writeNanosMax = Long.MAX_VALUE;
   private volatile int writesBeside = WRITES_BESIDE;
   private volatile long busyMillis;
@@ -121,13 +122,10 @@ public final class LongRun {
    */
   public void thresholds(long itsBusyMillis, long writeMillis) {
     busyMillis = itsBusyMillis;
-    long scriptMillis = SCRIPT_MILLIS_MAX;
-    if (itsBusyMillis > 0) {
-      scriptMillis = Math.min(scriptMillis, itsBusyMillis);
-    }
-    if (writeMillis > 0) {
-      scriptMillis = Math.min(scriptMillis, writeMillis);
-    }
+    long trialMillis =
+        itsBusyMillis > 0 ? Math.min(SCRIPT_MILLIS_MAX, itsBusyMillis) : SCRIPT_MILLIS_MAX;
+    long scriptMillis = writeMillis > 0 ? Math.min(trialMillis, writeMillis) : trialMillis;
+    trialNanosMax = TimeUnit.MILLISECONDS.toNanos(trialMillis);
     scriptNanosMax = TimeUnit.MILLISECONDS.toNanos(scriptMillis);
     writeNanosMax = writeMillis > 0 ? TimeUnit.MILLISECONDS.toNanos(writeMillis) : Long.MAX_VALUE;
   }
@@ -157,9 +155,12 @@ public final class LongRun {
     }
   }
 
-  /** How long a script may hold a thread that it does not have for itself. Any thread. */
-  long scriptNanosMax() {
-    return scriptNanosMax;
+  /**
+   * How long a script may hold a thread that it does not have for itself, in ns. A worker may wait
+   * for a disk, where others had better not wait for that.
+   */
+  long scriptNanosMax(boolean isOnWorker) {
+    return isOnWorker ? trialNanosMax : scriptNanosMax;
   }
 
   /** The same for a command that writes and is no script, in ns. Any thread. */

@@ -40,12 +40,12 @@ final class LongRuns {
   }
 
   /**
-   * Whether {@code command}, which is or has no script, may be unwound to run on a worker when it
-   * writes for long: not one of a master's, that is told elsewhere what became of it, nor one that
-   * serves a client which has waited.
+   * Whether {@code command}, which the keyspace loop has to run, and which is and has no script,
+   * may be unwound to run on a worker when it takes long: not one of a master's, that is told
+   * elsewhere what became of it, nor one that serves a client which has waited.
    */
   boolean mayLeave(Session session, Command command) {
-    return Admission.writes(session, command)
+    return (isReadOrWrite(command) || command.isExec())
         && !session.isMaster()
         && session.waiting() == null
         && !session.queue().isAny((queued, args) -> !isReadOrWrite(queued));

@@ -1,6 +1,6 @@
 package dev.varve.server.command.run;
 
-import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandGroup;
@@ -92,10 +92,9 @@ final class RunLimits {
   }
 
   /** Such a write begins. */
-  void beginWrite(StoreView view, StoreBatch batch) {
+  void beginWrite(Transaction transaction) {
     time.begin(longRun.writeNanosMax(), LongRunSignal.OF_WRITE, RunTime.WRITE_STEPS_PER_LOOK);
-    view.meter(time);
-    batch.meter(time);
+    transaction.meter(time);
   }
 
   private int bytesMax() {

@@ -1,6 +1,7 @@
 package dev.varve.server.command.run;
 
 import dev.varve.codec.DataException;
+import dev.varve.codec.store.StepMeter;
 import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.Session;
 import dev.varve.server.lua.FunctionEngine;
@@ -80,6 +81,8 @@ public final class ScriptRunner {
 
   private ScriptRuns.@Nullable Run run;
   private boolean mayLeave;
+  private boolean isOnWorker;
+  private int stepsLeft;
 
   ScriptRunner(Keyspace keyspace) {
     this.cache = keyspace.scripts();
@@ -109,8 +112,16 @@ public final class ScriptRunner {
       throw new ScriptKilledException(
           its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
     }
-    if (mayLeave && its.elapsedNanos() > longRun.scriptNanosMax()) {
+    if (mayLeave && its.elapsedNanos() > longRun.scriptNanosMax(isOnWorker)) {
       throw LongRunSignal.of(its);
+    }
+  }
+
+  /** The commands that a script calls may take long, too. */
+  private void step() {
+    if (--stepsLeft < 0) {
+      stepsLeft = RunTime.WRITE_STEPS_PER_LOOK;
+      watch();
     }
   }
 
@@ -251,6 +262,8 @@ public final class ScriptRunner {
     int replyMark = context.reply().mark();
     run = its;
     mayLeave = context.executor().mayScriptLeave();
+    isOnWorker = context.executor().isOnWorker();
+    meter(context, this::step);
     calls.begin(context, its, readOnly, flags);
     long position = random.position();
     if (context.hasOwnNumbers()) {
@@ -279,9 +292,16 @@ public final class ScriptRunner {
         random.setPosition(position);
       }
       session.database(database);
+      meter(context, StepMeter.NONE);
       runs.end(its);
       run = null;
       calls.end();
+    }
+  }
+
+  private static void meter(RunContext context, StepMeter its) {
+    if (context.hasData()) {
+      context.transaction().meter(its);
     }
   }
 
