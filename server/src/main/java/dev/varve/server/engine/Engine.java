@@ -66,8 +66,9 @@ public interface Engine extends Closeable {
   StoreView blockingView();
 
   /**
-   * The same for who keeps all others from writing: it waits for nobody's long values, and sees
-   * what the keyspace loop would, if that has {@linkplain #lend lent} it. Worker.
+   * The same for who keeps all others from writing: it waits for nobody's long values. If the
+   * keyspace loop has {@linkplain #lend lent} it that, it sees what that loop would, and waits for
+   * the disk only where something was brought beforehand. Worker.
    */
   default StoreView leasedView() {
     return blockingView();
@@ -209,8 +210,11 @@ public interface Engine extends Closeable {
    * {@link #leasedView} and one {@link #writeLent}, until {@link #takeBack}: meanwhile the views of
    * {@link Store#writerView} show what is published. Keyspace loop, while that is all that is
    * written. Where that cannot be nothing changes.
+   *
+   * @param brought keeps in memory what was brought for this from the disk, and stays open; null if
+   *     nothing was
    */
-  default void lend() {}
+  default void lend(@Nullable StoreView brought) {}
 
   /** Whether it has. Any thread. */
   default boolean isLent() {

@@ -269,10 +269,10 @@ public final class TreeEngine implements Engine {
   }
 
   @Override
-  public void lend() {
+  public void lend(@Nullable StoreView brought) {
     boolean isAllPublished = tree.horizon() + 1 == store.nextSequence();
     if (isAllPublished && !isEnding && writeRefusal() == null) {
-      store.lend();
+      store.lend(pins(brought));
     }
   }
 
@@ -298,7 +298,11 @@ public final class TreeEngine implements Engine {
 
   @Override
   public void useBrought(@Nullable StoreView view) {
-    store.useBrought(view instanceof TreeView brought ? brought.pins() : null);
+    store.useBrought(pins(view));
+  }
+
+  private static @Nullable BlockPins pins(@Nullable StoreView view) {
+    return view instanceof TreeView brought ? brought.pins() : null;
   }
 
   @Override

@@ -53,6 +53,8 @@ final class TreeStore implements Store {
 
   private boolean isLendingOver;
 
+  private ReadContext lentContext = ReadContext.MEMORY_ONLY;
+
   /** Whether another thread is the writer: set by the keyspace loop, which only reads meanwhile. */
   private volatile boolean isLent;
 
@@ -76,9 +78,9 @@ final class TreeStore implements Store {
     return new WriterView(this, context, isRepeated, caches, elements, buffer);
   }
 
-  /** What the writer sees, for whoever has it lent, and may wait for the disk. */
+  /** What the writer sees, for whoever has it lent. */
   StoreView lentView() {
-    return writerView(new ReadContext(ReadMode.MAY_BLOCK, tree.newPins()), false);
+    return writerView(lentContext, lentContext.pins() != null);
   }
 
   /** All that the tree has: everything that was written, but for what {@link #grouped} says. */
@@ -87,9 +89,13 @@ final class TreeStore implements Store {
   }
 
   /** As {@link Engine#lend}, but for whether all is published. */
-  void lend() {
+  void lend(@Nullable BlockPins brought) {
     if (!isAnyToCommit()) {
       ahead.clear();
+      // Others had better not wait while it waits for the disk, but for the little that has become
+      // cold since.
+      lentContext =
+          brought == null ? ReadContext.MEMORY_ONLY : new ReadContext(ReadMode.MAY_BLOCK, brought);
       isLent = true;
     }
   }

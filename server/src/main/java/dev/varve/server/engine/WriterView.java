@@ -12,7 +12,6 @@ import dev.varve.lsm.Snapshot;
 import dev.varve.lsm.entry.ReadMode;
 import dev.varve.lsm.entry.ValueBuffer;
 import dev.varve.lsm.entry.ValueCopy;
-import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.KeyHash;
 import dev.varve.lsm.table.ReadContext;
 import java.util.Arrays;
@@ -50,8 +49,7 @@ final class WriterView implements StoreView {
   private int settled;
 
   /**
-   * @param context of what is read in the tree; who may wait there has pins of its own, which are
-   *     closed with this
+   * @param context of what is read in the tree
    * @param isRepeated whether the command is run again, and finds in memory what was brought for it
    *     from the disk
    * @param caches what is kept of the tree in memory
@@ -225,7 +223,7 @@ final class WriterView implements StoreView {
     store.settleResidents();
     if (store.isAnyGrouped()) {
       store.settle();
-      closeSnapshot();
+      close();
       settled++;
     }
   }
@@ -244,19 +242,11 @@ final class WriterView implements StoreView {
     return its;
   }
 
-  private void closeSnapshot() {
+  @Override
+  public void close() {
     if (snapshot != null) {
       snapshot.close();
       snapshot = null;
-    }
-  }
-
-  @Override
-  public void close() {
-    closeSnapshot();
-    BlockPins pins = context.pins();
-    if (mayWait() && pins != null) {
-      pins.close();
     }
   }
 }

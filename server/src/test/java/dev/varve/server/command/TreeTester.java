@@ -86,6 +86,7 @@ public final class TreeTester implements Closeable {
   private long clients;
   private int longRuns;
   private int appliedBeside;
+  private int coldLongRuns;
   private long nanos;
   private boolean hasWritten;
 
@@ -211,8 +212,14 @@ public final class TreeTester implements Closeable {
         engine.useBrought(warm);
         outcome = executor(Role.WRITER).execute(client, args, true);
         engine.useBrought(null);
-        warm.close();
         role = Role.WRITER;
+      }
+      String longReply = outcome == Outcome.LONG ? runLong(client, args, warm) : null;
+      if (warm != null) {
+        warm.close();
+      }
+      if (longReply != null) {
+        return longReply;
       }
       switch (outcome) {
         case DONE -> {
@@ -243,9 +250,8 @@ public final class TreeTester implements Closeable {
           commit();
           relieve();
         }
-        case LONG -> {
-          return runLong(client, args);
-        }
+        // It lacked what was not in memory.
+        case LONG -> role = Role.WORKER;
         case TRIED, PAUSED, BLOCKED, BEHIND_LONG, BEHIND_WAITER ->
             throw new AssertionError("ended as " + outcome);
       }
@@ -319,23 +325,37 @@ public final class TreeTester implements Closeable {
     return keyspace.listeners().watches();
   }
 
-  /** How many scripts and other writes have left the keyspace loop. */
+  /** How many scripts and other writes have left the keyspace loop for good. */
   public int longRuns() {
     return longRuns;
   }
 
-  /** How many of these were applied beside it too. */
+  /** How many have come back for what was not in memory. */
+  public int coldLongRuns() {
+    return coldLongRuns;
+  }
+
+  /** How many were applied beside it too. */
   public int appliedBeside() {
     return appliedBeside;
   }
 
-  private String runLong(Session client, Args args) throws IOException {
-    longRuns++;
+  /** What comes of it with the right to write; null if it lacks what is not in memory. */
+  private @Nullable String runLong(Session client, Args args, @Nullable StoreView warm)
+      throws IOException {
     commit();
-    engine.lend();
+    engine.lend(warm);
     CommandExecutor worker = executor(Role.WORKER);
     LongRun.Lease lease = Objects.requireNonNull(keyspace.longRun().lease());
     LongRun.Finished finished = worker.executeLong(client, args, lease);
+    if (finished == null) {
+      Objects.requireNonNull(worker.takeBroughtView()).close();
+      worker.reply().clear(0);
+      executor(Role.WRITER).giveBack();
+      coldLongRuns++;
+      return null;
+    }
+    longRuns++;
     byte[] reply = worker.reply().toByteArray();
     worker.reply().clear(0);
     CommandExecutor writer = executor(Role.WRITER);

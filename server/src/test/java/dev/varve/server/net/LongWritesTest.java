@@ -3,6 +3,7 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.lsm.TreeOptions;
 import dev.varve.server.Await;
 import dev.varve.server.command.run.LongRun;
 import java.io.IOException;
@@ -111,6 +112,48 @@ class LongWritesTest {
     String members = client().ask("SCARD to");
     assertTrue(members.equals(":0|") || members.equals(":" + MEMBERS + "|"), members);
     assertEquals(":" + MEMBERS + "|", client().ask("SCARD from"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whoWaitsForKeysDoesSoOnTheKeyspaceLoop(String loops, @TempDir Path directory)
+      throws IOException {
+    start(directory, loops, "everysec");
+    server().keyspace().longRun().writesLeaveAtFirstStep();
+    RawClient waiter = client().send("BLPOP list 0|INCR after|");
+    RawClient control = client();
+    Await.until(
+        () -> control.ask("INFO clients").contains("blocked_clients:1|"), 60, () -> "none waits");
+    assertEquals(":2|", control.ask("RPUSH list a b"));
+    assertEquals("*2|$4|list|$1|a|:1|", waiter.replies(2));
+    assertEquals("*2|$4|list|$1|b|", waiter.ask("BLPOP none list 0"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void whatIsNotInMemoryIsBroughtBeforeOthersWaitForIt(String loops, @TempDir Path directory)
+      throws IOException {
+    running =
+        new TreeServer(
+            directory,
+            TreeOptions.builder().memtableBytesMax(64 << 10).blockCacheBytesMax(64 << 10),
+            "io-threads",
+            loops);
+    RawClient client = client();
+    fill(client);
+    LongRun longRun = server().keyspace().longRun();
+    longRun.writesLeaveAtFirstStep();
+    long before = longRun.writes();
+    assertEquals(":" + MEMBERS + "|", client.ask("SUNIONSTORE to from"));
+    // It left, came back for what it lacked, and left again.
+    assertTrue(longRun.writes() >= before + 2, "nothing was cold");
+    assertEquals(":" + MEMBERS + "|", client.ask("SINTERCARD 2 to from"));
+    client.send("MULTI|SCARD to|SMOVE to from nothing|SMOVE to other 7|SADD to more|EXEC|");
+    assertEquals(
+        "*4|:" + MEMBERS + "|:0|:1|:1|",
+        client.replies(6).substring("+OK|".length() + 4 * "+QUEUED|".length()));
+    assertEquals(":" + MEMBERS + "|", client.ask("SCARD to"));
+    assertEquals(":1|", client.ask("SISMEMBER other 7"));
   }
 
   /** What is written of two keys at once is seen of both, and each client sees what it wrote. */

@@ -22,9 +22,12 @@ final class TreeServer implements Closeable {
    * @param settings names and values
    */
   TreeServer(Path directory, String... settings) throws IOException {
+    this(directory, TreeOptions.builder(), settings);
+  }
+
+  TreeServer(Path directory, TreeOptions.Builder options, String... settings) throws IOException {
     TreeEngine engine =
-        TreeEngine.open(
-            RealStorageDirectory.open(directory), TreeOptions.builder(), new OffHeap(), 16);
+        TreeEngine.open(RealStorageDirectory.open(directory), options, new OffHeap(), 16);
     server =
         RespServer.start(
             ServerFixture.settings(settings),

@@ -38,6 +38,7 @@ public final class MigrateCommand {
         Command.named("migrate")
             .arity(-6)
             .flags(WRITE)
+            .at(Command.Place.KEYSPACE_LOOP)
             .keys(3, 3, 1)
             .keys(MigrateArguments::keyPositions)
             .since("2.6.0")

@@ -472,8 +472,11 @@ public final class CommandExecutor {
   /**
    * Runs a request that takes long, on a worker: what it wrote is to be handed to {@link #finish}
    * on the keyspace loop, with the reply. Its view is kept as that of a trial is.
+   *
+   * @return null if it lacks what is not in memory: nothing has come of it, and the right to write
+   *     is to be {@linkplain #giveBack given back}
    */
-  public LongRun.Finished executeLong(Session session, Args args, LongRun.Lease lease) {
+  public LongRun.@Nullable Finished executeLong(Session session, Args args, LongRun.Lease lease) {
     Command command = find(args);
     if (command == null) {
       throw new IllegalStateException("no command: " + args.text(0));
@@ -488,6 +491,11 @@ public final class CommandExecutor {
    */
   public @Nullable Runnable beside(LongRun.@Nullable Finished finished) {
     return longRuns.beside(finished);
+  }
+
+  /** Others write again until what a request that takes long lacks was brought. */
+  public void giveBack() {
+    longRuns.giveBack();
   }
 
   /** Applies what was written elsewhere, if that counts, and replies. */

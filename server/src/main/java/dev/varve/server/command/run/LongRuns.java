@@ -42,13 +42,19 @@ final class LongRuns {
   /**
    * Whether {@code command}, which the keyspace loop has to run, and which is and has no script,
    * may be unwound to run on a worker when it takes long: not one of a master's, that is told
-   * elsewhere what became of it, nor one that serves a client which has waited.
+   * elsewhere what became of it, nor one that serves a client which has waited, or would have it
+   * wait.
    */
   boolean mayLeave(Session session, Command command) {
-    return (isReadOrWrite(command) || command.isExec())
+    return (command.isExec() || (isReadOrWrite(command) && !mayWait(command)))
         && !session.isMaster()
         && session.waiting() == null
         && !session.queue().isAny((queued, args) -> !isReadOrWrite(queued));
+  }
+
+  /** Whether its client may have to wait, which only the keyspace loop knows how to do. */
+  private static boolean mayWait(Command command) {
+    return command.is(CommandFlag.BLOCKING) || command.place() == Command.Place.KEYSPACE_LOOP;
   }
 
   private static boolean isReadOrWrite(Command command) {
@@ -83,18 +89,27 @@ final class LongRuns {
     return Outcome.LONG;
   }
 
-  /** Runs a command that takes long. Worker. */
-  LongRun.Finished run(Session session, Command command, Args args, LongRun.Lease lease) {
+  /** Runs a command that takes long; null if it lacks what is not in memory. Worker. */
+  LongRun.@Nullable Finished run(Session session, Command command, Args args, LongRun.Lease lease) {
     leased.begin(lease);
+    boolean isCold = false;
     try {
       if (keyspace.engine().publishedSequence() + 1 < lease.store().nextSequence()) {
         throw new IllegalStateException("what came before was not committed");
       }
-      runs.run(session, command, command.function(), args, reply.mark());
+      isCold = runs.run(session, command, command.function(), args, reply.mark()) == Outcome.TRIED;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       executor.failed(command, failure, 0);
     }
-    return leased.end(command);
+    LongRun.Finished its = leased.end(command);
+    return isCold ? null : its;
+  }
+
+  /** It lacks what is not in memory: others write until that was brought. Keyspace loop. */
+  void giveBack() {
+    keyspace.engine().takeBack();
+    keyspace.longRun().end();
+    keyspace.scriptRuns().noneUnwound();
   }
 
   /**
@@ -114,9 +129,7 @@ final class LongRuns {
    */
   void finish(Session session, LongRun.@Nullable Finished its, byte[] itsReply, int replyBytes) {
     int replyMark = reply.mark();
-    keyspace.engine().takeBack();
-    keyspace.longRun().end();
-    keyspace.scriptRuns().noneUnwound();
+    giveBack();
     session.beginRun();
     try {
       if (its != null) {

@@ -22,6 +22,11 @@ final class BroughtView {
     return view != null;
   }
 
+  /** What is held, or null. */
+  @Nullable StoreView view() {
+    return view;
+  }
+
   /** Holds {@code next}, if there is one, and lets go of what was held. */
   void hold(@Nullable StoreView next) {
     release();

@@ -1,5 +1,6 @@
 package dev.varve.server.net.connection;
 
+import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Pause;
@@ -232,8 +233,17 @@ public final class ConnectionContext {
     task.run();
   }
 
-  /** Runs the request of a client that takes long to write on a worker. Keyspace loop. */
-  void runLong(Session session, Args args, LongRun.Lease lease, Workers.Receiver receiver) {
+  /**
+   * Runs the request of a client that takes long to write on a worker. Keyspace loop.
+   *
+   * @param brought has what was brought for it from the disk, and stays open; null if nothing was
+   */
+  void runLong(
+      Session session,
+      Args args,
+      LongRun.Lease lease,
+      @Nullable StoreView brought,
+      Workers.Receiver receiver) {
     LongRun its = keyspace.longRun();
     long leftMillis = its.millisUntilBusy();
     if (leftMillis != LongRun.NEVER_BUSY) {
@@ -244,7 +254,7 @@ public final class ConnectionContext {
     // It reads what is published: that has to be all there is.
     commit.afterPublication(
         () -> {
-          keyspace.engine().lend();
+          keyspace.engine().lend(brought);
           workers.runLong(session, args, lease, receiver);
         });
   }

@@ -293,17 +293,24 @@ final class Turn {
 
   private void runLong(Args args) {
     LongRun.Lease lease = server.keyspace().longRun().lease();
-    broughtView.release();
     if (lease != null) {
       server.runLong(
           session,
           args,
           lease,
+          broughtView.view(),
           result -> keyspaceLoop.execute(() -> goOn(keyspaceLoop, () -> fromLong(result))));
     }
   }
 
   private void fromLong(Workers.Result result) {
+    if (result.outcome() == Outcome.COLD) {
+      broughtView.hold(result.broughtView());
+      broughtView.release();
+      keyspaceLoop.executor().giveBack();
+      toWorker(keyspaceLoop, (Args) requests.element(), List.of());
+      return;
+    }
     Runnable beside = beside(result);
     if (beside == null) {
       finishLong(result);

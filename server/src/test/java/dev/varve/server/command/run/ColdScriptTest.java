@@ -1,6 +1,7 @@
 package dev.varve.server.command.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.server.command.Message;
@@ -103,6 +104,8 @@ class ColdScriptTest {
       messages.clear();
       assertEquals(":" + 2 * (i + 1) + "\r\n", run("SCARD", "set"));
     }
+    // Nobody waits for the disk with the right to write.
+    assertTrue(tester.coldLongRuns() > 0, "none met a cold block when it had left");
     tester.checkConsistent();
     run("MULTI");
     run("INCR", "m");
