@@ -263,11 +263,13 @@ public final class TreeTester implements Closeable {
     keyspace.listeners().notifications().choose(letters);
   }
 
-  /** Of so many requests one leaves its thread as soon as it reads, and another as it writes. */
+  /**
+   * Of so many requests one leaves its thread after a few steps if it reads, another if it writes.
+   */
   private static final int REQUESTS_PER_LONG_ONE = 4;
 
   /**
-   * From now on some reads and some writes leave the thread they are on at their first step, as if
+   * From now on some reads and some writes leave the thread they are on after a few steps, as if
    * they took long.
    */
   public void someAreLong(SplittableRandom random) {
@@ -280,12 +282,12 @@ public final class TreeTester implements Closeable {
       return;
     }
     if (random.nextInt(REQUESTS_PER_LONG_ONE) == 0) {
-      keyspace.longReads().leaveAtFirstStep();
+      keyspace.longReads().leaveAfterSteps(random.nextInt(1 << random.nextInt(8)));
     } else {
       keyspace.longReads().thresholdMillis(0);
     }
     if (random.nextInt(REQUESTS_PER_LONG_ONE) == 0) {
-      keyspace.longRun().writesLeaveAtFirstStep();
+      keyspace.longRun().writesLeaveAfterSteps(random.nextInt(1 << random.nextInt(8)));
     } else {
       keyspace.longRun().thresholds(0, 0);
     }

@@ -119,7 +119,7 @@ class LongWritesTest {
   void whoWaitsForKeysDoesSoOnTheKeyspaceLoop(String loops, @TempDir Path directory)
       throws IOException {
     start(directory, loops, "everysec");
-    server().keyspace().longRun().writesLeaveAtFirstStep();
+    server().keyspace().longRun().writesLeaveAfterSteps(0);
     RawClient waiter = client().send("BLPOP list 0|INCR after|");
     RawClient control = client();
     Await.until(
@@ -142,7 +142,7 @@ class LongWritesTest {
     RawClient client = client();
     fill(client);
     LongRun longRun = server().keyspace().longRun();
-    longRun.writesLeaveAtFirstStep();
+    longRun.writesLeaveAfterSteps(0);
     long before = longRun.writes();
     assertEquals(":" + MEMBERS + "|", client.ask("SUNIONSTORE to from"));
     // It left, came back for what it lacked, and left again.
@@ -165,7 +165,7 @@ class LongWritesTest {
     long seed = Long.getLong("varve.seed", System.nanoTime());
     System.out.println("LongWritesTest -Dvarve.seed=" + seed);
     start(directory, loops, appendfsync);
-    server().keyspace().longRun().writesLeaveAtFirstStep();
+    server().keyspace().longRun().writesLeaveAfterSteps(0);
     SplittableRandom seeds = new SplittableRandom(seed);
     AtomicBoolean isOver = new AtomicBoolean();
     AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -37,10 +37,10 @@ public final class LongReads {
     workerNanosMax = 0;
   }
 
-  /** From now on they leave at their first step: for tests. */
-  public void leaveAtFirstStep() {
-    loopNanosMax = RunTime.NOT_ONE_STEP;
-    workerNanosMax = RunTime.NOT_ONE_STEP;
+  /** From now on they leave when they have taken so many steps: for tests. */
+  public void leaveAfterSteps(int count) {
+    loopNanosMax = RunTime.steps(count);
+    workerNanosMax = RunTime.steps(count);
   }
 
   /** One was ended, to begin again elsewhere. */

@@ -135,9 +135,12 @@ public final class LongRun {
     writeNanosMax = 0;
   }
 
-  /** From now on they leave at their first step, and are applied elsewhere: for tests. */
-  public void writesLeaveAtFirstStep() {
-    writeNanosMax = RunTime.NOT_ONE_STEP;
+  /**
+   * From now on they leave when they have taken so many steps, and are applied elsewhere: for
+   * tests.
+   */
+  public void writesLeaveAfterSteps(int count) {
+    writeNanosMax = RunTime.steps(count);
     writesBeside = 1;
   }
 

@@ -11,9 +11,6 @@ import dev.varve.server.resp.ReplyBuffer;
  * <p>Used by the thread that runs.
  */
 final class RunTime implements StepMeter {
-  /** A run that may take so long ends at its first step. */
-  static final long NOT_ONE_STEP = -1;
-
   /** So many of a read take 0.1 ms, or perhaps 0.5: most take fewer, and look at no clock. */
   static final int READ_STEPS_PER_LOOK = 256;
 
@@ -38,16 +35,21 @@ final class RunTime implements StepMeter {
     this.reply = reply;
   }
 
+  /** As long as it takes to do so many steps; for tests. */
+  static long steps(int count) {
+    return ~(long) count;
+  }
+
   /**
    * A run begins that may take so long, unless its reply leaves in pieces.
    *
-   * @param itsNanosMax may be {@link #NOT_ONE_STEP}
+   * @param itsNanosMax may be {@link #steps}
    * @param itsSignal ends it
    * @param itsStepsPerLook after how many steps it is looked at the clock
    */
   void begin(long itsNanosMax, RuntimeException itsSignal, int itsStepsPerLook) {
     stepsPerLook = itsStepsPerLook;
-    stepsLeft = itsNanosMax == NOT_ONE_STEP ? 0 : itsStepsPerLook;
+    stepsLeft = itsNanosMax < 0 ? (int) ~itsNanosMax : itsStepsPerLook;
     nanosMax = itsNanosMax;
     signal = itsSignal;
     isBegun = false;
