@@ -21,9 +21,9 @@
  * see it. The <em>horizon</em> is the newest published sequence number: no new reader looks behind
  * it.
  *
- * <p>Thread rule: one thread, the <em>writer</em>, applies and commits. Any thread reads. Flush,
- * sync, and the work of compaction run on worker threads and never make the writer or a reader
- * wait.
+ * <p>Thread rule: one thread at a time, the <em>writer</em>, applies and commits; it may hand that
+ * on to another, which then sees all that it has done. Any thread reads. Flush, sync, and the work
+ * of compaction run on worker threads and never make the writer or a reader wait.
  *
  * <p>Knows keys, values and sequence numbers, not Redis. Imports from {@code dev.varve.wal}.
  */
