@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LongWritesTest {
   private static final int MEMBERS = 200_000;
   private static final int MEMBERS_PER_REQUEST = 1_000;
+  private static final int SERVED_MIN = 3;
+  private static final int ATTEMPTS = 20;
   private static final int KEYS = 20;
   private static final int CLIENTS = 3;
 
@@ -82,21 +84,29 @@ class LongWritesTest {
   /** Who reads is served while that takes long, and who writes when it is over. */
   private void assertServedBeside(String requests, String replies) throws IOException {
     RawClient reader = client();
+    RawClient writer = client();
     RawClient client = client();
     LongRun longRun = server().keyspace().longRun();
-    client.send(requests);
-    Await.until(longRun::isRunning, 60, () -> "never: " + requests);
-    RawClient writer = client().send("APPEND after .|");
-    int served = 0;
-    while (longRun.isRunning()) {
-      assertEquals(":" + MEMBERS + "|", reader.ask("SCARD from"));
-      served++;
-    }
-    int times = served;
-    assertTrue(times > 3, () -> times + " were served beside " + requests);
     int count = Math.toIntExact(requests.chars().filter(each -> each == '|').count());
-    assertEquals(replies, client.replies(count));
-    assertTrue(writer.reply().startsWith(":"), requests);
+    int most = 0;
+    // It may be over before this thread has a processor.
+    for (int attempt = 0; attempt < ATTEMPTS && most <= SERVED_MIN; attempt++) {
+      client.send(requests);
+      while (!longRun.isRunning() && !client.hasReply()) {
+        Thread.onSpinWait();
+      }
+      writer.send("APPEND after .|");
+      int served = 0;
+      do {
+        assertEquals(":" + MEMBERS + "|", reader.ask("SCARD from"));
+        served += longRun.isRunning() ? 1 : 0;
+      } while (longRun.isRunning());
+      most = Math.max(most, served);
+      assertEquals(replies, client.replies(count));
+      assertTrue(writer.reply().startsWith(":"), requests);
+    }
+    int times = most;
+    assertTrue(times > SERVED_MIN, () -> times + " were served beside " + requests);
   }
 
   @ParameterizedTest
