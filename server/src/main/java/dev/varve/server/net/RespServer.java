@@ -279,7 +279,7 @@ public final class RespServer {
     UsersInForce.keep(settings, keyspace, table, userFile);
   }
 
-  /** What a script has read must not change before it is over; its end serves too. */
+  /** What a command that takes long has read must not change before it is over; its end serves. */
   private void serveBlocked() {
     if (!keyspace.longRun().isRunning()) {
       keyspace.listeners().blocked().serve(() -> {});

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an executor of a worker keeps while it runs a script that takes long, for the keyspace loop
+ * What an executor of a worker keeps while it runs what takes long to write, for the keyspace loop
  * to finish.
  *
  * <p>Used by the thread of the executor.

@@ -1,5 +1,6 @@
 package dev.varve.server.command.run;
 
+import dev.varve.codec.DataException;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandFlag;
@@ -58,8 +59,7 @@ final class LongRuns {
   }
 
   private static boolean isReadOrWrite(Command command) {
-    return (command.is(CommandFlag.WRITE) || command.is(CommandFlag.READONLY))
-        && command.group() != CommandGroup.SCRIPTING;
+    return command.group() != CommandGroup.SCRIPTING && needsDataAlone(command);
   }
 
   /** Whether a command can be run elsewhere than on the keyspace loop. */
@@ -83,10 +83,16 @@ final class LongRuns {
                 new WorkerStore(engine, engine.store().nextSequence()),
                 keyspace.databases(),
                 script == null ? null : executor.scripts(),
-                script == null
-                    ? null
-                    : script.isFunction() ? LongRun.BUSY_FUNCTION : LongRun.BUSY_SCRIPT));
+                busy(script)));
     return Outcome.LONG;
+  }
+
+  /** What others are told while a script runs; nothing beside other commands. */
+  private static @Nullable DataException busy(ScriptRuns.@Nullable Run script) {
+    if (script == null) {
+      return null;
+    }
+    return script.isFunction() ? LongRun.BUSY_FUNCTION : LongRun.BUSY_SCRIPT;
   }
 
   /** Runs a command that takes long; null if it lacks what is not in memory. Worker. */

@@ -9,7 +9,7 @@ public enum Role {
   /**
    * A worker: may wait for the disk. A command that only reads is finished here; for one that
    * belongs on the keyspace loop this run is a trial, whose reply and writes are thrown away. Only
-   * a script that takes long is run here for good, see {@link LongRun}.
+   * what takes long to write is run here for good, see {@link LongRun}.
    */
   WORKER;
 

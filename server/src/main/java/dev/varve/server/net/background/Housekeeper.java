@@ -60,7 +60,7 @@ public final class Housekeeper {
       return;
     }
     try {
-      // A script that runs may have read what is published only; writing resumes when it is over.
+      // What takes long may have read what is published only; writing resumes when it is over.
       if (!(isRefused() && keyspace.longRun().isRunning())) {
         keyspace.upkeep();
         retireSome();
@@ -113,7 +113,7 @@ public final class Housekeeper {
   private void retire(StoreView view, List<GarbageRecord> retirable) {
     keyspace.engine().useBrought(view);
     try {
-      // While a script has the right to write they are left; they will be handed out again.
+      // While a worker has the right to write they are left; they will be handed out again.
       if (!stopped && !isRefused() && !keyspace.longRun().isRunning()) {
         keyspace.run(
             clock.getAsLong(),
