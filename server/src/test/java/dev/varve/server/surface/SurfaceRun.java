@@ -179,6 +179,10 @@ final class SurfaceRun implements AutoCloseable {
     if (random.nextInt(12) == 0 && !mustStay(first)) {
       spoil(first);
     }
+    if (first.get(0).startsWith("XREAD")) {
+      // From 7.4 on this is an id: before, an error of a request that looks up no more keys.
+      first.replaceAll(word -> word.equals("+") ? "-" : word);
+    }
     if (!remembersReads() && random.nextInt(20) == 0) {
       List<String> script = new ArrayList<>(CALL);
       script.set(1, "return redis." + words.anyOf("call", "pcall") + CALLED);
