@@ -113,7 +113,11 @@ final class TreeStore implements Store {
 
   /** As {@link Engine#takeBack}. */
   void takeBack() {
-    isLent = false;
+    if (isLent) {
+      // Who had it lent may have written, as one who counts what is not published.
+      writer = Thread.currentThread();
+      isLent = false;
+    }
   }
 
   /** Whether another thread is the writer. */

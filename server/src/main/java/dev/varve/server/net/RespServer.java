@@ -361,7 +361,8 @@ public final class RespServer {
     return traffic;
   }
 
-  Keyspace keyspace() {
+  /** What commands run on; for tests. */
+  public Keyspace keyspace() {
     return keyspace;
   }
 

@@ -108,6 +108,11 @@ class SurfaceDifferentialTest {
         new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
   }
 
+  /** From now on those of its writes leave the keyspace loop that take a few steps. */
+  static void writesLeave(RespServer varve, SplittableRandom random) {
+    varve.keyspace().longRun().writesLeaveAfterSteps(random.nextInt(1 << random.nextInt(6)));
+  }
+
   @Test
   void everythingItSaysIsRedis() throws Exception {
     System.out.printf(
@@ -132,8 +137,12 @@ class SurfaceDifferentialTest {
                     && !missing(table, carriedOut).isEmpty());
             left -= COMMANDS_PER_ROUND) {
           long seed = ROUND == null ? seeds.nextLong() : ROUND;
-          int port = servers.get((int) (seed & 3)).port();
-          try (SurfaceRun run = new SurfaceRun(redis.port(), port, forms(), seed)) {
+          RespServer varve = servers.get((int) (seed & 3));
+          try (SurfaceRun run = new SurfaceRun(redis.port(), varve.port(), forms(), seed)) {
+            if (varve == byRing) {
+              // Until the next CONFIG SET.
+              writesLeave(byRing, new SplittableRandom(seed));
+            }
             run.commands(left > 0 ? Math.min(left, COMMANDS_PER_ROUND) : COMMANDS_PER_ROUND);
             carriedOut.addAll(run.carriedOut());
           }
