@@ -42,6 +42,7 @@ public final class Command {
   private boolean runInsideMulti;
   private boolean exec;
   private boolean rehearsed;
+  private boolean betweenWrites;
   private boolean forSubscribers;
   private boolean unsupported;
   private @Nullable KeyFinder keyFinder;
@@ -146,6 +147,12 @@ public final class Command {
    */
   public Command rehearsed() {
     rehearsed = true;
+    return this;
+  }
+
+  /** It changes whose data this is, so that it waits as what writes does. */
+  public Command betweenWrites() {
+    betweenWrites = true;
     return this;
   }
 
@@ -356,6 +363,11 @@ public final class Command {
 
   public boolean isRehearsed() {
     return rehearsed;
+  }
+
+  /** Whether it waits while another command has the right to write, though it writes no data. */
+  public boolean isBetweenWrites() {
+    return betweenWrites;
   }
 
   /** Whether it is given a transaction. */

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Two servers change places again and again while clients write, each to the one that takes it:
@@ -37,12 +37,18 @@ class FailoverUnderLoadTest {
   private volatile boolean isOver;
   private volatile long written;
 
-  private static RespServer start(String appendfsync) throws IOException {
-    return RespServer.start(
-        ServerFixture.settings("appendfsync", appendfsync, "io-threads", "2"),
-        TreeEngine.open(new CrashableStorageDirectory(), TreeOptions.builder(), new OffHeap(), 16),
-        System::currentTimeMillis,
-        new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+  private static RespServer start(String appendfsync, boolean writesLeave) throws IOException {
+    RespServer server =
+        RespServer.start(
+            ServerFixture.settings("appendfsync", appendfsync, "io-threads", "2"),
+            TreeEngine.open(
+                new CrashableStorageDirectory(), TreeOptions.builder(), new OffHeap(), 16),
+            System::currentTimeMillis,
+            new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+    if (writesLeave) {
+      server.keyspace().longRun().writesLeaveAfterSteps(0);
+    }
+    return server;
   }
 
   /** Counts up at whichever server lets it. */
@@ -85,12 +91,12 @@ class FailoverUnderLoadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"everysec", "always"})
-  void whatIsAcknowledgedIsThereOnce(String appendfsync) throws Exception {
+  @CsvSource({"everysec, false", "always, false", "everysec, true"})
+  void whatIsAcknowledgedIsThereOnce(String appendfsync, boolean writesLeave) throws Exception {
     System.out.printf("FailoverUnderLoadTest -Dvarve.seed=%d %s%n", SEED, appendfsync);
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
-    RespServer one = start(appendfsync);
-    RespServer other = start(appendfsync);
+    RespServer one = start(appendfsync, writesLeave);
+    RespServer other = start(appendfsync, writesLeave);
     try (RawClient first = new RawClient(one.port());
         RawClient second = new RawClient(other.port())) {
       second.ask("REPLICAOF 127.0.0.1 " + one.port());

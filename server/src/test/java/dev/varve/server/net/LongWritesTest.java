@@ -111,6 +111,60 @@ class LongWritesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
+  void whoNeedsNoWriteIsServedMeanwhile(String loops, @TempDir Path directory) throws IOException {
+    start(directory, loops, "everysec");
+    RawClient writer = client();
+    fill(writer);
+    RawClient other = client();
+    other.ask("HELLO 3");
+    // Whatever is read is remembered by the keyspace loop.
+    other.ask("CLIENT TRACKING on");
+    List<String> left =
+        new ArrayList<>(
+            List.of(
+                "INFO clients|",
+                "PUBLISH channel message|",
+                "SUBSCRIBE silent|",
+                "CLIENT LIST|",
+                "CLIENT TRACKINGINFO|",
+                "SCARD from|",
+                "WAIT 0 1|",
+                "EVAL_RO \"return redis.call('scard', 'from')\" 0|",
+                "MULTI|SCARD from|PUBLISH channel message|EXEC|"));
+    LongRun longRun = server().keyspace().longRun();
+    for (int attempt = 0; attempt < ATTEMPTS && !left.isEmpty(); attempt++) {
+      long before = longRun.writes();
+      writer.send("SUNIONSTORE to from|");
+      Await.until(() -> longRun.writes() > before, 60, () -> "it is not long");
+      for (String requests : List.copyOf(left)) {
+        int count = Math.toIntExact(requests.chars().filter(each -> each == '|').count());
+        other.send(requests);
+        String replies = other.replies(count);
+        assertTrue(!replies.startsWith("-"), requests + replies);
+        if (longRun.isRunning()) {
+          left.remove(requests);
+        }
+      }
+      assertEquals(":" + MEMBERS + "|", writer.reply());
+    }
+    assertEquals(List.of(), left, "not served meanwhile");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void keysAreCountedAsSoonAsTheyAreWritten(String loops, @TempDir Path directory)
+      throws IOException {
+    start(directory, loops, "everysec");
+    server().keyspace().longRun().writesLeaveAfterSteps(0);
+    RawClient client = client();
+    for (int i = 1; i <= 100; i++) {
+      client.send("MSET a" + i + " 1 b 1|DBSIZE|");
+      assertEquals("+OK|:" + (i + 1) + "|", client.replies(2));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
   void aServerThatStopsMeanwhileHasAllOfItOrNothing(String loops, @TempDir Path directory)
       throws IOException {
     start(directory, loops, "everysec");

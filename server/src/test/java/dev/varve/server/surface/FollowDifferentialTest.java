@@ -58,6 +58,7 @@ class FollowDifferentialTest {
     Path ours = its.resolve("varve");
     Path theirs = Files.createDirectories(its.resolve("replica"));
     RespServer varve = SurfaceDifferentialTest.varve(ours, memoryBytes);
+    SurfaceDifferentialTest.writesLeave(varve, random);
     try (RedisOracle copy = RedisOracle.start(theirs);
         WireClient master = new WireClient("redis", redis.port());
         WireClient expected = new WireClient("its replica", copy.port())) {
@@ -75,6 +76,9 @@ class FollowDifferentialTest {
         varve.stop();
         Copies.round(master, random, half);
         varve = restarted(ours, memoryBytes, redis.port());
+        if (random.nextBoolean()) {
+          SurfaceDifferentialTest.writesLeave(varve, random);
+        }
         try (WireClient actual = new WireClient("varve", varve.port())) {
           Copies.compare(master, expected, actual);
           String errors = Copies.ask(actual, "INFO", "errorstats");

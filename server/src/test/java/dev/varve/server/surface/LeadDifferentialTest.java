@@ -56,6 +56,7 @@ class LeadDifferentialTest {
   private static void run(Path its, SplittableRandom random, int memoryBytes) throws Exception {
     Path theirs = Files.createDirectories(its.resolve("redis"));
     RespServer copy = SurfaceDifferentialTest.varve(its.resolve("copy"), memoryBytes);
+    SurfaceDifferentialTest.writesLeave(copy, random);
     try (RedisOracle redis = RedisOracle.start(theirs);
         WireClient expected = new WireClient("redis", redis.port());
         WireClient actual = new WireClient("copy", copy.port())) {
@@ -79,6 +80,9 @@ class LeadDifferentialTest {
     settings.set(ReplicationParameters.BACKLOG_SIZE, "64mb");
     settings.set(Parameters.APPENDFSYNC, random.nextBoolean() ? "always" : "everysec");
     RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    if (random.nextBoolean()) {
+      SurfaceDifferentialTest.writesLeave(varve, random);
+    }
     try (WireClient master = new WireClient("varve", varve.port())) {
       Copies.round(master, random, COMMANDS_PER_ROUND);
       for (int i = 0; i < ROUNDS_PER_START; i++) {

@@ -161,8 +161,11 @@ class TakeOverDifferentialTest {
       settings.set(ReplicationParameters.BACKLOG_SIZE, BACKLOG_BYTES);
       settings.set(ReplicationParameters.REPLICAOF, master);
       settings.set(Parameters.APPENDFSYNC, SYNCS.get(starts++ % SYNCS.size()));
-      return SurfaceDifferentialTest.varve(
-          directory, SurfaceDifferentialTest.IN_MEMORY_BYTES, settings);
+      RespServer server =
+          SurfaceDifferentialTest.varve(
+              directory, SurfaceDifferentialTest.IN_MEMORY_BYTES, settings);
+      SurfaceDifferentialTest.writesLeave(server, new SplittableRandom(SEED + starts));
+      return server;
     }
 
     /** Stops it as SHUTDOWN does, and starts it again as one that follows that server, or none. */

@@ -47,6 +47,7 @@ final class FailoverCommand {
         .since("6.2.0")
         .summary("Let a replica take over, once it has all that was written")
         .at(Command.Place.KEYSPACE_LOOP)
+        .betweenWrites()
         .does(this::run);
   }
 

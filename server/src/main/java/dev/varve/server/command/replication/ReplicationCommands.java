@@ -21,7 +21,6 @@ import dev.varve.server.command.lead.Leading;
 import dev.varve.server.command.lead.ReplicaStatus;
 import dev.varve.server.command.run.Following;
 import dev.varve.server.command.run.Keyspace;
-import dev.varve.server.command.run.LongRun;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.List;
@@ -60,9 +59,11 @@ public final class ReplicationCommands {
         CommandGroup.SERVER,
         Command.admin("replicaof", 3, "5.0.0", "Follow another server; NO ONE: no longer")
             .at(Command.Place.KEYSPACE_LOOP)
+            .betweenWrites()
             .does(commands::follow),
         Command.admin("slaveof", 3, "1.0.0", "Old name of REPLICAOF")
             .at(Command.Place.KEYSPACE_LOOP)
+            .betweenWrites()
             .does(commands::follow),
         Command.named("role")
             .arity(1)
@@ -108,10 +109,6 @@ public final class ReplicationCommands {
     String refusal = keyspace.engine().writeRefusal();
     if (refusal != null) {
       throw new DataException(refusal);
-    }
-    if (keyspace.longRun().isRunning()) {
-      // What it writes comes as a whole, and may not come among another server's.
-      throw LongRun.BUSY_SCRIPT;
     }
     following.follow(wanted, wanted == null ? null : position(), System.nanoTime());
   }

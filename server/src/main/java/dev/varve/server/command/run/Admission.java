@@ -165,9 +165,27 @@ final class Admission {
     return declared == null ? command.is(CommandFlag.WRITE) : Shortage.mayWrite(declared);
   }
 
-  /** Whether the request has to wait until a script is over, which alone may write. */
-  boolean isHeld(Command command) {
-    return longRun.isRunning() && !command.is(CommandFlag.ALLOW_BUSY);
+  /**
+   * Whether the request has to wait until a command is over that takes long, and alone may write:
+   * beside a script all do that may not run while it is busy, else who may write, or wait.
+   */
+  boolean isHeld(Session session, Command command) {
+    return longRun.isRunning()
+        && !command.is(CommandFlag.ALLOW_BUSY)
+        && (longRun.isOfScript() || isHeldBesideWrite(session, command));
+  }
+
+  private static boolean isHeldBesideWrite(Session session, Command command) {
+    return command.isExec()
+        ? session.queue().isAny((queued, args) -> isHeldBesideWrite(queued))
+        : isHeldBesideWrite(command);
+  }
+
+  private static boolean isHeldBesideWrite(Command command) {
+    return command.is(CommandFlag.WRITE)
+        || command.is(CommandFlag.BLOCKING)
+        || command.isBetweenWrites()
+        || mayWrite(command);
   }
 
   /** Whether the request has to wait until a pause is over. */

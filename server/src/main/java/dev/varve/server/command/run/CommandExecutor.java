@@ -152,7 +152,7 @@ public final class CommandExecutor {
     Command command = find(args);
     Wait wait = session.waiting();
     if (wait != null && command != null) {
-      if (role == Role.WRITER && admission.isHeld(command)) {
+      if (role == Role.WRITER && admission.isHeld(session, command)) {
         return Outcome.BEHIND_LONG;
       }
       return resume(session, wait, command, args, replyMark);
@@ -187,7 +187,7 @@ public final class CommandExecutor {
         return Outcome.TO_KEYSPACE;
       }
       if (role == Role.WRITER) {
-        if (admission.isHeld(its)) {
+        if (admission.isHeld(session, its)) {
           return Outcome.BEHIND_LONG;
         }
         if (listeners.blocked().served().areBefore(session, its, args)) {
@@ -338,14 +338,26 @@ public final class CommandExecutor {
     if (!session.queue().isOpen()) {
       session.tracking().commandRan();
     }
-    MasterFeed master = session.master();
-    if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
-      master.failed(firstLine(replyMark));
-    }
+    tellMaster(session, replyMark);
     if (!session.takeReplySent()) {
       reply.rollback(replyMark);
     }
     return Outcome.DONE;
+  }
+
+  private void tellMaster(Session session, int replyMark) {
+    MasterFeed master = session.master();
+    if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
+      master.failed(firstLine(replyMark));
+    }
+  }
+
+  /** What ran elsewhere, and was counted there, could not be applied: the error is its reply. */
+  void cameToNothing(Session session, int replyMark) {
+    tellMaster(session, replyMark);
+    if (!session.isReplyWanted()) {
+      reply.rollback(replyMark);
+    }
   }
 
   private String firstLine(int replyMark) {
@@ -460,13 +472,17 @@ public final class CommandExecutor {
     }
   }
 
-  /** Lets a worker run what takes long. */
+  /** Lets a worker run what takes long, once none does and no client is served before. */
   Outcome lend(Session session, LongRunSignal signal) {
+    if (keyspace.longRun().isRunning()) {
+      session.nextRun().isLong(signal);
+      return Outcome.BEHIND_LONG;
+    }
     if (listeners.blocked().served().areBefore(session)) {
       session.nextRun().isLong(signal);
       return Outcome.BEHIND_WAITER;
     }
-    return longRuns.lend(signal);
+    return longRuns.lend(session, signal);
   }
 
   /**

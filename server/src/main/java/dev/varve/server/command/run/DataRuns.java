@@ -320,16 +320,17 @@ final class DataRuns {
   private void ended(
       Session session, Command command, Args args, Transaction transaction, Session.State before) {
     looked(transaction);
+    MasterFeed master = session.master();
+    boolean isApplied = role == Role.WRITER || leased.hasLease();
+    if (master != null && isApplied && !transaction.batch().isEmpty()) {
+      master.writes(args, transaction.batch());
+    }
     if (role == Role.WRITER) {
-      MasterFeed master = session.master();
       boolean isWritten =
           transaction.batch().isEmpty()
               || master != null
               || keyspace.mayReadsWrite()
               || !isOfReads(command, before.queue().list());
-      if (master != null && !transaction.batch().isEmpty()) {
-        master.writes(args, transaction.batch());
-      }
       apply(
           session,
           transaction,

@@ -7,6 +7,7 @@ import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.QueuedCommands;
+import dev.varve.server.command.Session;
 import dev.varve.server.command.listen.LaterMessages;
 import dev.varve.server.command.listen.TransactionReads;
 import dev.varve.server.resp.Args;
@@ -102,6 +103,7 @@ public final class LongRun {
 
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private @Nullable Lease lease;
+  private @Nullable Session session;
   private Executor loop = Runnable::run;
   private volatile State state = State.NONE;
   private volatile @Nullable DataException busy;
@@ -188,7 +190,8 @@ public final class LongRun {
   }
 
   /** It has the lease from here on. */
-  void begin(Lease its) {
+  void begin(Session whose, Lease its) {
+    session = whose;
     lease = its;
     busy = its.busy();
     state = State.RUNS;
@@ -200,6 +203,17 @@ public final class LongRun {
   /** Whether there is one. Any thread. */
   public boolean isRunning() {
     return state != State.NONE;
+  }
+
+  /** Whether there is one, and it is a script. Keyspace loop. */
+  boolean isOfScript() {
+    Lease its = lease;
+    return its != null && its.scripts() != null;
+  }
+
+  /** Whether there is one, and this client has asked for it. */
+  public boolean isOf(Session client) {
+    return session == client;
   }
 
   /** The lease that is out, or null. */
@@ -234,6 +248,7 @@ public final class LongRun {
   /** The lease is given back. */
   void end() {
     lease = null;
+    session = null;
     state = State.NONE;
     release();
   }

@@ -42,13 +42,11 @@ final class LongRuns {
 
   /**
    * Whether {@code command}, which the keyspace loop has to run, and which is and has no script,
-   * may be unwound to run on a worker when it takes long: not one of a master's, that is told
-   * elsewhere what became of it, nor one that serves a client which has waited, or would have it
-   * wait.
+   * may be unwound to run on a worker when it takes long: not one that serves a client which has
+   * waited, or would have it wait.
    */
   boolean mayLeave(Session session, Command command) {
     return (command.isExec() || (isReadOrWrite(command) && !mayWait(command)))
-        && !session.isMaster()
         && session.waiting() == null
         && !session.queue().isAny((queued, args) -> !isReadOrWrite(queued));
   }
@@ -70,7 +68,7 @@ final class LongRuns {
   }
 
   /** Lets a worker run what takes long. Keyspace loop. */
-  Outcome lend(LongRunSignal signal) {
+  Outcome lend(Session session, LongRunSignal signal) {
     Engine engine = keyspace.engine();
     ScriptRuns.Run script = signal.run();
     if (script != null) {
@@ -79,6 +77,7 @@ final class LongRuns {
     keyspace
         .longRun()
         .begin(
+            session,
             new LongRun.Lease(
                 new WorkerStore(engine, engine.store().nextSequence()),
                 keyspace.databases(),
@@ -138,17 +137,25 @@ final class LongRuns {
     giveBack();
     session.beginRun();
     try {
-      if (its != null) {
-        apply(session, its);
-      }
-      reply.raw(itsReply, replyBytes);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       if (its == null) {
-        throw failure;
+        reply.raw(itsReply, replyBytes);
+        executor.cameToNothing(session, replyMark);
+      } else {
+        finish(session, its, itsReply, replyBytes, replyMark);
       }
-      executor.failed(its.command(), failure, replyMark);
     } finally {
       session.endRun(reply);
+    }
+  }
+
+  private void finish(
+      Session session, LongRun.Finished its, byte[] itsReply, int replyBytes, int replyMark) {
+    try {
+      apply(session, its);
+      reply.raw(itsReply, replyBytes);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      executor.failed(its.command(), failure, replyMark);
+      executor.cameToNothing(session, replyMark);
     }
   }
 

@@ -69,6 +69,9 @@ public final class Follower implements MasterLink.Owner {
   /** The connection there is, or null. */
   private @Nullable MasterLink link;
 
+  /** The client that the last connection has made of the master, or null before the first. */
+  private @Nullable Session session;
+
   /** Whether one is being made. */
   private boolean isDialing;
 
@@ -242,12 +245,18 @@ public final class Follower implements MasterLink.Owner {
 
   private void connect() {
     Following.Master master = following.master();
-    if (master == null || isDialing || load != null || isStopped) {
+    if (master == null || isDialing || load != null || isStopped || isCarryingOut()) {
       return;
     }
     isDialing = true;
     following.link(Link.CONNECTING, System.nanoTime());
     dialer.dial(master, new Dialed(master));
+  }
+
+  /** Whether what came by a connection that may be over takes long: how far this is, it tells. */
+  private boolean isCarryingOut() {
+    Session its = session;
+    return its != null && keyspace.longRun().isOf(its);
   }
 
   /** What comes of a connection, if its master is still the one. */
@@ -338,15 +347,15 @@ public final class Follower implements MasterLink.Owner {
     LOG.info("what the master writes is written here too, from offset {} on", shaken.offset());
     its.tell(keyspace);
     failover.succeeded();
-    Session session =
-        Admission.follow(its.channel(), server.loop, server.connections, this::stream);
-    followed = session.address();
-    return session;
+    Session client = Admission.follow(its.channel(), server.loop, server.connections, this::stream);
+    session = client;
+    followed = client.address();
+    return client;
   }
 
-  private MasterStream stream(Session session) {
-    session.database(following.database());
-    return new MasterStream(keyspace, session);
+  private MasterStream stream(Session client) {
+    client.database(following.database());
+    return new MasterStream(keyspace, client);
   }
 
   @Override

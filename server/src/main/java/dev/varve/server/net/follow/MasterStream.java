@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * What a master writes, as it is carried out here: counted in bytes, which is how both sides say
  * how far that is, and handed on to who follows this server.
  *
- * <p>Keyspace loop.
+ * <p>Keyspace loop, but that a worker which carries out what takes long tells what it writes and
+ * whether it fails: meanwhile nothing here changes.
  */
 final class MasterStream implements MasterFeed {
   private static final Logger LOG = LoggerFactory.getLogger(MasterStream.class);

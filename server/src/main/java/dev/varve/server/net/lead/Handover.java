@@ -53,6 +53,11 @@ final class Handover implements Failover.Carrier {
 
   @Override
   public void ends(boolean isInVain) {
+    if (isInVain && keyspace.longRun().isRunning()) {
+      // Clients that may write wait until then; that nobody is followed has to be written.
+      keyspace.longRun().await(() -> loop.execute(() -> ends(true)));
+      return;
+    }
     if (isInVain) {
       keyspace.following().follow(null, null, System.nanoTime());
     }
