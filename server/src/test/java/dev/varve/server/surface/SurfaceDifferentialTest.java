@@ -138,11 +138,11 @@ class SurfaceDifferentialTest {
             left -= COMMANDS_PER_ROUND) {
           long seed = ROUND == null ? seeds.nextLong() : ROUND;
           RespServer varve = servers.get((int) (seed & 3));
-          try (SurfaceRun run = new SurfaceRun(redis.port(), varve.port(), forms(), seed)) {
-            if (varve == byRing) {
-              // Until the next CONFIG SET.
-              writesLeave(byRing, new SplittableRandom(seed));
-            }
+          // Each CONFIG SET has them stay.
+          Runnable beforeBatch =
+              varve == byRing ? () -> writesLeave(byRing, new SplittableRandom(seed)) : () -> {};
+          try (SurfaceRun run =
+              new SurfaceRun(redis.port(), varve.port(), forms(), seed, beforeBatch)) {
             run.commands(left > 0 ? Math.min(left, COMMANDS_PER_ROUND) : COMMANDS_PER_ROUND);
             carriedOut.addAll(run.carriedOut());
           }

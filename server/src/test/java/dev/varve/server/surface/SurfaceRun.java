@@ -59,6 +59,7 @@ final class SurfaceRun implements AutoCloseable {
   private final List<Waiting> waiting = new ArrayList<>();
   private final TreeSet<String> carriedOut = new TreeSet<>();
   private final List<String> tracking;
+  private final Runnable beforeBatch;
   private int step;
   private int sent;
 
@@ -72,8 +73,10 @@ final class SurfaceRun implements AutoCloseable {
     }
   }
 
-  SurfaceRun(int redisPort, int varvePort, List<Form> forms, long seed) throws IOException {
+  SurfaceRun(int redisPort, int varvePort, List<Form> forms, long seed, Runnable beforeBatch)
+      throws IOException {
     this.seed = seed;
+    this.beforeBatch = beforeBatch;
     this.random = new SplittableRandom(seed);
     boolean othersWait = random.nextBoolean();
     this.words = new Words(random, othersWait);
@@ -155,6 +158,7 @@ final class SurfaceRun implements AutoCloseable {
     batch.add(List.of("EXEC"));
     sent += batch.size();
     String mark = "m" + step;
+    beforeBatch.run();
     List<List<String>> marked = new ArrayList<>(batch);
     marked.add(WirePair.mark(mark));
     WirePair.Both both = pair.ask(marked);
