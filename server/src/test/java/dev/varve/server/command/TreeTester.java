@@ -349,11 +349,11 @@ public final class TreeTester implements Closeable {
     engine.lend(warm);
     CommandExecutor worker = executor(Role.WORKER);
     LongRun.Lease lease = Objects.requireNonNull(keyspace.longRun().lease());
-    LongRun.Finished finished = worker.executeLong(client, args, lease);
+    LongRun.Finished finished = worker.longRuns().run(client, args, lease);
     if (finished == null) {
       Objects.requireNonNull(worker.takeBroughtView()).close();
       worker.reply().clear(0);
-      executor(Role.WRITER).giveBack();
+      executor(Role.WRITER).longRuns().giveBack();
       coldLongRuns++;
       return null;
     }
@@ -363,12 +363,12 @@ public final class TreeTester implements Closeable {
     CommandExecutor writer = executor(Role.WRITER);
     writer.reply().clear(0);
     StoreView view = Objects.requireNonNull(worker.takeBroughtView());
-    Runnable beside = writer.beside(finished);
+    Runnable beside = writer.longRuns().beside(finished);
     if (beside != null) {
       appliedBeside++;
       run(beside);
     }
-    writer.finish(client, finished, reply, reply.length);
+    writer.longRuns().finish(client, finished, reply, reply.length);
     view.close();
     String text = text(writer.reply());
     writer.reply().clear(0);

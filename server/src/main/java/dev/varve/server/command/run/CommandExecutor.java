@@ -78,14 +78,20 @@ public final class CommandExecutor {
     this.admission = new Admission(keyspace, denials);
     this.lookAhead = role == Role.WRITER ? new LookAhead(table, keyspace) : null;
     this.reads = new RememberedReads(role, listeners.tracking(), context, leased);
+    RunEnd end = new RunEnd(role, keyspace, statistics(), context, leased, reads);
     this.runs =
-        new DataRuns(role, keyspace, this, context, observer, clock, replyRoom, leased, reads);
-    this.longRuns = new LongRuns(keyspace, this, runs, leased);
+        new DataRuns(role, keyspace, this, context, observer, clock, replyRoom, leased, end, reads);
+    this.longRuns = new LongRuns(keyspace, this, runs, leased, end);
   }
 
   /** What ran here. */
   public CommandStatistics statistics() {
     return observer.statistics();
+  }
+
+  /** What takes too long for the keyspace loop. */
+  public LongRuns longRuns() {
+    return longRuns;
   }
 
   /** Where replies go. */
@@ -195,7 +201,7 @@ public final class CommandExecutor {
         }
         LongRunSignal signal = session.nextRun().takeLong();
         if (signal != null) {
-          return lend(session, signal);
+          return longRuns.lend(session, signal);
         }
         if (mustWait(session, its, hasWaited)) {
           return Outcome.DELAYED;
@@ -439,21 +445,6 @@ public final class CommandExecutor {
     return observer;
   }
 
-  /** Whether a command has to run on a worker, as is plain before it runs. */
-  boolean isLongWrite(Session session, Command command, Args args) {
-    return keyspace.longRun().isLong(args, session.queue()) && longRuns.mayLeave(session, command);
-  }
-
-  /** Whether a command that is no script may be unwound to run on a worker. */
-  boolean mayLeave(Session session, Command command) {
-    return longRuns.mayLeave(session, command);
-  }
-
-  /** Whether the script that runs may be unwound to run on a worker. */
-  boolean mayScriptLeave() {
-    return longRuns.mayLeave(context.session());
-  }
-
   /** Whether what runs here runs beside the keyspace loop. */
   boolean isOnWorker() {
     return role == Role.WORKER;
@@ -470,54 +461,6 @@ public final class CommandExecutor {
     if (command != null) {
       reads.declaredWithin(session, command, script);
     }
-  }
-
-  /** Lets a worker run what takes long, once none does and no client is served before. */
-  Outcome lend(Session session, LongRunSignal signal) {
-    if (keyspace.longRun().isRunning()) {
-      session.nextRun().isLong(signal);
-      return Outcome.BEHIND_LONG;
-    }
-    if (listeners.blocked().served().areBefore(session)) {
-      session.nextRun().isLong(signal);
-      return Outcome.BEHIND_WAITER;
-    }
-    return longRuns.lend(session, signal);
-  }
-
-  /**
-   * Runs a request that takes long, on a worker: what it wrote is to be handed to {@link #finish}
-   * on the keyspace loop, with the reply. Its view is kept as that of a trial is.
-   *
-   * @return null if it lacks what is not in memory: nothing has come of it, and the right to write
-   *     is to be {@linkplain #giveBack given back}
-   */
-  public LongRun.@Nullable Finished executeLong(Session session, Args args, LongRun.Lease lease) {
-    Command command = find(args);
-    if (command == null) {
-      throw new IllegalStateException("no command: " + args.text(0));
-    }
-    reply.protocol(session.protocol());
-    return longRuns.run(session, command, args, lease);
-  }
-
-  /**
-   * What a worker has to do between {@link #executeLong} and {@link #finish}, or null. Throws where
-   * memory has run out; then there is none.
-   */
-  public @Nullable Runnable beside(LongRun.@Nullable Finished finished) {
-    return longRuns.beside(finished);
-  }
-
-  /** Others write again until what a request that takes long lacks was brought. */
-  public void giveBack() {
-    longRuns.giveBack();
-  }
-
-  /** Applies what was written elsewhere, if that counts, and replies. */
-  public void finish(
-      Session session, LongRun.@Nullable Finished finished, byte[] itsReply, int replyBytes) {
-    longRuns.finish(session, finished, itsReply, replyBytes);
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.varve.server.command.run;
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
 import dev.varve.codec.DueFieldsSignal;
-import dev.varve.codec.KeyLookups;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreView;
@@ -14,21 +13,15 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.LongRunSignal;
-import dev.varve.server.command.MasterFeed;
-import dev.varve.server.command.QueuedCommands;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.ChangeListeners;
-import dev.varve.server.command.listen.LaterMessages;
-import dev.varve.server.command.listen.TransactionReads;
 import dev.varve.server.command.observe.CommandObserver;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.ReplyCutShortException;
 import dev.varve.server.resp.RespEncoder;
-import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.ScriptDroppedException;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +45,7 @@ final class DataRuns {
   private final LongSupplier clock;
   private final FrozenRandom random = new FrozenRandom(0);
   private final LeasedRun leased;
+  private final RunEnd end;
   private final RememberedReads reads;
   private final DueFieldDeletions dueFields;
   private final RunLimits limits;
@@ -73,6 +67,7 @@ final class DataRuns {
       LongSupplier clock,
       LongSupplier replyRoom,
       LeasedRun leased,
+      RunEnd end,
       RememberedReads reads) {
     this.role = role;
     this.keyspace = keyspace;
@@ -85,6 +80,7 @@ final class DataRuns {
     this.observer = observer;
     this.clock = clock;
     this.leased = leased;
+    this.end = end;
     this.reads = reads;
     this.dueFields = new DueFieldDeletions(role, keyspace);
     this.limits = new RunLimits(role, reply, replyRoom, keyspace);
@@ -99,8 +95,8 @@ final class DataRuns {
     }
     if (role == Role.WRITER
         && !isReadAnywhere(session, command)
-        && executor.isLongWrite(session, command, args)) {
-      return executor.lend(session, LongRunSignal.OF_WRITE);
+        && executor.longRuns().isLong(session, command, args)) {
+      return executor.longRuns().lend(session, LongRunSignal.OF_WRITE);
     }
     if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
       Outcome rehearsed = rehearse(session, command, function, args, replyMark);
@@ -213,7 +209,9 @@ final class DataRuns {
     }
     if (isReadAnywhere(session, command)) {
       limits.beginRead(view, command, replyMark);
-    } else if (role == Role.WRITER && !isRehearsal && executor.mayLeave(session, command)) {
+    } else if (role == Role.WRITER
+        && !isRehearsal
+        && executor.longRuns().mayLeave(session, command)) {
       limits.beginWrite(transaction);
     }
     try {
@@ -242,16 +240,14 @@ final class DataRuns {
       }
       Wait wait = context.takeWait();
       if (wait != null) {
-        looked(transaction);
         reply.rollback(replyMark);
-        park(session, wait, command, transaction);
+        end.parked(session, wait, command, args, transaction);
         if (isFirst) {
-          reads.ran(session, command, args);
           observer.blocked(session, command, args, fromNanos, replyMark);
         }
         return Outcome.BLOCKED;
       }
-      ended(session, command, args, transaction, before);
+      end.ended(session, command, args, transaction, before);
     } catch (ColdBlockSignal cold) {
       coldBlock = readsAhead(command) ? null : cold.block();
       return unwound(session, before, seed, replyMark);
@@ -273,7 +269,7 @@ final class DataRuns {
     } catch (LongRunSignal tooLong) {
       Outcome outcome = unwound(session, before, seed, replyMark);
       if (role == Role.WRITER) {
-        return executor.lend(session, tooLong);
+        return executor.longRuns().lend(session, tooLong);
       }
       session.nextRun().isLong(tooLong);
       return outcome;
@@ -284,7 +280,7 @@ final class DataRuns {
         return unwound(session, before, seed, replyMark);
       }
       // Nothing was written but the removal of expired keys it came across.
-      ended(session, command, args, transaction, before);
+      end.ended(session, command, args, transaction, before);
       reply.error(refused.errorBytes());
     } catch (ReplyCutShortException cut) {
       throw cut;
@@ -314,48 +310,6 @@ final class DataRuns {
         !transaction.lookups().expired().isEmpty() || !transaction.batch().isEmpty();
     // A walk over all keys may meet many, and would take long there.
     return isAnyExpired && command.keyIndexes(args).length > 0;
-  }
-
-  /** A command has come to its end: what it looked up is counted, what it wrote applied. */
-  private void ended(
-      Session session, Command command, Args args, Transaction transaction, Session.State before) {
-    looked(transaction);
-    MasterFeed master = session.master();
-    boolean isApplied = role == Role.WRITER || leased.hasLease();
-    if (master != null && isApplied && !transaction.batch().isEmpty()) {
-      master.writes(args, transaction.batch());
-    }
-    if (role == Role.WRITER) {
-      boolean isWritten =
-          transaction.batch().isEmpty()
-              || master != null
-              || keyspace.mayReadsWrite()
-              || !isOfReads(command, before.queue().list());
-      apply(
-          session,
-          transaction,
-          context.changedLibraries(),
-          reads.take(),
-          context.takeMessages(),
-          isWritten);
-    } else {
-      leased.written(
-          context.command(),
-          transaction,
-          context.changedLibraries(),
-          reads.take(),
-          context.takeMessages());
-    }
-    reads.ran(session, command, args);
-  }
-
-  /** Whether nothing but such fields can be in what a command gathered. */
-  private boolean isOfReads(Command command, @Nullable List<QueuedCommands.Queued> queue) {
-    if (command.isExec() && queue != null) {
-      return queue.stream().allMatch(queued -> isOfReads(queued.command(), null));
-    }
-    return !command.is(CommandFlag.WRITE)
-        && !(Admission.mayWrite(command) && context.isScriptWriting());
   }
 
   private void failed(Session session, Command command, Throwable failure, int replyMark) {
@@ -426,54 +380,6 @@ final class DataRuns {
   /** Whether any thread that reads can give the same answer. */
   private boolean isReadAnywhere(Session session, Command command) {
     return command.is(CommandFlag.READONLY) && !executor.isForKeyspaceLoop(session, command);
-  }
-
-  private void looked(Transaction transaction) {
-    KeyLookups lookups = transaction.lookups();
-    executor.statistics().looked(lookups.hits(), lookups.misses());
-    if (!lookups.expired().isEmpty()) {
-      keyspace.expiredMet(lookups.expired());
-    }
-  }
-
-  private void park(Session session, Wait wait, Command command, Transaction transaction) {
-    boolean isNew = session.waiting() != wait;
-    boolean isMissing = !isNew && transaction.peek(session.database(), wait.causeKey()) == null;
-    session.nextRun().forget();
-    // Nothing but the removal of expired keys it came across.
-    keyspace.apply(transaction);
-    if (!isNew) {
-      listeners.blocked().park(wait, isMissing);
-    } else {
-      session.used(command, transaction.nowMillis());
-      session.servedBefore(null);
-      session.waiting(wait);
-      listeners.blocked().add(wait);
-      wait.parked();
-    }
-  }
-
-  /** Applies what a command wrote. Keyspace loop. */
-  void apply(
-      Session session,
-      Transaction transaction,
-      @Nullable FunctionLibraries libraries,
-      TransactionReads within,
-      LaterMessages messages,
-      boolean isWritten) {
-    listeners.notifications().between(messages);
-    try {
-      keyspace.apply(session, transaction, within, isWritten);
-    } finally {
-      listeners.notifications().between(LaterMessages.NONE);
-    }
-    if (libraries != null) {
-      keyspace.libraries(libraries);
-    }
-    if (session.watch().isEndWanted()) {
-      listeners.watches().remove(session.watch());
-    }
-    messages.sendAll();
   }
 
   private Outcome unwound(Session session, Session.State before, long seed, int replyMark) {

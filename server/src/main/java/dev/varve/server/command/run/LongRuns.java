@@ -18,21 +18,29 @@ import org.jspecify.annotations.Nullable;
  * there ({@link #lend}), run by the executor of a worker ({@link #run}), and finished on the
  * keyspace loop ({@link #finish}); see {@link LongRun}.
  *
- * <p>Used by the thread of the executor.
+ * <p>One for each executor, used by its thread.
  */
-final class LongRuns {
+public final class LongRuns {
   private final Keyspace keyspace;
   private final CommandExecutor executor;
   private final DataRuns runs;
   private final LeasedRun leased;
+  private final RunEnd end;
   private final RespEncoder reply;
 
-  LongRuns(Keyspace keyspace, CommandExecutor executor, DataRuns runs, LeasedRun leased) {
+  LongRuns(
+      Keyspace keyspace, CommandExecutor executor, DataRuns runs, LeasedRun leased, RunEnd end) {
     this.keyspace = keyspace;
     this.executor = executor;
     this.runs = runs;
     this.leased = leased;
+    this.end = end;
     this.reply = executor.reply();
+  }
+
+  /** Whether a command has to run on a worker, as is plain before it runs. */
+  boolean isLong(Session session, Command command, Args args) {
+    return keyspace.longRun().isLong(args, session.queue()) && mayLeave(session, command);
   }
 
   /** Whether the script that runs for {@code session} may be unwound to run on a worker. */
@@ -67,8 +75,19 @@ final class LongRuns {
         || Admission.mayWrite(command);
   }
 
-  /** Lets a worker run what takes long. Keyspace loop. */
+  /**
+   * Lets a worker run what takes long, once none does and no client is to be served before.
+   * Keyspace loop.
+   */
   Outcome lend(Session session, LongRunSignal signal) {
+    if (keyspace.longRun().isRunning()) {
+      session.nextRun().isLong(signal);
+      return Outcome.BEHIND_LONG;
+    }
+    if (keyspace.listeners().blocked().served().areBefore(session)) {
+      session.nextRun().isLong(signal);
+      return Outcome.BEHIND_WAITER;
+    }
     Engine engine = keyspace.engine();
     ScriptRuns.Run script = signal.run();
     if (script != null) {
@@ -94,8 +113,19 @@ final class LongRuns {
     return script.isFunction() ? LongRun.BUSY_FUNCTION : LongRun.BUSY_SCRIPT;
   }
 
-  /** Runs a command that takes long; null if it lacks what is not in memory. Worker. */
-  LongRun.@Nullable Finished run(Session session, Command command, Args args, LongRun.Lease lease) {
+  /**
+   * Runs a request that takes long: what it wrote is to be handed to {@link #finish} on the
+   * keyspace loop, with the reply. Its view is kept as that of a trial is. Worker.
+   *
+   * @return null if it lacks what is not in memory: nothing has come of it, and the right to write
+   *     is to be {@linkplain #giveBack given back}
+   */
+  public LongRun.@Nullable Finished run(Session session, Args args, LongRun.Lease lease) {
+    Command command = executor.find(args);
+    if (command == null) {
+      throw new IllegalStateException("no command: " + args.text(0));
+    }
+    reply.protocol(session.protocol());
     leased.begin(lease);
     boolean isCold = false;
     try {
@@ -111,18 +141,19 @@ final class LongRuns {
   }
 
   /** It lacks what is not in memory: others write until that was brought. Keyspace loop. */
-  void giveBack() {
+  public void giveBack() {
     keyspace.engine().takeBack();
     keyspace.longRun().end();
     keyspace.scriptRuns().noneUnwound();
   }
 
   /**
-   * What another thread has to do before {@link #finish}, or null. Keyspace loop.
+   * What a worker has to do between {@link #run} and {@link #finish}, or null. Throws where memory
+   * has run out; then there is none. Keyspace loop.
    *
    * @param its null where the run failed and nothing of it counts
    */
-  @Nullable Runnable beside(LongRun.@Nullable Finished its) {
+  public @Nullable Runnable beside(LongRun.@Nullable Finished its) {
     Transaction transaction = its == null ? null : its.transaction();
     return transaction == null ? null : keyspace.beginBeside(transaction);
   }
@@ -132,7 +163,8 @@ final class LongRuns {
    *
    * @param its null where the run failed and nothing of it counts
    */
-  void finish(Session session, LongRun.@Nullable Finished its, byte[] itsReply, int replyBytes) {
+  public void finish(
+      Session session, LongRun.@Nullable Finished its, byte[] itsReply, int replyBytes) {
     int replyMark = reply.mark();
     giveBack();
     session.beginRun();
@@ -162,7 +194,7 @@ final class LongRuns {
   private void apply(Session session, LongRun.Finished its) {
     Transaction transaction = its.transaction();
     if (transaction != null) {
-      runs.apply(session, transaction, its.libraries(), its.reads(), its.messages(), true);
+      end.apply(session, transaction, its.libraries(), its.reads(), its.messages(), true);
       its.afterwards().forEach(Runnable::run);
     }
   }

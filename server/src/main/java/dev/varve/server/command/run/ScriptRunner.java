@@ -261,7 +261,7 @@ public final class ScriptRunner {
     int database = session.database();
     int replyMark = context.reply().mark();
     run = its;
-    mayLeave = context.executor().mayScriptLeave();
+    mayLeave = context.executor().longRuns().mayLeave(context.session());
     isOnWorker = context.executor().isOnWorker();
     meter(context, this::step);
     calls.begin(context, its, readOnly, flags);

@@ -307,7 +307,7 @@ final class Turn {
     if (result.outcome() == Outcome.COLD) {
       broughtView.hold(result.broughtView());
       broughtView.release();
-      keyspaceLoop.executor().giveBack();
+      keyspaceLoop.executor().longRuns().giveBack();
       toWorker(keyspaceLoop, (Args) requests.element(), List.of());
       return;
     }
@@ -322,7 +322,7 @@ final class Turn {
 
   private @Nullable Runnable beside(Workers.Result result) {
     try {
-      return keyspaceLoop.executor().beside(result.finished());
+      return keyspaceLoop.executor().longRuns().beside(result.finished());
     } catch (RuntimeException | OutOfMemoryError failure) {
       // What cannot be begun may be applied here, and if not, its client is told.
       return null;
@@ -330,7 +330,10 @@ final class Turn {
   }
 
   private void finishLong(Workers.Result result) {
-    keyspaceLoop.executor().finish(session, result.finished(), result.reply(), result.replyBytes());
+    keyspaceLoop
+        .executor()
+        .longRuns()
+        .finish(session, result.finished(), result.reply(), result.replyBytes());
     broughtView.hold(result.broughtView());
     if (done(keyspaceLoop)) {
       run(keyspaceLoop);

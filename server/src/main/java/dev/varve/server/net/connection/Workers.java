@@ -163,7 +163,7 @@ public final class Workers {
   private Result runLong(Session session, Args args, LongRun.Lease lease) {
     try {
       CommandExecutor executor = take();
-      LongRun.Finished finished = executor.executeLong(session, args, lease);
+      LongRun.Finished finished = executor.longRuns().run(session, args, lease);
       return give(executor, finished == null ? Outcome.COLD : Outcome.DONE, finished);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       // Its lease has to come back, or nobody writes any more.
