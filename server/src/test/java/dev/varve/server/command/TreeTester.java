@@ -372,7 +372,11 @@ public final class TreeTester implements Closeable {
     view.close();
     String text = text(writer.reply());
     writer.reply().clear(0);
-    commit();
+    SplittableRandom random = someLong;
+    if (random == null || random.nextBoolean()) {
+      // Else what runs next meets what readers do not see yet.
+      commit();
+    }
     return text;
   }
 
