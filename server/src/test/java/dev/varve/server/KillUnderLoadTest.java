@@ -39,6 +39,8 @@ class KillUnderLoadTest {
     for (LoadSequence sequence : LoadSequences.all()) {
       clients.add(new LoadClient(sequence, 1 + random.nextInt(16)));
     }
+    LoadClient longWrites = new LoadClient(LoadSequences.longWrites(), 1 + random.nextInt(4));
+    long left = 0;
     for (int round = 0; round < ROUNDS; round++) {
       if (round % 7 == 6) {
         killWhileStarting(random);
@@ -47,22 +49,31 @@ class KillUnderLoadTest {
       String policy = POLICIES.get(round % POLICIES.size());
       String loops = round % 4 == 2 ? "2" : "1";
       try (ServerProcess server = start(policy, loops)) {
-        checkAll(server, clients);
+        checkAll(server, clients, longWrites);
+        boolean areSomeLong = round % 5 == 3;
+        if (areSomeLong) {
+          longWrites.start(server.client());
+        }
         for (LoadClient client : clients) {
           client.start(server.client());
         }
         // Nothing is waited for: the moment is meant to be any.
         Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(LOAD_MILLIS_MAX - LOAD_MILLIS_MIN));
+        if (areSomeLong) {
+          left += longWrites(server);
+        }
         assertEquals("", server.kill().err());
         for (LoadClient client : clients) {
           client.join();
         }
+        longWrites.join();
       }
       SoundDirectory.assertSound(directory);
     }
     try (ServerProcess server = start("everysec", "1");
         RawClient client = server.client()) {
-      checkAll(server, clients);
+      checkAll(server, clients, longWrites);
+      assertTrue(left > 0, "no write left the event loop");
       for (LoadClient load : clients) {
         assertTrue(load.acknowledged() > 0, "a client that never got through");
       }
@@ -87,11 +98,22 @@ class KillUnderLoadTest {
     }
   }
 
-  private static void checkAll(ServerProcess server, List<LoadClient> clients) throws IOException {
+  private static long longWrites(ServerProcess server) throws IOException {
+    String name = "|long_writes_total:";
+    try (RawClient client = server.client()) {
+      String stats = client.ask("info stats");
+      int from = stats.indexOf(name) + name.length();
+      return Long.parseLong(stats.substring(from, stats.indexOf('|', from)));
+    }
+  }
+
+  private static void checkAll(
+      ServerProcess server, List<LoadClient> clients, LoadClient longWrites) throws IOException {
     try (RawClient client = server.client()) {
       for (LoadClient load : clients) {
         load.check(client);
       }
+      longWrites.check(client);
       String size = client.ask("dbsize");
       int keys = LoadSequences.bulks(client.ask("keys *")).size();
       assertEquals(":" + keys + "|", size, "DBSIZE against the keys there are");

@@ -34,6 +34,11 @@ final class LoadSequences {
         new TransferSteps());
   }
 
+  /** The one whose writes leave the event loop, so that those of others wait for them. */
+  static LoadSequence longWrites() {
+    return new LongSteps();
+  }
+
   /** The one that fills memtables fastest. */
   static LoadSequence overwrites() {
     return new OverwriteSteps();
@@ -339,6 +344,69 @@ final class LoadSequences {
       client.send("zcard journal|scard noted|");
       assertEquals(":" + members + "|:" + members + "|", client.replies(2), "after " + steps);
       return steps;
+    }
+  }
+
+  /**
+   * Writes that take so long that they leave the event loop, and so much that they are applied
+   * elsewhere: a large set is copied, and every other time without a part of it.
+   */
+  private static final class LongSteps implements LoadSequence {
+    private static final int MEMBERS_PER_STEP = 2_000;
+    private static final int STEPS_BEFORE = 10;
+    private static final int MEMBERS = STEPS_BEFORE * MEMBERS_PER_STEP;
+
+    @Override
+    public String name() {
+      return "long";
+    }
+
+    @Override
+    public String step(long index) {
+      if (index == 0) {
+        return members("part", 0);
+      }
+      if (index <= STEPS_BEFORE) {
+        return members("large", (int) (index - 1) * MEMBERS_PER_STEP);
+      }
+      String copy = isWhole(index) ? "sunionstore copy large" : "sdiffstore copy large part";
+      return "multi|" + copy + "|set copies " + index + "|exec|";
+    }
+
+    private static String members(String set, int from) {
+      StringBuilder request = new StringBuilder("multi|sadd ").append(set);
+      for (int i = from; i < from + MEMBERS_PER_STEP; i++) {
+        request.append(' ').append(i);
+      }
+      return request.append("|scard ").append(set).append("|exec|").toString();
+    }
+
+    private static boolean isWhole(long index) {
+      return index % 2 == 0;
+    }
+
+    @Override
+    public int repliesPerStep() {
+      return 4;
+    }
+
+    @Override
+    public long stepsFound(RawClient client) throws IOException {
+      String copies = bulks(client.ask("get copies")).get(0);
+      long large = number(client.ask("scard large"));
+      if (copies.isEmpty()) {
+        assertEquals(0, large % MEMBERS_PER_STEP, "one SADD is whole");
+        assertEquals(":0|", client.ask("scard copy"), "nothing was copied");
+        return large > 0 ? 1 + large / MEMBERS_PER_STEP : number(client.ask("exists part"));
+      }
+      assertEquals(MEMBERS, large);
+      long index = Long.parseLong(copies);
+      int part = isWhole(index) ? MEMBERS_PER_STEP : 0;
+      long copied = MEMBERS - MEMBERS_PER_STEP + part;
+      client.send("scard copy|sintercard 2 copy large|sintercard 2 copy part|");
+      assertEquals(
+          ":" + copied + "|:" + copied + "|:" + part + "|", client.replies(3), "copy " + index);
+      return index + 1;
     }
   }
 }
