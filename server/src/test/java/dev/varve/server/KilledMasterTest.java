@@ -47,6 +47,7 @@ class KilledMasterTest {
     for (LoadSequence sequence : LoadSequences.all()) {
       clients.add(new LoadClient(sequence, 1 + random.nextInt(16)));
     }
+    clients.add(new LoadClient(LoadSequences.longWrites(), 1 + random.nextInt(4)));
   }
 
   @Test
