@@ -2,42 +2,40 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.memtable.Place;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Where the entries of a batch came to stand, and what is known of those that they replace, both as
- * {@link Place} says. For one thread; reusable.
+ * {@link Place} says. Of the entries beyond {@link #ENTRIES_MAX} no more than whether their keys
+ * had a value: a batch of a million would have places of its own length. For one thread; reusable.
  */
 final class BatchPlaces {
-  private static final int START_ENTRIES = 8;
+  static final int ENTRIES_MAX = 1 << 16;
 
-  /** Room for more is of no use to the batches that come next. */
-  private static final int ENTRIES_KEPT_MAX = 1 << 16;
+  private static final int START_ENTRIES = 8;
 
   private long[] newest = new long[START_ENTRIES];
   private long[] newestMarks = new long[START_ENTRIES];
   private int expected;
+  private BitSet absentBeyond = new BitSet();
   private long[] places = new long[START_ENTRIES];
   private long[] marks = new long[START_ENTRIES];
 
-  /** Nothing is known of what the next batch replaces. A great deal of room is given back. */
+  /** Nothing is known of what the next batch replaces. */
   void clear() {
-    if (newest.length > ENTRIES_KEPT_MAX) {
-      newest = new long[START_ENTRIES];
-      newestMarks = new long[START_ENTRIES];
-    } else {
-      Arrays.fill(newest, 0, expected, Place.NONE);
-    }
+    Arrays.fill(newest, 0, expected, Place.NONE);
     expected = 0;
-    if (places.length > ENTRIES_KEPT_MAX) {
-      places = new long[START_ENTRIES];
-      marks = new long[START_ENTRIES];
+    if (!absentBeyond.isEmpty()) {
+      // It may have been very large.
+      absentBeyond = new BitSet();
     }
   }
 
   /** So many entries are going to come. */
   void prepare(int entries) {
-    if (entries > newest.length) {
-      grow(entries);
+    int kept = Math.min(entries, ENTRIES_MAX);
+    if (kept > newest.length) {
+      grow(kept);
     }
     begin(entries);
   }
@@ -50,8 +48,12 @@ final class BatchPlaces {
 
   /** The newest entry of the {@code entry}-th key stands there. */
   void expect(int entry, long place, long mark) {
+    if (entry >= ENTRIES_MAX) {
+      absentBeyond.set(entry - ENTRIES_MAX, place == Place.ABSENT);
+      return;
+    }
     if (entry >= newest.length) {
-      grow(Math.max(entry + 1, 2 * newest.length));
+      grow(Math.min(ENTRIES_MAX, Math.max(entry + 1, 2 * newest.length)));
     }
     newest[entry] = place;
     newestMarks[entry] = mark;
@@ -63,6 +65,9 @@ final class BatchPlaces {
    * numbers from {@code firstSequence} on, {@link Place#ABSENT}, or {@link Place#NONE}.
    */
   long newest(int entry, long firstSequence) {
+    if (entry >= ENTRIES_MAX) {
+      return absentBeyond.get(entry - ENTRIES_MAX) ? Place.ABSENT : Place.NONE;
+    }
     if (entry >= expected) {
       return Place.NONE;
     }
@@ -78,8 +83,9 @@ final class BatchPlaces {
 
   /** A batch of so many entries is inserted. */
   void begin(int entries) {
-    if (entries > places.length) {
-      int length = Math.max(entries, 2 * places.length);
+    int kept = Math.min(entries, ENTRIES_MAX);
+    if (kept > places.length) {
+      int length = Math.min(ENTRIES_MAX, Math.max(kept, 2 * places.length));
       marks = new long[length];
       // As above.
       places = new long[length];
@@ -88,17 +94,19 @@ final class BatchPlaces {
 
   /** The {@code entry}-th stands there. */
   void added(int entry, long place, long mark) {
-    places[entry] = place;
-    marks[entry] = mark;
+    if (entry < ENTRIES_MAX) {
+      places[entry] = place;
+      marks[entry] = mark;
+    }
   }
 
   /** Where the {@code entry}-th entry of the last batch stands. */
   long place(int entry) {
-    return places[entry];
+    return entry < ENTRIES_MAX ? places[entry] : Place.NONE;
   }
 
   /** The mark of it. */
   long mark(int entry) {
-    return marks[entry];
+    return entry < ENTRIES_MAX ? marks[entry] : 0;
   }
 }

@@ -26,6 +26,12 @@ public final class WriteBatch {
   /** The longest value. */
   public static final int VALUE_BYTES_MAX = TableWriter.VALUE_BYTES_MAX;
 
+  /**
+   * Where the entries beyond so many stand {@linkplain #place is not told}, nor {@linkplain
+   * #replacing taken}.
+   */
+  public static final int PLACES_MAX = BatchPlaces.ENTRIES_MAX;
+
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT =
@@ -134,7 +140,10 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Where the {@code entry}-th that was added stands since this batch was applied. */
+  /**
+   * Where the {@code entry}-th that was added stands since this batch was applied; {@link
+   * Place#NONE} beyond {@link #PLACES_MAX}.
+   */
   public long place(int entry) {
     return places.place(entry);
   }

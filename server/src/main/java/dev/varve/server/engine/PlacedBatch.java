@@ -2,6 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.lsm.WriteBatch;
+import dev.varve.lsm.memtable.Place;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlacedBatch {
   private static final int ENTRIES_MIN = 16;
-  private static final int ENTRIES_KEPT_MAX = 1 << 16;
 
   private final WriteBatch batch = new WriteBatch();
   private final RowCache rows;
 
-  /** The row of each entry, or {@link RowCache#NO_ROW}. */
+  /** The row of each of the first entries, or {@link RowCache#NO_ROW}. */
   private long[] rowOf = new long[ENTRIES_MIN];
 
   /** An empty batch for keys whose rows are among these. */
@@ -35,8 +35,9 @@ final class PlacedBatch {
   /** Says that so many writes are going to be added, with so many bytes of keys and values. */
   void prepare(int writes, long bytes) {
     batch.prepare(writes, bytes);
-    if (writes > rowOf.length) {
-      rowOf = new long[writes];
+    int kept = Math.min(writes, WriteBatch.PLACES_MAX);
+    if (kept > rowOf.length) {
+      rowOf = new long[kept];
     }
   }
 
@@ -60,16 +61,25 @@ final class PlacedBatch {
     } else if (row != RowCache.NO_ROW) {
       batch.replacing(rows.place(row), rows.mark(row));
     }
-    int entry = batch.entries() - 1;
+    noteRow(batch.entries() - 1, row);
+  }
+
+  private void noteRow(int entry, long row) {
+    if (entry >= WriteBatch.PLACES_MAX) {
+      if (row != RowCache.NO_ROW) {
+        rows.placed(row, Place.NONE, 0);
+      }
+      return;
+    }
     if (entry == rowOf.length) {
-      rowOf = Arrays.copyOf(rowOf, 2 * entry);
+      rowOf = Arrays.copyOf(rowOf, Math.min(WriteBatch.PLACES_MAX, 2 * entry));
     }
     rowOf[entry] = row;
   }
 
   /** The tree has it: the rows learn where their keys' newest entries stand. */
   void notePlaces() {
-    for (int i = batch.entries() - 1; i >= 0; i--) {
+    for (int i = Math.min(batch.entries(), WriteBatch.PLACES_MAX) - 1; i >= 0; i--) {
       if (rowOf[i] != RowCache.NO_ROW) {
         rows.placed(rowOf[i], batch.place(i), batch.mark(i));
       }
@@ -79,8 +89,5 @@ final class PlacedBatch {
   /** Makes it empty. */
   void clear() {
     batch.clear();
-    if (rowOf.length > ENTRIES_KEPT_MAX) {
-      rowOf = new long[ENTRIES_MIN];
-    }
   }
 }
