@@ -2,6 +2,7 @@ package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
@@ -197,6 +198,26 @@ class FailoverCommandTest {
     again.goOnInAnother(replica.history(), replica.offset());
     assertEquals("SELECT 0", again.next());
     assertEquals("SET a 2", again.next());
+  }
+
+  @Test
+  void whereItSaysNoBesideAScriptThisServerGoesOnBehindThat() throws IOException {
+    FakeReplica replica = replica();
+    client.ask("FAILOVER");
+    RawClient writer = server.client();
+    writer.send("SET a 2|");
+    RawClient link = handOver(replica);
+    RawClient script = server.client();
+    script.send("EVAL \"#!lua flags=no-writes\\nwhile true do end\" 0|");
+    Await.until(
+        server.server.keyspace().longRun()::isRunning, SECONDS_MAX, () -> "it does not take long");
+    link.send("-ERR PSYNC FAILOVER replid must match my replid.|");
+    assertThrows(IOException.class, link::reply);
+    assertEquals("+OK|", server.client().ask("SCRIPT KILL"));
+    assertTrue(script.reply().startsWith("-ERR Script killed by user"));
+    assertEquals("+OK|", writer.reply());
+    awaitState("no-failover");
+    assertEquals("master", info(client, "replication", "role"));
   }
 
   @Test
