@@ -67,7 +67,7 @@ public final class MigrateCommand {
     Wait wait = context.waitFor(Wait.FOREVER, reply -> reply.error(Migration.STOPPED));
     wait.whenParked(
         () -> {
-          keyspace.guard(guard);
+          keyspace.writtenKeys().guard(guard);
           carrier.accept(
               new Migration(keyspace, arguments, database, guard, List.copyOf(found), wait));
         });

@@ -214,7 +214,7 @@ public final class Migration {
 
   /** Answers the client and forgets the keys. Keyspace loop, after the last step, once. */
   public void end() {
-    keyspace.unguard(guard);
+    keyspace.writtenKeys().unguard(guard);
     close();
     String its = error;
     wait.session()

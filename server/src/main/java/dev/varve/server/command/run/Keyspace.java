@@ -4,10 +4,8 @@ import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Databases;
 import dev.varve.codec.DueDeletion;
 import dev.varve.codec.ExpiredKey;
-import dev.varve.codec.GuardedKeys;
 import dev.varve.codec.Meta;
 import dev.varve.codec.PackedLimits;
-import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
@@ -25,7 +23,6 @@ import dev.varve.server.script.ScriptCache;
 import dev.varve.server.script.ScriptRuns;
 import dev.varve.server.script.StoredLibraries;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -41,8 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class Keyspace {
   private final Engine engine;
   private final int databaseCount;
-  private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
-  private final List<GuardedKeys> guards = new ArrayList<>(0);
+  private final WrittenKeys writtenKeys = new WrittenKeys();
   private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
   private final LongRun longRun = new LongRun();
@@ -211,8 +207,7 @@ public final class Keyspace {
       run(nowMillis, deletion::into);
     } else {
       write(deletion);
-      // The next look may have begun, and see the same key by its other moment.
-      touchedKeys.forEach(deletion::noteChanged);
+      writtenKeys.noteDeleted(deletion);
       expiredKeys.add(deletion.deleted());
     }
   }
@@ -305,16 +300,9 @@ public final class Keyspace {
       return its.written();
     }
     long sequence = engine.store().nextSequence();
-    note(transaction);
+    writtenKeys.note(transaction.batch());
     engine.store().write(transaction.batch());
     return sequence;
-  }
-
-  /** Before it is written: where memory runs out, what is noted and not written does no harm. */
-  private void note(Transaction transaction) {
-    for (int i = 0; i < touchedKeys.size(); i++) {
-      touchedKeys.get(i).note(transaction.batch());
-    }
   }
 
   /**
@@ -325,17 +313,14 @@ public final class Keyspace {
     if (!engine.isLent() || !longRun.isAppliedBeside(transaction.batch())) {
       return null;
     }
-    note(transaction);
+    writtenKeys.note(transaction.batch());
     WriteBeside its = new WriteBeside(engine, transaction, engine.store().nextSequence());
     beside = its;
     return its;
   }
 
   private void written(StoreChanges changes) {
-    // Once for each command: without iterators and the like.
-    for (int i = 0; i < guards.size(); i++) {
-      changes.accept(guards.get(i));
-    }
+    writtenKeys.written(changes);
     onWrite.run();
   }
 
@@ -403,31 +388,9 @@ public final class Keyspace {
     }
   }
 
-  /** Begins to note which keys transactions write, until {@link #close}. */
-  public TouchedKeys openTouchedKeys() {
-    TouchedKeys touched = new TouchedKeys();
-    touchedKeys.add(touched);
-    return touched;
-  }
-
-  /** Whether somebody does. */
-  public boolean areTouchedKeysNoted() {
-    return !touchedKeys.isEmpty();
-  }
-
-  /** Ends what {@link #openTouchedKeys} began. */
-  public void close(TouchedKeys touched) {
-    touchedKeys.remove(touched);
-  }
-
-  /** Shows {@code guard} all that is written from here on, until {@link #unguard}. */
-  public void guard(GuardedKeys guard) {
-    guards.add(guard);
-  }
-
-  /** Ends what {@link #guard} began. */
-  public void unguard(GuardedKeys guard) {
-    guards.remove(guard);
+  /** Who wants to know which keys are written. */
+  public WrittenKeys writtenKeys() {
+    return writtenKeys;
   }
 
   /** The earliest moment that any key was let expire at since the last call. */

@@ -7,15 +7,16 @@
  *
  * <ul>
  *   <li><b>The data</b>: the {@code Keyspace}, which all changes pass, with those who are told of
- *       them. {@code StoredState} is what stands beside the data in memory and follows it. Where
- *       all of it is another server's, {@code Following} says whose, and what clients are refused.
+ *       them ({@code WrittenKeys} of the keys). {@code StoredState} is what stands beside the data
+ *       in memory and follows it. Where all of it is another server's, {@code Following} says
+ *       whose, and what clients are refused.
  *   <li><b>Running one</b>: {@code CommandExecutor} is the door, one for each thread in its {@code
  *       Role}. {@code Admission} is what Redis checks before a command, {@code Denials} what its
  *       user may not do, {@code DataRuns} gives it a view and a transaction, {@code RunContext} is
- *       its context, and an {@code Outcome} says what became of it. Of a read that takes long, or
- *       whose reply does ({@code RunLimits}; {@code RunTime}, of which {@code LongReads} says how
- *       much there is), and of fields that are due by the hundred ({@code DueFieldDeletions}),
- *       another run makes an end.
+ *       its context, an {@code Outcome} says what became of it, and {@code RunEnd} does what
+ *       follows from that. Of a read that takes long, or whose reply does ({@code RunLimits};
+ *       {@code RunTime}, of which {@code LongReads} says how much there is), and of fields that are
+ *       due by the hundred ({@code DueFieldDeletions}), another run makes an end.
  *   <li><b>Before requests run</b>: {@code LookAhead} for those that are in memory, {@code
  *       FirstKeys} for those that are not.
  *   <li><b>Scripts</b>: {@code ScriptRunner} and the {@code ScriptCalls} that a script makes.

@@ -268,7 +268,7 @@ public final class ExpirySweeper {
 
   private void look(byte[] from) {
     takeEarliest();
-    TouchedKeys touched = keyspace.openTouchedKeys();
+    TouchedKeys touched = keyspace.writtenKeys().open();
     try {
       Look look =
           new Look(
@@ -278,7 +278,7 @@ public final class ExpirySweeper {
       loop.execute(() -> worker.execute(() -> read(look)));
     } catch (RuntimeException | OutOfMemoryError failure) {
       // What is noted and asked for by nobody would grow for ever.
-      keyspace.close(touched);
+      keyspace.writtenKeys().close(touched);
       coming = null;
       throw failure;
     }
@@ -315,7 +315,7 @@ public final class ExpirySweeper {
     DueKeys due = look.due;
     if (due == null || progress == Progress.FAILED) {
       progress = Progress.FAILED;
-      keyspace.close(look.touched);
+      keyspace.writtenKeys().close(look.touched);
       end(look.nowMillis, Meta.NO_EXPIRY);
       return;
     }
@@ -354,7 +354,7 @@ public final class ExpirySweeper {
       later(() -> slice(look, due));
       return;
     }
-    keyspace.close(look.touched);
+    keyspace.writtenKeys().close(look.touched);
     sweeping = null;
     Look next = coming;
     if (next == null) {

@@ -136,11 +136,11 @@ class ExpirySweeperTest {
     tester.nowMillis += 100;
     queued.start();
     onLoop.remove().run();
-    assertTrue(tester.keyspace.areTouchedKeysNoted());
+    assertTrue(tester.keyspace.writtenKeys().areNoted());
     tester.keyspace.following().follow(new Following.Master("host", 1), null, 0);
     for (int i = 0; i < 3; i++) {
       drain(onLoop);
-      assertEquals(false, tester.keyspace.areTouchedKeysNoted());
+      assertEquals(false, tester.keyspace.writtenKeys().areNoted());
       nextPass.run();
     }
     assertEquals(":1\r\n", tester.run("DBSIZE"));
