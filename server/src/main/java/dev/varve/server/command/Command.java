@@ -150,7 +150,7 @@ public final class Command {
     return this;
   }
 
-  /** It changes whose data this is, so that it waits as what writes does. */
+  /** It waits as what writes does: it changes whose data this is, or begins to tell of writes. */
   public Command betweenWrites() {
     betweenWrites = true;
     return this;

@@ -129,6 +129,19 @@ class FollowLongWritesTest {
   }
 
   @Test
+  void whoTakesOverDoesSoBehindIt() throws IOException {
+    RawClient link = follow();
+    RawClient other = server.client();
+    send(link, TRANSACTION);
+    Await.until(longRun::isRunning, SECONDS_MAX, () -> "it is not long");
+    other.send("PSYNC " + ID + " " + (offset + 1) + " FAILOVER|");
+    String reply = other.reply();
+    assertTrue(reply.startsWith("+CONTINUE "), reply);
+    assertEquals("$1|2|", client.ask("GET count"));
+    assertEquals(":3|", client.ask("INCR count"));
+  }
+
+  @Test
   void whereItIsIsStoredWithWhatWasWrittenElsewhere() throws IOException {
     RawClient link = follow();
     longRun.writesLeaveAfterSteps(0);

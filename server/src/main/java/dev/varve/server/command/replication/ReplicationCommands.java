@@ -82,10 +82,12 @@ public final class ReplicationCommands {
         Command.admin("sync", 1, "1.0.0", "Become a replica, from all data on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
+            .betweenWrites()
             .does((context, args) -> commands.join(context, null, 0)),
         Command.admin("psync", -3, "2.8.0", "Become a replica, from some offset of a history on")
             .flags(NO_MULTI)
             .at(Command.Place.KEYSPACE_LOOP)
+            .betweenWrites()
             .does(commands::join));
   }
 

@@ -126,11 +126,6 @@ public final class Leader implements Leading.Leader {
 
   @Override
   public void join(Session session, @Nullable String history, long offset) {
-    if (keyspace.longRun().isRunning()) {
-      // What it writes is told by nobody if the stream begins now.
-      keyspace.longRun().await(() -> loop.execute(() -> join(session, history, offset)));
-      return;
-    }
     if (isStopped) {
       session.connection().close();
       return;
