@@ -217,7 +217,7 @@ public final class Follower implements MasterLink.Owner {
       return;
     }
     if (!following.isOn()) {
-      if (keyspace.lostCommits() != lostCommits) {
+      if (keyspace.lostCommits() != lostCommits && !keyspace.longRun().isRunning()) {
         // What is lost may be that it was forgotten.
         forgetPosition();
       }
