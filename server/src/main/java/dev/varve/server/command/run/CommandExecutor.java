@@ -358,7 +358,7 @@ public final class CommandExecutor {
     }
   }
 
-  /** What ran elsewhere, and was counted there, could not be applied: the error is its reply. */
+  /** What takes long was not run, or could not be applied: the error is its reply. */
   void cameToNothing(Session session, int replyMark) {
     tellMaster(session, replyMark);
     if (!session.isReplyWanted()) {

@@ -135,6 +135,7 @@ public final class LongRuns {
       isCold = runs.run(session, command, command.function(), args, reply.mark()) == Outcome.TRIED;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       executor.failed(command, failure, 0);
+      executor.cameToNothing(session, 0);
     }
     LongRun.Finished its = leased.end(command);
     return isCold ? null : its;
