@@ -175,8 +175,9 @@ public final class Command {
   }
 
   /**
-   * For requests of which {@code where} says that they write nothing, {@code its} runs under the
-   * same name, wherever reads do. What Redis checks before is checked as for one that writes.
+   * For requests of which {@code where} says that they write nothing and do not wait, {@code its}
+   * runs under the same name, wherever reads do. What Redis checks before is checked as for one
+   * that writes.
    */
   public Command reads(Predicate<Args> where, Command its) {
     readsOnly = where;

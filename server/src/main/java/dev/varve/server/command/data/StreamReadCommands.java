@@ -62,14 +62,10 @@ final class StreamReadCommands {
   static void register(CommandTable table) {
     table.add(
         CommandGroup.STREAM,
-        Command.named("xread")
-            .arity(-4)
+        xread()
             .flags(READONLY, BLOCKING)
-            .keys(StreamReadCommands::keys)
-            .since("5.0.0")
-            .summary("Give what came to some streams behind given ids; BLOCK waits for it")
             .at(Command.Place.KEYSPACE_LOOP)
-            .does((context, args) -> new Read(context, args, false).run(context)),
+            .reads(args -> !waits(args), xread().flags(READONLY)),
         Command.named("xreadgroup")
             .arity(-7)
             .flags(WRITE, BLOCKING)
@@ -77,6 +73,28 @@ final class StreamReadCommands {
             .since("5.0.0")
             .summary("Read for a consumer of a group: what is new, or what it has pending")
             .does((context, args) -> new Read(context, args, true).run(context)));
+  }
+
+  private static Command xread() {
+    return Command.named("xread")
+        .arity(-4)
+        .keys(StreamReadCommands::keys)
+        .since("5.0.0")
+        .summary("Give what came to some streams behind given ids; BLOCK waits for it")
+        .does((context, args) -> new Read(context, args, false).run(context));
+  }
+
+  /** Whether it is asked to wait where nothing has come. */
+  private static boolean waits(Args args) {
+    for (int i = 1; i < args.count() && !args.is(i, "STREAMS"); i++) {
+      if (args.is(i, "BLOCK")) {
+        return true;
+      }
+      if (args.is(i, "COUNT")) {
+        i++;
+      }
+    }
+    return false;
   }
 
   private static int[] keys(Args args) {

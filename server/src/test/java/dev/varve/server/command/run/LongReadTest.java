@@ -42,6 +42,7 @@ class LongReadTest {
           "GEORADIUS zset -179.9 -85 1000 km COUNT 1",
           "GEORADIUSBYMEMBER zset m1 1000 km COUNT 1",
           "XRANGE stream - + COUNT 100000",
+          "XREAD STREAMS stream nothing 0 0",
           "EXISTS" + " key:1".repeat(ELEMENTS),
           "MGET" + " nothing".repeat(ELEMENTS));
 
@@ -54,7 +55,8 @@ class LongReadTest {
           "ZRANGE zset 0 99",
           "SORT short LIMIT 0 3 ALPHA DESC",
           "GEORADIUS short:z 0 0 1 m",
-          "XRANGE stream - + COUNT 10");
+          "XRANGE stream - + COUNT 10",
+          "XREAD COUNT 10 STREAMS stream 0");
 
   private TreeTester tester;
   private Session client;

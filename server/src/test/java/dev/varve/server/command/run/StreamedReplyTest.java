@@ -55,6 +55,8 @@ class StreamedReplyTest {
           "ZUNION 2 zset same WITHSCORES",
           "XRANGE stream - +",
           "XREVRANGE stream + - COUNT 2900",
+          "XREAD STREAMS stream none stream2 0 0 0",
+          "XREAD COUNT 2800 STREAMS stream 0",
           "XINFO STREAM stream FULL COUNT 2500",
           "KEYS *",
           "KEYS key:1*",
@@ -162,6 +164,8 @@ class StreamedReplyTest {
             "LRANGE hash 0 -1",
             "LRANGE list a b",
             "XRANGE hash - +",
+            "XREAD STREAMS none stream 0 $",
+            "XREAD STREAMS stream hash 0 0",
             "GET none",
             "NONE")) {
       Args args = Args.of(request.split(" "));
