@@ -21,4 +21,7 @@ public interface MasterFeed {
 
   /** The request that has just run ended by an error. */
   void failed(String error);
+
+  /** What the request has gathered could not be written here: it is to come again. */
+  void notWritten(String error);
 }

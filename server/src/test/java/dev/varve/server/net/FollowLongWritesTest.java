@@ -142,6 +142,18 @@ class FollowLongWritesTest {
   }
 
   @Test
+  void whatCannotBeWrittenElsewhereIsAskedForAgain() throws IOException {
+    RawClient link = follow();
+    long before = offset;
+    send(link, TRANSACTION);
+    Await.until(longRun::isRunning, SECONDS_MAX, () -> "it is not long");
+    // As a server does that stops.
+    server.server().engine().endLending();
+    master.acceptUpTo(ID, before + 1);
+    assertEquals("$-1|", client.ask("GET count"));
+  }
+
+  @Test
   void whereItIsIsStoredWithWhatWasWrittenElsewhere() throws IOException {
     RawClient link = follow();
     longRun.writesLeaveAfterSteps(0);

@@ -344,23 +344,22 @@ public final class CommandExecutor {
     if (!session.queue().isOpen()) {
       session.tracking().commandRan();
     }
-    tellMaster(session, replyMark);
+    MasterFeed master = session.master();
+    if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
+      master.failed(firstLine(replyMark));
+    }
     if (!session.takeReplySent()) {
       reply.rollback(replyMark);
     }
     return Outcome.DONE;
   }
 
-  private void tellMaster(Session session, int replyMark) {
-    MasterFeed master = session.master();
-    if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
-      master.failed(firstLine(replyMark));
-    }
-  }
-
   /** What takes long was not run, or could not be applied: the error is its reply. */
   void cameToNothing(Session session, int replyMark) {
-    tellMaster(session, replyMark);
+    MasterFeed master = session.master();
+    if (master != null) {
+      master.notWritten(firstLine(replyMark));
+    }
     if (!session.isReplyWanted()) {
       reply.rollback(replyMark);
     }

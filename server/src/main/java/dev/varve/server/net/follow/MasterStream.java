@@ -91,19 +91,25 @@ final class MasterStream implements MasterFeed {
 
   @Override
   public void failed(String error) {
-    // Nothing was written.
-    isStored = false;
     if (!keyspace.takesWrites()) {
-      // What is not counted is asked for again.
-      isCutOff = true;
-      session.close();
-      LOG.error("a write of the master was refused, and is asked for again: {}", error);
+      notWritten(error);
       return;
     }
+    // Nothing was written.
+    isStored = false;
     long failures = keyspace.following().failed();
     if (Long.bitCount(failures) == 1) {
       LOG.error("a request of the master ended by an error, the {}. so far: {}", failures, error);
     }
+  }
+
+  @Override
+  public void notWritten(String error) {
+    isStored = false;
+    // What is not counted is asked for again.
+    isCutOff = true;
+    session.close();
+    LOG.error("a write of the master was refused, and is asked for again: {}", error);
   }
 
   /** It is handed on as it was on its way. */
