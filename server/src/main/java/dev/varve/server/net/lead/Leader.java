@@ -317,6 +317,11 @@ public final class Leader implements Leading.Leader {
    * been written; by who closes the engine then.
    */
   public void storePosition() {
+    if (keyspace.longRun().isRunning()) {
+      // What a worker has written may be there, and what was told does not have it. A master's
+      // position was written with that.
+      return;
+    }
     leading.storedPosition().storeAtEnd(keyspace.engine().store());
   }
 
