@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that follows another one, whose writes take long. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FollowLongWritesTest {
-  private static final String ID = "a".repeat(40);
+  private static final String ID = FollowedMaster.ID;
   private static final int MEMBERS = 100_000;
   private static final int MEMBERS_PER_REQUEST = 1_000;
   private static final int SERVED_MIN = 3;

@@ -65,7 +65,7 @@ final class StreamReadCommands {
         xread()
             .flags(READONLY, BLOCKING)
             .at(Command.Place.KEYSPACE_LOOP)
-            .reads(args -> !waits(args), xread().flags(READONLY)),
+            .reads(args -> find(args, "BLOCK") < 0, xread().flags(READONLY)),
         Command.named("xreadgroup")
             .arity(-7)
             .flags(WRITE, BLOCKING)
@@ -84,28 +84,26 @@ final class StreamReadCommands {
         .does((context, args) -> new Read(context, args, false).run(context));
   }
 
-  /** Whether it is asked to wait where nothing has come. */
-  private static boolean waits(Args args) {
-    for (int i = 1; i < args.count() && !args.is(i, "STREAMS"); i++) {
-      if (args.is(i, "BLOCK")) {
-        return true;
-      }
-      if (args.is(i, "COUNT")) {
-        i++;
-      }
+  private static int[] keys(Args args) {
+    int streams = find(args, "STREAMS");
+    if (streams < 0) {
+      return new int[0];
     }
-    return false;
+    int[] keys = new int[(args.count() - streams - 1) / 2];
+    for (int k = 0; k < keys.length; k++) {
+      keys[k] = streams + 1 + k;
+    }
+    return keys;
   }
 
-  private static int[] keys(Args args) {
+  /** Where an option stands, of which STREAMS is the last; negative if it does not. */
+  private static int find(Args args, String option) {
     for (int i = 1; i < args.count(); i++) {
+      if (args.is(i, option)) {
+        return i;
+      }
       if (args.is(i, "STREAMS")) {
-        int streams = args.count() - i - 1;
-        int[] keys = new int[streams / 2];
-        for (int k = 0; k < keys.length; k++) {
-          keys[k] = i + 1 + k;
-        }
-        return keys;
+        return -1;
       }
       if (args.is(i, "GROUP")) {
         i += 2;
@@ -113,7 +111,7 @@ final class StreamReadCommands {
         i++;
       }
     }
-    return new int[0];
+    return -1;
   }
 
   /** One request, read; it may be run again and again. */

@@ -245,6 +245,18 @@ public final class LongRun {
     waiting.add(task);
   }
 
+  /**
+   * Whether there is one: then {@code task} is given to {@code executor} as soon as that may have
+   * changed.
+   */
+  public boolean defers(Executor executor, Runnable task) {
+    if (!isRunning()) {
+      return false;
+    }
+    await(() -> executor.execute(task));
+    return true;
+  }
+
   /** The lease is given back. */
   void end() {
     lease = null;

@@ -106,14 +106,6 @@ final class RunEnd {
   /** It has to wait, or to go on waiting. */
   void parked(Session session, Wait wait, Command command, Args args, Transaction transaction) {
     looked(transaction);
-    boolean isFirst = session.waiting() == null;
-    park(session, wait, command, transaction);
-    if (isFirst) {
-      reads.ran(session, command, args);
-    }
-  }
-
-  private void park(Session session, Wait wait, Command command, Transaction transaction) {
     boolean isNew = session.waiting() != wait;
     boolean isMissing = !isNew && transaction.peek(session.database(), wait.causeKey()) == null;
     session.nextRun().forget();
@@ -121,13 +113,14 @@ final class RunEnd {
     keyspace.apply(transaction);
     if (!isNew) {
       listeners.blocked().park(wait, isMissing);
-    } else {
-      session.used(command, transaction.nowMillis());
-      session.servedBefore(null);
-      session.waiting(wait);
-      listeners.blocked().add(wait);
-      wait.parked();
+      return;
     }
+    session.used(command, transaction.nowMillis());
+    session.servedBefore(null);
+    session.waiting(wait);
+    listeners.blocked().add(wait);
+    wait.parked();
+    reads.ran(session, command, args);
   }
 
   /**

@@ -175,8 +175,7 @@ public final class Migrations {
 
     /** On the keyspace loop. */
     private void arrived(Migration.Parcel parcel, TargetSocket.Answer answer) {
-      if (keyspace.longRun().isRunning()) {
-        keyspace.longRun().await(() -> onLoop(() -> arrived(parcel, answer)));
+      if (keyspace.longRun().defers(this::onLoop, () -> arrived(parcel, answer))) {
         return;
       }
       if (migration.isHeldUp(clock.getAsLong())) {

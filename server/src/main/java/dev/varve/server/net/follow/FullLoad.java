@@ -298,8 +298,7 @@ final class FullLoad implements RdbImport.Target {
       if (refusal != null) {
         throw new IOException(refusal);
       }
-      if (keyspace.longRun().isRunning()) {
-        keyspace.longRun().await(() -> loop.execute(this));
+      if (keyspace.longRun().defers(loop, this)) {
         return true;
       }
       int delayMillis = keyspace.engine().writeDelayMillis();

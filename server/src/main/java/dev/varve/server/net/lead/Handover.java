@@ -53,9 +53,8 @@ final class Handover implements Failover.Carrier {
 
   @Override
   public void ends(boolean isInVain) {
-    if (isInVain && keyspace.longRun().isRunning()) {
+    if (isInVain && keyspace.longRun().defers(loop, () -> ends(true))) {
       // Clients that may write wait until then; that nobody is followed has to be written.
-      keyspace.longRun().await(() -> loop.execute(() -> ends(true)));
       return;
     }
     if (isInVain) {
