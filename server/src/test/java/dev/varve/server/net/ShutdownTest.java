@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /** SHUTDOWN of a server that is followed: it ends once those who follow it have all. */
 class ShutdownTest {
   private static final long SECONDS_MAX = 20;
+  private static final int MORE_THAN_SOCKETS_HOLD = 16 << 20;
 
   private ServerFixture server;
   private RawClient client;
@@ -73,6 +74,24 @@ class ShutdownTest {
     awaitShutdown();
     assertEquals("$1|1|", client.ask("GET a"));
     assertFalse(writer.hasReply());
+  }
+
+  /** It says how far it is each second: that may cross with what it is sent last. */
+  @Test
+  void doesNotEndBeforeAReplicaWasSentAll() throws IOException {
+    FakeReplica replica = behind();
+    int bytes = MORE_THAN_SOCKETS_HOLD;
+    client.ask("*3|$3|SET|$1|a|$" + bytes + "|" + "x".repeat(bytes) + "|");
+    // Further than it is asked for.
+    replica.link().send("REPLCONF ACK " + 2L * bytes + "|");
+    shutdown("");
+    Await.until(
+        () -> client.ask("INFO server").contains("shutdown_in_milliseconds"),
+        SECONDS_MAX,
+        () -> "it is about to end");
+    assertEquals(0, server.shutdowns.get());
+    while (!replica.next().equals("REPLCONF GETACK *")) {}
+    awaitShutdown();
   }
 
   @Test

@@ -180,7 +180,7 @@ public final class Failover {
     }
     for (ReplicaStatus replica : replicas) {
       boolean isMeant = target == null || target.is(replica);
-      if (isMeant && replica.isOnline() && replica.offset() >= wantedOffset) {
+      if (isMeant && replica.isOnline() && hasAll(replica)) {
         target = Target.of(replica);
         LOG.info("failover: {} has all that was written", target);
         state = State.IN_PROGRESS;
@@ -188,6 +188,14 @@ public final class Failover {
       }
     }
     return Step.NOTHING;
+  }
+
+  /**
+   * What it says of itself and the question may have crossed. If the question is still here when it
+   * takes over, it never reads that, and nobody who has can go on behind it.
+   */
+  private boolean hasAll(ReplicaStatus replica) {
+    return replica.offset() >= wantedOffset && replica.sent() >= askedOffset;
   }
 
   /**

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where it says that it is, or where its connection comes from
  * @param offset up to where it has carried out what was written
+ * @param sent up to where it has been sent that
  * @param lagSeconds for how long it has said nothing
  */
 public record ReplicaStatus(
-    String address, int port, Replica.Phase phase, long offset, long lagSeconds) {
+    String address, int port, Replica.Phase phase, long offset, long sent, long lagSeconds) {
 
   /** Of that client; null for one who wants a dump and nothing else. */
   public static @Nullable ReplicaStatus of(Session session) {
@@ -28,6 +29,7 @@ public record ReplicaStatus(
         replica.port(),
         replica.phase(),
         replica.acknowledged(),
+        replica.sent(),
         lagSeconds(replica));
   }
 

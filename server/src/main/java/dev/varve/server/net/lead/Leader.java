@@ -304,8 +304,10 @@ public final class Leader implements Leading.Leader {
   private boolean isFollowed(long offset) {
     for (ReplicaFeed feed : feeds) {
       Replica its = feed.session().asReplica();
-      boolean isBehind = its.phase() == Replica.Phase.ONLINE && its.acknowledged() < offset;
-      if (isBehind && feed.saysHowFarItIs()) {
+      // What it says of itself and the question may have crossed: the next process goes on behind
+      // that, and so has who follows it.
+      boolean lacks = its.acknowledged() < offset || its.sent() < stream.written();
+      if (its.phase() == Replica.Phase.ONLINE && lacks && feed.saysHowFarItIs()) {
         return false;
       }
     }

@@ -40,8 +40,13 @@ class FailoverTest {
         });
   }
 
+  /** One who was sent everything. */
   private static ReplicaStatus at(Target target, long offset) {
-    return new ReplicaStatus(target.host(), (int) target.port(), Phase.ONLINE, offset, 0);
+    return at(target, offset, Long.MAX_VALUE);
+  }
+
+  private static ReplicaStatus at(Target target, long offset, long sent) {
+    return new ReplicaStatus(target.host(), (int) target.port(), Phase.ONLINE, offset, sent, 0);
   }
 
   private Step next(long written, ReplicaStatus... replicas) {
@@ -85,7 +90,8 @@ class FailoverTest {
   @Test
   void whoIsNotOnlineDoesNotTakeOver() {
     beginAndAsk(ANY);
-    assertEquals(Step.NOTHING, next(110, new ReplicaStatus("10.0.0.1", 1, Phase.DUMPED, 110, 0)));
+    assertEquals(
+        Step.NOTHING, next(110, new ReplicaStatus("10.0.0.1", 1, Phase.DUMPED, 110, 110, 0)));
   }
 
   @Test
@@ -95,6 +101,14 @@ class FailoverTest {
     failover.asked(130);
     assertEquals(Step.NOTHING, next(130, at(FIRST, 110)));
     assertEquals(Step.HAND_OVER, next(130, at(FIRST, 120)));
+  }
+
+  /** It says how far it is each second, and not only when it is asked. */
+  @Test
+  void whoWasNotSentTheQuestionDoesNotTakeOver() {
+    beginAndAsk(ANY);
+    assertEquals(Step.NOTHING, next(110, at(FIRST, 100, 109)));
+    assertEquals(Step.HAND_OVER, next(110, at(FIRST, 100, 110)));
   }
 
   @Test
