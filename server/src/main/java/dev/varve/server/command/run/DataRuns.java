@@ -215,14 +215,19 @@ final class DataRuns {
       limits.beginWrite(transaction);
     }
     try {
-      context.call(function, args);
-      if (reply.mustRunAgain()) {
-        // It finds the same: the view, the time and what is random are the same.
-        random.seed(seed);
-        transaction = transaction(view, databases, nowMillis, session, command);
-        context.beginAgain(session, command, transaction);
-        reads.take();
+      try {
         context.call(function, args);
+        if (reply.mustRunAgain()) {
+          // It finds the same: the view, the time and what is random are the same.
+          random.seed(seed);
+          transaction = transaction(view, databases, nowMillis, session, command);
+          context.beginAgain(session, command, transaction);
+          reads.take();
+          context.call(function, args);
+        }
+      } finally {
+        // What comes of it looks at the data too, and would be done again.
+        limits.end();
       }
       if (role == Role.WRITER
           && isFirst
@@ -287,8 +292,6 @@ final class DataRuns {
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       session.state(before);
       failed(session, command, failure, replyMark);
-    } finally {
-      limits.end();
     }
     session.used(command, nowMillis);
     if (isFirst) {

@@ -102,8 +102,9 @@ final class RunLimits {
     return (int) Math.min(most, Math.max(BYTES_MIN, replyRoom.getAsLong() / ROOM_PART));
   }
 
-  /** The run is over, whatever it was. */
+  /** The run is over, whatever it was: what is done behind it takes as long as it takes. */
   void end() {
     reply.unlimit();
+    time.end();
   }
 }

@@ -55,6 +55,12 @@ final class RunTime implements StepMeter {
     isBegun = false;
   }
 
+  /** The run is over: no step ends anything. */
+  void end() {
+    stepsLeft = Integer.MAX_VALUE;
+    nanosMax = Long.MAX_VALUE;
+  }
+
   @Override
   public void step() {
     if (--stepsLeft < 0) {

@@ -197,6 +197,17 @@ class LongWriteTest {
     assertEquals(0, tester.longRuns());
   }
 
+  /** Which of the watched keys are there now. */
+  @Test
+  void whatIsLookedAtBehindAWriteDoesNotBeginItAnew() throws IOException {
+    tester.run(tester.session(), args("WATCH" + numbers(100)), Role.WRITER, 1);
+    run("SET here 1");
+    tester.writesAreLong();
+    assertEquals("+OK\r\n", run("SWAPDB 0 1"));
+    assertEquals("$-1\r\n", run("GET here"));
+    assertEquals(0, tester.longRuns());
+  }
+
   @Test
   void shortOnesAreDoneWhereTheyAre() throws IOException {
     tester.writesAreLong();
