@@ -292,7 +292,7 @@ public final class FunctionCommands {
       reply.bulk("duration_ms");
       reply.integer(run.elapsedMillis());
     }
-    FunctionLibraries libraries = keyspace.libraries();
+    FunctionLibraries libraries = context.libraries();
     reply.bulk("engines");
     reply.map(1);
     reply.bulk(ENGINE);

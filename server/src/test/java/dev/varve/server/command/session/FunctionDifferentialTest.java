@@ -207,8 +207,10 @@ class FunctionDifferentialTest {
     add("EVAL_RO", "#!lua flags=NO-WRITES\nreturn 1", "0");
     add("MULTI");
     add("FUNCTION", "LOAD", LOAD_OF + "m\nredis.register_function('m', function() return 1 end)");
+    add("FUNCTION", "STATS");
     add("FCALL", "m", "0");
     add("FUNCTION", "DELETE", "m");
+    add("FUNCTION", "STATS");
     add("FCALL", "m", "0");
     add("EXEC");
     add("FCALL", "m", "0");
