@@ -342,10 +342,10 @@ class TakeOverDifferentialTest {
   private static String restart(List<Node> nodes, Varve which) throws Exception {
     awaitAnswers(nodes);
     writeLast(nodes.get(0));
-    boolean isLastBehindNext = !nodes.get(0).leads(nodes.get(2));
+    boolean isMasterOfRow = which == nodes.get(0) && !which.leads(nodes.get(2));
     which.restart(nodes.get(0));
-    if (isLastBehindNext && which == nodes.get(0)) {
-      // For that one the master has not waited: it has to have what is here before it follows that.
+    if (isMasterOfRow) {
+      // It has not waited for the last, who has to have what is here before it follows here.
       Await.until(
           () -> nodes.get(2).info(OFFSET).equals(nodes.get(1).info(OFFSET)),
           SECONDS_MAX,

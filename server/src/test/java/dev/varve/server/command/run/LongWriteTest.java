@@ -205,6 +205,11 @@ class LongWriteTest {
     tester.writesAreLong();
     assertEquals("+OK\r\n", run("SWAPDB 0 1"));
     assertEquals("$-1\r\n", run("GET here"));
+    run("MULTI");
+    run("INCR count");
+    run("SWAPDB 0 1");
+    assertEquals("*2\r\n:1\r\n+OK\r\n", run("EXEC"));
+    assertEquals("$-1\r\n", run("GET count"));
     assertEquals(0, tester.longRuns());
   }
 
