@@ -86,7 +86,10 @@ public final class BitFields {
       }
       Long next = next(step, old);
       if (next != null) {
-        write(value, step, next);
+        if (next != old) {
+          // What is written has to be saved, which it is not where nothing changes.
+          write(value, step, next);
+        }
         results[i] = step.action == Action.SET ? old : next;
         isChanged |= isLonger || next != old;
       }

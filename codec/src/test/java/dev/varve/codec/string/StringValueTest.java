@@ -81,6 +81,22 @@ class StringValueTest {
     assertEquals(1 << 29, keyspace.number(t -> Strings.length(t, 0, KEY)));
   }
 
+  @Test
+  void integersThatStayAsTheyAreAreNotWritten() {
+    Keyspace keyspace = new Keyspace();
+    keyspace.packedLimits = PackedLimits.DEFAULT.withStrings(100, 8, 16, 8);
+    keyspace.apply(t -> Strings.set(t, 0, bytes("source"), filled(50)));
+    keyspace.apply(t -> Bitmaps.operate(t, 0, Bitmaps.Operation.OR, KEY, List.of(bytes("source"))));
+    keyspace.apply(t -> BitFields.run(t, 0, KEY, List.of(setByte(40, 'x'))));
+    assertEquals(List.of(), keyspace.stored(KeyFormat.LIST));
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
+  private static BitFields.Step setByte(long at, int value) {
+    return new BitFields.Step(
+        BitFields.Action.SET, false, 8, 8 * at, value, BitFields.Overflow.WRAP);
+  }
+
   private static byte[] filled(int length) {
     byte[] value = new byte[length];
     Arrays.fill(value, (byte) 'x');
@@ -102,7 +118,7 @@ class StringValueTest {
         random.nextBytes(part);
       }
       int at = random.nextInt(100);
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(16)) {
         case 0 -> {
           model = part;
           keyspace.apply(t -> Strings.set(t, 0, KEY, part));
@@ -114,6 +130,17 @@ class StringValueTest {
         case 2, 3, 4 -> {
           keyspace.apply(t -> Strings.append(t, 0, KEY, part));
           model = edited(model, model.length, part);
+        }
+        case 5, 6 -> {
+          byte old = at < model.length ? model[at] : 0;
+          byte[] one = {random.nextBoolean() ? old : (byte) random.nextInt()};
+          keyspace.apply(t -> BitFields.run(t, 0, KEY, List.of(setByte(at, one[0] & 0xFF))));
+          model = edited(model, at, one);
+        }
+        case 7 -> {
+          byte[] other = bytes("other");
+          keyspace.apply(t -> Bitmaps.operate(t, 0, Bitmaps.Operation.OR, other, List.of(KEY)));
+          keyspace.apply(t -> Bitmaps.operate(t, 0, Bitmaps.Operation.OR, KEY, List.of(other)));
         }
         default -> {
           keyspace.apply(t -> Strings.setRange(t, 0, KEY, at, part));
