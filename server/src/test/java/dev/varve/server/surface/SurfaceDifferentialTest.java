@@ -41,7 +41,7 @@ class SurfaceDifferentialTest {
       Integer.getInteger(
           "varve.differential.commands", ROUND == null ? 100_000 : COMMANDS_PER_ROUND);
   static final int IN_MEMORY_BYTES = 64 << 20;
-  private static final int ON_DISK_BYTES = 64 << 10;
+  static final int ON_DISK_BYTES = 64 << 10;
 
   /** From so many on each command must have been carried out, some by a few more if need be. */
   private static final int COMMANDS_FOR_ALL = 100_000;

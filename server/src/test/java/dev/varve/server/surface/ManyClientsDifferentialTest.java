@@ -1,0 +1,226 @@
+package dev.varve.server.surface;
+
+import dev.varve.server.SoundDirectory;
+import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.ReplicationParameters;
+import dev.varve.server.config.Settings;
+import dev.varve.server.net.RespServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a client is told does not depend on who is served beside it: many at once, each with a
+ * database of its own here and in a redis-server, and others that take this one's time. Who follows
+ * it has the same.
+ *
+ * <p>{@code -Dvarve.many.rounds=100} for so many, {@code -Dvarve.seed=…} for the same clients
+ * again; who of them comes first is each run's own.
+ */
+class ManyClientsDifferentialTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final int ROUNDS = Integer.getInteger("varve.many.rounds", 5);
+  private static final int COMMANDS_PER_CLIENT = 1_500;
+  private static final int CLIENTS = 8;
+  private static final int BATCH_MAX = 24;
+  private static final String EVENTS = "KEAmn";
+
+  /** What reaches beyond a database, or tells what others do. */
+  private static final Set<String> LEFT_OUT =
+      Set.of(
+          "ACL",
+          "CLIENT",
+          "CONFIG",
+          "DEBUG",
+          "FAILOVER",
+          "FCALL",
+          "FLUSHALL",
+          "FUNCTION",
+          "LATENCY",
+          "MOVE",
+          // It keeps its count for the next one, but while another client writes for long.
+          "PFCOUNT",
+          "PUBLISH",
+          "PUBSUB",
+          "REPLICAOF",
+          "ROLE",
+          "SCRIPT",
+          "SELECT",
+          "SLAVEOF",
+          "SLOWLOG",
+          "SPUBLISH",
+          "WAIT");
+
+  @TempDir private Path path;
+
+  /** Part of a thread's work that may fail. */
+  private interface Part {
+    void run() throws Exception;
+  }
+
+  @Test
+  void eachIsToldWhatRedisTellsIt() throws Exception {
+    System.out.printf(
+        "ManyClientsDifferentialTest -Dvarve.seed=%d -Dvarve.many.rounds=%d%n", SEED, ROUNDS);
+    try (RedisOracle redis = RedisOracle.start(path, "--notify-keyspace-events", EVENTS)) {
+      SplittableRandom random = new SplittableRandom(SEED);
+      for (int i = 0; i < ROUNDS; i++) {
+        round(redis, path.resolve("varve" + i), random.split());
+      }
+    }
+  }
+
+  private void round(RedisOracle redis, Path directory, SplittableRandom random) throws Exception {
+    Settings settings = new Settings();
+    settings.set(Parameters.IO_THREADS, Integer.toString(random.nextInt(1, 4)));
+    settings.set(Parameters.IO_TRANSPORT, random.nextBoolean() ? "nio" : "io_uring");
+    settings.set(Parameters.NOTIFY_KEYSPACE_EVENTS, EVENTS);
+    settings.set(ReplicationParameters.BACKLOG_SIZE, "64mb");
+    settings.set(Parameters.APPENDFSYNC, random.nextInt(4) == 0 ? "always" : "everysec");
+    int memoryBytes =
+        random.nextBoolean()
+            ? SurfaceDifferentialTest.ON_DISK_BYTES
+            : SurfaceDifferentialTest.IN_MEMORY_BYTES;
+    Path copyDirectory = directory.resolveSibling(directory.getFileName() + "-copy");
+    RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    RespServer copy = SurfaceDifferentialTest.varve(copyDirectory, memoryBytes);
+    SurfaceDifferentialTest.writesLeave(copy, random);
+    try (WireClient its = new WireClient("redis", redis.port())) {
+      Copies.ask(its, "FLUSHALL");
+      try (WireClient follower = new WireClient("copy", copy.port())) {
+        Copies.ask(follower, "REPLICAOF", "127.0.0.1", Integer.toString(varve.port()));
+        serveAll(redis.port(), varve, random);
+        try (WireClient ours = new WireClient("varve", varve.port())) {
+          Copies.compare(its, ours);
+          Copies.awaitOffset(ours, follower);
+        }
+        Copies.compare(its, follower);
+      }
+      varve.stop();
+      varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+      try (WireClient ours = new WireClient("varve", varve.port())) {
+        Copies.compare(its, ours);
+      }
+    } finally {
+      varve.stop();
+      copy.stop();
+    }
+    SoundDirectory.assertSound(directory);
+    SoundDirectory.assertSound(copyDirectory);
+  }
+
+  private static void serveAll(int redisPort, RespServer varve, SplittableRandom random)
+      throws Exception {
+    List<Form> forms = SurfaceDifferentialTest.forms();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    AtomicBoolean isOver = new AtomicBoolean();
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      String database = Integer.toString(i);
+      SplittableRandom its = random.split();
+      clients.add(
+          thread(failure, () -> client(redisPort, varve.port(), database, forms, its, failure)));
+    }
+    List<Thread> others = new ArrayList<>();
+    others.add(thread(failure, () -> OtherClients.keepBusy(varve, random.split(), isOver)));
+    for (Thread client : clients) {
+      client.join();
+    }
+    isOver.set(true);
+    for (Thread other : others) {
+      other.join();
+    }
+    if (failure.get() != null) {
+      throw new AssertionError("-Dvarve.seed=" + SEED, failure.get());
+    }
+  }
+
+  private static Thread thread(AtomicReference<Throwable> failure, Part part) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                part.run();
+              } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  private static void client(
+      int redisPort,
+      int varvePort,
+      String database,
+      List<Form> forms,
+      SplittableRandom random,
+      AtomicReference<Throwable> failure)
+      throws IOException {
+    FormRequests requests = new FormRequests(forms, new Words(random, false), true);
+    Function<List<List<String>>, String> where =
+        batch -> "database " + database + ":" + FormRequests.shown(batch);
+    BatchReplies replies = new BatchReplies(where);
+    try (WirePair pair = new WirePair(redisPort, varvePort, random.nextBoolean());
+        WirePair listener = new WirePair(redisPort, varvePort, random.nextBoolean())) {
+      listener.listen("PSUBSCRIBE", "__key*@" + database + "__:*");
+      pair.ask(List.of(List.of("SELECT", database)));
+      for (int sent = 0; sent < COMMANDS_PER_CLIENT && failure.get() == null; ) {
+        List<List<String>> batch = batch(requests, random);
+        sent += batch.size();
+        String mark = database + "-" + sent;
+        replies.compare(batch, pair.ask(batch));
+        pair.ask(List.of(WirePair.mark(mark)));
+        WirePair.Both heard = listener.heard(mark);
+        String difference = Messages.difference(heard.redis().messages(), heard.varve().messages());
+        if (difference != null) {
+          throw new AssertionError(where.apply(batch) + "\nmessages" + difference);
+        }
+      }
+    }
+  }
+
+  private static List<List<String>> batch(FormRequests requests, SplittableRandom random) {
+    List<List<String>> batch = new ArrayList<>();
+    int size = random.nextInt(BATCH_MAX) + 1;
+    while (batch.size() < size) {
+      boolean isTransaction = random.nextInt(20) == 0;
+      if (isTransaction) {
+        batch.add(List.of("MULTI"));
+      }
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        for (List<String> request : requests.next()) {
+          if (isOfOneDatabase(FormRequests.called(request))) {
+            batch.add(request);
+          }
+        }
+      }
+      if (isTransaction) {
+        batch.add(List.of(random.nextInt(5) == 0 ? "DISCARD" : "EXEC"));
+      }
+    }
+    // No transaction stays open.
+    batch.add(List.of("EXEC"));
+    return batch;
+  }
+
+  private static boolean isOfOneDatabase(List<String> request) {
+    String name = request.get(0).toUpperCase(Locale.ROOT);
+    return !LEFT_OUT.contains(name)
+        && !name.contains("SUBSCRIBE")
+        // Of members that are equally far any comes first.
+        && !name.startsWith("GEORADIUS")
+        && !name.startsWith("GEOSEARCH")
+        && !(name.equals("COPY") && request.contains("DB"));
+  }
+}

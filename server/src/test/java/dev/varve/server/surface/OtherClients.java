@@ -1,0 +1,94 @@
+package dev.varve.server.surface;
+
+import dev.varve.server.command.run.Keyspace;
+import dev.varve.server.net.RespServer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Clients that take a server's time, in databases of their own. */
+final class OtherClients {
+  private static final String DATABASE = "14";
+  private static final String OTHER_DATABASE = "15";
+  private static final int MEMBERS = 3_000;
+
+  private OtherClients() {}
+
+  /** Works until it is over, and leaves nothing behind. Any thread. */
+  static void keepBusy(RespServer varve, SplittableRandom random, AtomicBoolean isOver)
+      throws IOException {
+    try (WireClient client = new WireClient("varve", varve.port());
+        WireClient listener = new WireClient("varve", varve.port())) {
+      Copies.ask(client, "SELECT", DATABASE);
+      listener.send(List.of(List.of("MONITOR")));
+      while (!isOver.get()) {
+        while (listener.hasInput()) {
+          listener.read();
+        }
+        leave(varve.keyspace(), random);
+        List<List<String>> batch = new ArrayList<>();
+        for (int i = random.nextInt(4); i >= 0; i--) {
+          batch.add(request(random));
+        }
+        client.send(batch);
+        for (int i = 0; i < batch.size(); i++) {
+          client.read();
+        }
+      }
+      Copies.ask(client, "FLUSHDB");
+      Copies.ask(client, "SELECT", OTHER_DATABASE);
+      Copies.ask(client, "FLUSHDB");
+    }
+  }
+
+  /** From now on reads and writes leave their threads after a few steps, or many. */
+  private static void leave(Keyspace keyspace, SplittableRandom random) {
+    if (random.nextInt(4) == 0) {
+      keyspace.longReads().leaveAfterSteps(random.nextInt(1 << random.nextInt(8)));
+      keyspace.longRun().writesLeaveAfterSteps(random.nextInt(1 << random.nextInt(8)));
+    }
+  }
+
+  private static List<String> request(SplittableRandom random) {
+    String key = "k" + random.nextInt(4);
+    return switch (random.nextInt(17)) {
+      case 0 -> many("SADD", key, random, false);
+      case 1 -> many("ZADD", key, random, true);
+      case 2 -> many("HSET", key, random, true);
+      case 3 -> many("RPUSH", key, random, false);
+      case 4 -> List.of("SUNIONSTORE", "k0", "k1", "k2", "k3");
+      case 5 -> List.of("ZUNIONSTORE", "k" + random.nextInt(4), "2", "k0", key);
+      case 6 -> List.of("COPY", key, "k" + random.nextInt(4), "REPLACE");
+      case 7 -> List.of("SMEMBERS", key);
+      case 8 -> List.of("KEYS", "*");
+      case 9 -> List.of("SWAPDB", DATABASE, OTHER_DATABASE);
+      case 10 -> List.of("FLUSHDB");
+      case 11 ->
+          List.of(
+              "EVAL",
+              "for i=1,tonumber(ARGV[1])do redis.call('incr',KEYS[1]..i%100)end return 1",
+              "1",
+              "n",
+              Integer.toString(random.nextInt(20_000)));
+      case 12 -> List.of("DEL", "k0", "k1", "k2", "k3");
+      case 13 -> List.of("CLIENT", "PAUSE", "5", random.nextBoolean() ? "WRITE" : "ALL");
+      case 14 -> List.of("CONFIG", "SET", "maxmemory-policy", "noeviction");
+      case 15 -> List.of("CLIENT", "KILL", "TYPE", "replica");
+      default -> List.of("SORT", key, "ALPHA", "STORE", "k" + random.nextInt(4));
+    };
+  }
+
+  private static List<String> many(
+      String command, String key, SplittableRandom random, boolean isPairs) {
+    List<String> request = new ArrayList<>(List.of(command, key));
+    for (int i = random.nextInt(MEMBERS); i >= 0; i--) {
+      request.add(Integer.toString(random.nextInt(MEMBERS)));
+      if (isPairs) {
+        request.add(Integer.toString(i));
+      }
+    }
+    return request;
+  }
+}
