@@ -13,7 +13,10 @@ public enum EventClass {
   STREAM('t'),
   NEW('n'),
   KEY_MISS('m'),
-  /** What changes a value and is never published: PFCOUNT, which notes what it has counted. */
+  /**
+   * What changes a value and is never published: PFCOUNT, which notes what it has counted, and a
+   * BITFIELD that makes room for integers that do not fit.
+   */
   SILENT('\0');
 
   private final char flag;

@@ -100,6 +100,9 @@ public final class BitFields {
     }
     if (isChanged) {
       transaction.event(EventClass.STRING, "setbit", database, key);
+    } else if (isLonger) {
+      // Redis tells nobody, and who caches the key would go on without it.
+      transaction.event(EventClass.SILENT, "setbit", database, key);
     }
     return results;
   }

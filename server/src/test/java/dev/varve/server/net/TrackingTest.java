@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,24 @@ class TrackingTest {
       assertEquals(">2|$10|invalidate|_|", reader.reply());
       reader.send("CLIENT TRACKING off|CLIENT TRACKING on NOLOOP|GET a|SET a 5|PING|");
       assertEquals("+OK|+OK|_|+OK|+PONG|", reader.replies(5));
+    }
+  }
+
+  @Test
+  void aKeyMadeByAnIntegerThatDoesNotFitIsTold() throws IOException {
+    try (ServerFixture fixture = server("1")) {
+      RawClient writer = fixture.client();
+      RawClient reader = fixture.client();
+      reader.ask("HELLO 3");
+      reader.ask("CLIENT TRACKING on");
+      String fails = " OVERFLOW FAIL INCRBY u2 0 9";
+      assertEquals(":0|", reader.ask("EXISTS a"));
+      assertEquals("*1|$-1|", writer.ask("BITFIELD a" + fails));
+      assertEquals(invalidated("a"), reader.reply());
+      assertEquals(":1|", reader.ask("STRLEN a"));
+      assertEquals("*2|:0|$-1|", writer.ask("BITFIELD a GET u8 8" + fails.replace("0 9", "8 9")));
+      assertEquals(invalidated("a"), reader.reply());
+      assertEquals(":2|", reader.ask("STRLEN a"));
     }
   }
 
