@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.Await;
+import dev.varve.server.TestThreads;
 import dev.varve.server.command.run.LongRun;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,8 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -231,49 +230,27 @@ class LongWritesTest {
     start(directory, loops, appendfsync);
     server().keyspace().longRun().writesLeaveAfterSteps(0);
     SplittableRandom seeds = new SplittableRandom(seed);
-    AtomicBoolean isOver = new AtomicBoolean();
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    List<Thread> threads = new ArrayList<>();
+    TestThreads threads = new TestThreads();
     for (int i = 0; i < CLIENTS; i++) {
       int number = i;
       SplittableRandom random = seeds.split();
-      threads.add(
-          new Thread(() -> run(() -> writeAndLook(number, random, isOver), isOver, failure)));
+      threads.start(() -> writeAndLook(number, random, threads));
       SplittableRandom other = seeds.split();
-      threads.add(new Thread(() -> run(() -> look(other, isOver), isOver, failure)));
+      threads.start(() -> look(other, threads));
     }
-    threads.forEach(Thread::start);
-    for (long i = 0; i < LOAD_SECONDS * 10 && !isOver.get(); i++) {
+    for (long i = 0; i < LOAD_SECONDS * 10 && !threads.isOver(); i++) {
       Thread.sleep(100);
     }
-    isOver.set(true);
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    if (failure.get() != null) {
-      throw new AssertionError("seed " + seed, failure.get());
-    }
+    threads.over();
+    threads.join();
     assertTrue(server().keyspace().longRun().writes() > 100, "few writes were made elsewhere");
   }
 
-  private interface Part {
-    void run() throws IOException;
-  }
-
-  private static void run(Part part, AtomicBoolean isOver, AtomicReference<Throwable> failure) {
-    try {
-      part.run();
-    } catch (IOException | RuntimeException | AssertionError its) {
-      failure.compareAndSet(null, its);
-      isOver.set(true);
-    }
-  }
-
   /** Writes the same number into a string, a hash, a list's head and a sorted set at once. */
-  private void writeAndLook(int number, SplittableRandom random, AtomicBoolean isOver)
+  private void writeAndLook(int number, SplittableRandom random, TestThreads threads)
       throws IOException {
     try (RawClient client = new RawClient(server().port())) {
-      for (int written = 1; !isOver.get(); written++) {
+      for (int written = 1; !threads.isOver(); written++) {
         String key = number + ":" + random.nextInt(KEYS);
         client.send(
             ("MULTI|SET s%1$s %2$d|HSET h%1$s f %2$d|LPUSH l%1$s %2$d|ZADD z%1$s %2$d m|SADD t%1$s"
@@ -298,9 +275,9 @@ class LongWritesTest {
   }
 
   /** Sees the same in all of them. */
-  private void look(SplittableRandom random, AtomicBoolean isOver) throws IOException {
+  private void look(SplittableRandom random, TestThreads threads) throws IOException {
     try (RawClient client = new RawClient(server().port())) {
-      while (!isOver.get()) {
+      while (!threads.isOver()) {
         String key = random.nextInt(CLIENTS) + ":" + random.nextInt(KEYS);
         client.send(
             "MULTI|GET s%1$s|HGET h%1$s f|LINDEX l%1$s 0|ZSCORE z%1$s m|EXEC|".formatted(key));

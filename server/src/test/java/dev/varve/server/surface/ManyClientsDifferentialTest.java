@@ -1,6 +1,7 @@
 package dev.varve.server.surface;
 
 import dev.varve.server.SoundDirectory;
+import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.ReplicationParameters;
@@ -13,8 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,11 +62,6 @@ class ManyClientsDifferentialTest {
 
   @TempDir private Path path;
 
-  /** Part of a thread's work that may fail. */
-  private interface Part {
-    void run() throws Exception;
-  }
-
   @Test
   void eachIsToldWhatRedisTellsIt() throws Exception {
     System.out.printf(
@@ -81,12 +75,9 @@ class ManyClientsDifferentialTest {
   }
 
   private void round(RedisOracle redis, Path directory, SplittableRandom random) throws Exception {
-    Settings settings = new Settings();
-    settings.set(Parameters.IO_THREADS, Integer.toString(random.nextInt(1, 4)));
-    settings.set(Parameters.IO_TRANSPORT, random.nextBoolean() ? "nio" : "io_uring");
+    Settings settings = SurfaceDifferentialTest.settings(random);
     settings.set(Parameters.NOTIFY_KEYSPACE_EVENTS, EVENTS);
     settings.set(ReplicationParameters.BACKLOG_SIZE, "64mb");
-    settings.set(Parameters.APPENDFSYNC, random.nextInt(4) == 0 ? "always" : "everysec");
     int memoryBytes =
         random.nextBoolean()
             ? SurfaceDifferentialTest.ON_DISK_BYTES
@@ -122,41 +113,20 @@ class ManyClientsDifferentialTest {
   private static void serveAll(int redisPort, RespServer varve, SplittableRandom random)
       throws Exception {
     List<Form> forms = SurfaceDifferentialTest.forms();
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    AtomicBoolean isOver = new AtomicBoolean();
-    List<Thread> clients = new ArrayList<>();
+    TestThreads clients = new TestThreads();
     for (int i = 0; i < CLIENTS; i++) {
       String database = Integer.toString(i);
       SplittableRandom its = random.split();
-      clients.add(
-          thread(failure, () -> client(redisPort, varve.port(), database, forms, its, failure)));
+      clients.start(() -> client(redisPort, varve.port(), database, forms, its, clients));
     }
-    List<Thread> others = new ArrayList<>();
-    others.add(thread(failure, () -> OtherClients.keepBusy(varve, random.split(), isOver)));
-    for (Thread client : clients) {
-      client.join();
+    TestThreads others = new TestThreads();
+    others.start(() -> OtherClients.keepBusy(varve, random.split(), others));
+    try {
+      clients.join();
+    } finally {
+      others.over();
+      others.join();
     }
-    isOver.set(true);
-    for (Thread other : others) {
-      other.join();
-    }
-    if (failure.get() != null) {
-      throw new AssertionError("-Dvarve.seed=" + SEED, failure.get());
-    }
-  }
-
-  private static Thread thread(AtomicReference<Throwable> failure, Part part) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                part.run();
-              } catch (Throwable e) {
-                failure.compareAndSet(null, e);
-              }
-            });
-    thread.start();
-    return thread;
   }
 
   private static void client(
@@ -165,7 +135,7 @@ class ManyClientsDifferentialTest {
       String database,
       List<Form> forms,
       SplittableRandom random,
-      AtomicReference<Throwable> failure)
+      TestThreads clients)
       throws IOException {
     FormRequests requests = new FormRequests(forms, new Words(random, false), true);
     Function<List<List<String>>, String> where =
@@ -175,7 +145,7 @@ class ManyClientsDifferentialTest {
         WirePair listener = new WirePair(redisPort, varvePort, random.nextBoolean())) {
       listener.listen("PSUBSCRIBE", "__key*@" + database + "__:*");
       pair.ask(List.of(List.of("SELECT", database)));
-      for (int sent = 0; sent < COMMANDS_PER_CLIENT && failure.get() == null; ) {
+      for (int sent = 0; sent < COMMANDS_PER_CLIENT && !clients.isOver(); ) {
         List<List<String>> batch = batch(requests, random);
         sent += batch.size();
         String mark = database + "-" + sent;

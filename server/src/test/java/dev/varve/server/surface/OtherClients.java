@@ -1,12 +1,12 @@
 package dev.varve.server.surface;
 
+import dev.varve.server.TestThreads;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.net.RespServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Clients that take a server's time, in databases of their own. */
 final class OtherClients {
@@ -17,13 +17,13 @@ final class OtherClients {
   private OtherClients() {}
 
   /** Works until it is over, and leaves nothing behind. Any thread. */
-  static void keepBusy(RespServer varve, SplittableRandom random, AtomicBoolean isOver)
+  static void keepBusy(RespServer varve, SplittableRandom random, TestThreads threads)
       throws IOException {
     try (WireClient client = new WireClient("varve", varve.port());
         WireClient listener = new WireClient("varve", varve.port())) {
       Copies.ask(client, "SELECT", DATABASE);
       listener.send(List.of(List.of("MONITOR")));
-      while (!isOver.get()) {
+      while (!threads.isOver()) {
         while (listener.hasInput()) {
           listener.read();
         }
@@ -44,7 +44,7 @@ final class OtherClients {
   }
 
   /** From now on reads and writes leave their threads after a few steps, or many. */
-  private static void leave(Keyspace keyspace, SplittableRandom random) {
+  static void leave(Keyspace keyspace, SplittableRandom random) {
     if (random.nextInt(4) == 0) {
       keyspace.longReads().leaveAfterSteps(random.nextInt(1 << random.nextInt(8)));
       keyspace.longRun().writesLeaveAfterSteps(random.nextInt(1 << random.nextInt(8)));

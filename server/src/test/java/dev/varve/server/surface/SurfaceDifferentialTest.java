@@ -7,6 +7,7 @@ import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
@@ -106,6 +107,15 @@ class SurfaceDifferentialTest {
         engine,
         System::currentTimeMillis,
         new RespServer.Surroundings(table -> {}, () -> {}, "", "test"));
+  }
+
+  /** Settings of which replies do not depend. */
+  static Settings settings(SplittableRandom random) throws ConfigException {
+    Settings settings = new Settings();
+    settings.set(Parameters.IO_THREADS, Integer.toString(random.nextInt(1, 4)));
+    settings.set(Parameters.IO_TRANSPORT, random.nextBoolean() ? "nio" : "io_uring");
+    settings.set(Parameters.APPENDFSYNC, random.nextInt(4) == 0 ? "always" : "everysec");
+    return settings;
   }
 
   /** From now on those of its writes leave the keyspace loop that take a few steps. */

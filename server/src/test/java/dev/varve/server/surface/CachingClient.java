@@ -1,0 +1,172 @@
+package dev.varve.server.surface;
+
+import dev.varve.server.command.Replies;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * A client that reads at random and keeps what it is told, until it is told that it has changed.
+ *
+ * <p>Single-threaded.
+ */
+final class CachingClient implements AutoCloseable {
+  private static final int READS_MAX = 20;
+  private static final String INVALIDATE = ">2\r\n$10\r\ninvalidate\r\n";
+
+  /** What is read; all words of those that name several keys are keys. */
+  private static final String READS =
+      """
+      { GET | STRLEN } { <s> | <n> | <key> }
+      { TYPE | EXISTS } <key>
+      { MGET | EXISTS } ( <key> )
+      GETRANGE <s> 0 3
+      GETBIT <b> <bit>
+      BITCOUNT <b>
+      PFCOUNT <p> <p>
+      { HGETALL | HLEN | HKEYS } <h>
+      { HGET | HEXISTS } <h> <member>
+      LRANGE <l> 0 -1
+      LINDEX <l> <index>
+      LLEN <l>
+      { SMEMBERS | SCARD } <S>
+      SISMEMBER <S> <member>
+      { SINTER | SUNION } <S> <S>
+      ZRANGE <z> 0 -1 WITHSCORES
+      { ZSCORE | ZRANK } <z> <member>
+      ZCARD <z>
+      ZCOUNT <z> <bound> <bound>
+      XRANGE <x> - +
+      XLEN <x>
+      EVAL return{redis.call('type',KEYS[1]),redis.call('exists',KEYS[1])} 1 <key>
+      EVAL_RO return{redis.call('strlen',KEYS[1])} 1 <s>
+      """;
+
+  private static final Set<String> OF_SEVERAL_KEYS =
+      Set.of("MGET", "EXISTS", "PFCOUNT", "SINTER", "SUNION");
+
+  private static final List<Form> FORMS = Form.all(READS);
+
+  private final WireClient client;
+  private final Map<List<String>, String> kept = new HashMap<>();
+  private final SplittableRandom random;
+  private final Words words;
+  private final boolean isOptional;
+
+  CachingClient(int port, SplittableRandom random) throws IOException {
+    this.client = new WireClient("varve", port);
+    this.random = random;
+    this.words = new Words(random, false);
+    Copies.ask(client, "HELLO", "3");
+    int mode = random.nextInt(4);
+    this.isOptional = mode == 0;
+    switch (mode) {
+      case 0 -> Copies.ask(client, "CLIENT", "TRACKING", "on", "OPTIN");
+      case 1 -> Copies.ask(client, "CLIENT", "TRACKING", "on", "BCAST");
+      default -> Copies.ask(client, "CLIENT", "TRACKING", "on");
+    }
+  }
+
+  /** Reads at random, and keeps what it is told. */
+  void read() throws IOException {
+    List<List<String>> requests = new ArrayList<>();
+    boolean isTransaction = !isOptional && random.nextInt(5) == 0;
+    for (int i = random.nextInt(READS_MAX); i >= 0; i--) {
+      requests.addAll(FORMS.get(random.nextInt(FORMS.size())).make(words));
+    }
+    List<List<String>> sent = new ArrayList<>();
+    if (isTransaction) {
+      sent.add(List.of("MULTI"));
+    }
+    for (List<String> request : requests) {
+      if (isOptional) {
+        sent.add(List.of("CLIENT", "CACHING", "yes"));
+      }
+      sent.add(request);
+    }
+    if (isTransaction) {
+      sent.add(List.of("EXEC"));
+    }
+    client.send(sent);
+    if (isTransaction) {
+      for (int i = 0; i <= requests.size(); i++) {
+        reply();
+      }
+      List<String> replies = Replies.elements(reply());
+      for (int i = 0; i < requests.size(); i++) {
+        kept.put(requests.get(i), replies.get(i));
+      }
+      return;
+    }
+    for (List<String> request : requests) {
+      if (isOptional) {
+        reply();
+      }
+      kept.put(request, reply());
+    }
+  }
+
+  /** The next reply; what it is told before that is gone from what it has kept. */
+  private String reply() throws IOException {
+    String frame = client.read();
+    while (frame.startsWith(">")) {
+      told(frame.substring(INVALIDATE.length()));
+      frame = client.read();
+    }
+    return frame;
+  }
+
+  private void told(String keys) {
+    if (!keys.startsWith("*")) {
+      kept.clear();
+      return;
+    }
+    Set<String> changed = new HashSet<>();
+    for (String key : Replies.elements(keys)) {
+      changed.add(Replies.text(key));
+    }
+    kept.keySet().removeIf(request -> keys(request).stream().anyMatch(changed::contains));
+  }
+
+  private static List<String> keys(List<String> request) {
+    String name = request.get(0);
+    if (OF_SEVERAL_KEYS.contains(name)) {
+      return request.subList(1, request.size());
+    }
+    return List.of(request.get(name.startsWith("EVAL") ? 3 : 1));
+  }
+
+  /**
+   * Fails where it has kept what is not so; returns how much is. Nobody writes meanwhile.
+   *
+   * @param plain a client that caches nothing
+   */
+  int look(WireClient plain) throws IOException {
+    Map<List<String>, String> now = new HashMap<>();
+    for (List<String> request : kept.keySet()) {
+      now.put(request, Copies.ask(plain, request.toArray(new String[0])));
+    }
+    // What it has been told until now.
+    client.send(List.of(List.of("PING")));
+    reply();
+    kept.forEach(
+        (request, its) -> {
+          String is = now.get(request);
+          if (is == null || !Likeness.isSame(request, is, its)) {
+            throw new AssertionError(
+                (request + "\nis " + is + "\nkept " + its).replace("\r\n", "|"));
+          }
+        });
+    return kept.size();
+  }
+
+  @Override
+  public void close() throws IOException {
+    client.close();
+  }
+}

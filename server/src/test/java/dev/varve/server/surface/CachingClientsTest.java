@@ -1,0 +1,123 @@
+package dev.varve.server.surface;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.TestThreads;
+import dev.varve.server.config.Settings;
+import dev.varve.server.net.RespServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a client keeps of what it has read is what it would read again, unless it has been told
+ * otherwise: random reads of clients that cache, beside random writes of others.
+ *
+ * <p>{@code -Dvarve.caching.rounds=100} for so many servers, {@code -Dvarve.seed=…} for the same
+ * clients again; who of them comes first is each run's own.
+ */
+class CachingClientsTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final int ROUNDS = Integer.getInteger("varve.caching.rounds", 3);
+  private static final int LOOKS_PER_ROUND = 12;
+  private static final int WRITES_PER_LOOK = 200;
+  private static final int WRITERS = 3;
+  private static final int CACHES = 3;
+
+  /** Until what is due has been swept. */
+  private static final int SWEEP_MILLIS = 300;
+
+  @TempDir private Path path;
+
+  @Test
+  void whatTheyKeepIsWhatTheyWouldRead() throws Exception {
+    System.out.printf(
+        "CachingClientsTest -Dvarve.seed=%d -Dvarve.caching.rounds=%d%n", SEED, ROUNDS);
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int i = 0; i < ROUNDS; i++) {
+      round(path.resolve("varve" + i), random.split());
+    }
+  }
+
+  private static void round(Path directory, SplittableRandom random) throws Exception {
+    Settings settings = SurfaceDifferentialTest.settings(random);
+    int memoryBytes =
+        random.nextBoolean()
+            ? SurfaceDifferentialTest.ON_DISK_BYTES
+            : SurfaceDifferentialTest.IN_MEMORY_BYTES;
+    RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    List<CachingClient> caches = new ArrayList<>();
+    try (WireClient plain = new WireClient("varve", varve.port())) {
+      int looked = 0;
+      Copies.ask(plain, "HELLO", "3");
+      for (int i = 0; i < CACHES; i++) {
+        caches.add(new CachingClient(varve.port(), random.split()));
+      }
+      for (int i = 0; i < LOOKS_PER_ROUND; i++) {
+        OtherClients.leave(varve.keyspace(), random);
+        work(varve.port(), caches, random);
+        Thread.sleep(SWEEP_MILLIS);
+        for (CachingClient cache : caches) {
+          looked += cache.look(plain);
+        }
+      }
+      assertTrue(looked > LOOKS_PER_ROUND * CACHES, "they kept " + looked);
+    } finally {
+      for (CachingClient cache : caches) {
+        cache.close();
+      }
+      varve.stop();
+    }
+  }
+
+  /** Has writers write and caches read until those are done. */
+  private static void work(int port, List<CachingClient> caches, SplittableRandom random)
+      throws InterruptedException {
+    TestThreads writers = new TestThreads();
+    for (int i = 0; i < WRITERS; i++) {
+      SplittableRandom its = random.split();
+      writers.start(() -> write(port, its));
+    }
+    TestThreads readers = new TestThreads();
+    for (CachingClient cache : caches) {
+      readers.start(
+          () -> {
+            while (!readers.isOver()) {
+              cache.read();
+            }
+          });
+    }
+    try {
+      writers.join();
+    } finally {
+      readers.over();
+      readers.join();
+    }
+  }
+
+  private static void write(int port, SplittableRandom random) throws IOException {
+    try (WireClient client = new WireClient("varve", port)) {
+      Words words = new Words(random, false);
+      for (int i = 0; i < WRITES_PER_LOOK; i += 20) {
+        Copies.round(client, random, 20);
+        Copies.ask(client, "SELECT", "0");
+        Copies.ask(client, "PEXPIRE", words.next("key"), Integer.toString(random.nextInt(1, 60)));
+        Copies.ask(
+            client,
+            "HPEXPIRE",
+            words.next("h"),
+            Integer.toString(random.nextInt(1, 60)),
+            "FIELDS",
+            "1",
+            words.next("member"));
+        if (random.nextInt(10) == 0) {
+          Copies.ask(client, "SWAPDB", "0", "1");
+        }
+      }
+    }
+  }
+}
