@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A client that reads at random and keeps what it is told, until it is told that it has changed.
+ * A client that reads at random, writes now and then, and keeps what it has read until it is told
+ * that it has changed.
  *
  * <p>Single-threaded.
  */
@@ -47,10 +48,27 @@ final class CachingClient implements AutoCloseable {
       EVAL_RO return{redis.call('strlen',KEYS[1])} 1 <s>
       """;
 
+  /** What it changes itself. */
+  private static final String WRITES =
+      """
+      { SET | APPEND } <s> <value>
+      SETBIT <b> <bit> 1
+      DEL ( <key> )
+      { HSET | HSETNX } <h> <member> <value>
+      { LPUSH | RPUSH } <l> <member>
+      { LPOP | RPOP } <l>
+      { SADD | SREM } <S> <member>
+      ZADD <z> <score> <member>
+      ZPOPMIN <z>
+      RENAME <key> <like>
+      EVAL return{redis.call('get',KEYS[1]),redis.call('set',KEYS[1],ARGV[1])} 1 <s> <value>
+      """;
+
   private static final Set<String> OF_SEVERAL_KEYS =
       Set.of("MGET", "EXISTS", "PFCOUNT", "SINTER", "SUNION");
 
-  private static final List<Form> FORMS = Form.all(READS);
+  private static final List<Form> READING = Form.all(READS);
+  private static final List<Form> WRITING = Form.all(WRITES);
 
   private final WireClient client;
   private final Map<List<String>, String> kept = new HashMap<>();
@@ -72,12 +90,16 @@ final class CachingClient implements AutoCloseable {
     }
   }
 
-  /** Reads at random, and keeps what it is told. */
-  void read() throws IOException {
+  /** Reads at random, and keeps what it is told; writes now and then. */
+  void work() throws IOException {
     List<List<String>> requests = new ArrayList<>();
+    List<Boolean> isKept = new ArrayList<>();
     boolean isTransaction = !isOptional && random.nextInt(5) == 0;
     for (int i = random.nextInt(READS_MAX); i >= 0; i--) {
-      requests.addAll(FORMS.get(random.nextInt(FORMS.size())).make(words));
+      boolean isWrite = random.nextInt(10) == 0;
+      List<Form> forms = isWrite ? WRITING : READING;
+      requests.addAll(forms.get(random.nextInt(forms.size())).make(words));
+      isKept.add(!isWrite);
     }
     List<List<String>> sent = new ArrayList<>();
     if (isTransaction) {
@@ -99,15 +121,21 @@ final class CachingClient implements AutoCloseable {
       }
       List<String> replies = Replies.elements(reply());
       for (int i = 0; i < requests.size(); i++) {
-        kept.put(requests.get(i), replies.get(i));
+        keep(requests.get(i), replies.get(i), isKept.get(i));
       }
       return;
     }
-    for (List<String> request : requests) {
+    for (int i = 0; i < requests.size(); i++) {
       if (isOptional) {
         reply();
       }
-      kept.put(request, reply());
+      keep(requests.get(i), reply(), isKept.get(i));
+    }
+  }
+
+  private void keep(List<String> request, String reply, boolean isRead) {
+    if (isRead) {
+      kept.put(request, reply);
     }
   }
 

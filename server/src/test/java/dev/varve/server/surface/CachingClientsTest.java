@@ -87,7 +87,7 @@ class CachingClientsTest {
       readers.start(
           () -> {
             while (!readers.isOver()) {
-              cache.read();
+              cache.work();
             }
           });
     }
