@@ -74,11 +74,16 @@ final class CachingClient implements AutoCloseable {
   private final Map<List<String>, String> kept = new HashMap<>();
   private final SplittableRandom random;
   private final Words words;
+  private final boolean writes;
   private final boolean isOptional;
 
-  CachingClient(int port, SplittableRandom random) throws IOException {
+  /**
+   * @param writes whether it does so too
+   */
+  CachingClient(int port, SplittableRandom random, boolean writes) throws IOException {
     this.client = new WireClient("varve", port);
     this.random = random;
+    this.writes = writes;
     this.words = new Words(random, false);
     Copies.ask(client, "HELLO", "3");
     int mode = random.nextInt(4);
@@ -96,7 +101,7 @@ final class CachingClient implements AutoCloseable {
     List<Boolean> isKept = new ArrayList<>();
     boolean isTransaction = !isOptional && random.nextInt(5) == 0;
     for (int i = random.nextInt(READS_MAX); i >= 0; i--) {
-      boolean isWrite = random.nextInt(10) == 0;
+      boolean isWrite = writes && random.nextInt(10) == 0;
       List<Form> forms = isWrite ? WRITING : READING;
       requests.addAll(forms.get(random.nextInt(forms.size())).make(words));
       isKept.add(!isWrite);
@@ -119,7 +124,12 @@ final class CachingClient implements AutoCloseable {
       for (int i = 0; i <= requests.size(); i++) {
         reply();
       }
-      List<String> replies = Replies.elements(reply());
+      String reply = reply();
+      if (reply.startsWith("-EXECABORT")) {
+        // All data of a master are just coming.
+        return;
+      }
+      List<String> replies = Replies.elements(reply);
       for (int i = 0; i < requests.size(); i++) {
         keep(requests.get(i), replies.get(i), isKept.get(i));
       }
@@ -134,7 +144,7 @@ final class CachingClient implements AutoCloseable {
   }
 
   private void keep(List<String> request, String reply, boolean isRead) {
-    if (isRead) {
+    if (isRead && !reply.startsWith("-LOADING")) {
       kept.put(request, reply);
     }
   }

@@ -50,19 +50,29 @@ class CachingClientsTest {
             ? SurfaceDifferentialTest.ON_DISK_BYTES
             : SurfaceDifferentialTest.IN_MEMORY_BYTES;
     RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    Path copyDirectory = directory.resolveSibling(directory.getFileName() + "-copy");
+    RespServer copy =
+        SurfaceDifferentialTest.varve(
+            copyDirectory, memoryBytes, SurfaceDifferentialTest.settings(random));
     List<CachingClient> caches = new ArrayList<>();
-    try (WireClient plain = new WireClient("varve", varve.port())) {
+    try (WireClient master = new WireClient("varve", varve.port());
+        WireClient follower = new WireClient("copy", copy.port())) {
+      Copies.ask(follower, "REPLICAOF", "127.0.0.1", Integer.toString(varve.port()));
       int looked = 0;
-      Copies.ask(plain, "HELLO", "3");
+      Copies.ask(master, "HELLO", "3");
+      Copies.ask(follower, "HELLO", "3");
       for (int i = 0; i < CACHES; i++) {
-        caches.add(new CachingClient(varve.port(), random.split()));
+        caches.add(new CachingClient(varve.port(), random.split(), true));
       }
+      caches.add(new CachingClient(copy.port(), random.split(), false));
       for (int i = 0; i < LOOKS_PER_ROUND; i++) {
         OtherClients.leave(varve.keyspace(), random);
+        OtherClients.leave(copy.keyspace(), random);
         work(varve.port(), caches, random);
         Thread.sleep(SWEEP_MILLIS);
+        Copies.awaitOffset(master, follower);
         for (CachingClient cache : caches) {
-          looked += cache.look(plain);
+          looked += cache.look(cache == caches.get(CACHES) ? follower : master);
         }
       }
       assertTrue(looked > LOOKS_PER_ROUND * CACHES, "they kept " + looked);
@@ -71,6 +81,7 @@ class CachingClientsTest {
         cache.close();
       }
       varve.stop();
+      copy.stop();
     }
   }
 
