@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread runs it at a time; what it wrote down is read after {@link #join}.
  */
-final class HistoryClient {
+public final class HistoryClient {
   private static final String COMPARE_AND_SET =
       "if redis.call('get', KEYS[1]) == ARGV[1] then "
           + "redis.call('set', KEYS[1], ARGV[2]) return 1 else return 0 end";
@@ -35,7 +35,7 @@ final class HistoryClient {
    * @param keys how many keys; number n is called {@code keyPrefix} and n
    * @param atATime how many requests it sends before it reads their replies
    */
-  HistoryClient(
+  public HistoryClient(
       String keyPrefix,
       int keys,
       int atATime,
@@ -53,7 +53,7 @@ final class HistoryClient {
    *
    * @param left how many operations may still be begun, by all clients
    */
-  void start(RawClient client, AtomicInteger left) {
+  public void start(RawClient client, AtomicInteger left) {
     Thread runner = new Thread(() -> run(client, left), "history-" + keyPrefix);
     thread = runner;
     runner.start();
@@ -77,7 +77,7 @@ final class HistoryClient {
   }
 
   /** Asks for everything there is, once nobody else is there. */
-  void lookAtAll(RawClient client) throws IOException {
+  public void lookAtAll(RawClient client) throws IOException {
     for (int key = 0; key < keys; key++) {
       pending.add(new Operation(keyPrefix + key, RandomOperations.look(key), 0, 0, null));
       exchange(client);
@@ -137,7 +137,7 @@ final class HistoryClient {
     return text.toString();
   }
 
-  void join() throws InterruptedException {
+  public void join() throws InterruptedException {
     Thread runner = thread;
     if (runner != null) {
       runner.join();
@@ -154,7 +154,7 @@ final class HistoryClient {
   }
 
   /** What was seen. After {@link #join}. */
-  List<Operation> history() {
+  public List<Operation> history() {
     return history;
   }
 }

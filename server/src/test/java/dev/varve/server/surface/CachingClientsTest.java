@@ -45,10 +45,7 @@ class CachingClientsTest {
 
   private static void round(Path directory, SplittableRandom random) throws Exception {
     Settings settings = SurfaceDifferentialTest.settings(random);
-    int memoryBytes =
-        random.nextBoolean()
-            ? SurfaceDifferentialTest.ON_DISK_BYTES
-            : SurfaceDifferentialTest.IN_MEMORY_BYTES;
+    int memoryBytes = SurfaceDifferentialTest.memoryBytes(random);
     RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
     Path copyDirectory = directory.resolveSibling(directory.getFileName() + "-copy");
     RespServer copy =

@@ -78,10 +78,7 @@ class ManyClientsDifferentialTest {
     Settings settings = SurfaceDifferentialTest.settings(random);
     settings.set(Parameters.NOTIFY_KEYSPACE_EVENTS, EVENTS);
     settings.set(ReplicationParameters.BACKLOG_SIZE, "64mb");
-    int memoryBytes =
-        random.nextBoolean()
-            ? SurfaceDifferentialTest.ON_DISK_BYTES
-            : SurfaceDifferentialTest.IN_MEMORY_BYTES;
+    int memoryBytes = SurfaceDifferentialTest.memoryBytes(random);
     Path copyDirectory = directory.resolveSibling(directory.getFileName() + "-copy");
     RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
     RespServer copy = SurfaceDifferentialTest.varve(copyDirectory, memoryBytes);

@@ -57,10 +57,7 @@ class QueuesTest {
   }
 
   private static void round(Path directory, SplittableRandom random) throws Exception {
-    int memoryBytes =
-        random.nextBoolean()
-            ? SurfaceDifferentialTest.ON_DISK_BYTES
-            : SurfaceDifferentialTest.IN_MEMORY_BYTES;
+    int memoryBytes = SurfaceDifferentialTest.memoryBytes(random);
     RespServer varve =
         SurfaceDifferentialTest.varve(
             directory, memoryBytes, SurfaceDifferentialTest.settings(random));

@@ -42,7 +42,7 @@ class SurfaceDifferentialTest {
       Integer.getInteger(
           "varve.differential.commands", ROUND == null ? 100_000 : COMMANDS_PER_ROUND);
   static final int IN_MEMORY_BYTES = 64 << 20;
-  static final int ON_DISK_BYTES = 64 << 10;
+  private static final int ON_DISK_BYTES = 64 << 10;
 
   /** From so many on each command must have been carried out, some by a few more if need be. */
   private static final int COMMANDS_FOR_ALL = 100_000;
@@ -116,6 +116,11 @@ class SurfaceDifferentialTest {
     settings.set(Parameters.IO_TRANSPORT, random.nextBoolean() ? "nio" : "io_uring");
     settings.set(Parameters.APPENDFSYNC, random.nextInt(4) == 0 ? "always" : "everysec");
     return settings;
+  }
+
+  /** For all that is written, or for next to nothing. */
+  static int memoryBytes(SplittableRandom random) {
+    return random.nextBoolean() ? ON_DISK_BYTES : IN_MEMORY_BYTES;
   }
 
   /** From now on those of its writes leave the keyspace loop that take a few steps. */
