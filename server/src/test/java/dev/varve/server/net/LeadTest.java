@@ -116,6 +116,8 @@ class LeadTest {
         "*3|$6|master|:" + offset + "|*1|*3|$9|127.0.0.1|$1|7|$2|" + offset + "|",
         client.ask("ROLE"));
     assertTrue(client.ask("CLIENT LIST TYPE replica").contains(" flags=S "));
+    String clients = client.ask("INFO clients");
+    assertTrue(clients.contains("connected_clients:1|"), clients);
     assertFalse(client.ask("CLIENT LIST TYPE normal").contains(" flags=S "));
     assertEquals(":1|", client.ask("CLIENT KILL TYPE replica"));
     awaitInfo("connected_slaves", "0");
