@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.HistoryClient;
-import dev.varve.server.TestThreads;
 import dev.varve.server.history.Linearizability;
 import dev.varve.server.history.Operation;
 import dev.varve.server.history.PlantedLoss;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class HistoriesTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
-  private static final int HISTORIES = Integer.getInteger("varve.histories", 6);
+  private static final int HISTORIES = Integer.getInteger("varve.histories", 4);
   private static final int OPERATIONS = 6_000;
   private static final int CLIENTS = 6;
   private static final int KEYS = 6;
@@ -53,10 +52,9 @@ class HistoriesTest {
             directory,
             SurfaceDifferentialTest.memoryBytes(random),
             SurfaceDifferentialTest.settings(random));
-    TestThreads others = new TestThreads();
+    OtherClients others = new OtherClients(varve);
+    others.begin(random.split());
     try {
-      SplittableRandom chance = random.split();
-      others.start(() -> OtherClients.keepBusy(varve, chance, others));
       RandomOperations operations = new RandomOperations();
       AtomicInteger left = new AtomicInteger(OPERATIONS);
       List<HistoryClient> clients = new ArrayList<>();
@@ -80,8 +78,7 @@ class HistoriesTest {
       // The net holds: one write that is forgotten is found.
       assertNotEquals("", Linearizability.violation(PlantedLoss.in(history, random)));
     } finally {
-      others.over();
-      others.join();
+      others.end();
       varve.stop();
     }
   }

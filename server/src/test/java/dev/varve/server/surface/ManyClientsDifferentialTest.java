@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ManyClientsDifferentialTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
-  private static final int ROUNDS = Integer.getInteger("varve.many.rounds", 5);
+  private static final int ROUNDS = Integer.getInteger("varve.many.rounds", 3);
   private static final int COMMANDS_PER_CLIENT = 1_500;
   private static final int CLIENTS = 8;
   private static final int BATCH_MAX = 24;
@@ -116,13 +116,12 @@ class ManyClientsDifferentialTest {
       SplittableRandom its = random.split();
       clients.start(() -> client(redisPort, varve.port(), database, forms, its, clients));
     }
-    TestThreads others = new TestThreads();
-    others.start(() -> OtherClients.keepBusy(varve, random.split(), others));
+    OtherClients others = new OtherClients(varve);
+    others.begin(random.split());
     try {
       clients.join();
     } finally {
-      others.over();
-      others.join();
+      others.end();
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.varve.server.surface;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.varve.server.TestThreads;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.net.RespServer;
@@ -8,17 +10,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Clients that take a server's time, in databases of their own. */
+/**
+ * Clients that take a server's time, in databases of their own: one that works, and many that come,
+ * ask for something and leave in the midst of it.
+ *
+ * <p>Belongs to one thread.
+ */
 final class OtherClients {
   private static final String DATABASE = "14";
   private static final String OTHER_DATABASE = "15";
-  private static final int MEMBERS = 3_000;
+  private static final int MEMBERS = 1_000;
+  private static final int REQUESTS_MAX = 4;
+  private static final int REST_MILLIS_MAX = 60;
+  private static final int LOOKS_MAX = 400;
+  private static final int LOOK_MILLIS = 25;
 
-  private OtherClients() {}
+  private final RespServer varve;
+  private final TestThreads threads = new TestThreads();
 
-  /** Works until it is over, and leaves nothing behind. Any thread. */
-  static void keepBusy(RespServer varve, SplittableRandom random, TestThreads threads)
-      throws IOException {
+  OtherClients(RespServer varve) {
+    this.varve = varve;
+  }
+
+  /** They come. */
+  void begin(SplittableRandom random) {
+    SplittableRandom ofWorker = random.split();
+    SplittableRandom ofOthers = random.split();
+    threads.start(() -> work(ofWorker));
+    threads.start(() -> comeAndGo(ofOthers));
+  }
+
+  private void work(SplittableRandom random) throws IOException {
     try (WireClient client = new WireClient("varve", varve.port());
         WireClient listener = new WireClient("varve", varve.port())) {
       Copies.ask(client, "SELECT", DATABASE);
@@ -28,19 +50,67 @@ final class OtherClients {
           listener.read();
         }
         leave(varve.keyspace(), random);
-        List<List<String>> batch = new ArrayList<>();
-        for (int i = random.nextInt(4); i >= 0; i--) {
-          batch.add(request(random));
-        }
+        List<List<String>> batch = requests(random);
         client.send(batch);
         for (int i = 0; i < batch.size(); i++) {
           client.read();
         }
       }
-      Copies.ask(client, "FLUSHDB");
-      Copies.ask(client, "SELECT", OTHER_DATABASE);
-      Copies.ask(client, "FLUSHDB");
     }
+  }
+
+  private void comeAndGo(SplittableRandom random) throws IOException, InterruptedException {
+    while (!threads.isOver()) {
+      Thread.sleep(random.nextInt(REST_MILLIS_MAX));
+      try (WireClient client = new WireClient("varve", varve.port())) {
+        List<List<String>> batch = new ArrayList<>();
+        batch.add(List.of("SELECT", DATABASE));
+        if (random.nextInt(3) == 0) {
+          batch.add(List.of("MULTI"));
+          batch.addAll(requests(random));
+          batch.add(List.of("EXEC"));
+        }
+        batch.addAll(requests(random));
+        if (random.nextInt(3) == 0) {
+          batch.add(List.of("BLPOP", "nothing", "0"));
+          batch.addAll(requests(random));
+        }
+        boolean isCut = random.nextInt(3) == 0;
+        client.sendPart(batch, isCut ? random.nextInt(1, 200) : Integer.MAX_VALUE);
+        if (!isCut && random.nextBoolean()) {
+          // What is there when it leaves is not read, and its connection is reset.
+          client.read();
+        }
+      }
+    }
+  }
+
+  /** Ends them once all other clients have left, and leaves nothing behind. */
+  void end() throws IOException, InterruptedException {
+    threads.over();
+    threads.join();
+    try (WireClient client = new WireClient("varve", varve.port())) {
+      String clients = "";
+      for (int i = 0; i < LOOKS_MAX && !clients.contains("connected_clients:1\r"); i++) {
+        Thread.sleep(LOOK_MILLIS);
+        clients = Copies.ask(client, "INFO", "clients");
+      }
+      clients += Copies.ask(client, "CLIENT", "LIST");
+      assertTrue(clients.contains("connected_clients:1\r"), clients);
+      assertTrue(clients.contains("blocked_clients:0\r"), clients);
+      for (String database : List.of(DATABASE, OTHER_DATABASE)) {
+        Copies.ask(client, "SELECT", database);
+        Copies.ask(client, "FLUSHDB");
+      }
+    }
+  }
+
+  private static List<List<String>> requests(SplittableRandom random) {
+    List<List<String>> requests = new ArrayList<>();
+    for (int i = random.nextInt(REQUESTS_MAX); i >= 0; i--) {
+      requests.add(request(random));
+    }
+    return requests;
   }
 
   /** From now on reads and writes leave their threads after a few steps, or many. */
@@ -71,7 +141,7 @@ final class OtherClients {
               "for i=1,tonumber(ARGV[1])do redis.call('incr',KEYS[1]..i%100)end return 1",
               "1",
               "n",
-              Integer.toString(random.nextInt(20_000)));
+              Integer.toString(random.nextInt(4_000)));
       case 12 -> List.of("DEL", "k0", "k1", "k2", "k3");
       case 13 -> List.of("CLIENT", "PAUSE", "5", random.nextBoolean() ? "WRITE" : "ALL");
       case 14 -> List.of("CONFIG", "SET", "maxmemory-policy", "noeviction");

@@ -36,6 +36,11 @@ public final class WireClient implements AutoCloseable {
 
   /** Sends requests at once. */
   void send(List<List<String>> requests) throws IOException {
+    sendPart(requests, Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than so many bytes. */
+  void sendPart(List<List<String>> requests, int bytesMax) throws IOException {
     StringBuilder text = new StringBuilder();
     for (List<String> request : requests) {
       text.append('*').append(request.size()).append("\r\n");
@@ -43,7 +48,8 @@ public final class WireClient implements AutoCloseable {
         text.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
       }
     }
-    socket.getOutputStream().write(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+    byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    socket.getOutputStream().write(bytes, 0, Math.min(bytes.length, bytesMax));
   }
 
   /** Whether there is something to read without waiting. */
