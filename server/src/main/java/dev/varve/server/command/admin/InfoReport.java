@@ -164,7 +164,7 @@ public final class InfoReport {
 
   private void clients(InfoFields fields) {
     fields
-        .put("connected_clients", clients.count() - keyspace.leading().statuses().size())
+        .put("connected_clients", clients.countBesidesReplicas())
         .putZeros("cluster_connections")
         .put("maxclients", settings.number(Parameters.MAXCLIENTS))
         .put("blocked_clients", listeners.blocked().count() + keyspace.activity().pause().count())

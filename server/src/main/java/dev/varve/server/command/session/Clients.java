@@ -59,6 +59,11 @@ public final class Clients {
     return byId.size();
   }
 
+  /** How many of them do not follow this server. */
+  public long countBesidesReplicas() {
+    return byId.values().stream().filter(client -> !client.session().isReplica()).count();
+  }
+
   /** How many there ever were. */
   public long accepted() {
     return accepted.get();
