@@ -2,6 +2,9 @@ package dev.varve.server.surface;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.codec.check.ContentCheck;
+import dev.varve.codec.check.Inconsistency;
+import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.Command;
@@ -10,6 +13,7 @@ import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
+import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.OffHeap;
@@ -18,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -43,6 +48,8 @@ class SurfaceDifferentialTest {
           "varve.differential.commands", ROUND == null ? 100_000 : COMMANDS_PER_ROUND);
   static final int IN_MEMORY_BYTES = 64 << 20;
   private static final int ON_DISK_BYTES = 64 << 10;
+
+  private static final int DATABASES = 16;
 
   /** From so many on each command must have been carried out, some by a few more if need be. */
   private static final int COMMANDS_FOR_ALL = 100_000;
@@ -101,7 +108,7 @@ class SurfaceDifferentialTest {
                 .flushedTableBytes(32 << 10)
                 .blockCacheBytesMax(memoryBytes),
             new OffHeap(),
-            16);
+            DATABASES);
     return RespServer.start(
         settings,
         engine,
@@ -161,6 +168,8 @@ class SurfaceDifferentialTest {
             run.commands(left > 0 ? Math.min(left, COMMANDS_PER_ROUND) : COMMANDS_PER_ROUND);
             carriedOut.addAll(run.carriedOut());
           }
+          // The next round flushes it.
+          assertSound(varve, "-Dvarve.differential.round=" + seed);
         }
       } finally {
         inMemory.stop();
@@ -175,6 +184,16 @@ class SurfaceDifferentialTest {
     if (ROUND == null && COMMANDS >= COMMANDS_FOR_ALL) {
       assertEquals(new TreeSet<>(), missing(table, carriedOut));
     }
+  }
+
+  /** All that a server has stored, to which nobody writes now, agrees. */
+  private static void assertSound(RespServer varve, String message) {
+    List<Inconsistency> found = new ArrayList<>();
+    Engine engine = varve.keyspace().engine();
+    try (StoreView view = engine.blockingView()) {
+      ContentCheck.run(view, engine.store()::counter, DATABASES, found::add);
+    }
+    assertEquals(List.of(), found, message);
   }
 
   /** The commands of Redis that no request was, but for those that are left out. */
