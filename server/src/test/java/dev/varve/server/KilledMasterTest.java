@@ -87,6 +87,8 @@ class KilledMasterTest {
     } finally {
       second.close();
     }
+    SoundDirectory.assertSound(directory.resolve("first"));
+    SoundDirectory.assertSound(directory.resolve("second"));
     System.out.println("it went on behind " + partials + " of " + KILLS + " kills");
     assertTrue(partials > 0, "none could go on");
   }

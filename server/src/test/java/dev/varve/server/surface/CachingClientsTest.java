@@ -2,6 +2,7 @@ package dev.varve.server.surface;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
@@ -80,6 +81,8 @@ class CachingClientsTest {
       varve.stop();
       copy.stop();
     }
+    SoundDirectory.assertSound(directory);
+    SoundDirectory.assertSound(copyDirectory);
   }
 
   /** Has writers write and caches read until those are done. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.HistoryClient;
+import dev.varve.server.SoundDirectory;
 import dev.varve.server.history.Linearizability;
 import dev.varve.server.history.Operation;
 import dev.varve.server.history.PlantedLoss;
@@ -81,5 +82,6 @@ class HistoriesTest {
       others.end();
       varve.stop();
     }
+    SoundDirectory.assertSound(directory);
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.ReplicationParameters;
@@ -70,6 +71,7 @@ class LeadDifferentialTest {
     } finally {
       copy.stop();
     }
+    SoundDirectory.assertSound(its.resolve("copy"));
   }
 
   /** Starts a server, and has them follow it for some rounds. */
@@ -102,6 +104,7 @@ class LeadDifferentialTest {
     } finally {
       varve.stop();
     }
+    SoundDirectory.assertSound(directory);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.net.RespServer;
 import java.io.IOException;
@@ -91,6 +92,7 @@ class QueuesTest {
       }
       varve.stop();
     }
+    SoundDirectory.assertSound(directory);
   }
 
   private static List<String> push(RespServer varve, SplittableRandom random, TestThreads takers)

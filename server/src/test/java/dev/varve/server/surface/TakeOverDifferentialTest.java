@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.server.Await;
+import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.ReplicationParameters;
@@ -173,6 +174,7 @@ class TakeOverDifferentialTest {
     void restart(Node master) throws Exception {
       client.close();
       server.stop();
+      SoundDirectory.assertSound(directory);
       server = start(directory, master == this ? "" : "127.0.0.1 " + master.port());
       client = new WireClient(name, server.port());
     }
@@ -186,6 +188,7 @@ class TakeOverDifferentialTest {
     public void close() throws IOException {
       super.close();
       server.stop();
+      SoundDirectory.assertSound(directory);
     }
   }
 
