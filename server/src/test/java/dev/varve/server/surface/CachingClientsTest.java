@@ -29,9 +29,6 @@ class CachingClientsTest {
   private static final int WRITERS = 3;
   private static final int CACHES = 3;
 
-  /** Until what is due has been swept. */
-  private static final int SWEEP_MILLIS = 300;
-
   @TempDir private Path path;
 
   @Test
@@ -67,7 +64,6 @@ class CachingClientsTest {
         OtherClients.leave(varve.keyspace(), random);
         OtherClients.leave(copy.keyspace(), random);
         work(varve.port(), caches, random);
-        Thread.sleep(SWEEP_MILLIS);
         Copies.awaitOffset(master, follower);
         for (CachingClient cache : caches) {
           looked += cache.look(cache == caches.get(CACHES) ? follower : master);
