@@ -22,13 +22,19 @@ final class QueueConsumer implements AutoCloseable {
   private final WireClient client;
   private final String name;
   private final SplittableRandom random;
+  private final boolean isPatient;
   private final List<String> taken = new ArrayList<>();
   private volatile List<String> awaited = List.of();
 
-  QueueConsumer(int port, String name, SplittableRandom random) throws IOException {
+  /**
+   * @param isPatient whether it waits as long as it takes
+   */
+  QueueConsumer(int port, String name, SplittableRandom random, boolean isPatient)
+      throws IOException {
     this.client = new WireClient("varve", port);
     this.name = name;
     this.random = random;
+    this.isPatient = isPatient;
   }
 
   /** What it has taken, once it has ended. */
@@ -67,7 +73,7 @@ final class QueueConsumer implements AutoCloseable {
     String set = QueuesTest.sortedSet(random);
     String end = random.nextBoolean() ? "LEFT" : "RIGHT";
     String otherEnd = random.nextBoolean() ? "LEFT" : "RIGHT";
-    String timeout = random.nextInt(4) == 0 ? "0.02" : "0";
+    String timeout = !isPatient && random.nextInt(4) == 0 ? "0.02" : "0";
     return switch (random.nextInt(14)) {
       case 0, 1 -> List.of("BLPOP", list, timeout);
       case 2 -> List.of("BRPOP", list, other, timeout);

@@ -34,7 +34,8 @@ class QueuesTest {
   private static final int ROUNDS = Integer.getInteger("varve.queues.rounds", 5);
   private static final int PRODUCERS = 3;
   private static final int CONSUMERS = 12;
-  private static final int PUSHES = 300;
+  private static final int PUSHES = 30;
+  private static final int PARTS = 12;
   private static final int LOOKS_MAX = 200;
   private static final int LOOK_MILLIS = 25;
 
@@ -62,18 +63,24 @@ class QueuesTest {
     RespServer varve =
         SurfaceDifferentialTest.varve(
             directory, memoryBytes, SurfaceDifferentialTest.settings(random));
+    // One who comes back takes what another one was not served with.
+    boolean isPatient = random.nextInt(4) != 0;
     TestThreads takers = new TestThreads();
     List<QueueConsumer> consumers = new ArrayList<>();
     try (WireClient client = new WireClient("varve", varve.port())) {
       Copies.ask(client, "XGROUP", "CREATE", STREAM, QueueConsumer.GROUP, "$", "MKSTREAM");
       for (int i = 0; i < CONSUMERS; i++) {
-        QueueConsumer consumer = new QueueConsumer(varve.port(), "c" + i, random.split());
+        QueueConsumer consumer =
+            new QueueConsumer(varve.port(), "c" + i, random.split(), isPatient);
         consumers.add(consumer);
         takers.start(() -> consumer.take(takers));
       }
-      List<String> pushed = push(varve, random, takers);
+      List<String> pushed = new ArrayList<>();
+      for (int i = 0; i < PARTS; i++) {
+        pushed.addAll(push(varve, i * PRODUCERS, random, takers));
+        awaitRest(client, consumers);
+      }
       takers.over();
-      awaitRest(client, consumers);
       // Those who wait beside empty queues.
       Copies.ask(client, "CLIENT", "UNPAUSE");
       for (int i = 0; i < LOOKS_MAX && isAnyWaiting(consumers); i++) {
@@ -95,12 +102,14 @@ class QueuesTest {
     SoundDirectory.assertSound(directory);
   }
 
-  private static List<String> push(RespServer varve, SplittableRandom random, TestThreads takers)
+  /** Has producers push until they are done, and returns what. */
+  private static List<String> push(
+      RespServer varve, int firstNumber, SplittableRandom random, TestThreads takers)
       throws Exception {
     TestThreads producers = new TestThreads();
     List<List<String>> pushed = new ArrayList<>();
     for (int i = 0; i < PRODUCERS; i++) {
-      int number = i;
+      int number = firstNumber + i;
       List<String> its = new ArrayList<>();
       pushed.add(its);
       SplittableRandom chance = random.split();
