@@ -19,10 +19,19 @@ public final class KeyspaceCheck {
 
   /** The same of what a store has published, which nobody writes to meanwhile. */
   public static void assertConsistent(Store store, Databases databases) {
+    assertConsistent(store, databases.count(), "");
+  }
+
+  /**
+   * The same.
+   *
+   * @param message says where that was
+   */
+  public static void assertConsistent(Store store, int databaseCount, String message) {
     List<Inconsistency> found = new ArrayList<>();
     try (StoreView view = store.view()) {
-      ContentCheck.run(view, store::counter, databases.count(), found::add);
+      ContentCheck.run(view, store::counter, databaseCount, found::add);
     }
-    assertEquals(List.of(), found);
+    assertEquals(List.of(), found, message);
   }
 }

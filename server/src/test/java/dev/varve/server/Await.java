@@ -13,6 +13,23 @@ public final class Await {
 
   private Await() {}
 
+  /** Says what is not yet as it will be; nothing once all is. */
+  public interface Lack {
+    String text() throws IOException;
+  }
+
+  /** Returns once nothing is lacking; fails with what still is after so many seconds. */
+  public static void untilNone(Lack lack, long secondsMax) throws IOException {
+    String[] latest = {""};
+    until(
+        () -> {
+          latest[0] = lack.text();
+          return latest[0].isEmpty();
+        },
+        secondsMax,
+        () -> latest[0]);
+  }
+
   /** What may fail is asked again and again. */
   public interface Condition {
     boolean holds() throws IOException;

@@ -26,7 +26,7 @@ public final class TestThreads {
             () -> {
               try {
                 work.run();
-              } catch (Exception | AssertionError its) {
+              } catch (Throwable its) {
                 failure.compareAndSet(null, its);
                 isOver = true;
               }

@@ -1,7 +1,6 @@
 package dev.varve.server.surface;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
+import dev.varve.server.Await;
 import dev.varve.server.command.Replies;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,9 +19,7 @@ import java.util.SplittableRandom;
  */
 final class CachingClient implements AutoCloseable {
   private static final int READS_MAX = 20;
-  private static final int LOOKS_MAX = 400;
-  private static final int LOOK_MILLIS = 25;
-  private static final String INVALIDATE = ">2\r\n$10\r\ninvalidate\r\n";
+  private static final long SECONDS_MAX = 10;
 
   /** What is read; all words of those that name several keys are keys. */
   private static final String READS =
@@ -157,7 +154,7 @@ final class CachingClient implements AutoCloseable {
   private String reply() throws IOException {
     String frame = client.read();
     while (frame.startsWith(">")) {
-      told(frame.substring(INVALIDATE.length()));
+      told(frame.substring(Messages.INVALIDATE.length()));
       frame = client.read();
     }
     return frame;
@@ -189,13 +186,8 @@ final class CachingClient implements AutoCloseable {
    *
    * @param plain a client that caches nothing
    */
-  int look(WireClient plain) throws IOException, InterruptedException {
-    String stale = stale(plain);
-    for (int i = 0; i < LOOKS_MAX && !stale.isEmpty(); i++) {
-      Thread.sleep(LOOK_MILLIS);
-      stale = stale(plain);
-    }
-    assertEquals("", stale);
+  int look(WireClient plain) throws IOException {
+    Await.untilNone(() -> stale(plain), SECONDS_MAX);
     return kept.size();
   }
 
@@ -203,7 +195,7 @@ final class CachingClient implements AutoCloseable {
   private String stale(WireClient plain) throws IOException {
     Map<List<String>, String> now = new HashMap<>();
     for (List<String> request : kept.keySet()) {
-      now.put(request, Copies.ask(plain, request.toArray(new String[0])));
+      now.put(request, Copies.ask(plain, request));
     }
     // What it has been told until now.
     client.send(List.of(List.of("PING")));

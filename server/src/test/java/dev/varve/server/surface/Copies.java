@@ -46,7 +46,11 @@ public final class Copies {
   private Copies() {}
 
   static String ask(WireClient client, String... request) throws IOException {
-    client.send(List.of(List.of(request)));
+    return ask(client, List.of(request));
+  }
+
+  static String ask(WireClient client, List<String> request) throws IOException {
+    client.send(List.of(request));
     return client.read();
   }
 
@@ -66,21 +70,12 @@ public final class Copies {
     List<Form> forms = SurfaceDifferentialTest.forms();
     int sent = 0;
     while (sent < count) {
-      List<List<String>> batch = new ArrayList<>();
-      int size = random.nextInt(BATCH_MAX) + 1;
-      while (batch.size() < size) {
-        boolean isTransaction = random.nextInt(20) == 0;
-        if (isTransaction) {
-          batch.add(List.of("MULTI"));
-        }
-        for (int i = random.nextInt(6); i >= 0; i--) {
-          add(batch, forms.get(random.nextInt(forms.size())).make(words), random, commands);
-        }
-        if (isTransaction) {
-          batch.add(List.of(random.nextInt(5) == 0 ? "DISCARD" : "EXEC"));
-        }
-      }
-      batch.add(List.of("EXEC"));
+      List<List<String>> batch =
+          FormRequests.batch(
+              random,
+              BATCH_MAX,
+              its ->
+                  add(its, forms.get(random.nextInt(forms.size())).make(words), random, commands));
       if (random.nextInt(60) == 0) {
         batch.add(List.of("CLIENT", "KILL", "TYPE", "replica"));
       }

@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /**
  * Requests of random forms, sometimes with something wrong in them or called by a script.
@@ -66,6 +67,31 @@ final class FormRequests {
       requests.set(0, script);
     }
     return requests;
+  }
+
+  /**
+   * A batch, some of it in transactions, none of which stays open.
+   *
+   * @param more adds some requests that belong together, or none
+   */
+  static List<List<String>> batch(
+      SplittableRandom random, int sizeMax, Consumer<List<List<String>>> more) {
+    List<List<String>> batch = new ArrayList<>();
+    int size = random.nextInt(sizeMax) + 1;
+    while (batch.size() < size) {
+      boolean isTransaction = random.nextInt(20) == 0;
+      if (isTransaction) {
+        batch.add(List.of("MULTI"));
+      }
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        more.accept(batch);
+      }
+      if (isTransaction) {
+        batch.add(List.of(random.nextInt(5) == 0 ? "DISCARD" : "EXEC"));
+      }
+    }
+    batch.add(List.of("EXEC"));
+    return batch;
   }
 
   /** Whether it would wait for long, or mean something else, if its words were others. */

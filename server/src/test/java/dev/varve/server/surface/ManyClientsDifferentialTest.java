@@ -9,7 +9,6 @@ import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -142,7 +141,8 @@ class ManyClientsDifferentialTest {
       listener.listen("PSUBSCRIBE", "__key*@" + database + "__:*");
       pair.ask(List.of(List.of("SELECT", database)));
       for (int sent = 0; sent < COMMANDS_PER_CLIENT && !clients.isOver(); ) {
-        List<List<String>> batch = batch(requests, random);
+        List<List<String>> batch =
+            FormRequests.batch(random, BATCH_MAX, its -> add(its, requests.next()));
         sent += batch.size();
         String mark = database + "-" + sent;
         replies.compare(batch, pair.ask(batch));
@@ -156,28 +156,12 @@ class ManyClientsDifferentialTest {
     }
   }
 
-  private static List<List<String>> batch(FormRequests requests, SplittableRandom random) {
-    List<List<String>> batch = new ArrayList<>();
-    int size = random.nextInt(BATCH_MAX) + 1;
-    while (batch.size() < size) {
-      boolean isTransaction = random.nextInt(20) == 0;
-      if (isTransaction) {
-        batch.add(List.of("MULTI"));
-      }
-      for (int i = random.nextInt(6); i >= 0; i--) {
-        for (List<String> request : requests.next()) {
-          if (isOfOneDatabase(FormRequests.called(request))) {
-            batch.add(request);
-          }
-        }
-      }
-      if (isTransaction) {
-        batch.add(List.of(random.nextInt(5) == 0 ? "DISCARD" : "EXEC"));
+  private static void add(List<List<String>> batch, List<List<String>> requests) {
+    for (List<String> request : requests) {
+      if (isOfOneDatabase(FormRequests.called(request))) {
+        batch.add(request);
       }
     }
-    // No transaction stays open.
-    batch.add(List.of("EXEC"));
-    return batch;
   }
 
   private static boolean isOfOneDatabase(List<String> request) {

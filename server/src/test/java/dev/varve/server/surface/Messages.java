@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What two servers said unasked, compared. Pure functions. */
 final class Messages {
   private static final int SHOWN_MAX = 8;
-  private static final String INVALIDATE = ">2\r\n$10\r\ninvalidate\r\n";
+  static final String INVALIDATE = ">2\r\n$10\r\ninvalidate\r\n";
 
   private Messages() {}
 

@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.net.RespServer;
@@ -36,8 +37,7 @@ class QueuesTest {
   private static final int CONSUMERS = 12;
   private static final int PUSHES = 30;
   private static final int PARTS = 12;
-  private static final int LOOKS_MAX = 200;
-  private static final int LOOK_MILLIS = 25;
+  private static final long SECONDS_MAX = 5;
 
   @TempDir private Path path;
 
@@ -78,15 +78,18 @@ class QueuesTest {
       List<String> pushed = new ArrayList<>();
       for (int i = 0; i < PARTS; i++) {
         pushed.addAll(push(varve, i * PRODUCERS, random, takers));
-        awaitRest(client, consumers);
+        Await.untilNone(() -> waiting(client, consumers), SECONDS_MAX);
       }
       takers.over();
       // Those who wait beside empty queues.
       Copies.ask(client, "CLIENT", "UNPAUSE");
-      for (int i = 0; i < LOOKS_MAX && isAnyWaiting(consumers); i++) {
-        unblockAll(client);
-        Thread.sleep(LOOK_MILLIS);
-      }
+      Await.until(
+          () -> {
+            unblockAll(client);
+            return consumers.stream().allMatch(consumer -> consumer.awaited().isEmpty());
+          },
+          SECONDS_MAX,
+          () -> "all are unblocked");
       takers.join();
       List<String> popped = new ArrayList<>(rest(client));
       for (QueueConsumer consumer : consumers) {
@@ -202,7 +205,7 @@ class QueuesTest {
   }
 
   private static String ask(WireClient client, List<String> request) throws IOException {
-    String reply = Copies.ask(client, request.toArray(new String[0]));
+    String reply = Copies.ask(client, request);
     assertTrue(!reply.startsWith("-"), () -> request + ": " + reply);
     return reply;
   }
@@ -246,29 +249,18 @@ class QueuesTest {
     }
   }
 
-  private static boolean isAnyWaiting(List<QueueConsumer> consumers) {
-    return consumers.stream().anyMatch(consumer -> !consumer.awaited().isEmpty());
-  }
-
-  /** Until nobody waits beside a queue that has something; fails if somebody goes on to. */
-  private static void awaitRest(WireClient client, List<QueueConsumer> consumers)
-      throws IOException, InterruptedException {
-    String waits = "";
-    for (int i = 0; i < LOOKS_MAX; i++) {
-      waits = "";
-      for (QueueConsumer consumer : consumers) {
-        for (String key : consumer.awaited()) {
-          if (!isEmpty(client, key)) {
-            waits += " " + consumer.awaited();
-          }
+  /** Who waits beside a queue that has something. */
+  private static String waiting(WireClient client, List<QueueConsumer> consumers)
+      throws IOException {
+    StringBuilder waiting = new StringBuilder();
+    for (QueueConsumer consumer : consumers) {
+      for (String key : consumer.awaited()) {
+        if (!isEmpty(client, key)) {
+          waiting.append(" beside ").append(key).append(": ").append(consumer.awaited());
         }
       }
-      if (waits.isEmpty()) {
-        return;
-      }
-      Thread.sleep(LOOK_MILLIS);
     }
-    throw new AssertionError("-Dvarve.seed=" + SEED + " waits beside what is there:" + waits);
+    return waiting.toString();
   }
 
   private static boolean isEmpty(WireClient client, String key) throws IOException {

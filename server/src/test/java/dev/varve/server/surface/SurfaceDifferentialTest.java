@@ -2,18 +2,16 @@ package dev.varve.server.surface;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.varve.codec.check.ContentCheck;
-import dev.varve.codec.check.Inconsistency;
-import dev.varve.codec.store.StoreView;
+import dev.varve.codec.KeyspaceCheck;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.command.run.WorkerStore;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
-import dev.varve.server.engine.Engine;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.OffHeap;
@@ -22,7 +20,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -169,7 +166,10 @@ class SurfaceDifferentialTest {
             carriedOut.addAll(run.carriedOut());
           }
           // The next round flushes it.
-          assertSound(varve, "-Dvarve.differential.round=" + seed);
+          KeyspaceCheck.assertConsistent(
+              new WorkerStore(varve.keyspace().engine()),
+              DATABASES,
+              "-Dvarve.differential.round=" + seed);
         }
       } finally {
         inMemory.stop();
@@ -184,16 +184,6 @@ class SurfaceDifferentialTest {
     if (ROUND == null && COMMANDS >= COMMANDS_FOR_ALL) {
       assertEquals(new TreeSet<>(), missing(table, carriedOut));
     }
-  }
-
-  /** All that a server has stored, to which nobody writes now, agrees. */
-  private static void assertSound(RespServer varve, String message) {
-    List<Inconsistency> found = new ArrayList<>();
-    Engine engine = varve.keyspace().engine();
-    try (StoreView view = engine.blockingView()) {
-      ContentCheck.run(view, engine.store()::counter, DATABASES, found::add);
-    }
-    assertEquals(List.of(), found, message);
   }
 
   /** The commands of Redis that no request was, but for those that are left out. */
