@@ -24,7 +24,7 @@ import java.util.zip.ZipEntry;
  *
  * <p>Single-threaded, but for {@link #client}. Every wait has an end.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final long SECONDS_MAX = 60;
 
   /** What the runnable jar says in its manifest; and quick to start rather than quick for long. */
@@ -44,14 +44,22 @@ final class ServerProcess implements AutoCloseable {
   private int port;
 
   /** How a process ended, and what it said. */
-  record End(int exit, String out, String err) {}
+  public record End(int exit, String out, String err) {}
 
   private ServerProcess(List<String> arguments) throws IOException {
-    this(List.of(), HEAP_MEBIBYTES, System.getProperty("java.class.path"), arguments);
+    this(Varve.class, arguments);
+  }
+
+  private ServerProcess(Class<?> program, List<String> arguments) throws IOException {
+    this(List.of(), HEAP_MEBIBYTES, System.getProperty("java.class.path"), program, arguments);
   }
 
   private ServerProcess(
-      List<String> before, int heapMebibytes, String classPath, List<String> arguments)
+      List<String> before,
+      int heapMebibytes,
+      String classPath,
+      Class<?> program,
+      List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -59,7 +67,7 @@ final class ServerProcess implements AutoCloseable {
     command.add("-Xmx" + heapMebibytes + "m");
     command.add("-cp");
     command.add(classPath);
-    command.add(Varve.class.getName());
+    command.add(program.getName());
     command.addAll(arguments);
     process = new ProcessBuilder(command).start();
     process.getOutputStream().close();
@@ -98,7 +106,8 @@ final class ServerProcess implements AutoCloseable {
       MemoryBudget budget, List<String> before, String classPath, List<String> arguments)
       throws IOException, InterruptedException {
     arguments.addAll(List.of("--maxmemory", budget.maxmemoryMebibytes() + "mb"));
-    ServerProcess server = new ServerProcess(before, budget.heapMebibytes(), classPath, arguments);
+    ServerProcess server =
+        new ServerProcess(before, budget.heapMebibytes(), classPath, Varve.class, arguments);
     server.awaitReady();
     return server;
   }
@@ -145,6 +154,12 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /** Begins another program, which says as Varve does when it is ready, and on which port. */
+  public static ServerProcess beginAnother(Class<?> program, String... arguments)
+      throws IOException {
+    return new ServerProcess(program, List.of(arguments));
+  }
+
   /** Starts one with exactly these arguments, and waits until it is ready. */
   static ServerProcess startWith(String... arguments) throws IOException, InterruptedException {
     ServerProcess server = new ServerProcess(List.of(arguments));
@@ -172,17 +187,22 @@ final class ServerProcess implements AutoCloseable {
   private static final Pattern PORT = Pattern.compile("(?<!TLS) port (\\d+)");
 
   private void awaitReady() throws InterruptedException {
-    String line = out.awaitLine("ready on", SECONDS_MAX);
-    if (line.isEmpty()) {
+    if (!becomesReady()) {
       String said = out.text() + err.text();
       process.destroyForcibly();
       fail("the server did not start: " + said);
     }
-    Matcher first = PORT.matcher(line);
-    port = first.find() ? Integer.parseInt(first.group(1)) : 0;
   }
 
-  int port() {
+  /** Waits until it is ready, or has ended before. */
+  public boolean becomesReady() throws InterruptedException {
+    String line = out.awaitLine("ready on", SECONDS_MAX);
+    Matcher first = PORT.matcher(line);
+    port = first.find() ? Integer.parseInt(first.group(1)) : 0;
+    return !line.isEmpty();
+  }
+
+  public int port() {
     return port;
   }
 
@@ -201,7 +221,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Kills it as {@code kill -9} does. */
-  End kill() throws InterruptedException {
+  public End kill() throws InterruptedException {
     process.toHandle().destroyForcibly();
     return end();
   }
@@ -216,7 +236,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Waits until it has ended. */
-  End end() throws InterruptedException {
+  public End end() throws InterruptedException {
     assertTrue(
         process.waitFor(SECONDS_MAX, TimeUnit.SECONDS),
         () -> "still runs after " + SECONDS_MAX + " s: " + out.text() + err.text());

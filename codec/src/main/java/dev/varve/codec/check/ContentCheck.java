@@ -43,6 +43,9 @@ public final class ContentCheck {
 
   /** A database that has entries. */
   private static final class Database {
+    /** For those of which no key was met. */
+    static final Database EMPTY = new Database(0, false);
+
     final int number;
     final boolean isDead;
     long keys;
@@ -229,7 +232,8 @@ public final class ContentCheck {
   private void checkKeyCounts() {
     for (int number = 0; number < databases.count(); number++) {
       int id = databases.id(number);
-      Database its = database(id);
+      // Of most no key was met; to search each for its number would be quadratic.
+      Database its = databaseOf.getOrDefault(id, Database.EMPTY);
       String name = "database " + number;
       checkCounter(name, "keys", Counters.keys(id), its.keys);
       checkCounter(name, "keys that expire", Counters.expires(id), its.expiring);

@@ -3,13 +3,13 @@ package dev.varve.server.surface;
 import dev.varve.server.command.Replies;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Random work for a master, and whether those who follow it have the same afterwards. */
 public final class Copies {
@@ -154,53 +154,41 @@ public final class Copies {
 
   /** Fails where they do not have the same. */
   public static void compare(WireClient expected, WireClient actual) throws Exception {
-    for (int database = 0; database < DATABASES; database++) {
-      String number = Integer.toString(database);
-      ask(expected, "SELECT", number);
-      ask(actual, "SELECT", number);
-      TreeSet<String> keys = new TreeSet<>();
-      same(expected, actual, "KEYS", "*");
-      for (String key : Replies.elements(ask(expected, "KEYS", "*"))) {
-        keys.add(key.substring(key.indexOf('\n') + 1, key.length() - 2));
-      }
-      for (String key : keys) {
-        same(expected, actual, "TYPE", key);
-        same(expected, actual, "PEXPIRETIME", key);
-        String type = ask(expected, "TYPE", key);
-        switch (type.substring(1, type.length() - 2)) {
-          case "string" -> same(expected, actual, "GET", key);
-          case "list" -> same(expected, actual, "LRANGE", key, "0", "-1");
-          case "set" -> same(expected, actual, "SMEMBERS", key);
-          case "hash" -> same(expected, actual, "HGETALL", key);
-          case "zset" -> same(expected, actual, "ZRANGE", key, "0", "-1", "WITHSCORES");
-          case "stream" -> same(expected, actual, "XINFO", "STREAM", key, "FULL", "COUNT", "0");
-          case "none" -> {}
-          default -> throw new AssertionError(key + ": " + type);
-        }
-      }
+    for (int i = 0; i < DATABASES; i++) {
+      String database = Integer.toString(i);
+      awaitSame(() -> difference(expected, actual, database));
     }
-    ask(expected, "SELECT", "0");
-    ask(actual, "SELECT", "0");
-    same(expected, actual, "FUNCTION", "LIST", "WITHCODE");
+    awaitSame(() -> differenceOfLibraries(expected, actual));
   }
 
-  /** Looked at several times, for what expires is gone at two moments. */
-  private static void same(WireClient expected, WireClient actual, String... request)
-      throws Exception {
-    String theirs = "";
-    String ours = "";
-    for (int i = 0; i < LOOKS_MAX; i++) {
-      theirs = ask(expected, request);
-      ours = ask(actual, request);
-      boolean isInAnyOrder = request[0].equals("FUNCTION");
-      if (Likeness.isSame(List.of(request), theirs, ours)
-          || (isInAnyOrder && isSameSet(theirs, ours))) {
-        return;
-      }
+  /** Says where they differ, or nothing. */
+  private interface Look {
+    @Nullable String difference() throws IOException;
+  }
+
+  /** Looks several times, for what expires is gone at two moments. */
+  private static void awaitSame(Look look) throws Exception {
+    String difference = look.difference();
+    for (int i = 0; difference != null && i < LOOKS_MAX; i++) {
       Thread.sleep(LOOK_MILLIS);
+      difference = look.difference();
     }
-    throw new AssertionError(
-        (Arrays.toString(request) + "\nredis " + theirs + "\nvarve " + ours).replace("\r\n", "|"));
+    if (difference != null) {
+      throw new AssertionError(difference);
+    }
+  }
+
+  private static @Nullable String difference(
+      WireClient expected, WireClient actual, String database) throws IOException {
+    return Content.of(expected, database).difference(Content.of(actual, database));
+  }
+
+  private static @Nullable String differenceOfLibraries(WireClient expected, WireClient actual)
+      throws IOException {
+    List<String> request = List.of("FUNCTION", "LIST", "WITHCODE");
+    String theirs = ask(expected, request);
+    String ours = ask(actual, request);
+    return isSameSet(theirs, ours) ? null : Content.difference(request, theirs, ours);
   }
 
   private static boolean isSameSet(String theirs, String ours) {

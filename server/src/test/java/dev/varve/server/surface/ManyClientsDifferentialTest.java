@@ -10,8 +10,6 @@ import dev.varve.server.net.RespServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -32,32 +30,6 @@ class ManyClientsDifferentialTest {
   private static final int CLIENTS = 8;
   private static final int BATCH_MAX = 24;
   private static final String EVENTS = "KEAmn";
-
-  /** What reaches beyond a database, or tells what others do. */
-  private static final Set<String> LEFT_OUT =
-      Set.of(
-          "ACL",
-          "CLIENT",
-          "CONFIG",
-          "DEBUG",
-          "FAILOVER",
-          "FCALL",
-          "FLUSHALL",
-          "FUNCTION",
-          "LATENCY",
-          "MOVE",
-          // It keeps its count for the next one, but while another client writes for long.
-          "PFCOUNT",
-          "PUBLISH",
-          "PUBSUB",
-          "REPLICAOF",
-          "ROLE",
-          "SCRIPT",
-          "SELECT",
-          "SLAVEOF",
-          "SLOWLOG",
-          "SPUBLISH",
-          "WAIT");
 
   @TempDir private Path path;
 
@@ -158,19 +130,9 @@ class ManyClientsDifferentialTest {
 
   private static void add(List<List<String>> batch, List<List<String>> requests) {
     for (List<String> request : requests) {
-      if (isOfOneDatabase(FormRequests.called(request))) {
+      if (OneDatabase.isWithin(FormRequests.called(request))) {
         batch.add(request);
       }
     }
-  }
-
-  private static boolean isOfOneDatabase(List<String> request) {
-    String name = request.get(0).toUpperCase(Locale.ROOT);
-    return !LEFT_OUT.contains(name)
-        && !name.contains("SUBSCRIBE")
-        // Of members that are equally far any comes first.
-        && !name.startsWith("GEORADIUS")
-        && !name.startsWith("GEOSEARCH")
-        && !(name.equals("COPY") && request.contains("DB"));
   }
 }

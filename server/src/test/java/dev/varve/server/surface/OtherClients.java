@@ -121,8 +121,20 @@ final class OtherClients {
   }
 
   private static List<String> request(SplittableRandom random) {
-    String key = "k" + random.nextInt(4);
     return switch (random.nextInt(17)) {
+      case 0 -> List.of("SWAPDB", DATABASE, OTHER_DATABASE);
+      case 1 -> List.of("FLUSHDB");
+      case 2 -> List.of("CLIENT", "PAUSE", "5", random.nextBoolean() ? "WRITE" : "ALL");
+      case 3 -> List.of("CONFIG", "SET", "maxmemory-policy", "noeviction");
+      case 4 -> List.of("CLIENT", "KILL", "TYPE", "replica");
+      default -> much(random);
+    };
+  }
+
+  /** What reads or writes up to a thousand members, or keys, of the database it is sent to. */
+  static List<String> much(SplittableRandom random) {
+    String key = "k" + random.nextInt(4);
+    return switch (random.nextInt(12)) {
       case 0 -> many("SADD", key, random, false);
       case 1 -> many("ZADD", key, random, true);
       case 2 -> many("HSET", key, random, true);
@@ -132,19 +144,14 @@ final class OtherClients {
       case 6 -> List.of("COPY", key, "k" + random.nextInt(4), "REPLACE");
       case 7 -> List.of("SMEMBERS", key);
       case 8 -> List.of("KEYS", "*");
-      case 9 -> List.of("SWAPDB", DATABASE, OTHER_DATABASE);
-      case 10 -> List.of("FLUSHDB");
-      case 11 ->
+      case 9 ->
           List.of(
               "EVAL",
               "for i=1,tonumber(ARGV[1])do redis.call('incr',KEYS[1]..i%100)end return 1",
               "1",
               "n",
               Integer.toString(random.nextInt(4_000)));
-      case 12 -> List.of("DEL", "k0", "k1", "k2", "k3");
-      case 13 -> List.of("CLIENT", "PAUSE", "5", random.nextBoolean() ? "WRITE" : "ALL");
-      case 14 -> List.of("CONFIG", "SET", "maxmemory-policy", "noeviction");
-      case 15 -> List.of("CLIENT", "KILL", "TYPE", "replica");
+      case 10 -> List.of("DEL", "k0", "k1", "k2", "k3");
       default -> List.of("SORT", key, "ALPHA", "STORE", "k" + random.nextInt(4));
     };
   }

@@ -16,6 +16,7 @@ import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
+import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -94,11 +95,16 @@ class SurfaceDifferentialTest {
   }
 
   static RespServer varve(Path directory, int memoryBytes, Settings settings) throws Exception {
+    return varve(RealStorageDirectory.open(directory), memoryBytes, settings);
+  }
+
+  static RespServer varve(StorageDirectory directory, int memoryBytes, Settings settings)
+      throws Exception {
     settings.set(Parameters.PORT, "0");
     settings.set(Parameters.ENABLE_DEBUG_COMMAND, "yes");
     TreeEngine engine =
         TreeEngine.open(
-            RealStorageDirectory.open(directory),
+            directory,
             TreeOptions.builder()
                 .memtableBytesMax(memoryBytes)
                 .blockBytes(512)

@@ -74,7 +74,7 @@ public final class WireClient implements AutoCloseable {
     do {
       last = in.read();
       if (last < 0) {
-        throw new EOFException("the connection was closed");
+        throw ended();
       }
       frame.append((char) last);
     } while (last != '\n');
@@ -85,13 +85,21 @@ public final class WireClient implements AutoCloseable {
     int size = Integer.parseInt(frame.substring(begin + 1, frame.length() - 2));
     if (type == '$' || type == '=') {
       if (size >= 0) {
-        frame.append(new String(in.readNBytes(size + 2), StandardCharsets.ISO_8859_1));
+        byte[] bytes = in.readNBytes(size + 2);
+        if (bytes.length < size + 2) {
+          throw ended();
+        }
+        frame.append(new String(bytes, StandardCharsets.ISO_8859_1));
       }
       return;
     }
     for (int i = type == '%' ? 2 * size : size; i > 0; i--) {
       readFrame(frame);
     }
+  }
+
+  private static EOFException ended() {
+    return new EOFException("the connection was closed");
   }
 
   @Override

@@ -1,0 +1,196 @@
+package dev.varve.server.surface;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of two servers of which one is killed while it works, in two databases of its own. The
+ * other is sent what the first has carried out: of the batch that was under way what was answered,
+ * and then one request after the other until both have the same.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class CutClient {
+  private static final int BATCH_MAX = 24;
+  private static final int SHOWN_CHARS_MAX = 1_000;
+
+  private final int redisPort;
+  private final List<String> databases;
+  private final SplittableRandom random;
+  private final FormRequests requests;
+  private final BatchReplies replies;
+
+  /** Kept until both have the same: a transaction may be open there, keys be watched. */
+  private @Nullable WireClient redis;
+
+  private List<List<String>> batch = List.of();
+  private final List<String> answers = new ArrayList<>();
+
+  /** So much of the batch was sent to redis, too. */
+  private final List<String> carriedOut = new ArrayList<>();
+
+  CutClient(int redisPort, List<String> databases, SplittableRandom random) throws IOException {
+    this.redisPort = redisPort;
+    this.databases = databases;
+    this.random = random;
+    this.requests =
+        new FormRequests(SurfaceDifferentialTest.forms(), new Words(random, false), true);
+    this.replies =
+        new BatchReplies(its -> "databases " + databases + ":" + FormRequests.shown(its));
+  }
+
+  /**
+   * Works until there is nothing more to do, or the server is gone.
+   *
+   * @return whether it is gone
+   */
+  boolean work(int varvePort, BooleanSupplier isOver) throws IOException {
+    redis = new WireClient("redis", redisPort);
+    try (WireClient varve = new WireClient("varve", varvePort)) {
+      begin(
+          List.of(
+              List.of("HELLO", random.nextBoolean() ? "2" : "3"),
+              List.of("SELECT", anyOf(databases))));
+      while (true) {
+        varve.send(batch);
+        while (answers.size() < batch.size()) {
+          answers.add(varve.read());
+        }
+        carryOut(batch.size());
+        if (isOver.getAsBoolean()) {
+          return false;
+        }
+        begin(FormRequests.batch(random, BATCH_MAX, this::add));
+      }
+    } catch (EOFException | SocketException gone) {
+      return true;
+    }
+  }
+
+  private void begin(List<List<String>> next) {
+    batch = next;
+    answers.clear();
+    carriedOut.clear();
+  }
+
+  private void add(List<List<String>> its) {
+    if (random.nextInt(40) == 0) {
+      its.add(ofDatabases());
+    } else if (random.nextInt(10) == 0) {
+      its.add(OtherClients.much(random));
+    } else {
+      List<List<String>> next = requests.next();
+      // Those that belong together leave behind what is not alike, if there is only the first.
+      if (next.size() == 1 && OneDatabase.isWithin(FormRequests.called(next.get(0)))) {
+        its.add(next.get(0));
+      }
+    }
+  }
+
+  private List<String> ofDatabases() {
+    String key = "k" + random.nextInt(4);
+    return switch (random.nextInt(6)) {
+      case 0 -> List.of("SWAPDB", databases.get(0), databases.get(1));
+      case 1 -> List.of("FLUSHDB");
+      case 2 -> List.of("MOVE", key, anyOf(databases));
+      case 3 -> List.of("COPY", key, key, "DB", anyOf(databases), "REPLACE");
+      default -> List.of("SELECT", anyOf(databases));
+    };
+  }
+
+  private String anyOf(List<String> choices) {
+    return choices.get(random.nextInt(choices.size()));
+  }
+
+  /** Has redis do what comes next of the batch, up to so many in all, and compares the replies. */
+  private void carryOut(int count) {
+    WireClient its = redis;
+    if (its == null) {
+      return;
+    }
+    try {
+      its.send(batch.subList(carriedOut.size(), count));
+      while (carriedOut.size() < count) {
+        carriedOut.add(its.read());
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    int known = Math.min(count, answers.size());
+    replies.compare(
+        batch.subList(0, known),
+        new WirePair.Both(
+            new WirePair.Said(carriedOut.subList(0, known), List.of()),
+            new WirePair.Said(answers.subList(0, known), List.of())));
+  }
+
+  /** Has redis do what was answered, and compares the replies. */
+  void carryOutAnswered() {
+    if (carriedOut.size() < answers.size()) {
+      carryOut(answers.size());
+    }
+  }
+
+  /**
+   * Has both the same again; fails where the server that was killed has forgotten what it answered,
+   * has something done by half, or more than it was asked for.
+   *
+   * @param its redis
+   * @param ours the server that was killed; where it ends in the midst of it, this may be tried
+   *     again
+   */
+  void settle(WireClient its, WireClient ours) throws IOException {
+    List<Content> contents = new ArrayList<>();
+    for (String database : databases) {
+      contents.add(Content.of(ours, database));
+    }
+    List<String> found = new ArrayList<>();
+    while (true) {
+      String difference = difference(its, contents);
+      if (difference == null) {
+        break;
+      }
+      found.add(carriedOut.size() + " carried out: " + shown(difference));
+      if (carriedOut.size() == batch.size()) {
+        throw new AssertionError(
+            "databases "
+                + databases
+                + FormRequests.shown(batch)
+                + "\n"
+                + answers.size()
+                + " of them answered\n"
+                + String.join("\n", found));
+      }
+      carryOut(carriedOut.size() + 1);
+    }
+    begin(List.of());
+    if (redis != null) {
+      redis.close();
+      redis = null;
+    }
+  }
+
+  private @Nullable String difference(WireClient its, List<Content> ours) throws IOException {
+    for (int i = 0; i < databases.size(); i++) {
+      String database = databases.get(i);
+      String difference = Content.of(its, database).difference(ours.get(i));
+      if (difference != null) {
+        return "database " + database + ": " + difference;
+      }
+    }
+    return null;
+  }
+
+  private static String shown(String difference) {
+    return difference.length() <= SHOWN_CHARS_MAX
+        ? difference
+        : difference.substring(0, SHOWN_CHARS_MAX) + "…";
+  }
+}

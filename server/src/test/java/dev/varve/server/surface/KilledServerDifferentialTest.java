@@ -1,0 +1,115 @@
+package dev.varve.server.surface;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.server.ServerProcess;
+import dev.varve.server.SoundDirectory;
+import dev.varve.server.TestThreads;
+import dev.varve.server.command.RedisOracle;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server that is killed, or ends in any call that changes its files, goes on with what
+ * redis-server has after all that was answered, and after some of what was not: requests of every
+ * command group from clients with databases of their own, transactions and scripts whole or not at
+ * all, where reads and writes leave their threads.
+ *
+ * <p>{@code -Dvarve.lives=200} for so many, {@code -Dvarve.seed=…} for the same clients again; who
+ * comes first, and where it ends, is each run's own.
+ */
+@Timeout(value = 3_000, unit = TimeUnit.SECONDS)
+class KilledServerDifferentialTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final int LIVES = Integer.getInteger("varve.lives", 12);
+  private static final int CLIENTS = 7;
+  private static final int LOAD_MILLIS_MAX = 1_500;
+
+  @TempDir private Path path;
+
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final List<CutClient> clients = new ArrayList<>();
+
+  /** In how many lives clients were served. */
+  private int served;
+
+  /** Whether it is known what was there behind the last end. */
+  private boolean isSettled = true;
+
+  @Test
+  void whatIsThereAfterAKillIsWhatRedisHas() throws Exception {
+    System.out.printf(
+        "KilledServerDifferentialTest -Dvarve.seed=%d -Dvarve.lives=%d%n", SEED, LIVES);
+    Path directory = path.resolve("varve");
+    try (RedisOracle redis = RedisOracle.start(path)) {
+      for (int i = 0; i < CLIENTS; i++) {
+        List<String> databases = List.of(Integer.toString(2 * i), Integer.toString(2 * i + 1));
+        clients.add(new CutClient(redis.port(), databases, random.split()));
+      }
+      while (served < LIVES) {
+        try (WireClient its = new WireClient("redis", redis.port())) {
+          live(directory, its);
+        }
+        if (served > 0) {
+          SoundDirectory.assertSound(directory);
+        }
+      }
+    }
+  }
+
+  private void live(Path directory, WireClient its) throws Exception {
+    String seed = Long.toString(random.nextLong());
+    // What expires does so by the time at which redis is told.
+    String mayEnd = Boolean.toString(isSettled);
+    try (ServerProcess server =
+        ServerProcess.beginAnother(DoomedServer.class, directory.toString(), seed, mayEnd)) {
+      TestThreads threads = new TestThreads();
+      boolean isGone =
+          !server.becomesReady() || !settle(its, server.port()) || !serve(threads, server.port());
+      ServerProcess.End end = isGone ? server.end() : server.kill();
+      threads.join();
+      clients.forEach(CutClient::carryOutAnswered);
+      assertEquals("", end.err());
+      assertEquals(DoomedServer.EXIT, end.exit());
+    }
+  }
+
+  /** Returns whether the server was there all the time. */
+  private boolean settle(WireClient its, int port) throws IOException {
+    isSettled = false;
+    try (WireClient ours = new WireClient("varve", port)) {
+      for (CutClient client : clients) {
+        client.settle(its, ours);
+      }
+      isSettled = true;
+      return true;
+    } catch (EOFException | SocketException gone) {
+      return false;
+    }
+  }
+
+  /** Returns whether the server was there up to a moment that is drawn. */
+  private boolean serve(TestThreads threads, int port) throws InterruptedException {
+    served++;
+    CountDownLatch gone = new CountDownLatch(1);
+    for (CutClient client : clients) {
+      threads.start(
+          () -> {
+            if (client.work(port, threads::isOver)) {
+              gone.countDown();
+            }
+          });
+    }
+    return !gone.await(random.nextInt(LOAD_MILLIS_MAX), TimeUnit.MILLISECONDS);
+  }
+}
