@@ -7,7 +7,6 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * other is sent what the first has carried out: of the batch that was under way what was answered,
  * and then one request after the other until both have the same.
  *
- * <p>Used by one thread at a time.
+ * <p>Used by one thread at a time, but for {@link #stop}.
  */
 final class CutClient {
   private static final int BATCH_MAX = 24;
@@ -33,7 +32,12 @@ final class CutClient {
   private List<List<String>> batch = List.of();
   private final List<String> answers = new ArrayList<>();
 
-  /** So much of the batch was sent to redis, too. */
+  private boolean isStopped;
+
+  /** How many were answered when it was told to stop. */
+  private int answersAtStop;
+
+  /** What redis replied to so much of the batch as it was sent, too. */
   private final List<String> carriedOut = new ArrayList<>();
 
   CutClient(int redisPort, List<String> databases, SplittableRandom random) throws IOException {
@@ -47,37 +51,56 @@ final class CutClient {
   }
 
   /**
-   * Works until there is nothing more to do, or the server is gone.
+   * Works until it is told to stop, or the server is gone.
    *
    * @return whether it is gone
    */
-  boolean work(int varvePort, BooleanSupplier isOver) throws IOException {
+  boolean work(int varvePort) throws IOException {
     redis = new WireClient("redis", redisPort);
     try (WireClient varve = new WireClient("varve", varvePort)) {
       begin(
           List.of(
               List.of("HELLO", random.nextBoolean() ? "2" : "3"),
               List.of("SELECT", anyOf(databases))));
-      while (true) {
+      boolean goesOn = true;
+      while (goesOn) {
         varve.send(batch);
         while (answers.size() < batch.size()) {
-          answers.add(varve.read());
+          answered(varve.read());
         }
-        carryOut(batch.size());
-        if (isOver.getAsBoolean()) {
-          return false;
+        goesOn = goesOn();
+        if (goesOn) {
+          carryOut(batch.size());
+          goesOn = begin(FormRequests.batch(random, BATCH_MAX, this::add));
         }
-        begin(FormRequests.batch(random, BATCH_MAX, this::add));
       }
+      return false;
     } catch (EOFException | SocketException gone) {
       return true;
     }
   }
 
-  private void begin(List<List<String>> next) {
-    batch = next;
-    answers.clear();
-    carriedOut.clear();
+  /** From now on it sends nothing more. */
+  synchronized void stop() {
+    isStopped = true;
+    answersAtStop = answers.size();
+  }
+
+  private synchronized boolean goesOn() {
+    return !isStopped;
+  }
+
+  private synchronized void answered(String answer) {
+    answers.add(answer);
+  }
+
+  private synchronized boolean begin(List<List<String>> next) {
+    if (!isStopped) {
+      batch = next;
+      answers.clear();
+      carriedOut.clear();
+    }
+    return !isStopped;
   }
 
   private void add(List<List<String>> its) {
@@ -138,6 +161,11 @@ final class CutClient {
     }
   }
 
+  /** Forgets what was answered behind the moment at which it was told to stop. */
+  void backToStop() {
+    answers.subList(answersAtStop, answers.size()).clear();
+  }
+
   /**
    * Has both the same again; fails where the server that was killed has forgotten what it answered,
    * has something done by half, or more than it was asked for.
@@ -170,6 +198,7 @@ final class CutClient {
       }
       carryOut(carriedOut.size() + 1);
     }
+    isStopped = false;
     begin(List.of());
     if (redis != null) {
       redis.close();

@@ -1,5 +1,6 @@
 package dev.varve.server.surface;
 
+import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.FailingStorageDirectory;
@@ -37,14 +38,15 @@ public final class DoomedServer {
   private DoomedServer() {}
 
   /**
-   * @param arguments the directory, a seed of settings and of what happens when, and whether it may
-   *     end by itself
+   * @param arguments the directory, that of backups, a seed of settings and of what happens when,
+   *     and whether it may end by itself
    */
   public static void main(String[] arguments) throws Exception {
-    SplittableRandom random = new SplittableRandom(Long.parseLong(arguments[1]));
+    SplittableRandom random = new SplittableRandom(Long.parseLong(arguments[2]));
     Settings settings = SurfaceDifferentialTest.settings(random);
+    settings.set(Parameters.BACKUP_DIRECTORY, arguments[1]);
     StorageDirectory directory = RealStorageDirectory.open(Path.of(arguments[0]));
-    if (Boolean.parseBoolean(arguments[2]) && random.nextInt(3) > 0) {
+    if (Boolean.parseBoolean(arguments[3]) && random.nextInt(3) > 0) {
       directory = endingAt(random.nextLong(1L << random.nextInt(CALL_BITS_MAX)), directory);
     }
     RespServer varve =

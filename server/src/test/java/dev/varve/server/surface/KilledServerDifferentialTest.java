@@ -1,6 +1,7 @@
 package dev.varve.server.surface;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.ServerProcess;
 import dev.varve.server.SoundDirectory;
@@ -9,12 +10,15 @@ import dev.varve.server.command.RedisOracle;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  * A server that is killed, or ends in any call that changes its files, goes on with what
  * redis-server has after all that was answered, and after some of what was not: requests of every
  * command group from clients with databases of their own, transactions and scripts whole or not at
- * all, where reads and writes leave their threads.
+ * all, where reads and writes leave their threads. So does one that begins with a backup that was
+ * made in the midst of it.
  *
  * <p>{@code -Dvarve.lives=200} for so many, {@code -Dvarve.seed=…} for the same clients again; who
  * comes first, and where it ends, is each run's own.
@@ -34,6 +39,7 @@ class KilledServerDifferentialTest {
   private static final int LIVES = Integer.getInteger("varve.lives", 12);
   private static final int CLIENTS = 7;
   private static final int LOAD_MILLIS_MAX = 1_500;
+  private static final int LOOK_MILLIS = 5;
 
   @TempDir private Path path;
 
@@ -50,15 +56,16 @@ class KilledServerDifferentialTest {
   void whatIsThereAfterAKillIsWhatRedisHas() throws Exception {
     System.out.printf(
         "KilledServerDifferentialTest -Dvarve.seed=%d -Dvarve.lives=%d%n", SEED, LIVES);
-    Path directory = path.resolve("varve");
+    Files.createDirectory(backups());
     try (RedisOracle redis = RedisOracle.start(path)) {
       for (int i = 0; i < CLIENTS; i++) {
         List<String> databases = List.of(Integer.toString(2 * i), Integer.toString(2 * i + 1));
         clients.add(new CutClient(redis.port(), databases, random.split()));
       }
+      Path directory = path.resolve("varve");
       while (served < LIVES) {
         try (WireClient its = new WireClient("redis", redis.port())) {
-          live(directory, its);
+          directory = live(directory, its);
         }
         if (served > 0) {
           SoundDirectory.assertSound(directory);
@@ -67,20 +74,31 @@ class KilledServerDifferentialTest {
     }
   }
 
-  private void live(Path directory, WireClient its) throws Exception {
+  private Path backups() {
+    return path.resolve("backups");
+  }
+
+  /** Returns where it goes on. */
+  private Path live(Path directory, WireClient its) throws Exception {
     String seed = Long.toString(random.nextLong());
     // What expires does so by the time at which redis is told.
     String mayEnd = Boolean.toString(isSettled);
     try (ServerProcess server =
-        ServerProcess.beginAnother(DoomedServer.class, directory.toString(), seed, mayEnd)) {
+        ServerProcess.beginAnother(
+            DoomedServer.class, directory.toString(), backups().toString(), seed, mayEnd)) {
       TestThreads threads = new TestThreads();
-      boolean isGone =
-          !server.becomesReady() || !settle(its, server.port()) || !serve(threads, server.port());
-      ServerProcess.End end = isGone ? server.end() : server.kill();
+      boolean isThere =
+          server.becomesReady() && settle(its, server.port()) && serve(threads, server.port());
+      Path backup = isThere && random.nextInt(3) == 0 ? backUp(server) : null;
+      ServerProcess.End end = isThere ? server.kill() : server.end();
       threads.join();
-      clients.forEach(CutClient::carryOutAnswered);
       assertEquals("", end.err());
       assertEquals(DoomedServer.EXIT, end.exit());
+      if (backup != null) {
+        clients.forEach(CutClient::backToStop);
+      }
+      clients.forEach(CutClient::carryOutAnswered);
+      return backup == null ? directory : backup;
     }
   }
 
@@ -105,11 +123,35 @@ class KilledServerDifferentialTest {
     for (CutClient client : clients) {
       threads.start(
           () -> {
-            if (client.work(port, threads::isOver)) {
+            if (client.work(port)) {
               gone.countDown();
             }
           });
     }
     return !gone.await(random.nextInt(LOAD_MILLIS_MAX), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Has it make a backup in the midst of what clients have asked for.
+   *
+   * @return the backup, or null where the server was gone before
+   */
+  private @Nullable Path backUp(ServerProcess server) throws Exception {
+    clients.forEach(CutClient::stop);
+    try (WireClient asking = new WireClient("varve", server.port())) {
+      assertEquals("+Background saving started\r\n", Copies.ask(asking, "BGSAVE"));
+      String info = Copies.ask(asking, "INFO", "persistence");
+      while (info.contains("rdb_bgsave_in_progress:1")) {
+        Thread.sleep(LOOK_MILLIS);
+        info = Copies.ask(asking, "INFO", "persistence");
+      }
+      assertTrue(info.contains("rdb_last_bgsave_status:ok"), info);
+    } catch (EOFException | SocketException gone) {
+      server.end();
+      return null;
+    }
+    try (Stream<Path> all = Files.list(backups())) {
+      return all.max(Path::compareTo).orElseThrow();
+    }
   }
 }
