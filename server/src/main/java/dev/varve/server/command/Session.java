@@ -429,6 +429,15 @@ public final class Session {
     return queue;
   }
 
+  /**
+   * EXEC or DISCARD. As in Redis an EXEC that fails is over too, or all that the client sends next
+   * would be queued behind it.
+   */
+  public void endTransaction() {
+    queue.end();
+    watch.end();
+  }
+
   public Watch watch() {
     return watch;
   }

@@ -21,9 +21,8 @@ final class CutClient {
   private static final int SHOWN_CHARS_MAX = 1_000;
 
   private final int redisPort;
-  private final List<String> databases;
+  private final OwnDatabases databases;
   private final SplittableRandom random;
-  private final FormRequests requests;
   private final BatchReplies replies;
 
   /** Kept until both have the same: a transaction may be open there, keys be watched. */
@@ -40,14 +39,11 @@ final class CutClient {
   /** What redis replied to so much of the batch as it was sent, too. */
   private final List<String> carriedOut = new ArrayList<>();
 
-  CutClient(int redisPort, List<String> databases, SplittableRandom random) throws IOException {
+  CutClient(int redisPort, OwnDatabases databases, SplittableRandom random) {
     this.redisPort = redisPort;
     this.databases = databases;
     this.random = random;
-    this.requests =
-        new FormRequests(SurfaceDifferentialTest.forms(), new Words(random, false), true);
-    this.replies =
-        new BatchReplies(its -> "databases " + databases + ":" + FormRequests.shown(its));
+    this.replies = new BatchReplies(its -> databases + ":" + FormRequests.shown(its));
   }
 
   /**
@@ -58,10 +54,7 @@ final class CutClient {
   boolean work(int varvePort) throws IOException {
     redis = new WireClient("redis", redisPort);
     try (WireClient varve = new WireClient("varve", varvePort)) {
-      begin(
-          List.of(
-              List.of("HELLO", random.nextBoolean() ? "2" : "3"),
-              List.of("SELECT", anyOf(databases))));
+      begin(List.of(List.of("HELLO", random.nextBoolean() ? "2" : "3"), databases.select()));
       boolean goesOn = true;
       while (goesOn) {
         varve.send(batch);
@@ -71,7 +64,7 @@ final class CutClient {
         goesOn = goesOn();
         if (goesOn) {
           carryOut(batch.size());
-          goesOn = begin(FormRequests.batch(random, BATCH_MAX, this::add));
+          goesOn = begin(FormRequests.batch(random, BATCH_MAX, databases::add));
         }
       }
       return false;
@@ -101,35 +94,6 @@ final class CutClient {
       carriedOut.clear();
     }
     return !isStopped;
-  }
-
-  private void add(List<List<String>> its) {
-    if (random.nextInt(40) == 0) {
-      its.add(ofDatabases());
-    } else if (random.nextInt(10) == 0) {
-      its.add(OtherClients.much(random));
-    } else {
-      List<List<String>> next = requests.next();
-      // Those that belong together leave behind what is not alike, if there is only the first.
-      if (next.size() == 1 && OneDatabase.isWithin(FormRequests.called(next.get(0)))) {
-        its.add(next.get(0));
-      }
-    }
-  }
-
-  private List<String> ofDatabases() {
-    String key = "k" + random.nextInt(4);
-    return switch (random.nextInt(6)) {
-      case 0 -> List.of("SWAPDB", databases.get(0), databases.get(1));
-      case 1 -> List.of("FLUSHDB");
-      case 2 -> List.of("MOVE", key, anyOf(databases));
-      case 3 -> List.of("COPY", key, key, "DB", anyOf(databases), "REPLACE");
-      default -> List.of("SELECT", anyOf(databases));
-    };
-  }
-
-  private String anyOf(List<String> choices) {
-    return choices.get(random.nextInt(choices.size()));
   }
 
   /** Has redis do what comes next of the batch, up to so many in all, and compares the replies. */
@@ -175,21 +139,17 @@ final class CutClient {
    *     again
    */
   void settle(WireClient its, WireClient ours) throws IOException {
-    List<Content> contents = new ArrayList<>();
-    for (String database : databases) {
-      contents.add(Content.of(ours, database));
-    }
+    List<Content> contents = databases.contents(ours);
     List<String> found = new ArrayList<>();
     while (true) {
-      String difference = difference(its, contents);
+      String difference = databases.difference(its, contents);
       if (difference == null) {
         break;
       }
       found.add(carriedOut.size() + " carried out: " + shown(difference));
       if (carriedOut.size() == batch.size()) {
         throw new AssertionError(
-            "databases "
-                + databases
+            databases
                 + FormRequests.shown(batch)
                 + "\n"
                 + answers.size()
@@ -204,17 +164,6 @@ final class CutClient {
       redis.close();
       redis = null;
     }
-  }
-
-  private @Nullable String difference(WireClient its, List<Content> ours) throws IOException {
-    for (int i = 0; i < databases.size(); i++) {
-      String database = databases.get(i);
-      String difference = Content.of(its, database).difference(ours.get(i));
-      if (difference != null) {
-        return "database " + database + ": " + difference;
-      }
-    }
-    return null;
   }
 
   private static String shown(String difference) {

@@ -59,7 +59,7 @@ class KilledServerDifferentialTest {
     Files.createDirectory(backups());
     try (RedisOracle redis = RedisOracle.start(path)) {
       for (int i = 0; i < CLIENTS; i++) {
-        List<String> databases = List.of(Integer.toString(2 * i), Integer.toString(2 * i + 1));
+        OwnDatabases databases = new OwnDatabases(i, random.split());
         clients.add(new CutClient(redis.port(), databases, random.split()));
       }
       Path directory = path.resolve("varve");

@@ -315,11 +315,9 @@ final class DataRuns {
     return isAnyExpired && command.keyIndexes(args).length > 0;
   }
 
-  private void failed(Session session, Command command, Throwable failure, int replyMark) {
+  void failed(Session session, Command command, Throwable failure, int replyMark) {
     if (command.isExec()) {
-      // As in Redis it is over, or all that the client sends next would be queued behind it.
-      session.queue().end();
-      session.watch().end();
+      session.endTransaction();
     }
     if (failure instanceof OutOfMemoryError) {
       // What it gathered may be what there is no room for; telling of it takes some.

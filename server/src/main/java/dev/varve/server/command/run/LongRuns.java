@@ -8,9 +8,11 @@ import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.Session;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.engine.WriteFailure;
 import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import dev.varve.server.script.ScriptRuns;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,11 +132,11 @@ public final class LongRuns {
     boolean isCold = false;
     try {
       if (keyspace.engine().publishedSequence() + 1 < lease.store().nextSequence()) {
-        throw new IllegalStateException("what came before was not committed");
+        throw new WriteFailure(new IOException("what was written before could not be"));
       }
       isCold = runs.run(session, command, command.function(), args, reply.mark()) == Outcome.TRIED;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      executor.failed(command, failure, 0);
+      runs.failed(session, command, failure, 0);
       executor.cameToNothing(session, 0);
     }
     LongRun.Finished its = leased.end(command);

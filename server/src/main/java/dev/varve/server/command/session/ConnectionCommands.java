@@ -261,8 +261,7 @@ public final class ConnectionCommands {
       return;
     }
     Session session = context.session();
-    session.queue().end();
-    session.watch().end();
+    session.endTransaction();
     keyspace.listeners().pubSub().unsubscribeFromAll(session);
     keyspace.listeners().tracking().end(session);
     keyspace.activity().monitors().remove(session);

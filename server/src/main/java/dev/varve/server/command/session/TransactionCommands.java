@@ -115,16 +115,14 @@ public final class TransactionCommands {
         context.runQueued(queued.command(), queued.args());
       }
     }
-    session.queue().end();
-    watch.end();
+    session.endTransaction();
   }
 
   private static void discard(CommandContext context, Args args) {
     if (!context.session().queue().isOpen()) {
       throw DISCARD_WITHOUT_MULTI;
     }
-    context.session().queue().end();
-    context.session().watch().end();
+    context.session().endTransaction();
     context.reply().ok();
   }
 

@@ -156,7 +156,7 @@ public final class Workers {
       }
       return give(executor, outcome, null);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      return failed(args, failure);
+      return failed(session, args, failure);
     }
   }
 
@@ -167,12 +167,16 @@ public final class Workers {
       return give(executor, finished == null ? Outcome.COLD : Outcome.DONE, finished);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
       // Its lease has to come back, or nobody writes any more.
-      return failed(args, failure);
+      return failed(session, args, failure);
     }
   }
 
   /** Whoever waits for the result is answered, whatever has happened; the executor is let go. */
-  private static Result failed(Args args, Throwable failure) {
+  private static Result failed(Session session, Args args, Throwable failure) {
+    if (session.queue().isOpen()) {
+      // Of all that is sent in a transaction only EXEC comes here.
+      session.endTransaction();
+    }
     if (failure instanceof OutOfMemoryError) {
       // Where that was says little, and to tell more takes memory.
       LOG.error("a worker has failed: {}", failure.toString());

@@ -1,6 +1,7 @@
 package dev.varve.server.command.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,8 @@ import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The log fails under commands: what clients are shown, and that writing resumes. */
@@ -253,6 +256,26 @@ class LogFailureTest {
     assertEquals("$1\r\n1\r\n", run("GET", "both"));
     assertEquals(":5\r\n", run("PFCOUNT", "p"));
     tester.close();
+  }
+
+  @Test
+  void whatTakesLongBehindWhatIsLostIsRefusedAndItsTransactionOver() throws IOException {
+    List<String> many = new ArrayList<>(List.of("SADD", "set"));
+    for (int i = 0; i < 1_200; i++) {
+      many.add(Integer.toString(i));
+    }
+    run(many.toArray(String[]::new));
+    tester.writesAreLong();
+    run("MULTI");
+    run("SUNIONSTORE", "to", "set");
+    // Written, and not committed.
+    Session other = tester.session();
+    tester.attempt(other, Args.of("SET", "key", "value"), Role.WRITER);
+    directory.failCall(Kind.WRITE, 1, BROKEN);
+    assertEquals(
+        "-MISCONF Errors writing to the log: what was written before could not be\r\n",
+        run("EXEC"));
+    assertFalse(client.queue().isOpen());
   }
 
   @Test

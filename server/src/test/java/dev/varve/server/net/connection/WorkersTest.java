@@ -2,8 +2,10 @@ package dev.varve.server.net.connection;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.varve.server.command.CommandTester;
+import dev.varve.server.command.Session;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
 import dev.varve.server.command.run.LongRun;
@@ -64,5 +66,19 @@ class WorkersTest {
     assertEquals(internal, answer());
     workers.runLong(tester.client(), Args.of("EVAL", "script", "0"), NOBODYS, results::add);
     assertEquals(internal, answer());
+  }
+
+  @Test
+  void aTransactionThatAWorkerFailsAtIsOver() {
+    Workers workers = failingBy(new OutOfMemoryError("as a test wants it"));
+    Session client = tester.client();
+    client.queue().begin();
+    workers.run(client, Args.of("EXEC"), 0, List.of(), results::add);
+    assertEquals("-ERR out of memory\r\n", answer());
+    assertFalse(client.queue().isOpen());
+    client.queue().begin();
+    workers.runLong(client, Args.of("EXEC"), NOBODYS, results::add);
+    assertEquals("-ERR out of memory\r\n", answer());
+    assertFalse(client.queue().isOpen());
   }
 }

@@ -1,0 +1,156 @@
+package dev.varve.server.surface;
+
+import dev.varve.server.Await;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A client of two servers, of which one has a disk that fails now and then. Of what that one
+ * refuses, or does not answer but by closing the connection, it does not know whether it is done:
+ * it waits until the disk is written to again, looks, and has the other server do the same.
+ *
+ * <p>Single-threaded.
+ */
+final class DoubtingClient implements AutoCloseable {
+  /** In what says that the disk fails. */
+  private static final String REFUSAL = "MISCONF";
+
+  private static final int TRANSACTION_MAX = 6;
+  private static final long SECONDS_MAX = 60;
+
+  private final int redisPort;
+  private final int varvePort;
+  private final OwnDatabases databases;
+  private final SplittableRandom random;
+  private final BatchReplies replies;
+  private WirePair pair;
+
+  /** Looks, without selecting a database for what {@link #pair} does. */
+  private final WirePair looks;
+
+  private int refused;
+  private int unanswered;
+  private int doneThough;
+
+  DoubtingClient(int redisPort, int varvePort, OwnDatabases databases, SplittableRandom random)
+      throws IOException {
+    this.redisPort = redisPort;
+    this.varvePort = varvePort;
+    this.databases = databases;
+    this.random = random;
+    this.replies = new BatchReplies(its -> databases + ":" + FormRequests.shown(its));
+    this.pair = connect();
+    this.looks = new WirePair(redisPort, varvePort, false);
+  }
+
+  private WirePair connect() throws IOException {
+    return new WirePair(redisPort, varvePort, random.nextBoolean());
+  }
+
+  /** How many requests, or transactions, were not answered. */
+  int unanswered() {
+    return unanswered;
+  }
+
+  /** How many requests, or transactions, were refused. */
+  int refused() {
+    return refused;
+  }
+
+  /** How many of those were done all the same. */
+  int doneThough() {
+    return doneThough;
+  }
+
+  void work(BooleanSupplier isOver) throws Exception {
+    carryOut(List.of(databases.select()));
+    while (!isOver.getAsBoolean()) {
+      carryOut(next());
+    }
+    settle(List.of());
+  }
+
+  /** A request, or a transaction. */
+  private List<List<String>> next() {
+    List<List<String>> unit = new ArrayList<>();
+    if (random.nextInt(8) > 0) {
+      while (unit.isEmpty()) {
+        databases.add(unit);
+      }
+      return unit;
+    }
+    unit.add(List.of("MULTI"));
+    for (int i = random.nextInt(TRANSACTION_MAX); i >= 0; i--) {
+      databases.add(unit);
+    }
+    unit.add(List.of("EXEC"));
+    return unit;
+  }
+
+  private void carryOut(List<List<String>> unit) throws Exception {
+    List<String> answers;
+    try {
+      answers = ask(pair.varve, unit);
+    } catch (EOFException | SocketException closed) {
+      unanswered++;
+      settle(unit);
+      pair.close();
+      pair = connect();
+      carryOut(List.of(databases.select()));
+      return;
+    }
+    if (String.join("", answers).contains(REFUSAL)) {
+      refused++;
+      settle(unit);
+    } else {
+      replies.compare(unit, both(ask(pair.redis, unit), answers));
+    }
+  }
+
+  private static WirePair.Both both(List<String> its, List<String> ours) {
+    return new WirePair.Both(new WirePair.Said(its, List.of()), new WirePair.Said(ours, List.of()));
+  }
+
+  private static List<String> ask(WireClient client, List<List<String>> requests)
+      throws IOException {
+    client.send(requests);
+    List<String> replies = new ArrayList<>();
+    while (replies.size() < requests.size()) {
+      replies.add(client.read());
+    }
+    return replies;
+  }
+
+  /** Has redis do what is done, and not what is not. */
+  private void settle(List<List<String>> unit) throws Exception {
+    Await.untilNone(this::failure, SECONDS_MAX);
+    List<Content> contents = databases.contents(looks.varve);
+    String notDone = databases.difference(looks.redis, contents);
+    if (notDone == null) {
+      return;
+    }
+    ask(pair.redis, unit);
+    doneThough++;
+    String done = databases.difference(looks.redis, contents);
+    if (done != null) {
+      throw new AssertionError(
+          databases + FormRequests.shown(unit) + "\nnot done: " + notDone + "\ndone: " + done);
+    }
+  }
+
+  private String failure() throws IOException {
+    String info = Copies.ask(looks.varve, "INFO", "persistence");
+    return info.contains("aof_last_write_status:ok") ? "" : info;
+  }
+
+  @Override
+  public void close() throws IOException {
+    pair.close();
+    looks.close();
+  }
+}

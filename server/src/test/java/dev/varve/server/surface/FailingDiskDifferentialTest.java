@@ -1,0 +1,140 @@
+package dev.varve.server.surface;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.server.SoundDirectory;
+import dev.varve.server.TestThreads;
+import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.Settings;
+import dev.varve.server.net.RespServer;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server whose disk fails now and then replies what redis-server does, or refuses; of what it
+ * refuses all is done or nothing, and afterwards it goes on with the same: requests of every
+ * command group, where reads and writes leave their threads.
+ *
+ * <p>{@code -Dvarve.disk.rounds=100} for so many, {@code -Dvarve.seed=…} for the same clients
+ * again.
+ */
+class FailingDiskDifferentialTest {
+  private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
+  private static final int ROUNDS = Integer.getInteger("varve.disk.rounds", 3);
+  private static final int CLIENTS = 7;
+  private static final int FAILURES = 12;
+  private static final int CALLS_MAX = 40;
+  private static final int REST_MILLIS_MAX = 150;
+  private static final List<Kind> CHANGES =
+      List.of(
+          Kind.CREATE,
+          Kind.RENAME,
+          Kind.DELETE,
+          Kind.SYNC_DIRECTORY,
+          Kind.WRITE,
+          Kind.TRUNCATE,
+          Kind.SYNC_FILE);
+
+  @TempDir private Path path;
+
+  private int refused;
+  private int unanswered;
+  private int doneThough;
+
+  @Test
+  void whatIsRefusedIsDoneOrNotAndAllElseIsRedis() throws Exception {
+    System.out.printf(
+        "FailingDiskDifferentialTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
+    SplittableRandom random = new SplittableRandom(SEED);
+    try (RedisOracle redis = RedisOracle.start(path)) {
+      for (int i = 0; i < ROUNDS; i++) {
+        round(redis, path.resolve("varve" + i), random.split());
+      }
+    }
+    System.out.printf(
+        "%d refused, %d not answered, %d of these done%n", refused, unanswered, doneThough);
+    assertTrue(refused > 0 && unanswered > 0, "nothing was refused, or unanswered");
+  }
+
+  private void round(RedisOracle redis, Path path, SplittableRandom random) throws Exception {
+    FailingStorageDirectory directory =
+        new FailingStorageDirectory(RealStorageDirectory.open(path));
+    Settings settings = SurfaceDifferentialTest.settings(random);
+    int memoryBytes = SurfaceDifferentialTest.memoryBytes(random);
+    RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    try (WireClient its = new WireClient("redis", redis.port())) {
+      Copies.ask(its, "FLUSHALL");
+      serve(redis.port(), varve, directory, random);
+      varve.stop();
+      SoundDirectory.assertSound(path);
+      varve = SurfaceDifferentialTest.varve(path, memoryBytes, settings);
+      try (WireClient ours = new WireClient("varve", varve.port())) {
+        Copies.compare(its, ours);
+      }
+    } finally {
+      varve.stop();
+    }
+  }
+
+  private void serve(
+      int redisPort, RespServer varve, FailingStorageDirectory directory, SplittableRandom random)
+      throws Exception {
+    TestThreads threads = new TestThreads();
+    List<DoubtingClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        OwnDatabases databases = new OwnDatabases(i, random.split());
+        DoubtingClient client =
+            new DoubtingClient(redisPort, varve.port(), databases, random.split());
+        clients.add(client);
+        threads.start(() -> client.work(threads::isOver));
+      }
+      for (int i = 0; i < FAILURES && !threads.isOver(); i++) {
+        OtherClients.leave(varve.keyspace(), random);
+        Thread.sleep(random.nextInt(REST_MILLIS_MAX));
+        fail(directory, random);
+      }
+      threads.over();
+      threads.join();
+    } finally {
+      for (DoubtingClient client : clients) {
+        client.close();
+        refused += client.refused();
+        unanswered += client.unanswered();
+        doneThough += client.doneThough();
+      }
+    }
+  }
+
+  /** Has a call fail, or all for a while. */
+  private static void fail(FailingStorageDirectory directory, SplittableRandom random)
+      throws InterruptedException {
+    Set<Kind> kinds = EnumSet.copyOf(CHANGES);
+    if (random.nextBoolean()) {
+      kinds = EnumSet.of(CHANGES.get(random.nextInt(CHANGES.size())));
+    }
+    Set<Kind> chosen = kinds;
+    IOException failure = new IOException("a disk that fails");
+    if (random.nextBoolean()) {
+      directory.failMatching(
+          call -> chosen.contains(call.kind()), random.nextInt(CALLS_MAX), failure);
+    } else {
+      directory.failAll(call -> chosen.contains(call.kind()), failure);
+    }
+    if (random.nextBoolean()) {
+      directory.writeShort();
+    }
+    Thread.sleep(random.nextInt(REST_MILLIS_MAX));
+    directory.heal();
+  }
+}
