@@ -22,6 +22,7 @@ final class DoubtingClient implements AutoCloseable {
 
   private static final int TRANSACTION_MAX = 6;
   private static final long SECONDS_MAX = 60;
+  private static final int LOOKS_MAX = 20;
 
   private final int redisPort;
   private final int varvePort;
@@ -31,7 +32,7 @@ final class DoubtingClient implements AutoCloseable {
   private WirePair pair;
 
   /** Looks, without selecting a database for what {@link #pair} does. */
-  private final WirePair looks;
+  private WirePair looks;
 
   private int refused;
   private int unanswered;
@@ -128,8 +129,7 @@ final class DoubtingClient implements AutoCloseable {
 
   /** Has redis do what is done, and not what is not. */
   private void settle(List<List<String>> unit) throws Exception {
-    Await.untilNone(this::failure, SECONDS_MAX);
-    List<Content> contents = databases.contents(looks.varve);
+    List<Content> contents = contents();
     String notDone = databases.difference(looks.redis, contents);
     if (notDone == null) {
       return;
@@ -140,6 +140,22 @@ final class DoubtingClient implements AutoCloseable {
     if (done != null) {
       throw new AssertionError(
           databases + FormRequests.shown(unit) + "\nnot done: " + notDone + "\ndone: " + done);
+    }
+  }
+
+  private List<Content> contents() throws IOException {
+    for (int i = 0; ; i++) {
+      try {
+        Await.untilNone(this::failure, SECONDS_MAX);
+        return databases.contents(looks.varve);
+      } catch (EOFException | SocketException closed) {
+        // It was to be told of others' changes, of which it is not known whether they are done.
+        if (i == LOOKS_MAX) {
+          throw closed;
+        }
+        looks.close();
+        looks = new WirePair(redisPort, varvePort, false);
+      }
     }
   }
 
