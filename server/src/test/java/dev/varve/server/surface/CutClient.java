@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CutClient {
   private static final int BATCH_MAX = 24;
+
+  /** A process that is killed in the midst of a sync ends when the disk is done. */
+  private static final int END_MILLIS_MAX = 60_000;
+
   private static final int SHOWN_CHARS_MAX = 1_000;
 
   private final int redisPort;
@@ -53,7 +57,7 @@ final class CutClient {
    */
   boolean work(int varvePort) throws IOException {
     redis = new WireClient("redis", redisPort);
-    try (WireClient varve = new WireClient("varve", varvePort)) {
+    try (WireClient varve = new WireClient("varve", varvePort, END_MILLIS_MAX)) {
       begin(List.of(List.of("HELLO", random.nextBoolean() ? "2" : "3"), databases.select()));
       boolean goesOn = true;
       while (goesOn) {

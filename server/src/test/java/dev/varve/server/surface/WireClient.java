@@ -27,10 +27,19 @@ public final class WireClient implements AutoCloseable {
    * @param server its name, for the message when it does not answer
    */
   public WireClient(String server, int port) throws IOException {
+    this(server, port, TIMEOUT_MILLIS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param timeoutMillis how long a server that has to answer may be silent
+   */
+  WireClient(String server, int port, int timeoutMillis) throws IOException {
     this.server = server;
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(TIMEOUT_MILLIS);
+    socket.setSoTimeout(timeoutMillis);
     in = new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES);
   }
 
