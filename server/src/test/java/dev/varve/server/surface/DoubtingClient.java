@@ -4,7 +4,9 @@ import dev.varve.server.Await;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -23,6 +25,7 @@ final class DoubtingClient implements AutoCloseable {
   private static final int TRANSACTION_MAX = 6;
   private static final long SECONDS_MAX = 60;
   private static final int LOOKS_MAX = 20;
+  private static final int LATEST_MAX = 12;
 
   private final int redisPort;
   private final int varvePort;
@@ -34,6 +37,7 @@ final class DoubtingClient implements AutoCloseable {
   /** Looks, without selecting a database for what {@link #pair} does. */
   private WirePair looks;
 
+  private final Deque<String> latest = new ArrayDeque<>();
   private int refused;
   private int unanswered;
   private int doneThough;
@@ -44,13 +48,34 @@ final class DoubtingClient implements AutoCloseable {
     this.varvePort = varvePort;
     this.databases = databases;
     this.random = random;
-    this.replies = new BatchReplies(its -> databases + ":" + FormRequests.shown(its));
-    this.pair = connect();
-    this.looks = new WirePair(redisPort, varvePort, false);
+    this.replies = new BatchReplies(this::where);
+    this.pair = connect(random.nextBoolean());
+    this.looks = connect(false);
   }
 
-  private WirePair connect() throws IOException {
-    return new WirePair(redisPort, varvePort, random.nextBoolean());
+  /** What it has done last, and what came of it. */
+  private String where(List<List<String>> unit) {
+    return databases + ":" + String.join("", latest) + FormRequests.shown(unit);
+  }
+
+  private void note(List<List<String>> unit, String outcome) {
+    latest.add(FormRequests.shown(unit) + "  // " + outcome);
+    if (latest.size() > LATEST_MAX) {
+      latest.remove();
+    }
+  }
+
+  /** What it is told may have to wait for others' changes, of which nobody knows what becomes. */
+  private WirePair connect(boolean isResp3) throws IOException {
+    for (int i = 0; ; i++) {
+      try {
+        return new WirePair(redisPort, varvePort, isResp3);
+      } catch (EOFException | SocketException closed) {
+        if (i == LOOKS_MAX) {
+          throw closed;
+        }
+      }
+    }
   }
 
   /** How many requests, or transactions, were not answered. */
@@ -99,17 +124,18 @@ final class DoubtingClient implements AutoCloseable {
       answers = ask(pair.varve, unit);
     } catch (EOFException | SocketException closed) {
       unanswered++;
-      settle(unit);
+      note(unit, "not answered, " + settle(unit));
       pair.close();
-      pair = connect();
+      pair = connect(random.nextBoolean());
       carryOut(List.of(databases.select()));
       return;
     }
     if (String.join("", answers).contains(REFUSAL)) {
       refused++;
-      settle(unit);
+      note(unit, answers + ", " + settle(unit));
     } else {
       replies.compare(unit, both(ask(pair.redis, unit), answers));
+      note(unit, "");
     }
   }
 
@@ -128,19 +154,19 @@ final class DoubtingClient implements AutoCloseable {
   }
 
   /** Has redis do what is done, and not what is not. */
-  private void settle(List<List<String>> unit) throws Exception {
+  private String settle(List<List<String>> unit) throws Exception {
     List<Content> contents = contents();
     String notDone = databases.difference(looks.redis, contents);
     if (notDone == null) {
-      return;
+      return "not done";
     }
     ask(pair.redis, unit);
     doneThough++;
     String done = databases.difference(looks.redis, contents);
     if (done != null) {
-      throw new AssertionError(
-          databases + FormRequests.shown(unit) + "\nnot done: " + notDone + "\ndone: " + done);
+      throw new AssertionError(where(unit) + "\nnot done: " + notDone + "\ndone: " + done);
     }
+    return "done";
   }
 
   private List<Content> contents() throws IOException {
@@ -149,12 +175,11 @@ final class DoubtingClient implements AutoCloseable {
         Await.untilNone(this::failure, SECONDS_MAX);
         return databases.contents(looks.varve);
       } catch (EOFException | SocketException closed) {
-        // It was to be told of others' changes, of which it is not known whether they are done.
         if (i == LOOKS_MAX) {
           throw closed;
         }
         looks.close();
-        looks = new WirePair(redisPort, varvePort, false);
+        looks = connect(false);
       }
     }
   }
