@@ -158,6 +158,10 @@ final class DoubtingClient implements AutoCloseable {
     List<Content> contents = contents();
     String notDone = databases.difference(looks.redis, contents);
     if (notDone == null) {
+      if (unit.contains(List.of("EXEC"))) {
+        // Also one that is refused ends what is watched.
+        ask(pair.redis, List.of(List.of("UNWATCH")));
+      }
       return "not done";
     }
     ask(pair.redis, unit);
