@@ -37,6 +37,7 @@ public class InMemoryEngine implements Engine {
   private volatile @Nullable String writeRefusal;
   private volatile boolean closed;
   private volatile boolean commitFails;
+  private boolean isInDoubt;
   private volatile boolean publishedNext;
   private volatile List<GarbageRecord> retirable = List.of();
   private volatile Runnable beforeSync = () -> {};
@@ -145,7 +146,18 @@ public class InMemoryEngine implements Engine {
     }
     commits.incrementAndGet();
     publishedNext = isPublishedNext;
+    isInDoubt = false;
     return all.nextSequence() - 1;
+  }
+
+  @Override
+  public void doubtUnpublished() {
+    isInDoubt = true;
+  }
+
+  @Override
+  public boolean showsUnpublished() {
+    return !isInDoubt;
   }
 
   @Override
@@ -179,6 +191,7 @@ public class InMemoryEngine implements Engine {
   @Override
   public void upkeep() {
     upkeeps.incrementAndGet();
+    isInDoubt &= commitFails;
   }
 
   /** What {@link #takeRetirableGarbage} hands out next. */

@@ -363,6 +363,21 @@ class LeadTest {
   }
 
   @Test
+  void nobodyIsSentAllDataWhileACommitIsInDoubt() throws IOException {
+    FakeReplica replica = replica().follow();
+    server.engine.commitFails(true);
+    client.send("SET a v|");
+    replica.link().untilClosed();
+    FakeReplica early = replica();
+    early.link().send("PSYNC ? -1|");
+    early.link().untilClosed();
+    server.engine.commitFails(false);
+    client = server.client();
+    Await.until(() -> client.ask("SET b 1").equals("+OK|"), SECONDS_MAX, () -> "writes are taken");
+    assertTrue(replica().loadAll().contains("\1a\1v"), "and who comes has it");
+  }
+
+  @Test
   void whoFollowsMayBeFollowed() throws IOException {
     try (FakeMaster master = new FakeMaster()) {
       client.ask("SET mine 1");

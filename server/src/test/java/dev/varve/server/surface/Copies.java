@@ -156,9 +156,9 @@ public final class Copies {
   public static void compare(WireClient expected, WireClient actual) throws Exception {
     for (int i = 0; i < DATABASES; i++) {
       String database = Integer.toString(i);
-      awaitSame(() -> difference(expected, actual, database));
+      awaitSame(actual, () -> difference(expected, actual, database));
     }
-    awaitSame(() -> differenceOfLibraries(expected, actual));
+    awaitSame(actual, () -> differenceOfLibraries(expected, actual));
   }
 
   /** Says where they differ, or nothing. */
@@ -167,14 +167,14 @@ public final class Copies {
   }
 
   /** Looks several times, for what expires is gone at two moments. */
-  private static void awaitSame(Look look) throws Exception {
+  private static void awaitSame(WireClient actual, Look look) throws Exception {
     String difference = look.difference();
     for (int i = 0; difference != null && i < LOOKS_MAX; i++) {
       Thread.sleep(LOOK_MILLIS);
       difference = look.difference();
     }
     if (difference != null) {
-      throw new AssertionError(difference);
+      throw new AssertionError(actual + ": " + difference);
     }
   }
 

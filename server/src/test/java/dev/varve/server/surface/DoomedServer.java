@@ -4,13 +4,10 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.FailingStorageDirectory;
-import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -21,16 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class DoomedServer {
   /** As that of a process that is killed. */
   static final int EXIT = 128 + 9;
-
-  private static final Set<Kind> CHANGES =
-      EnumSet.of(
-          Kind.CREATE,
-          Kind.RENAME,
-          Kind.DELETE,
-          Kind.SYNC_DIRECTORY,
-          Kind.WRITE,
-          Kind.TRUNCATE,
-          Kind.SYNC_FILE);
 
   private static final int CALL_BITS_MAX = 16;
   private static final int REST_MILLIS_MAX = 20;
@@ -64,7 +51,7 @@ public final class DoomedServer {
     AtomicLong left = new AtomicLong(call);
     directory.failMatching(
         its -> {
-          if (CHANGES.contains(its.kind()) && left.getAndDecrement() == 0) {
+          if (FailingDisk.CHANGES.contains(its.kind()) && left.getAndDecrement() == 0) {
             Runtime.getRuntime().halt(EXIT);
           }
           return false;

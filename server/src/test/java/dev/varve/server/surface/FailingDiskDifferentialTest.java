@@ -7,15 +7,9 @@ import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
-import dev.varve.wal.FailingStorageDirectory;
-import dev.varve.wal.FailingStorageDirectory.Kind;
-import dev.varve.wal.RealStorageDirectory;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,17 +27,6 @@ class FailingDiskDifferentialTest {
   private static final int ROUNDS = Integer.getInteger("varve.disk.rounds", 3);
   private static final int CLIENTS = 7;
   private static final int FAILURES = 12;
-  private static final int CALLS_MAX = 40;
-  private static final int REST_MILLIS_MAX = 150;
-  private static final List<Kind> CHANGES =
-      List.of(
-          Kind.CREATE,
-          Kind.RENAME,
-          Kind.DELETE,
-          Kind.SYNC_DIRECTORY,
-          Kind.WRITE,
-          Kind.TRUNCATE,
-          Kind.SYNC_FILE);
 
   @TempDir private Path path;
 
@@ -67,14 +50,13 @@ class FailingDiskDifferentialTest {
   }
 
   private void round(RedisOracle redis, Path path, SplittableRandom random) throws Exception {
-    FailingStorageDirectory directory =
-        new FailingStorageDirectory(RealStorageDirectory.open(path));
+    FailingDisk disk = new FailingDisk(path, random.split());
     Settings settings = SurfaceDifferentialTest.settings(random);
     int memoryBytes = SurfaceDifferentialTest.memoryBytes(random);
-    RespServer varve = SurfaceDifferentialTest.varve(directory, memoryBytes, settings);
+    RespServer varve = SurfaceDifferentialTest.varve(disk.directory(), memoryBytes, settings);
     try (WireClient its = new WireClient("redis", redis.port())) {
       Copies.ask(its, "FLUSHALL");
-      serve(redis.port(), varve, directory, random);
+      serve(redis.port(), varve, disk, random);
       varve.stop();
       SoundDirectory.assertSound(path);
       varve = SurfaceDifferentialTest.varve(path, memoryBytes, settings);
@@ -86,8 +68,7 @@ class FailingDiskDifferentialTest {
     }
   }
 
-  private void serve(
-      int redisPort, RespServer varve, FailingStorageDirectory directory, SplittableRandom random)
+  private void serve(int redisPort, RespServer varve, FailingDisk disk, SplittableRandom random)
       throws Exception {
     TestThreads threads = new TestThreads();
     List<DoubtingClient> clients = new ArrayList<>();
@@ -101,8 +82,7 @@ class FailingDiskDifferentialTest {
       }
       for (int i = 0; i < FAILURES && !threads.isOver(); i++) {
         OtherClients.leave(varve.keyspace(), random);
-        Thread.sleep(random.nextInt(REST_MILLIS_MAX));
-        fail(directory, random);
+        disk.failForAWhile();
       }
       threads.over();
       threads.join();
@@ -114,27 +94,5 @@ class FailingDiskDifferentialTest {
         doneThough += client.doneThough();
       }
     }
-  }
-
-  /** Has a call fail, or all for a while. */
-  private static void fail(FailingStorageDirectory directory, SplittableRandom random)
-      throws InterruptedException {
-    Set<Kind> kinds = EnumSet.copyOf(CHANGES);
-    if (random.nextBoolean()) {
-      kinds = EnumSet.of(CHANGES.get(random.nextInt(CHANGES.size())));
-    }
-    Set<Kind> chosen = kinds;
-    IOException failure = new IOException("a disk that fails");
-    if (random.nextBoolean()) {
-      directory.failMatching(
-          call -> chosen.contains(call.kind()), random.nextInt(CALLS_MAX), failure);
-    } else {
-      directory.failAll(call -> chosen.contains(call.kind()), failure);
-    }
-    if (random.nextBoolean()) {
-      directory.writeShort();
-    }
-    Thread.sleep(random.nextInt(REST_MILLIS_MAX));
-    directory.heal();
   }
 }

@@ -112,6 +112,11 @@ public final class WireClient implements AutoCloseable {
   }
 
   @Override
+  public String toString() {
+    return server;
+  }
+
+  @Override
   public void close() throws IOException {
     socket.close();
   }

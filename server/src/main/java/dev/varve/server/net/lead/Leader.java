@@ -159,7 +159,10 @@ public final class Leader implements Leading.Leader {
     stream.hasBegun();
     Backlog its = stream.backlog();
     Databases databases = keyspace.publishedDatabases();
-    if (its == null || databases == null || isStopped) {
+    // What a commit could not take is there all the same, and becomes visible with a later one: no
+    // stream tells of it, and what is sent does not have it. The replica comes again.
+    boolean isInDoubt = !keyspace.engine().showsUnpublished();
+    if (its == null || databases == null || isStopped || isInDoubt) {
       leading.remove(session);
       session.connection().close();
       return;
