@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.server.Await;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -375,6 +376,23 @@ class LeadTest {
     client = server.client();
     Await.until(() -> client.ask("SET b 1").equals("+OK|"), SECONDS_MAX, () -> "writes are taken");
     assertTrue(replica().loadAll().contains("\1a\1v"), "and who comes has it");
+  }
+
+  @Test
+  void whatASyncFailedForIsToldOnceItIsSafe() throws IOException {
+    client.ask("CONFIG SET appendfsync always repl-ping-replica-period 3600");
+    FakeReplica replica = replica().follow();
+    AtomicBoolean fails = new AtomicBoolean(true);
+    server.engine.beforeSync(
+        () -> {
+          if (fails.getAndSet(false)) {
+            throw new IllegalStateException("the sync fails");
+          }
+        });
+    client.send("SET a v|");
+    client.untilClosed();
+    assertEquals("SELECT 0", replica.next());
+    assertEquals("SET a v", replica.next());
   }
 
   @Test

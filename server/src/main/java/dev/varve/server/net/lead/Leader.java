@@ -236,6 +236,7 @@ public final class Leader implements Leading.Leader {
 
   /** Called once a second. */
   public void tick() {
+    publication.tick();
     absentees.tick();
     lag.tick();
     if (!stream.isOn() || isToEnd()) {

@@ -98,6 +98,16 @@ final class Publication {
     }
   }
 
+  /**
+   * Called once a second: what a sync failed for is not lost, but published with another commit,
+   * which may be none of what is told.
+   */
+  void tick() {
+    if (!unpublished.isEmpty()) {
+      publish();
+    }
+  }
+
   /** Called when a commit can be read, or is lost. */
   void publish() {
     if (keyspace.lostCommits() != lostCommits) {
