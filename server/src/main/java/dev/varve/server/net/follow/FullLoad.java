@@ -181,8 +181,12 @@ final class FullLoad implements RdbImport.Target {
   /** Those that the dump had can be called from now on. */
   private void takeLibraries() throws IOException {
     CompletableFuture<Boolean> isPublished = new CompletableFuture<>();
-    loop.execute(() -> published.execute(() -> isPublished.complete(true)));
-    awaited(isPublished);
+    loop.execute(
+        () -> published.execute(() -> isPublished.complete(keyspace.engine().showsUnpublished())));
+    if (!awaited(isPublished)) {
+      // Else they would be missing until the next start.
+      throw new IOException("what it has sent could not be committed");
+    }
     FunctionLibraries libraries;
     try (StoreView view = keyspace.engine().blockingView()) {
       libraries = StoredLibraries.load(view);
