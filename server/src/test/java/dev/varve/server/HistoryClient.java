@@ -21,6 +21,9 @@ public final class HistoryClient {
       "if redis.call('get', KEYS[1]) == ARGV[1] then "
           + "redis.call('set', KEYS[1], ARGV[2]) return 1 else return 0 end";
 
+  /** In what says that the disk fails. */
+  private static final String REFUSAL = "MISCONF";
+
   private final String keyPrefix;
   private final int keys;
   private final int atATime;
@@ -28,6 +31,10 @@ public final class HistoryClient {
   private final SplittableRandom random;
   private final List<Operation> history = new ArrayList<>();
   private List<Operation> pending = new ArrayList<>();
+
+  /** What was refused since the disk fails: it may be done nevertheless. */
+  private final List<Operation> refused = new ArrayList<>();
+
   private @Nullable Thread thread;
   private @Nullable Throwable failure;
 
@@ -49,7 +56,7 @@ public final class HistoryClient {
   }
 
   /**
-   * Sends until the server is gone, or enough was sent.
+   * Sends until the server is gone, or refuses something, or enough was sent.
    *
    * @param left how many operations may still be begun, by all clients
    */
@@ -61,7 +68,8 @@ public final class HistoryClient {
 
   private void run(RawClient client, AtomicInteger left) {
     try (client) {
-      while (left.getAndAdd(-atATime) > 0) {
+      // What may be done or not is hard to tell apart where there is much of it.
+      while (refused.isEmpty() && left.getAndAdd(-atATime) > 0) {
         for (int i = 0; i < atATime; i++) {
           int key = random.nextInt(keys);
           List<String> words = operations.next(key, random);
@@ -99,8 +107,12 @@ public final class HistoryClient {
     while (!pending.isEmpty()) {
       Operation first = pending.get(0);
       String reply = reply(client, first);
-      history.add(
-          new Operation(first.key(), first.words(), invokedNanos, System.nanoTime(), reply));
+      if (reply.contains(REFUSAL)) {
+        refused.add(first);
+      } else {
+        history.add(
+            new Operation(first.key(), first.words(), invokedNanos, System.nanoTime(), reply));
+      }
       pending.remove(0);
     }
   }
@@ -108,6 +120,9 @@ public final class HistoryClient {
   private static String reply(RawClient client, Operation operation) throws IOException {
     if (operation.words().get(0).equals("SWAP")) {
       String before = client.replies(3);
+      if (before.contains(REFUSAL)) {
+        return before + client.reply();
+      }
       if (!before.equals("+OK|+QUEUED|+QUEUED|")) {
         throw new AssertionError(before);
       }
@@ -147,10 +162,15 @@ public final class HistoryClient {
     }
   }
 
-  /** The server was dead at that moment: what is pending is lost. After {@link #join}. */
-  void serverWasDead(long nanos) {
-    pending.forEach(operation -> history.add(operation.lostBy(nanos)));
-    pending.clear();
+  /**
+   * At that moment the server was dead, or wrote again: what was not answered, or refused, is done
+   * by then or never. After {@link #join}.
+   */
+  public void settledBy(long nanos) {
+    for (List<Operation> unknown : List.of(pending, refused)) {
+      unknown.forEach(operation -> history.add(operation.lostBy(nanos)));
+      unknown.clear();
+    }
   }
 
   /** What was seen. After {@link #join}. */

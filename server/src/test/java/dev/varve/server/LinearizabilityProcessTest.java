@@ -71,7 +71,7 @@ class LinearizabilityProcessTest {
             long dead = System.nanoTime();
             for (HistoryClient client : clients) {
               client.join();
-              client.serverWasDead(dead);
+              client.settledBy(dead);
             }
             noise.join();
             server = start(round);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import dev.varve.server.HistoryClient;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.history.Linearizability;
@@ -12,6 +13,7 @@ import dev.varve.server.history.PlantedLoss;
 import dev.varve.server.history.RandomOperations;
 import dev.varve.server.net.RawClient;
 import dev.varve.server.net.RespServer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,16 +37,33 @@ class HistoriesTest {
   private static final int CLIENTS = 6;
   private static final int KEYS = 6;
   private static final int AT_A_TIME_MAX = 3;
+  private static final int FAILURES = 10;
+  private static final long SECONDS_MAX = 60;
 
   @TempDir private Path path;
 
-  @Test
-  void whatClientsSeeIsLinearizable() throws Exception {
+  private interface Round {
+    void run(Path directory, SplittableRandom random) throws Exception;
+  }
+
+  private void rounds(Round round) throws Exception {
     System.out.printf("HistoriesTest -Dvarve.seed=%d -Dvarve.histories=%d%n", SEED, HISTORIES);
     SplittableRandom random = new SplittableRandom(SEED);
     for (int i = 0; i < HISTORIES; i++) {
-      round(path.resolve("varve" + i), random.split());
+      Path directory = path.resolve("varve" + i);
+      round.run(directory, random.split());
+      SoundDirectory.assertSound(directory);
     }
+  }
+
+  @Test
+  void whatClientsSeeIsLinearizable() throws Exception {
+    rounds(HistoriesTest::round);
+  }
+
+  @Test
+  void itIsWhereTheDiskFails() throws Exception {
+    rounds(HistoriesTest::roundOnFailingDisk);
   }
 
   private static void round(Path directory, SplittableRandom random) throws Exception {
@@ -56,32 +75,86 @@ class HistoriesTest {
     OtherClients others = new OtherClients(varve);
     others.begin(random.split());
     try {
-      RandomOperations operations = new RandomOperations();
+      List<HistoryClient> clients = clients(random);
       AtomicInteger left = new AtomicInteger(OPERATIONS);
-      List<HistoryClient> clients = new ArrayList<>();
-      for (int i = 0; i < CLIENTS; i++) {
-        int atATime = 1 + random.nextInt(AT_A_TIME_MAX);
-        HistoryClient client = new HistoryClient("key", KEYS, atATime, operations, random.split());
-        clients.add(client);
+      for (HistoryClient client : clients) {
         client.start(new RawClient(varve.port()), left);
       }
-      List<Operation> history = new ArrayList<>();
       for (HistoryClient client : clients) {
         client.join();
       }
-      try (RawClient client = new RawClient(varve.port())) {
-        clients.get(0).lookAtAll(client);
-      }
-      clients.forEach(client -> history.addAll(client.history()));
-      assertTrue(history.size() >= OPERATIONS, "only " + history.size());
-      String violation = Linearizability.violation(history);
-      assertEquals("", violation, () -> "seed " + SEED + ", " + violation);
-      // The net holds: one write that is forgotten is found.
-      assertNotEquals("", Linearizability.violation(PlantedLoss.in(history, random)));
+      assertLinearizable(varve, clients, OPERATIONS, random);
     } finally {
       others.end();
       varve.stop();
     }
-    SoundDirectory.assertSound(directory);
+  }
+
+  private static void roundOnFailingDisk(Path directory, SplittableRandom random) throws Exception {
+    FailingDisk disk = new FailingDisk(directory, random.split());
+    RespServer varve =
+        SurfaceDifferentialTest.varve(
+            disk.directory(),
+            SurfaceDifferentialTest.memoryBytes(random),
+            SurfaceDifferentialTest.settings(random));
+    try {
+      List<HistoryClient> clients = clients(random);
+      for (int i = 0; i < FAILURES; i++) {
+        OtherClients.leave(varve.keyspace(), random);
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        for (HistoryClient client : clients) {
+          client.start(new RawClient(varve.port()), left);
+        }
+        disk.failForAWhile();
+        left.set(OPERATIONS / FAILURES);
+        for (HistoryClient client : clients) {
+          client.join();
+        }
+        awaitWritten(varve.port());
+        long nanos = System.nanoTime();
+        clients.forEach(client -> client.settledBy(nanos));
+      }
+      // Whom it refuses something stops.
+      assertLinearizable(varve, clients, OPERATIONS / FAILURES, random);
+    } finally {
+      varve.stop();
+    }
+  }
+
+  /** Waits until the disk is written to again: what was in doubt is done then, or never. */
+  private static void awaitWritten(int port) throws IOException {
+    Await.until(
+        () -> {
+          try (RawClient client = new RawClient(port)) {
+            return client.ask("SET other 1").equals("+OK|");
+          }
+        },
+        SECONDS_MAX,
+        () -> "writes are taken");
+  }
+
+  private static List<HistoryClient> clients(SplittableRandom random) {
+    RandomOperations operations = new RandomOperations();
+    List<HistoryClient> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      int atATime = 1 + random.nextInt(AT_A_TIME_MAX);
+      clients.add(new HistoryClient("key", KEYS, atATime, operations, random.split()));
+    }
+    return clients;
+  }
+
+  private static void assertLinearizable(
+      RespServer varve, List<HistoryClient> clients, int operations, SplittableRandom random)
+      throws Exception {
+    try (RawClient client = new RawClient(varve.port())) {
+      clients.get(0).lookAtAll(client);
+    }
+    List<Operation> history = new ArrayList<>();
+    clients.forEach(client -> history.addAll(client.history()));
+    assertTrue(history.size() >= operations, "only " + history.size());
+    String violation = Linearizability.violation(history);
+    assertEquals("", violation, () -> "seed " + SEED + ", " + violation);
+    // The net holds: one write that is forgotten is found.
+    assertNotEquals("", Linearizability.violation(PlantedLoss.in(history, random)));
   }
 }
