@@ -133,6 +133,8 @@ final class DoubtingClient implements AutoCloseable {
     if (String.join("", answers).contains(REFUSAL)) {
       refused++;
       note(unit, answers + ", " + settle(unit));
+      // A transaction may have selected another one, here or there.
+      carryOut(List.of(databases.select()));
     } else {
       replies.compare(unit, both(ask(pair.redis, unit), answers));
       note(unit, "");
