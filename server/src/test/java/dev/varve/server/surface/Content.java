@@ -36,11 +36,8 @@ record Content(List<List<String>> requests, List<String> replies) {
   }
 
   private void ask(WireClient client, List<List<String>> more) throws IOException {
-    client.send(more);
     requests.addAll(more);
-    while (replies.size() < requests.size()) {
-      replies.add(client.read());
-    }
+    replies.addAll(client.ask(more));
   }
 
   /** Reads all that a value of that type has. */

@@ -50,8 +50,7 @@ public final class Copies {
   }
 
   static String ask(WireClient client, List<String> request) throws IOException {
-    client.send(List.of(request));
-    return client.read();
+    return client.ask(List.of(request)).get(0);
   }
 
   /**

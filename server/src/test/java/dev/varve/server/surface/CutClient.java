@@ -107,19 +107,14 @@ final class CutClient {
       return;
     }
     try {
-      its.send(batch.subList(carriedOut.size(), count));
-      while (carriedOut.size() < count) {
-        carriedOut.add(its.read());
-      }
+      carriedOut.addAll(its.ask(batch.subList(carriedOut.size(), count)));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
     int known = Math.min(count, answers.size());
     replies.compare(
         batch.subList(0, known),
-        new WirePair.Both(
-            new WirePair.Said(carriedOut.subList(0, known), List.of()),
-            new WirePair.Said(answers.subList(0, known), List.of())));
+        WirePair.Both.ofReplies(carriedOut.subList(0, known), answers.subList(0, known)));
   }
 
   /** Has redis do what was answered, and compares the replies. */

@@ -121,7 +121,7 @@ final class DoubtingClient implements AutoCloseable {
   private void carryOut(List<List<String>> unit) throws Exception {
     List<String> answers;
     try {
-      answers = ask(pair.varve, unit);
+      answers = pair.varve.ask(unit);
     } catch (EOFException | SocketException closed) {
       unanswered++;
       note(unit, "not answered, " + settle(unit));
@@ -136,23 +136,9 @@ final class DoubtingClient implements AutoCloseable {
       // A transaction may have selected another one, here or there.
       carryOut(List.of(databases.select()));
     } else {
-      replies.compare(unit, both(ask(pair.redis, unit), answers));
+      replies.compare(unit, WirePair.Both.ofReplies(pair.redis.ask(unit), answers));
       note(unit, "");
     }
-  }
-
-  private static WirePair.Both both(List<String> its, List<String> ours) {
-    return new WirePair.Both(new WirePair.Said(its, List.of()), new WirePair.Said(ours, List.of()));
-  }
-
-  private static List<String> ask(WireClient client, List<List<String>> requests)
-      throws IOException {
-    client.send(requests);
-    List<String> replies = new ArrayList<>();
-    while (replies.size() < requests.size()) {
-      replies.add(client.read());
-    }
-    return replies;
   }
 
   /** Has redis do what is done, and not what is not. */
@@ -162,11 +148,11 @@ final class DoubtingClient implements AutoCloseable {
     if (notDone == null) {
       if (unit.contains(List.of("EXEC"))) {
         // Also one that is refused ends what is watched.
-        ask(pair.redis, List.of(List.of("UNWATCH")));
+        pair.redis.ask(List.of(List.of("UNWATCH")));
       }
       return "not done";
     }
-    ask(pair.redis, unit);
+    pair.redis.ask(unit);
     doneThough++;
     String done = databases.difference(looks.redis, contents);
     if (done != null) {

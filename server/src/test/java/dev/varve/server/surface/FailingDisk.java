@@ -6,7 +6,7 @@ import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Set;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -16,8 +16,8 @@ import java.util.SplittableRandom;
  */
 final class FailingDisk {
   /** The calls that change a file, or a name. */
-  static final Set<Kind> CHANGES =
-      Set.of(
+  static final List<Kind> CHANGES =
+      List.of(
           Kind.CREATE,
           Kind.RENAME,
           Kind.DELETE,
@@ -44,7 +44,8 @@ final class FailingDisk {
   /** After a rest a call fails, or all do for a while; then all is well. */
   void failForAWhile() throws InterruptedException {
     Thread.sleep(random.nextInt(REST_MILLIS_MAX));
-    Set<Kind> kinds = random.nextBoolean() ? CHANGES : Set.of(anyChange());
+    Kind any = CHANGES.get(random.nextInt(CHANGES.size()));
+    List<Kind> kinds = random.nextBoolean() ? CHANGES : List.of(any);
     IOException failure = new IOException("a disk that fails");
     if (random.nextBoolean()) {
       directory.failMatching(
@@ -57,9 +58,5 @@ final class FailingDisk {
     }
     Thread.sleep(random.nextInt(REST_MILLIS_MAX));
     directory.heal();
-  }
-
-  private Kind anyChange() {
-    return CHANGES.stream().sorted().skip(random.nextInt(CHANGES.size())).findFirst().orElseThrow();
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.server.surface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import dev.varve.server.ServerProcess;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
@@ -39,7 +40,7 @@ class KilledServerDifferentialTest {
   private static final int LIVES = Integer.getInteger("varve.lives", 12);
   private static final int CLIENTS = 7;
   private static final int LOAD_MILLIS_MAX = 1_500;
-  private static final int LOOK_MILLIS = 5;
+  private static final long BACKUP_SECONDS_MAX = 60;
 
   @TempDir private Path path;
 
@@ -140,11 +141,11 @@ class KilledServerDifferentialTest {
     clients.forEach(CutClient::stop);
     try (WireClient asking = new WireClient("varve", server.port())) {
       assertEquals("+Background saving started\r\n", Copies.ask(asking, "BGSAVE"));
+      Await.until(
+          () -> Copies.ask(asking, "INFO", "persistence").contains("rdb_bgsave_in_progress:0"),
+          BACKUP_SECONDS_MAX,
+          () -> "the backup does not end");
       String info = Copies.ask(asking, "INFO", "persistence");
-      while (info.contains("rdb_bgsave_in_progress:1")) {
-        Thread.sleep(LOOK_MILLIS);
-        info = Copies.ask(asking, "INFO", "persistence");
-      }
       assertTrue(info.contains("rdb_last_bgsave_status:ok"), info);
     } catch (EOFException | SocketException gone) {
       server.end();

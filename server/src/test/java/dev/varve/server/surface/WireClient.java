@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -59,6 +60,16 @@ public final class WireClient implements AutoCloseable {
     }
     byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
     socket.getOutputStream().write(bytes, 0, Math.min(bytes.length, bytesMax));
+  }
+
+  /** Sends requests at once, and returns as many frames. */
+  List<String> ask(List<List<String>> requests) throws IOException {
+    send(requests);
+    List<String> frames = new ArrayList<>();
+    while (frames.size() < requests.size()) {
+      frames.add(read());
+    }
+    return frames;
   }
 
   /** Whether there is something to read without waiting. */

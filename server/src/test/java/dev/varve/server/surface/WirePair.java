@@ -15,7 +15,11 @@ final class WirePair implements AutoCloseable {
   record Said(List<String> replies, List<String> messages) {}
 
   /** What both said. */
-  record Both(Said redis, Said varve) {}
+  record Both(Said redis, Said varve) {
+    static Both ofReplies(List<String> redis, List<String> varve) {
+      return new Both(new Said(redis, List.of()), new Said(varve, List.of()));
+    }
+  }
 
   private static final String CHANNEL = "mark";
 

@@ -171,7 +171,11 @@ public final class GroupCommit {
     waiters.add(waiter);
   }
 
-  /** Runs {@code task} once readers see everything that is written now: at once if they do. */
+  /**
+   * Runs {@code task} once readers see everything that is written now: at once if they do. Where
+   * that fails it runs too, and nobody knows whether they will: {@link
+   * dev.varve.server.engine.Engine#showsUnpublished} says so.
+   */
   public void afterPublication(Runnable task) {
     long ticket = ticket();
     if (ticket == 0) {
