@@ -32,6 +32,7 @@ public final class ServerThreads {
   private final Vertx vertx;
   private final LoopWatch watch;
   private final List<LoopVerticle> loops = new ArrayList<>();
+  private final List<WorkerExecutor> pools = new ArrayList<>();
 
   /**
    * Starts the event loops that {@code settings} ask for.
@@ -109,6 +110,7 @@ public final class ServerThreads {
 
   private Executor pool(String name, int threadsMax) {
     WorkerExecutor workers = vertx.createSharedWorkerExecutor(name, threadsMax);
+    pools.add(workers);
     return task ->
         workers.executeBlocking(
             () -> {
@@ -150,6 +152,10 @@ public final class ServerThreads {
 
   /** Ends all of them. */
   public void close() throws IOException {
+    for (WorkerExecutor workers : pools) {
+      // Else what would close it when it is garbage holds all of this for ever.
+      await(workers.close());
+    }
     await(vertx.close());
     watch.close();
   }
