@@ -41,6 +41,11 @@ public final class GuardedKeys implements StoreBatch.Visitor {
     return ByteBuffer.wrap(stored, 1, prefixBytes - 1);
   }
 
+  /** From now on all of them have been written. */
+  public void touchAll() {
+    metas.values().forEach(GuardedKey::touch);
+  }
+
   @Override
   public void put(byte[] stored, byte[] value) {
     written(stored);

@@ -1,5 +1,7 @@
 package dev.varve.server;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.varve.server.history.Operation;
 import dev.varve.server.history.RandomOperations;
 import dev.varve.server.net.RawClient;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,12 @@ public final class HistoryClient {
 
   /** In what says that the disk fails. */
   private static final String REFUSAL = "MISCONF";
+
+  private static final int ONE_IS_WATCHED = 16;
+  private static final int VALUES = 5;
+
+  /** Up to a tenth of a second, in which a disk may fail and be well again. */
+  private static final int REST_NANOS_BITS = 28;
 
   private final String keyPrefix;
   private final int keys;
@@ -69,13 +78,21 @@ public final class HistoryClient {
   private void run(RawClient client, AtomicInteger left) {
     try (client) {
       // What may be done or not is hard to tell apart where there is much of it.
-      while (refused.isEmpty() && left.getAndAdd(-atATime) > 0) {
-        for (int i = 0; i < atATime; i++) {
-          int key = random.nextInt(keys);
-          List<String> words = operations.next(key, random);
-          pending.add(new Operation(keyPrefix + key, words, 0, 0, null));
+      while (refused.isEmpty()) {
+        boolean isWatched = random.nextInt(ONE_IS_WATCHED) == 0;
+        if (left.getAndAdd(isWatched ? -1 : -atATime) <= 0) {
+          return;
         }
-        exchange(client);
+        if (isWatched) {
+          swapWatched(client);
+        } else {
+          for (int i = 0; i < atATime; i++) {
+            int key = random.nextInt(keys);
+            List<String> words = operations.next(key, random);
+            pending.add(new Operation(keyPrefix + key, words, 0, 0, null));
+          }
+          exchange(client);
+        }
       }
     } catch (IOException killed) {
       // As it is meant to be.
@@ -114,6 +131,34 @@ public final class HistoryClient {
             new Operation(first.key(), first.words(), invokedNanos, System.nanoTime(), reply));
       }
       pending.remove(0);
+    }
+  }
+
+  /** Replaces what it has read, unless that is no longer there: a SWAP where it comes to one. */
+  private void swapWatched(RawClient client) throws IOException {
+    String key = keyPrefix + 2 * random.nextInt((keys + 1) / 2);
+    String value = Integer.toString(random.nextInt(VALUES));
+    client.send(array("WATCH", key));
+    client.reply();
+    pending.add(new Operation(key, List.of("GET"), 0, 0, null));
+    exchange(client);
+    String before = requireNonNull(history.get(history.size() - 1).reply());
+    LockSupport.parkNanos(1L << random.nextInt(REST_NANOS_BITS));
+    long invokedNanos = System.nanoTime();
+    List<String> words = List.of("SWAP", value);
+    Operation swap = new Operation(key, words, invokedNanos, Long.MAX_VALUE, null);
+    pending.add(swap);
+    client.send(array("MULTI") + array("SET", key, value) + array("EXEC"));
+    String queued = client.replies(2);
+    String reply = client.reply();
+    pending.clear();
+    if ((queued + reply).contains(REFUSAL)) {
+      refused.add(swap);
+    } else if (reply.equals("*1|+OK|")) {
+      String asOfSwap = "*2|" + before + "+OK|";
+      history.add(new Operation(key, words, invokedNanos, System.nanoTime(), asOfSwap));
+    } else if (!reply.equals("*-1|")) {
+      throw new AssertionError(queued + reply);
     }
   }
 

@@ -15,7 +15,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.TreeOptions;
 import dev.varve.server.command.admin.CommandGroups;
-import dev.varve.server.command.listen.WatchTable;
+import dev.varve.server.command.listen.ChangeListeners;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FrozenRandom;
 import dev.varve.server.command.run.Keyspace;
@@ -323,8 +323,9 @@ public final class TreeTester implements Closeable {
     return requireNonNull(table.find(request, 0));
   }
 
-  public WatchTable watches() {
-    return keyspace.listeners().watches();
+  /** Who is told of changes. */
+  public ChangeListeners listeners() {
+    return keyspace.listeners();
   }
 
   /** How many scripts and other writes have left the keyspace loop for good. */

@@ -71,29 +71,44 @@ final class CachingClient implements AutoCloseable {
   private static final List<Form> READING = Form.all(READS);
   private static final List<Form> WRITING = Form.all(WRITES);
 
-  private final WireClient client;
+  private final int port;
+  private WireClient client;
   private final Map<List<String>, String> kept = new HashMap<>();
   private final SplittableRandom random;
   private final Words words;
   private final boolean writes;
+  private final int mode;
   private final boolean isOptional;
 
   /**
    * @param writes whether it does so too
    */
   CachingClient(int port, SplittableRandom random, boolean writes) throws IOException {
-    this.client = new WireClient("varve", port);
+    this.port = port;
     this.random = random;
     this.writes = writes;
     this.words = new Words(random, false);
-    Copies.ask(client, "HELLO", "3");
-    int mode = random.nextInt(4);
+    this.mode = random.nextInt(4);
     this.isOptional = mode == 0;
+    this.client = connect();
+  }
+
+  private WireClient connect() throws IOException {
+    WireClient next = new WireClient("varve", port);
+    Copies.ask(next, "HELLO", "3");
     switch (mode) {
-      case 0 -> Copies.ask(client, "CLIENT", "TRACKING", "on", "OPTIN");
-      case 1 -> Copies.ask(client, "CLIENT", "TRACKING", "on", "BCAST");
-      default -> Copies.ask(client, "CLIENT", "TRACKING", "on");
+      case 0 -> Copies.ask(next, "CLIENT", "TRACKING", "on", "OPTIN");
+      case 1 -> Copies.ask(next, "CLIENT", "TRACKING", "on", "BCAST");
+      default -> Copies.ask(next, "CLIENT", "TRACKING", "on");
     }
+    return next;
+  }
+
+  /** Connects anew, and has kept nothing then. */
+  void comeBack() throws IOException {
+    client.close();
+    kept.clear();
+    client = connect();
   }
 
   /** Reads at random, and keeps what it is told; writes now and then. */
@@ -126,8 +141,8 @@ final class CachingClient implements AutoCloseable {
         reply();
       }
       String reply = reply();
-      if (reply.startsWith("-EXECABORT")) {
-        // All data of a master are just coming.
+      if (reply.startsWith("-EXECABORT") || reply.startsWith("-" + AskingClient.REFUSAL)) {
+        // All data of a master are just coming, or the disk fails.
         return;
       }
       List<String> replies = Replies.elements(reply);

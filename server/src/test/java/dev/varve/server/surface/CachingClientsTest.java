@@ -2,11 +2,14 @@ package dev.varve.server.surface;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,16 +31,87 @@ class CachingClientsTest {
   private static final int WRITES_PER_LOOK = 200;
   private static final int WRITERS = 3;
   private static final int CACHES = 3;
+  private static final long SECONDS_MAX = 10;
 
   @TempDir private Path path;
 
   @Test
   void whatTheyKeepIsWhatTheyWouldRead() throws Exception {
+    rounds((directory, random) -> round(directory, random));
+  }
+
+  @Test
+  void itIsThoughTheDiskFails() throws Exception {
+    rounds(CachingClientsTest::roundOnFailingDisk);
+  }
+
+  private interface Round {
+    void run(Path directory, SplittableRandom random) throws Exception;
+  }
+
+  private void rounds(Round round) throws Exception {
     System.out.printf(
         "CachingClientsTest -Dvarve.seed=%d -Dvarve.caching.rounds=%d%n", SEED, ROUNDS);
     SplittableRandom random = new SplittableRandom(SEED);
     for (int i = 0; i < ROUNDS; i++) {
-      round(path.resolve("varve" + i), random.split());
+      Path directory = path.resolve("varve" + i);
+      round.run(directory, random.split());
+      SoundDirectory.assertSound(directory);
+    }
+  }
+
+  private static void roundOnFailingDisk(Path directory, SplittableRandom random) throws Exception {
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
+    RespServer varve =
+        SurfaceDifferentialTest.varve(
+            disk.directory(),
+            SurfaceDifferentialTest.memoryBytes(random),
+            SurfaceDifferentialTest.settings(random));
+    List<CachingClient> caches = new ArrayList<>();
+    try {
+      int looked = 0;
+      for (int i = 0; i < CACHES; i++) {
+        caches.add(new CachingClient(varve.port(), random.split(), true));
+      }
+      for (int i = 0; i < LOOKS_PER_ROUND; i++) {
+        OtherClients.leave(varve.keyspace(), random);
+        TestThreads failures = new TestThreads();
+        failures.start(
+            () -> {
+              while (!failures.isOver()) {
+                disk.failForAWhile();
+              }
+            });
+        work(varve.port(), caches, random);
+        failures.over();
+        failures.join();
+        try (WireClient plain = new WireClient("varve", varve.port())) {
+          Copies.ask(plain, "HELLO", "3");
+          Await.until(
+              () -> Copies.ask(plain, "SET", "other", "1").startsWith("+"),
+              10,
+              () -> "not written");
+          for (CachingClient cache : caches) {
+            looked += look(cache, plain);
+          }
+        }
+      }
+      assertTrue(looked > LOOKS_PER_ROUND * CACHES, "they kept " + looked);
+    } finally {
+      for (CachingClient cache : caches) {
+        cache.close();
+      }
+      varve.stop();
+    }
+  }
+
+  private static int look(CachingClient cache, WireClient plain) throws IOException {
+    try {
+      return cache.look(plain);
+    } catch (EOFException | SocketException closed) {
+      // What it was told, or asked for last, could not be written.
+      cache.comeBack();
+      return 0;
     }
   }
 
@@ -77,7 +151,6 @@ class CachingClientsTest {
       varve.stop();
       copy.stop();
     }
-    SoundDirectory.assertSound(directory);
     SoundDirectory.assertSound(copyDirectory);
   }
 
@@ -87,14 +160,25 @@ class CachingClientsTest {
     TestThreads writers = new TestThreads();
     for (int i = 0; i < WRITERS; i++) {
       SplittableRandom its = random.split();
-      writers.start(() -> write(port, its));
+      writers.start(
+          () -> {
+            try {
+              write(port, its);
+            } catch (EOFException | SocketException closed) {
+              // It was to be told of what could not be written.
+            }
+          });
     }
     TestThreads readers = new TestThreads();
     for (CachingClient cache : caches) {
       readers.start(
           () -> {
             while (!readers.isOver()) {
-              cache.work();
+              try {
+                cache.work();
+              } catch (EOFException | SocketException closed) {
+                cache.comeBack();
+              }
             }
           });
     }

@@ -37,7 +37,22 @@ record Content(List<List<String>> requests, List<String> replies) {
 
   private void ask(WireClient client, List<List<String>> more) throws IOException {
     requests.addAll(more);
-    replies.addAll(client.ask(more));
+    List<String> its = client.ask(more);
+    for (String reply : its) {
+      if (FailingDisk.isUnread(reply)) {
+        throw new UnreadException(reply);
+      }
+    }
+    replies.addAll(its);
+  }
+
+  /** The server said that its disk fails. */
+  static final class UnreadException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnreadException(String reply) {
+      super(reply);
+    }
   }
 
   /** Reads all that a value of that type has. */

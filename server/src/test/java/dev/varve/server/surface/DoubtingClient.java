@@ -19,20 +19,23 @@ import java.util.function.BooleanSupplier;
  * <p>Single-threaded.
  */
 final class DoubtingClient implements AutoCloseable {
-  /** In what says that the disk fails. */
-  private static final String REFUSAL = "MISCONF";
-
+  private static final List<String> EXEC = List.of("EXEC");
   private static final int TRANSACTION_MAX = 6;
   private static final long SECONDS_MAX = 60;
   private static final int LOOKS_MAX = 20;
+  private static final int REST_MILLIS = 50;
   private static final int LATEST_MAX = 12;
 
   private final int redisPort;
-  private final int varvePort;
   private final OwnDatabases databases;
+  private final boolean readsFail;
   private final SplittableRandom random;
   private final BatchReplies replies;
+  private final int varvePort;
   private WirePair pair;
+
+  /** What may be done, or not. */
+  private List<List<String>> inDoubt = List.of();
 
   /** Looks, without selecting a database for what {@link #pair} does. */
   private WirePair looks;
@@ -41,9 +44,19 @@ final class DoubtingClient implements AutoCloseable {
   private int refused;
   private int unanswered;
   private int doneThough;
+  private int unread;
 
-  DoubtingClient(int redisPort, int varvePort, OwnDatabases databases, SplittableRandom random)
+  /**
+   * @param readsFail whether reads fail as well
+   */
+  DoubtingClient(
+      int redisPort,
+      int varvePort,
+      OwnDatabases databases,
+      boolean readsFail,
+      SplittableRandom random)
       throws IOException {
+    this.readsFail = readsFail;
     this.redisPort = redisPort;
     this.varvePort = varvePort;
     this.databases = databases;
@@ -51,6 +64,23 @@ final class DoubtingClient implements AutoCloseable {
     this.replies = new BatchReplies(this::where);
     this.pair = connect(random.nextBoolean());
     this.looks = connect(false);
+  }
+
+  /**
+   * The same client of another server, which goes on where that one has been killed; this one is
+   * closed then. Where that one is gone too, there may be a third.
+   */
+  DoubtingClient of(int nextPort) throws Exception {
+    DoubtingClient next = new DoubtingClient(redisPort, nextPort, databases, readsFail, random);
+    try {
+      next.latest.addAll(latest);
+      next.note(inDoubt, "killed, " + next.settle(inDoubt, pair.redis));
+    } catch (EOFException | SocketException gone) {
+      next.close();
+      throw gone;
+    }
+    close();
+    return next;
   }
 
   /** What it has done last, and what came of it. */
@@ -93,12 +123,13 @@ final class DoubtingClient implements AutoCloseable {
     return doneThough;
   }
 
+  /** Works until it is over, or the server is gone: EOFException or SocketException. */
   void work(BooleanSupplier isOver) throws Exception {
     carryOut(List.of(databases.select()));
     while (!isOver.getAsBoolean()) {
       carryOut(next());
     }
-    settle(List.of());
+    settle(List.of(), pair.redis);
   }
 
   /** A request, or a transaction. */
@@ -106,53 +137,91 @@ final class DoubtingClient implements AutoCloseable {
     List<List<String>> unit = new ArrayList<>();
     if (random.nextInt(8) > 0) {
       while (unit.isEmpty()) {
-        databases.add(unit);
+        add(unit);
       }
       return unit;
     }
-    unit.add(List.of("MULTI"));
     for (int i = random.nextInt(TRANSACTION_MAX); i >= 0; i--) {
-      databases.add(unit);
+      add(unit);
     }
-    unit.add(List.of("EXEC"));
+    // It ends where it ends.
+    unit.removeIf(request -> request.equals(EXEC) || request.get(0).equals("DISCARD"));
+    unit.add(0, List.of("MULTI"));
+    unit.add(EXEC);
     return unit;
   }
 
+  private void add(List<List<String>> unit) {
+    databases.add(unit);
+    if (readsFail) {
+      // What a script does before it cannot read stays.
+      unit.removeIf(request -> request.size() > 1 && request.get(1).startsWith("for "));
+    }
+  }
+
   private void carryOut(List<List<String>> unit) throws Exception {
+    inDoubt = unit;
     List<String> answers;
     try {
       answers = pair.varve.ask(unit);
     } catch (EOFException | SocketException closed) {
       unanswered++;
-      note(unit, "not answered, " + settle(unit));
+      note(unit, "not answered, " + settle(unit, pair.redis));
       pair.close();
       pair = connect(random.nextBoolean());
       carryOut(List.of(databases.select()));
       return;
     }
-    if (String.join("", answers).contains(REFUSAL)) {
+    if (String.join("", answers).contains(AskingClient.REFUSAL)) {
       refused++;
-      note(unit, answers + ", " + settle(unit));
+      note(unit, answers + ", " + settle(unit, pair.redis));
       // A transaction may have selected another one, here or there.
       carryOut(List.of(databases.select()));
+    } else if (FailingDisk.isUnread(String.join("", answers))) {
+      unread(unit, answers);
     } else {
-      replies.compare(unit, WirePair.Both.ofReplies(pair.redis.ask(unit), answers));
+      List<String> theirs = pair.redis.ask(unit);
+      inDoubt = List.of();
+      replies.compare(unit, WirePair.Both.ofReplies(theirs, answers));
       note(unit, "");
     }
   }
 
+  /** What could not be read for is not done, all else of a transaction is. */
+  private void unread(List<List<String>> unit, List<String> answers) throws Exception {
+    unread++;
+    CarriedOut carriedOut = CarriedOut.of(unit, answers);
+    List<String> theirs = pair.redis.ask(carriedOut.requests());
+    inDoubt = List.of();
+    replies.compare(carriedOut.requests(), WirePair.Both.ofReplies(theirs, carriedOut.replies()));
+    note(unit, answers.toString());
+    // To look takes long, and fails as well.
+    String difference =
+        random.nextInt(4) > 0 ? null : databases.difference(looks.redis, contents());
+    if (difference != null) {
+      throw new AssertionError(where(List.of()) + "\ndone in part: " + difference);
+    }
+  }
+
+  /** In how many requests, or transactions, something could not be read. */
+  int unread() {
+    return unread;
+  }
+
   /** Has redis do what is done, and not what is not. */
-  private String settle(List<List<String>> unit) throws Exception {
+  private String settle(List<List<String>> unit, WireClient redis) throws Exception {
     List<Content> contents = contents();
     String notDone = databases.difference(looks.redis, contents);
     if (notDone == null) {
-      if (unit.contains(List.of("EXEC"))) {
+      if (unit.contains(EXEC)) {
         // Also one that is refused ends what is watched.
-        pair.redis.ask(List.of(List.of("UNWATCH")));
+        redis.ask(List.of(List.of("UNWATCH")));
       }
+      inDoubt = List.of();
       return "not done";
     }
-    pair.redis.ask(unit);
+    redis.ask(unit);
+    inDoubt = List.of();
     doneThough++;
     String done = databases.difference(looks.redis, contents);
     if (done != null) {
@@ -161,11 +230,14 @@ final class DoubtingClient implements AutoCloseable {
     return "done";
   }
 
-  private List<Content> contents() throws IOException {
+  private List<Content> contents() throws IOException, InterruptedException {
     for (int i = 0; ; i++) {
       try {
         Await.untilNone(this::failure, SECONDS_MAX);
         return databases.contents(looks.varve);
+      } catch (Content.UnreadException failure) {
+        Thread.sleep(REST_MILLIS);
+        i = 0;
       } catch (EOFException | SocketException closed) {
         if (i == LOOKS_MAX) {
           throw closed;

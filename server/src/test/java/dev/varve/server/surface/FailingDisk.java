@@ -1,6 +1,7 @@
 package dev.varve.server.surface;
 
 import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Call;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
@@ -8,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 
 /**
- * A directory on a disk that fails now and then, where files are changed.
+ * A directory on a disk that fails now and then, in calls of some kinds.
  *
  * <p>Belongs to one thread, but for {@link #directory}.
  */
@@ -27,36 +30,67 @@ final class FailingDisk {
           Kind.SYNC_FILE);
 
   private static final int CALLS_MAX = 40;
+  private static final int SOME_BITS_MAX = 6;
   private static final int REST_MILLIS_MAX = 150;
 
+  /** The calls that read what is there. */
+  static final List<Kind> READS = List.of(Kind.OPEN, Kind.LIST, Kind.LENGTH, Kind.READ);
+
+  /** What each failure says. */
+  private static final String FAILURE = "a disk that fails";
+
   private final FailingStorageDirectory directory;
+  private final List<Kind> failing;
   private final SplittableRandom random;
 
-  FailingDisk(Path path, SplittableRandom random) throws IOException {
-    this.directory = new FailingStorageDirectory(RealStorageDirectory.open(path));
+  /**
+   * @param failing the calls that fail
+   */
+  FailingDisk(Path path, List<Kind> failing, SplittableRandom random) throws IOException {
+    this(RealStorageDirectory.open(path), failing, random);
+  }
+
+  FailingDisk(StorageDirectory inner, List<Kind> failing, SplittableRandom random) {
+    this.directory = new FailingStorageDirectory(inner);
+    this.failing = failing;
     this.random = random;
+  }
+
+  /** Whether a reply says that something could not be read. */
+  static boolean isUnread(String reply) {
+    return reply.contains(FAILURE) && !reply.contains("MISCONF");
   }
 
   StorageDirectory directory() {
     return directory;
   }
 
-  /** After a rest a call fails, or all do for a while; then all is well. */
+  /** After a rest a call fails, or all do for a while, or some; then all is well. */
   void failForAWhile() throws InterruptedException {
     Thread.sleep(random.nextInt(REST_MILLIS_MAX));
-    Kind any = CHANGES.get(random.nextInt(CHANGES.size()));
-    List<Kind> kinds = random.nextBoolean() ? CHANGES : List.of(any);
-    IOException failure = new IOException("a disk that fails");
+    Kind any = failing.get(random.nextInt(failing.size()));
+    List<Kind> kinds = random.nextBoolean() ? failing : List.of(any);
+    IOException failure = new IOException(FAILURE);
     if (random.nextBoolean()) {
       directory.failMatching(
           call -> kinds.contains(call.kind()), random.nextInt(CALLS_MAX), failure);
     } else {
-      directory.failAll(call -> kinds.contains(call.kind()), failure);
+      Predicate<Call> fails = some();
+      directory.failAll(call -> kinds.contains(call.kind()) && fails.test(call), failure);
     }
     if (random.nextBoolean()) {
       directory.writeShort();
     }
     Thread.sleep(random.nextInt(REST_MILLIS_MAX));
     directory.heal();
+  }
+
+  /** All calls, one of several, or all of some files. */
+  private Predicate<Call> some() {
+    int of = 1 << random.nextInt(SOME_BITS_MAX);
+    int salt = random.nextInt();
+    return random.nextBoolean()
+        ? call -> ThreadLocalRandom.current().nextInt(of) == 0
+        : call -> new SplittableRandom(call.file().hashCode() ^ salt).nextInt(of) == 0;
   }
 }

@@ -7,6 +7,7 @@ import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
+import dev.varve.wal.FailingStorageDirectory.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A server whose disk fails now and then replies what redis-server does, or refuses; of what it
- * refuses all is done or nothing, and afterwards it goes on with the same: requests of every
- * command group, where reads and writes leave their threads.
+ * refuses all is done or nothing, of what it cannot read for nothing, and afterwards it goes on
+ * with the same: requests of every command group, where reads and writes leave their threads.
  *
  * <p>{@code -Dvarve.disk.rounds=100} for so many, {@code -Dvarve.seed=…} for the same clients
  * again.
@@ -28,35 +29,52 @@ class FailingDiskDifferentialTest {
   private static final int CLIENTS = 7;
   private static final int FAILURES = 12;
 
+  /** Next to nothing that is read stays there. */
+  private static final int LEAST_MEMORY_BYTES = 16 << 10;
+
   @TempDir private Path path;
 
   private int refused;
+  private int unread;
   private int unanswered;
   private int doneThough;
 
   @Test
   void whatIsRefusedIsDoneOrNotAndAllElseIsRedis() throws Exception {
+    rounds(FailingDisk.CHANGES);
+    assertTrue(refused > 0 && unanswered > 0, "nothing was refused, or unanswered");
+  }
+
+  @Test
+  void whatCannotBeReadForIsNotDone() throws Exception {
+    rounds(FailingDisk.READS);
+    assertTrue(unread > 0, "all was read");
+  }
+
+  private void rounds(List<Kind> failing) throws Exception {
     System.out.printf(
         "FailingDiskDifferentialTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
     SplittableRandom random = new SplittableRandom(SEED);
     try (RedisOracle redis = RedisOracle.start(path)) {
       for (int i = 0; i < ROUNDS; i++) {
-        round(redis, path.resolve("varve" + i), random.split());
+        round(redis, path.resolve("varve" + i), failing, random.split());
       }
     }
     System.out.printf(
-        "%d refused, %d not answered, %d of these done%n", refused, unanswered, doneThough);
-    assertTrue(refused > 0 && unanswered > 0, "nothing was refused, or unanswered");
+        "%d refused, %d not answered, %d of these done; %d could not be read for%n",
+        refused, unanswered, doneThough, unread);
   }
 
-  private void round(RedisOracle redis, Path path, SplittableRandom random) throws Exception {
-    FailingDisk disk = new FailingDisk(path, random.split());
+  private void round(RedisOracle redis, Path path, List<Kind> failing, SplittableRandom random)
+      throws Exception {
+    FailingDisk disk = new FailingDisk(path, failing, random.split());
     Settings settings = SurfaceDifferentialTest.settings(random);
-    int memoryBytes = SurfaceDifferentialTest.memoryBytes(random);
+    boolean readsFail = failing == FailingDisk.READS;
+    int memoryBytes = readsFail ? LEAST_MEMORY_BYTES : SurfaceDifferentialTest.memoryBytes(random);
     RespServer varve = SurfaceDifferentialTest.varve(disk.directory(), memoryBytes, settings);
     try (WireClient its = new WireClient("redis", redis.port())) {
       Copies.ask(its, "FLUSHALL");
-      serve(redis.port(), varve, disk, random);
+      serve(redis.port(), varve, disk, readsFail, random);
       varve.stop();
       SoundDirectory.assertSound(path);
       varve = SurfaceDifferentialTest.varve(path, memoryBytes, settings);
@@ -68,7 +86,8 @@ class FailingDiskDifferentialTest {
     }
   }
 
-  private void serve(int redisPort, RespServer varve, FailingDisk disk, SplittableRandom random)
+  private void serve(
+      int redisPort, RespServer varve, FailingDisk disk, boolean readsFail, SplittableRandom random)
       throws Exception {
     TestThreads threads = new TestThreads();
     List<DoubtingClient> clients = new ArrayList<>();
@@ -76,7 +95,7 @@ class FailingDiskDifferentialTest {
       for (int i = 0; i < CLIENTS; i++) {
         OwnDatabases databases = new OwnDatabases(i, random.split());
         DoubtingClient client =
-            new DoubtingClient(redisPort, varve.port(), databases, random.split());
+            new DoubtingClient(redisPort, varve.port(), databases, readsFail, random.split());
         clients.add(client);
         threads.start(() -> client.work(threads::isOver));
       }
@@ -90,6 +109,7 @@ class FailingDiskDifferentialTest {
       for (DoubtingClient client : clients) {
         client.close();
         refused += client.refused();
+        unread += client.unread();
         unanswered += client.unanswered();
         doneThough += client.doneThough();
       }

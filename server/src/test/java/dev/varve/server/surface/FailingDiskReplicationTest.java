@@ -80,7 +80,7 @@ class FailingDiskReplicationTest {
         "FailingDiskReplicationTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
     Path directory = path.resolve("varve");
     Path theirs = Files.createDirectories(path.resolve("replica"));
-    FailingDisk disk = new FailingDisk(directory, random.split());
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
     RespServer varve = varve(disk);
     try (RedisOracle redis = RedisOracle.start(path, "--repl-backlog-size", BACKLOG_SIZE);
         RedisOracle copy = RedisOracle.start(theirs);
@@ -105,8 +105,8 @@ class FailingDiskReplicationTest {
         "FailingDiskReplicationTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
     Path directory = path.resolve("varve");
     Path copyDirectory = path.resolve("copy");
-    FailingDisk disk = new FailingDisk(directory, random.split());
-    FailingDisk copyDisk = new FailingDisk(copyDirectory, random.split());
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
+    FailingDisk copyDisk = new FailingDisk(copyDirectory, FailingDisk.CHANGES, random.split());
     RespServer varve = varve(disk);
     RespServer copy = varve(copyDisk);
     try (RedisOracle redis = RedisOracle.start(path);

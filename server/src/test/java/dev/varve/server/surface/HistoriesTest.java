@@ -91,7 +91,7 @@ class HistoriesTest {
   }
 
   private static void roundOnFailingDisk(Path directory, SplittableRandom random) throws Exception {
-    FailingDisk disk = new FailingDisk(directory, random.split());
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
     RespServer varve =
         SurfaceDifferentialTest.varve(
             disk.directory(),

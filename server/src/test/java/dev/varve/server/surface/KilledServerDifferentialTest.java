@@ -8,6 +8,7 @@ import dev.varve.server.ServerProcess;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.surface.DoomedServer.Doom;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -81,12 +83,10 @@ class KilledServerDifferentialTest {
 
   /** Returns where it goes on. */
   private Path live(Path directory, WireClient its) throws Exception {
-    String seed = Long.toString(random.nextLong());
     // What expires does so by the time at which redis is told.
-    String mayEnd = Boolean.toString(isSettled);
+    Set<Doom> dooms = isSettled ? Set.of(Doom.MAY_END) : Set.of();
     try (ServerProcess server =
-        ServerProcess.beginAnother(
-            DoomedServer.class, directory.toString(), backups().toString(), seed, mayEnd)) {
+        DoomedServer.begin(directory, backups(), random.nextLong(), dooms)) {
       TestThreads threads = new TestThreads();
       boolean isThere =
           server.becomesReady() && settle(its, server.port()) && serve(threads, server.port());

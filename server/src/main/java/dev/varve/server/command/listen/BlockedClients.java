@@ -128,6 +128,12 @@ public final class BlockedClients implements ChangeListener {
     }
   }
 
+  @Override
+  public void anythingChanged() {
+    assert thread.isHere();
+    List.copyOf(waiting.keySet()).forEach(this::changed);
+  }
+
   private void changed(DatabaseKey key) {
     if (waiting.containsKey(key) && changed.add(key) && changed.size() == 1) {
       onChange.run();

@@ -18,4 +18,10 @@ public interface ChangeListener {
    * @param before the mapping of database numbers before it
    */
   void changed(Transaction transaction, Databases before);
+
+  /**
+   * Anything may be another than it was, though no transaction has been applied: what could not be
+   * committed, and was not shown, is shown from now on.
+   */
+  default void anythingChanged() {}
 }

@@ -105,6 +105,15 @@ public final class ChangeListeners {
     }
   }
 
+  /** Tells them as {@link ChangeListener#anythingChanged} says. */
+  public void tellOfAnything() {
+    for (ChangeListener listener : List.of(watches, blocked, tracking)) {
+      if (listener.isListening()) {
+        listener.anythingChanged();
+      }
+    }
+  }
+
   private static void tell(ChangeListener listener, Transaction transaction, Databases before) {
     if (listener.isListening()) {
       listener.changed(transaction, before);

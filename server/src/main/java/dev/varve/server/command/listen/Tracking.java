@@ -245,6 +245,11 @@ public final class Tracking implements ChangeListener {
     }
   }
 
+  @Override
+  public void anythingChanged() {
+    flushed();
+  }
+
   /** All keys of a database changed at once. */
   public void flushed() {
     forgetReads();

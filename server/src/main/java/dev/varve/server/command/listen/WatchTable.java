@@ -117,6 +117,14 @@ public final class WatchTable implements ChangeListener {
     changed.forEach(this::leave);
   }
 
+  @Override
+  public void anythingChanged() {
+    assert thread.isHere();
+    List<Watch> changed = new ArrayList<>();
+    watchers.values().forEach(its -> mark(its, true, changed));
+    changed.forEach(this::leave);
+  }
+
   private void changed(KeyspaceEvent event, List<Watch> changed) {
     Map<Watch, Watch.Entry> its = watchers.get(new DatabaseKey(event.database(), event.key()));
     if (its != null) {

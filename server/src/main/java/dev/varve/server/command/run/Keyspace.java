@@ -382,10 +382,19 @@ public final class Keyspace {
     engine.upkeep();
     boolean isRefused = engine.writeRefusal() != null;
     boolean isInDoubt = !engine.showsUnpublished();
+    if (wasInDoubt && !isInDoubt) {
+      shown();
+    }
     if ((wasRefused && !isRefused) || (wasInDoubt && !isInDoubt)) {
       // What could not be committed is, and is to be shown to readers as what is written now.
       onWrite.run();
     }
+  }
+
+  /** What could not be committed is shown: to who has read meanwhile it is as if it came now. */
+  private void shown() {
+    writtenKeys.noteAnything();
+    listeners.tellOfAnything();
   }
 
   /** Who wants to know which keys are written. */
@@ -403,9 +412,13 @@ public final class Keyspace {
   /** One log write for everything applied since the last one; see {@link Engine#commit}. */
   public long commit(boolean isPublishedNext) throws IOException {
     storePosition();
+    boolean wasInDoubt = !engine.showsUnpublished();
     try {
       long sequence = engine.commit(isPublishedNext);
       commits.incrementAndGet();
+      if (wasInDoubt) {
+        shown();
+      }
       return sequence;
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       lostCommits++;

@@ -58,6 +58,11 @@ public final class WrittenKeys {
     touchedKeys.forEach(deletion::noteChanged);
   }
 
+  /** Anything may have changed. */
+  void noteAnything() {
+    guards.forEach(GuardedKeys::touchAll);
+  }
+
   /** It has been written. */
   void written(StoreChanges changes) {
     // Once for each command: without iterators and the like.

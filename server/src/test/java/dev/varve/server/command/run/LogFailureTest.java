@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.PackedLimits;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.server.command.Message;
+import dev.varve.server.command.NoConnection;
 import dev.varve.server.command.Session;
+import dev.varve.server.command.TrackingState;
 import dev.varve.server.command.TreeTester;
 import dev.varve.server.resp.Args;
 import dev.varve.wal.CrashableStorageDirectory;
@@ -16,6 +19,7 @@ import dev.varve.wal.FailingStorageDirectory.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The log fails under commands: what clients are shown, and that writing resumes. */
@@ -279,6 +283,62 @@ class LogFailureTest {
   }
 
   @Test
+  void whoWatchesWhatIsInDoubtFindsItChangedOnceItIsShown() throws IOException {
+    run("SET", "key", "before");
+    failLog();
+    assertThrows(IOException.class, () -> run("SET", "key", "after"));
+    run("WATCH", "key");
+    assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
+    directory.heal();
+    tester.upkeep();
+    run("MULTI");
+    run("SET", "key", "other");
+    assertEquals("*-1\r\n", run("EXEC"));
+    assertEquals("$5\r\nafter\r\n", run("GET", "key"));
+    tester.close();
+  }
+
+  @Test
+  void whoHasReadWhatIsInDoubtIsToldOnceItIsShown() throws IOException {
+    AtomicInteger told = new AtomicInteger();
+    client.connection(
+        new NoConnection() {
+          @Override
+          public void push(Message message) {
+            told.incrementAndGet();
+          }
+        });
+    assertTrue(run("HELLO", "3").startsWith("%7\r\n"));
+    client.tracking().begin(TrackingState.Mode.ALL_READS, 0, false);
+    tester.listeners().tracking().begin(client, List.of());
+    run("SET", "key", "before");
+    failLog();
+    assertThrows(IOException.class, () -> run("SET", "key", "after"));
+    assertEquals("$6\r\nbefore\r\n", run("GET", "key"));
+    int before = told.get();
+    directory.heal();
+    tester.upkeep();
+    assertEquals(before + 1, told.get());
+    tester.close();
+  }
+
+  @Test
+  void whoBeginsToWaitForWhatIsInDoubtIsServedOnceItIsShown() throws IOException {
+    failLog();
+    assertThrows(IOException.class, () -> run("XADD", "stream", "1-0", "field", "value"));
+    assertEquals(
+        Outcome.BLOCKED,
+        tester
+            .attempt(client, Args.of("XREAD", "BLOCK", "0", "STREAMS", "stream", "0"), Role.WRITER)
+            .outcome());
+    assertFalse(tester.listeners().blocked().isServeNeeded());
+    directory.heal();
+    tester.upkeep();
+    assertTrue(tester.listeners().blocked().isServeNeeded());
+    tester.close();
+  }
+
+  @Test
   void aWorkerLeavesTheWatchesToTheKeyspaceLoop() throws IOException {
     run("SET", "key", "1");
     failLog();
@@ -287,9 +347,9 @@ class LogFailureTest {
     run("MULTI");
     Args set = Args.of("SET", "key", "2");
     client.queue().add(tester.find(set), set);
-    assertTrue(tester.watches().isListening());
+    assertTrue(tester.listeners().watches().isListening());
     tester.attempt(client, Args.of("EXEC"), Role.WORKER);
-    assertTrue(tester.watches().isListening());
+    assertTrue(tester.listeners().watches().isListening());
     directory.heal();
     tester.upkeep();
     tester.close();

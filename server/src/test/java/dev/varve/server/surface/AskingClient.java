@@ -1,0 +1,71 @@
+package dev.varve.server.surface;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.util.List;
+
+/**
+ * A client that asks one thing after the other of a server whose disk may fail, and begins anew
+ * where it does not know what came of it.
+ *
+ * <p>Single-threaded.
+ */
+final class AskingClient implements AutoCloseable {
+  /** In what says that the disk fails. */
+  static final String REFUSAL = "MISCONF";
+
+  private static final int REST_MILLIS = 5;
+
+  private final int port;
+  private WireClient client;
+  private int doubts;
+
+  AskingClient(int port) throws IOException {
+    this.port = port;
+    this.client = new WireClient("varve", port);
+  }
+
+  /** Nobody knows whether a request is carried out. */
+  static final class DoubtException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DoubtException(List<String> request, String reply) {
+      super(request + ": " + reply);
+    }
+  }
+
+  /**
+   * @return the reply; of errors only that of who is unblocked
+   * @throws DoubtException when it is refused, or not answered; the connection is another one then
+   */
+  String ask(List<String> request) throws IOException, InterruptedException {
+    String reply;
+    try {
+      reply = Copies.ask(client, request);
+    } catch (EOFException | SocketException closed) {
+      reply = "none";
+    }
+    if (reply.equals("none") || (reply.startsWith("-") && reply.contains(REFUSAL))) {
+      doubts++;
+      client.close();
+      Thread.sleep(REST_MILLIS);
+      client = new WireClient("varve", port);
+      throw new DoubtException(request, reply);
+    }
+    if (reply.startsWith("-") && !reply.startsWith("-UNBLOCKED")) {
+      throw new AssertionError(request + ": " + reply);
+    }
+    return reply;
+  }
+
+  /** Of how many requests it does not know what came of them. */
+  int doubts() {
+    return doubts;
+  }
+
+  @Override
+  public void close() throws IOException {
+    client.close();
+  }
+}
