@@ -19,9 +19,12 @@ public interface MasterFeed {
   /** A request has run, and counts. */
   void ran(Args request);
 
-  /** The request that has just run ended by an error. */
+  /** The request that has just run ended by an error, as it would at any other time. */
   void failed(String error);
 
-  /** What the request has gathered could not be written here: it is to come again. */
-  void notWritten(String error);
+  /**
+   * The request could not be carried out here, for want of a disk or of memory: it is to come
+   * again.
+   */
+  void notCarriedOut(String error);
 }

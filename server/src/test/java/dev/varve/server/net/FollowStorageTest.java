@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.MasterPosition;
+import dev.varve.lsm.entry.ReadFailure;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.net.follow.Follower;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,46 @@ class FollowStorageTest extends FollowedMaster {
     await("GET b", "$1|2|");
     assertEquals(":2|", client.ask("DBSIZE"));
     assertEquals("0", info("replication", "master_requests_failed"));
+  }
+
+  @Test
+  void whatCannotBeReadForIsAskedForAgain() throws IOException {
+    RawClient link = follow(0, "a", "1");
+    cannotBeRead();
+    String write = request("APPEND", "a", "2");
+    link.send(request("PING") + write + request("SET", "c", "3"));
+    long offset = request("PING").length() + 1;
+    RawClient next = master.acceptUpTo(ID, offset);
+    server.engine.beforeBlockingRead(key -> {});
+    next.send("+CONTINUE|" + write);
+    await("GET a", "$2|12|");
+    assertEquals(":1|", client.ask("DBSIZE"));
+    assertEquals("0", info("replication", "master_requests_failed"));
+  }
+
+  @Test
+  void whereItCannotBeReadForLongAllDataComes() throws IOException {
+    RawClient link = follow(0, "a", "1");
+    cannotBeRead();
+    link.send(request("APPEND", "a", "2"));
+    RawClient again = master.acceptUpTo(ID, 1);
+    for (int i = 1; i < Follower.ATTEMPTS_MAX - 1; i++) {
+      server.server.keyspace().following().notCarriedOut();
+    }
+    again.send("+CONTINUE|" + request("APPEND", "a", "2"));
+    RawClient last = master.acceptUpTo("?", -1);
+    server.engine.beforeBlockingRead(key -> {});
+    sendAll(last, ID, 31, dump("a", "12"));
+    assertAcknowledged(last, 31);
+    assertEquals("$2|12|", client.ask("GET a"));
+  }
+
+  private void cannotBeRead() {
+    server.engine.makeCold();
+    server.engine.beforeBlockingRead(
+        key -> {
+          throw new ReadFailure(new IOException("a disk that fails"));
+        });
   }
 
   @Test

@@ -233,7 +233,7 @@ final class DoubtingClient implements AutoCloseable {
   private List<Content> contents() throws IOException, InterruptedException {
     for (int i = 0; ; i++) {
       try {
-        Await.untilNone(this::failure, SECONDS_MAX);
+        Await.untilNone(() -> FailingDisk.failure(looks.varve), SECONDS_MAX);
         return databases.contents(looks.varve);
       } catch (Content.UnreadException failure) {
         Thread.sleep(REST_MILLIS);
@@ -246,11 +246,6 @@ final class DoubtingClient implements AutoCloseable {
         looks = connect(false);
       }
     }
-  }
-
-  private String failure() throws IOException {
-    String info = Copies.ask(looks.varve, "INFO", "persistence");
-    return info.contains("aof_last_write_status:ok") ? "" : info;
   }
 
   @Override

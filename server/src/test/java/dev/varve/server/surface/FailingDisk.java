@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A directory on a disk that fails now and then, in calls of some kinds.
@@ -36,6 +37,8 @@ final class FailingDisk {
   /** The calls that read what is there. */
   static final List<Kind> READS = List.of(Kind.OPEN, Kind.LIST, Kind.LENGTH, Kind.READ);
 
+  static final List<Kind> ALL = Stream.concat(CHANGES.stream(), READS.stream()).toList();
+
   /** What each failure says. */
   private static final String FAILURE = "a disk that fails";
 
@@ -59,6 +62,12 @@ final class FailingDisk {
   /** Whether a reply says that something could not be read. */
   static boolean isUnread(String reply) {
     return reply.contains(FAILURE) && !reply.contains("MISCONF");
+  }
+
+  /** What a server says of its disk, or nothing where all is well. */
+  static String failure(WireClient client) throws IOException {
+    String info = Copies.ask(client, "INFO", "persistence");
+    return info.contains("aof_last_write_status:ok") ? "" : info;
   }
 
   StorageDirectory directory() {

@@ -29,9 +29,6 @@ class FailingDiskDifferentialTest {
   private static final int CLIENTS = 7;
   private static final int FAILURES = 12;
 
-  /** Next to nothing that is read stays there. */
-  private static final int LEAST_MEMORY_BYTES = 16 << 10;
-
   @TempDir private Path path;
 
   private int refused;
@@ -70,7 +67,10 @@ class FailingDiskDifferentialTest {
     FailingDisk disk = new FailingDisk(path, failing, random.split());
     Settings settings = SurfaceDifferentialTest.settings(random);
     boolean readsFail = failing == FailingDisk.READS;
-    int memoryBytes = readsFail ? LEAST_MEMORY_BYTES : SurfaceDifferentialTest.memoryBytes(random);
+    int memoryBytes =
+        readsFail
+            ? SurfaceDifferentialTest.LEAST_MEMORY_BYTES
+            : SurfaceDifferentialTest.memoryBytes(random);
     RespServer varve = SurfaceDifferentialTest.varve(disk.directory(), memoryBytes, settings);
     try (WireClient its = new WireClient("redis", redis.port())) {
       Copies.ask(its, "FLUSHALL");

@@ -37,9 +37,11 @@ class FailingDiskReplicationTest {
   private RespServer varve(FailingDisk disk) throws Exception {
     Settings settings = SurfaceDifferentialTest.settings(random);
     settings.set(ReplicationParameters.BACKLOG_SIZE, BACKLOG_SIZE);
-    RespServer varve =
-        SurfaceDifferentialTest.varve(
-            disk.directory(), SurfaceDifferentialTest.memoryBytes(random), settings);
+    int memoryBytes =
+        random.nextBoolean()
+            ? SurfaceDifferentialTest.LEAST_MEMORY_BYTES
+            : SurfaceDifferentialTest.memoryBytes(random);
+    RespServer varve = SurfaceDifferentialTest.varve(disk.directory(), memoryBytes, settings);
     SurfaceDifferentialTest.writesLeave(varve, random);
     return varve;
   }
@@ -80,7 +82,7 @@ class FailingDiskReplicationTest {
         "FailingDiskReplicationTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
     Path directory = path.resolve("varve");
     Path theirs = Files.createDirectories(path.resolve("replica"));
-    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.ALL, random.split());
     RespServer varve = varve(disk);
     try (RedisOracle redis = RedisOracle.start(path, "--repl-backlog-size", BACKLOG_SIZE);
         RedisOracle copy = RedisOracle.start(theirs);
@@ -105,8 +107,8 @@ class FailingDiskReplicationTest {
         "FailingDiskReplicationTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
     Path directory = path.resolve("varve");
     Path copyDirectory = path.resolve("copy");
-    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
-    FailingDisk copyDisk = new FailingDisk(copyDirectory, FailingDisk.CHANGES, random.split());
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.ALL, random.split());
+    FailingDisk copyDisk = new FailingDisk(copyDirectory, FailingDisk.ALL, random.split());
     RespServer varve = varve(disk);
     RespServer copy = varve(copyDisk);
     try (RedisOracle redis = RedisOracle.start(path);

@@ -132,6 +132,7 @@ class QueuesTest {
           SECONDS_MAX,
           () -> "all are unblocked");
       takers.join();
+      Await.untilNone(() -> FailingDisk.failure(client), SECONDS_MAX);
       return compare(producers, consumers, rest(client));
     } finally {
       for (QueueConsumer consumer : consumers) {

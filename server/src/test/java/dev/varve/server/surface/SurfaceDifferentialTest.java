@@ -47,6 +47,9 @@ class SurfaceDifferentialTest {
   static final int IN_MEMORY_BYTES = 64 << 20;
   private static final int ON_DISK_BYTES = 64 << 10;
 
+  /** Next to nothing that is read stays there. */
+  static final int LEAST_MEMORY_BYTES = 16 << 10;
+
   private static final int DATABASES = 16;
 
   /** From so many on each command must have been carried out, some by a few more if need be. */

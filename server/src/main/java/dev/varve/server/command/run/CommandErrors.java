@@ -77,6 +77,13 @@ final class CommandErrors {
     return "ERR internal error in " + command + ": " + failure;
   }
 
+  /** Whether it says nothing of the command: the same one may end otherwise at another time. */
+  static boolean mayPass(Throwable failure) {
+    return failure instanceof ReadFailure
+        || failure instanceof WriteFailure
+        || failure instanceof OutOfMemoryError;
+  }
+
   private static void put(ByteArrayOutputStream text, String part) {
     text.writeBytes(part.getBytes(StandardCharsets.US_ASCII));
   }

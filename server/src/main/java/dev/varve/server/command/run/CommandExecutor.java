@@ -53,6 +53,9 @@ public final class CommandExecutor {
   private final @Nullable LookAhead lookAhead;
   private @Nullable ScriptRunner scripts;
 
+  /** Whether the error that is replied now may be none at another time. */
+  private boolean mayPass;
+
   /**
    * @param reply where replies go, in the order of the requests
    * @param clock ms since 1970
@@ -331,6 +334,7 @@ public final class CommandExecutor {
   }
 
   void failed(Command command, Throwable failure, int replyMark) {
+    mayPass = CommandErrors.mayPass(failure);
     String error = CommandErrors.failed(command, failure);
     reply.rollback(replyMark);
     reply.error(error);
@@ -346,20 +350,30 @@ public final class CommandExecutor {
     }
     MasterFeed master = session.master();
     if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
-      master.failed(firstLine(replyMark));
+      tell(master, firstLine(replyMark));
     }
+    mayPass = false;
     if (!session.takeReplySent()) {
       reply.rollback(replyMark);
     }
     return Outcome.DONE;
   }
 
+  private void tell(MasterFeed master, String error) {
+    if (mayPass) {
+      master.notCarriedOut(error);
+    } else {
+      master.failed(error);
+    }
+  }
+
   /** What takes long was not run, or could not be applied: the error is its reply. */
   void cameToNothing(Session session, int replyMark) {
     MasterFeed master = session.master();
     if (master != null) {
-      master.notWritten(firstLine(replyMark));
+      master.notCarriedOut(firstLine(replyMark));
     }
+    mayPass = false;
     if (!session.isReplyWanted()) {
       reply.rollback(replyMark);
     }

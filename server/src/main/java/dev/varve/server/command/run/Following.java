@@ -92,6 +92,10 @@ public final class Following {
   private @Nullable CarriedOut unsynced;
   private long syncedOffset = NOT_KNOWN;
   private final AtomicLong failures = new AtomicLong();
+
+  /** How often in a row the request of the master that is next could not be carried out. */
+  private volatile int attempts;
+
   private volatile Transfer transfer = Transfer.NONE;
   private volatile boolean isLoading;
   private volatile long heardNanos;
@@ -177,6 +181,7 @@ public final class Following {
     offset.set(0);
     database = 0;
     failures.set(0);
+    attempts = 0;
     forgetSync();
   }
 
@@ -216,12 +221,26 @@ public final class Following {
   public void advance(long bytes, int itsDatabase) {
     // One thread counts, for each request: readers may be a moment behind.
     offset.lazySet(offset.get() + bytes);
+    if (attempts != 0) {
+      attempts = 0;
+    }
     database = itsDatabase;
   }
 
   /** The number of the database that the history goes on in. Keyspace loop. */
   public int database() {
     return database;
+  }
+
+  /** The request that is next could not be carried out here. By whoever has the master's turn. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one at a time counts
+  public void notCarriedOut() {
+    attempts++;
+  }
+
+  /** How often in a row that was so. Any thread. */
+  public int attempts() {
+    return attempts;
   }
 
   /** A request of the master has ended by an error; how many did so far. */

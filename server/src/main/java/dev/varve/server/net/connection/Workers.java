@@ -1,6 +1,7 @@
 package dev.varve.server.net.connection;
 
 import dev.varve.codec.store.StoreView;
+import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.command.run.FirstKeys;
@@ -176,6 +177,10 @@ public final class Workers {
     if (session.queue().isOpen()) {
       // Of all that is sent in a transaction only EXEC comes here.
       session.endTransaction();
+    }
+    MasterFeed master = session.master();
+    if (master != null) {
+      master.notCarriedOut(failure.toString());
     }
     if (failure instanceof OutOfMemoryError) {
       // Where that was says little, and to tell more takes memory.

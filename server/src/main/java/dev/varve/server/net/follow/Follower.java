@@ -43,6 +43,12 @@ public final class Follower implements MasterLink.Owner {
   private static final String UNBLOCKED =
       "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
 
+  /**
+   * So often in a row, a second apart, a request may fail to be carried out. After that what it has
+   * to read here is taken for damaged.
+   */
+  public static final int ATTEMPTS_MAX = 30;
+
   /** What it needs to have of the server. */
   public record Surroundings(
       Settings settings,
@@ -249,6 +255,13 @@ public final class Follower implements MasterLink.Owner {
       return;
     }
     isDialing = true;
+    if (following.attempts() >= ATTEMPTS_MAX) {
+      LOG.error(
+          "a request of the master could not be carried out {} times in a row: all its data is asked"
+              + " for, and replaces what cannot be read here",
+          ATTEMPTS_MAX);
+      following.forgetPosition();
+    }
     following.link(Link.CONNECTING, System.nanoTime());
     dialer.dial(master, new Dialed(master));
   }

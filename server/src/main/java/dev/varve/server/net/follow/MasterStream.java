@@ -92,7 +92,7 @@ final class MasterStream implements MasterFeed {
   @Override
   public void failed(String error) {
     if (!keyspace.takesWrites()) {
-      notWritten(error);
+      notCarriedOut(error);
       return;
     }
     // Nothing was written.
@@ -104,12 +104,15 @@ final class MasterStream implements MasterFeed {
   }
 
   @Override
-  public void notWritten(String error) {
+  public void notCarriedOut(String error) {
     isStored = false;
     // What is not counted is asked for again.
     isCutOff = true;
+    if (keyspace.takesWrites()) {
+      keyspace.following().notCarriedOut();
+    }
     session.close();
-    LOG.error("a write of the master was refused, and is asked for again: {}", error);
+    LOG.error("a request of the master was not carried out, and is asked for again: {}", error);
   }
 
   /** It is handed on as it was on its way. */
