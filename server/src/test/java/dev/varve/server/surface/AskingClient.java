@@ -12,9 +12,6 @@ import java.util.List;
  * <p>Single-threaded.
  */
 final class AskingClient implements AutoCloseable {
-  /** In what says that the disk fails. */
-  static final String REFUSAL = "MISCONF";
-
   private static final int REST_MILLIS = 5;
 
   private final int port;
@@ -37,7 +34,8 @@ final class AskingClient implements AutoCloseable {
 
   /**
    * @return the reply; of errors only that of who is unblocked
-   * @throws DoubtException when it is refused, or not answered; the connection is another one then
+   * @throws DoubtException when it is refused, cannot be read for, or is not answered; the
+   *     connection is another one then
    */
   String ask(List<String> request) throws IOException, InterruptedException {
     String reply;
@@ -46,7 +44,7 @@ final class AskingClient implements AutoCloseable {
     } catch (EOFException | SocketException closed) {
       reply = "none";
     }
-    if (reply.equals("none") || (reply.startsWith("-") && reply.contains(REFUSAL))) {
+    if (reply.equals("none") || FailingDisk.isMeant(reply)) {
       doubts++;
       client.close();
       Thread.sleep(REST_MILLIS);

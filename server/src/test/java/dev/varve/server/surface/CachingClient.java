@@ -141,7 +141,7 @@ final class CachingClient implements AutoCloseable {
         reply();
       }
       String reply = reply();
-      if (reply.startsWith("-EXECABORT") || reply.startsWith("-" + AskingClient.REFUSAL)) {
+      if (reply.startsWith("-EXECABORT") || FailingDisk.isMeant(reply)) {
         // All data of a master are just coming, or the disk fails.
         return;
       }
@@ -160,7 +160,7 @@ final class CachingClient implements AutoCloseable {
   }
 
   private void keep(List<String> request, String reply, boolean isRead) {
-    if (isRead && !reply.startsWith("-LOADING")) {
+    if (isRead && !reply.startsWith("-LOADING") && !FailingDisk.isUnread(reply)) {
       kept.put(request, reply);
     }
   }

@@ -61,7 +61,7 @@ class CachingClientsTest {
   }
 
   private static void roundOnFailingDisk(Path directory, SplittableRandom random) throws Exception {
-    FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
+    FailingDisk disk = new FailingDisk(directory, FailingDisk.ALL, random.split());
     RespServer varve =
         SurfaceDifferentialTest.varve(
             disk.directory(),

@@ -172,7 +172,7 @@ final class DoubtingClient implements AutoCloseable {
       carryOut(List.of(databases.select()));
       return;
     }
-    if (String.join("", answers).contains(AskingClient.REFUSAL)) {
+    if (FailingDisk.isRefusal(String.join("", answers))) {
       refused++;
       note(unit, answers + ", " + settle(unit, pair.redis));
       // A transaction may have selected another one, here or there.

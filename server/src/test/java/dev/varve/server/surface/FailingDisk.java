@@ -59,9 +59,19 @@ final class FailingDisk {
     this.random = random;
   }
 
+  /** Whether a reply says that nothing is written since the disk fails. */
+  static boolean isRefusal(String reply) {
+    return reply.contains("MISCONF");
+  }
+
   /** Whether a reply says that something could not be read. */
   static boolean isUnread(String reply) {
-    return reply.contains(FAILURE) && !reply.contains("MISCONF");
+    return reply.contains(FAILURE) && !isRefusal(reply);
+  }
+
+  /** Whether a reply is one of those errors. */
+  static boolean isMeant(String reply) {
+    return reply.startsWith("-") && (isRefusal(reply) || isUnread(reply));
   }
 
   /** What a server says of its disk, or nothing where all is well. */

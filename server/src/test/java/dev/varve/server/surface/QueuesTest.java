@@ -69,7 +69,7 @@ class QueuesTest {
     AtomicInteger doubts = new AtomicInteger();
     rounds(
         (directory, random) -> {
-          FailingDisk disk = new FailingDisk(directory, FailingDisk.CHANGES, random.split());
+          FailingDisk disk = new FailingDisk(directory, FailingDisk.ALL, random.split());
           doubts.addAndGet(round(disk.directory(), disk::failForAWhile, random));
         });
     System.out.println(doubts + " items in doubt");
