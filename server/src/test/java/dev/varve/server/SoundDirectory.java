@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.engine.DirectoryCheck;
 import dev.varve.wal.RealStorageDirectory;
+import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -13,9 +14,14 @@ public final class SoundDirectory {
 
   /** A directory that no server has: no file is damaged, and all that is stored agrees. */
   public static void assertSound(Path path) throws IOException {
-    try (RealStorageDirectory directory = RealStorageDirectory.open(path)) {
+    assertSound(RealStorageDirectory.open(path));
+  }
+
+  /** The same, which is closed then. */
+  public static void assertSound(StorageDirectory its) throws IOException {
+    try (StorageDirectory directory = its) {
       DirectoryCheck.Findings findings = DirectoryCheck.run(directory, line -> {});
-      assertTrue(findings.isSound(), () -> path + ": " + findings);
+      assertTrue(findings.isSound(), () -> directory.path() + ": " + findings);
     }
   }
 }

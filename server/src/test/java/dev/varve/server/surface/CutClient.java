@@ -124,6 +124,11 @@ final class CutClient {
     }
   }
 
+  /** How many requests of the last batch were answered. */
+  int answered() {
+    return answers.size();
+  }
+
   /** Forgets what was answered behind the moment at which it was told to stop. */
   void backToStop() {
     answers.subList(answersAtStop, answers.size()).clear();

@@ -45,7 +45,7 @@ class SurfaceDifferentialTest {
       Integer.getInteger(
           "varve.differential.commands", ROUND == null ? 100_000 : COMMANDS_PER_ROUND);
   static final int IN_MEMORY_BYTES = 64 << 20;
-  private static final int ON_DISK_BYTES = 64 << 10;
+  static final int ON_DISK_BYTES = 64 << 10;
 
   /** Next to nothing that is read stays there. */
   static final int LEAST_MEMORY_BYTES = 16 << 10;
