@@ -24,6 +24,9 @@ final class CutClient {
 
   private static final int SHOWN_CHARS_MAX = 1_000;
 
+  /** What a script is told that is not carried out, nor what comes behind it. */
+  private static final String STOPS = "-ERR the server stops";
+
   private final int redisPort;
   private final OwnDatabases databases;
   private final SplittableRandom random;
@@ -63,7 +66,11 @@ final class CutClient {
       while (goesOn) {
         varve.send(batch);
         while (answers.size() < batch.size()) {
-          answered(varve.read());
+          String answer = varve.read();
+          if (answer.startsWith(STOPS)) {
+            return true;
+          }
+          answered(answer);
         }
         goesOn = goesOn();
         if (goesOn) {

@@ -8,6 +8,9 @@ import dev.varve.server.command.RedisOracle;
 import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
 import dev.varve.wal.FailingStorageDirectory.Kind;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +89,14 @@ class FailingDiskDifferentialTest {
     }
   }
 
+  private static void syncOtherwise(int port, SplittableRandom random) throws IOException {
+    try (WireClient client = new WireClient("varve", port)) {
+      Copies.ask(client, OtherClients.syncs(random));
+    } catch (EOFException | SocketException closed) {
+      // It came with what could not be written.
+    }
+  }
+
   private void serve(
       int redisPort, RespServer varve, FailingDisk disk, boolean readsFail, SplittableRandom random)
       throws Exception {
@@ -102,6 +113,7 @@ class FailingDiskDifferentialTest {
       for (int i = 0; i < FAILURES && !threads.isOver(); i++) {
         OtherClients.leave(varve.keyspace(), random);
         disk.failForAWhile();
+        syncOtherwise(varve.port(), random);
       }
       threads.over();
       threads.join();

@@ -125,10 +125,24 @@ final class OtherClients {
       case 0 -> List.of("SWAPDB", DATABASE, OTHER_DATABASE);
       case 1 -> List.of("FLUSHDB");
       case 2 -> List.of("CLIENT", "PAUSE", "5", random.nextBoolean() ? "WRITE" : "ALL");
-      case 3 -> List.of("CONFIG", "SET", "maxmemory-policy", "noeviction");
+      case 3 ->
+          random.nextBoolean()
+              ? List.of("CONFIG", "SET", "maxmemory-policy", "noeviction")
+              : syncs(random);
       case 4 -> List.of("CLIENT", "KILL", "TYPE", "replica");
       default -> much(random);
     };
+  }
+
+  /** Sets when the log is synced. */
+  static List<String> syncs(SplittableRandom random) {
+    String when =
+        switch (random.nextInt(3)) {
+          case 0 -> "always";
+          case 1 -> "everysec";
+          default -> "no";
+        };
+    return List.of("CONFIG", "SET", "appendfsync", when);
   }
 
   /** What reads or writes up to a thousand members, or keys, of the database it is sent to. */

@@ -204,7 +204,8 @@ class QueuesTest {
     while (!threads.isOver()) {
       OtherClients.leave(varve.keyspace(), random);
       try (WireClient client = new WireClient("varve", varve.port())) {
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(7)) {
+          case 6 -> Copies.ask(client, OtherClients.syncs(random));
           case 0 -> Copies.ask(client, "CLIENT", "PAUSE", "5", "WRITE");
           case 1 -> Copies.ask(client, "CLIENT", "PAUSE", "5", "ALL");
           case 2 -> unblockOne(client, random);
