@@ -6,8 +6,13 @@ import java.util.List;
 
 /** Of requests, those that did not fail for want of a read, and their replies. */
 record CarriedOut(List<List<String>> requests, List<String> replies) {
+  /** What EXEC says where something that is watched may have changed. */
+  private static final List<String> ABORTED = List.of("*-1\r\n", "_\r\n");
 
-  /** Also of a transaction some may fail, or EXEC, as DISCARD does nothing. */
+  /**
+   * Also of a transaction some may fail. An EXEC that fails does nothing, as DISCARD, nor does one
+   * where what is watched may have changed: anything may have, where a disk has failed.
+   */
   static CarriedOut of(List<List<String>> requests, List<String> replies) {
     CarriedOut its = new CarriedOut(new ArrayList<>(), new ArrayList<>());
     List<Integer> queued = new ArrayList<>();
@@ -16,10 +21,11 @@ record CarriedOut(List<List<String>> requests, List<String> replies) {
       if (reply.equals("+QUEUED\r\n")) {
         queued.add(its.requests.size());
       }
-      if (!FailingDisk.isUnread(reply)) {
-        its.add(requests.get(i), reply);
-      } else if (requests.get(i).equals(List.of("EXEC"))) {
+      boolean isExec = requests.get(i).equals(List.of("EXEC"));
+      if (isExec && (FailingDisk.isUnread(reply) || ABORTED.contains(reply))) {
         its.addExec(reply, queued);
+      } else if (!FailingDisk.isUnread(reply)) {
+        its.add(requests.get(i), reply);
       }
     }
     return its;
@@ -31,7 +37,7 @@ record CarriedOut(List<List<String>> requests, List<String> replies) {
   }
 
   private void addExec(String reply, List<Integer> queued) {
-    if (!reply.startsWith("*")) {
+    if (!reply.startsWith("*") || ABORTED.contains(reply)) {
       add(List.of("DISCARD"), "+OK\r\n");
       return;
     }

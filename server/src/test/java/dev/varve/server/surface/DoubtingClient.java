@@ -177,23 +177,21 @@ final class DoubtingClient implements AutoCloseable {
       note(unit, answers + ", " + settle(unit, pair.redis));
       // A transaction may have selected another one, here or there.
       carryOut(List.of(databases.select()));
-    } else if (FailingDisk.isUnread(String.join("", answers))) {
-      unread(unit, answers);
     } else {
-      List<String> theirs = pair.redis.ask(unit);
-      inDoubt = List.of();
-      replies.compare(unit, WirePair.Both.ofReplies(theirs, answers));
-      note(unit, "");
+      carriedOut(unit, answers);
     }
   }
 
-  /** What could not be read for is not done, all else of a transaction is. */
-  private void unread(List<List<String>> unit, List<String> answers) throws Exception {
-    unread++;
+  private void carriedOut(List<List<String>> unit, List<String> answers) throws Exception {
     CarriedOut carriedOut = CarriedOut.of(unit, answers);
     List<String> theirs = pair.redis.ask(carriedOut.requests());
     inDoubt = List.of();
     replies.compare(carriedOut.requests(), WirePair.Both.ofReplies(theirs, carriedOut.replies()));
+    if (!FailingDisk.isUnread(String.join("", answers))) {
+      note(unit, "");
+      return;
+    }
+    unread++;
     note(unit, answers.toString());
     // To look takes long, and fails as well.
     String difference =
