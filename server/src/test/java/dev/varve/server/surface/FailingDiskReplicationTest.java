@@ -1,5 +1,6 @@
 package dev.varve.server.surface;
 
+import dev.varve.server.Await;
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
@@ -11,9 +12,11 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +32,7 @@ class FailingDiskReplicationTest {
   private static final int CONNECTIONS = 10;
   private static final int COMMANDS_PER_CONNECTION = 200;
   private static final String BACKLOG_SIZE = "64mb";
+  private static final long SECONDS_MAX = 20;
 
   @TempDir private Path path;
 
@@ -52,14 +56,17 @@ class FailingDiskReplicationTest {
 
   /** Has a master do random things while disks fail. */
   private void work(int port, List<FailingDisk> disks) throws InterruptedException {
+    SplittableRandom its = random.split();
+    whileDisksFail(disks, () -> work(port, its, name -> true));
+  }
+
+  private void whileDisksFail(List<FailingDisk> disks, TestThreads.Work work)
+      throws InterruptedException {
     TestThreads threads = new TestThreads();
     AtomicBoolean isDone = new AtomicBoolean();
-    SplittableRandom its = random.split();
     threads.start(
         () -> {
-          for (int i = 0; i < CONNECTIONS; i++) {
-            work(port, its);
-          }
+          work.run();
           isDone.set(true);
         });
     while (!isDone.get() && !threads.isOver()) {
@@ -68,11 +75,15 @@ class FailingDiskReplicationTest {
     threads.join();
   }
 
-  private static void work(int port, SplittableRandom random) throws IOException {
-    try (WireClient client = new WireClient("the master", port)) {
-      Copies.round(client, random.split(), COMMANDS_PER_CONNECTION);
-    } catch (EOFException | SocketException closed) {
-      // It was to be told of what could not be written.
+  private static void work(int port, SplittableRandom random, Predicate<String> commands)
+      throws IOException {
+    for (int i = 0; i < CONNECTIONS; i++) {
+      try (WireClient client = new WireClient("the master", port)) {
+        Copies.round(client, random.split(), COMMANDS_PER_CONNECTION, commands);
+      } catch (EOFException | SocketException closed) {
+        // It was to be told of what could not be written.
+        continue;
+      }
     }
   }
 
@@ -133,5 +144,75 @@ class FailingDiskReplicationTest {
     }
     SoundDirectory.assertSound(directory);
     SoundDirectory.assertSound(copyDirectory);
+  }
+
+  @Test
+  void whoTakesOverHasTheSameThoughDisksFail() throws Exception {
+    System.out.printf(
+        "FailingDiskReplicationTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
+    Path first = path.resolve("first");
+    Path second = path.resolve("second");
+    List<FailingDisk> disks =
+        List.of(
+            new FailingDisk(first, FailingDisk.ALL, random.split()),
+            new FailingDisk(second, FailingDisk.ALL, random.split()));
+    List<RespServer> servers = List.of(varve(disks.get(0)), varve(disks.get(1)));
+    try (RedisOracle redis = RedisOracle.start(path, "--repl-backlog-size", BACKLOG_SIZE)) {
+      List<Integer> ports = new ArrayList<>(List.of(redis.port()));
+      servers.forEach(server -> ports.add(server.port()));
+      for (int i = 0; i < ROUNDS; i++) {
+        int master = ports.get(random.nextInt(ports.size()));
+        SplittableRandom its = random.split();
+        boolean tellsAll = master != redis.port();
+        whileDisksFail(
+            disks,
+            () -> {
+              lead(master, ports);
+              work(master, its, name -> tellsAll || TakeOverDifferentialTest.TOLD.contains(name));
+            });
+        compare(master, ports);
+      }
+    } finally {
+      servers.get(0).stop();
+      servers.get(1).stop();
+    }
+    SoundDirectory.assertSound(first);
+    SoundDirectory.assertSound(second);
+  }
+
+  /** One is the master from now on, and the others follow it. */
+  private static void lead(int master, List<Integer> ports) throws IOException {
+    askUntilDone(master, "REPLICAOF", "NO", "ONE");
+    for (int port : ports) {
+      if (port != master) {
+        askUntilDone(port, "REPLICAOF", "127.0.0.1", Integer.toString(master));
+      }
+    }
+  }
+
+  private static void askUntilDone(int port, String... request) throws IOException {
+    Await.until(
+        () -> {
+          try (WireClient client = new WireClient("it", port)) {
+            return Copies.ask(client, request).startsWith("+OK");
+          } catch (EOFException | SocketException closed) {
+            return false;
+          }
+        },
+        SECONDS_MAX,
+        () -> List.of(request) + " is done");
+  }
+
+  private static void compare(int master, List<Integer> ports) throws Exception {
+    try (WireClient expected = new WireClient("the master", master)) {
+      for (int port : ports) {
+        if (port != master) {
+          try (WireClient actual = new WireClient("who follows " + master, port)) {
+            Copies.awaitOffset(expected, actual);
+            Copies.compare(expected, actual);
+          }
+        }
+      }
+    }
   }
 }

@@ -42,7 +42,7 @@ class TakeOverDifferentialTest {
    * What Redis 7.0 tells as it is: it has consumers of streams, and strings that BITFIELD has made
    * without a change, of which those who follow it do not hear.
    */
-  private static final Set<String> TOLD =
+  static final Set<String> TOLD =
       Set.of(
           "APPEND",
           "COPY",
