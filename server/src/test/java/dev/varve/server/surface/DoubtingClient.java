@@ -24,6 +24,7 @@ final class DoubtingClient implements AutoCloseable {
   private static final long SECONDS_MAX = 60;
   private static final int LOOKS_MAX = 20;
   private static final int REST_MILLIS = 50;
+  private static final int UNDER_WAY_MILLIS_MAX = 200;
   private static final int LATEST_MAX = 12;
 
   private final int redisPort;
@@ -166,6 +167,8 @@ final class DoubtingClient implements AutoCloseable {
       answers = pair.varve.ask(unit);
     } catch (EOFException | SocketException closed) {
       unanswered++;
+      // What it has asked for may be under way, where it was not the disk that had it closed.
+      Thread.sleep(UNDER_WAY_MILLIS_MAX);
       note(unit, "not answered, " + settle(unit, pair.redis));
       pair.close();
       pair = connect(random.nextBoolean());

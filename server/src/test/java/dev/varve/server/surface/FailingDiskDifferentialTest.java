@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A server whose disk fails now and then replies what redis-server does, or refuses; of what it
  * refuses all is done or nothing, of what it cannot read for nothing, and afterwards it goes on
- * with the same: requests of every command group, where reads and writes leave their threads.
+ * with the same: requests of every command group, where reads and writes leave their threads. So it
+ * is with what clients have asked for that are killed.
  *
  * <p>{@code -Dvarve.disk.rounds=100} for so many, {@code -Dvarve.seed=…} for the same clients
  * again.
@@ -31,7 +32,20 @@ class FailingDiskDifferentialTest {
   private static final int ROUNDS = Integer.getInteger("varve.disk.rounds", 3);
   private static final int ROUNDS_MAX = 50;
   private static final int CLIENTS = 7;
-  private static final int FAILURES = 12;
+  private static final int TIMES = 12;
+  private static final int REST_MILLIS_MAX = 100;
+
+  private enum Trouble {
+    CHANGES_FAIL(FailingDisk.CHANGES),
+    READS_FAIL(FailingDisk.READS),
+    CLIENTS_ARE_KILLED(List.of());
+
+    final List<Kind> failing;
+
+    Trouble(List<Kind> failing) {
+      this.failing = failing;
+    }
+  }
 
   @TempDir private Path path;
 
@@ -42,24 +56,30 @@ class FailingDiskDifferentialTest {
 
   @Test
   void whatIsRefusedIsDoneOrNotAndAllElseIsRedis() throws Exception {
-    rounds(FailingDisk.CHANGES);
+    rounds(Trouble.CHANGES_FAIL);
     assertTrue(refused > 0 && unanswered > 0, "nothing was refused, or unanswered");
   }
 
   @Test
   void whatCannotBeReadForIsNotDone() throws Exception {
-    rounds(FailingDisk.READS);
+    rounds(Trouble.READS_FAIL);
     assertTrue(unread > 0, "all was read");
   }
 
-  private void rounds(List<Kind> failing) throws Exception {
+  @Test
+  void whatAKilledClientHasAskedForIsDoneOrNot() throws Exception {
+    rounds(Trouble.CLIENTS_ARE_KILLED);
+    assertTrue(unanswered > 0, "nobody was killed");
+  }
+
+  private void rounds(Trouble trouble) throws Exception {
     System.out.printf(
         "FailingDiskDifferentialTest -Dvarve.seed=%d -Dvarve.disk.rounds=%d%n", SEED, ROUNDS);
     SplittableRandom random = new SplittableRandom(SEED);
     try (RedisOracle redis = RedisOracle.start(path)) {
-      boolean readsFail = failing == FailingDisk.READS;
+      boolean readsFail = trouble == Trouble.READS_FAIL;
       for (int i = 0; i < ROUNDS || (readsFail && unread == 0 && i < ROUNDS_MAX); i++) {
-        round(redis, path.resolve("varve" + i), failing, random.split());
+        round(redis, path.resolve("varve" + i), trouble, random.split());
       }
     }
     System.out.printf(
@@ -67,19 +87,18 @@ class FailingDiskDifferentialTest {
         refused, unanswered, doneThough, unread);
   }
 
-  private void round(RedisOracle redis, Path path, List<Kind> failing, SplittableRandom random)
+  private void round(RedisOracle redis, Path path, Trouble trouble, SplittableRandom random)
       throws Exception {
-    FailingDisk disk = new FailingDisk(path, failing, random.split());
+    FailingDisk disk = new FailingDisk(path, trouble.failing, random.split());
     Settings settings = SurfaceDifferentialTest.settings(random);
-    boolean readsFail = failing == FailingDisk.READS;
     int memoryBytes =
-        readsFail
+        trouble == Trouble.READS_FAIL
             ? SurfaceDifferentialTest.LEAST_MEMORY_BYTES
             : SurfaceDifferentialTest.memoryBytes(random);
     RespServer varve = SurfaceDifferentialTest.varve(disk.directory(), memoryBytes, settings);
     try (WireClient its = new WireClient("redis", redis.port())) {
       Copies.ask(its, "FLUSHALL");
-      serve(redis.port(), varve, disk, readsFail, random);
+      serve(redis.port(), varve, disk, trouble, random);
       varve.stop();
       SoundDirectory.assertSound(path);
       varve = SurfaceDifferentialTest.varve(path, memoryBytes, settings);
@@ -91,19 +110,12 @@ class FailingDiskDifferentialTest {
     }
   }
 
-  private static void syncOtherwise(int port, SplittableRandom random) throws IOException {
-    try (WireClient client = new WireClient("varve", port)) {
-      Copies.ask(client, OtherClients.syncs(random));
-    } catch (EOFException | SocketException closed) {
-      // It came with what could not be written.
-    }
-  }
-
   private void serve(
-      int redisPort, RespServer varve, FailingDisk disk, boolean readsFail, SplittableRandom random)
+      int redisPort, RespServer varve, FailingDisk disk, Trouble trouble, SplittableRandom random)
       throws Exception {
     TestThreads threads = new TestThreads();
     List<DoubtingClient> clients = new ArrayList<>();
+    boolean readsFail = trouble == Trouble.READS_FAIL;
     try {
       for (int i = 0; i < CLIENTS; i++) {
         OwnDatabases databases = new OwnDatabases(i, random.split());
@@ -113,11 +125,16 @@ class FailingDiskDifferentialTest {
         threads.start(() -> client.work(threads::isOver));
       }
       // Most of what is read is in memory.
-      int failures = readsFail ? 3 * FAILURES : FAILURES;
-      for (int i = 0; i < failures && !threads.isOver(); i++) {
+      int times = readsFail ? 3 * TIMES : TIMES;
+      for (int i = 0; i < times && !threads.isOver(); i++) {
         OtherClients.leave(varve.keyspace(), random);
-        disk.failForAWhile();
-        syncOtherwise(varve.port(), random);
+        if (trouble == Trouble.CLIENTS_ARE_KILLED) {
+          Thread.sleep(random.nextInt(REST_MILLIS_MAX));
+          ask(varve.port(), List.of("CLIENT", "KILL", "TYPE", "normal"));
+        } else {
+          disk.failForAWhile();
+          ask(varve.port(), OtherClients.syncs(random));
+        }
       }
       threads.over();
       threads.join();
@@ -129,6 +146,14 @@ class FailingDiskDifferentialTest {
         unanswered += client.unanswered();
         doneThough += client.doneThough();
       }
+    }
+  }
+
+  private static void ask(int port, List<String> request) throws IOException {
+    try (WireClient client = new WireClient("varve", port)) {
+      Copies.ask(client, request);
+    } catch (EOFException | SocketException closed) {
+      // It came with what could not be written.
     }
   }
 }

@@ -27,6 +27,7 @@ class FollowDifferentialTest {
   private static final long SEED = Long.getLong("varve.seed", System.nanoTime());
   private static final int COMMANDS = Integer.getInteger("varve.follow.commands", 30_000);
   private static final int COMMANDS_PER_ROUND = 3_000;
+  private static final int EVENTS_ROUND = 100;
   private static final int IN_MEMORY_BYTES = SurfaceDifferentialTest.IN_MEMORY_BYTES;
   private static final int ON_DISK_BYTES = 64 << 10;
 
@@ -91,6 +92,42 @@ class FollowDifferentialTest {
       varve.stop();
     }
     SoundDirectory.assertSound(ours);
+  }
+
+  @Test
+  void itsClientsAreToldOfWhatThoseOfItsOwnReplicaAre() throws Exception {
+    System.out.printf(
+        "FollowDifferentialTest -Dvarve.seed=%d -Dvarve.follow.commands=%d%n", SEED, COMMANDS);
+    SplittableRandom random = new SplittableRandom(SEED);
+    Path theirs = Files.createDirectories(path.resolve("replica"));
+    RespServer varve = SurfaceDifferentialTest.varve(path.resolve("varve"), ON_DISK_BYTES);
+    SurfaceDifferentialTest.writesLeave(varve, random);
+    try (RedisOracle redis = RedisOracle.start(path);
+        RedisOracle copy = RedisOracle.start(theirs);
+        WireClient master = new WireClient("redis", redis.port());
+        WirePair listener = new WirePair(copy.port(), varve.port(), false)) {
+      for (WireClient replica : List.of(listener.redis, listener.varve)) {
+        Copies.ask(replica, "REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
+        Copies.ask(replica, "CONFIG", "SET", "notify-keyspace-events", "KEA");
+        Copies.awaitLink(replica);
+      }
+      listener.listen("PSUBSCRIBE", "__key*__:*");
+      int told = 0;
+      for (int left = COMMANDS / 4; left > 0; left -= EVENTS_ROUND) {
+        Copies.round(master, random, EVENTS_ROUND, name -> !name.equals("FLUSHALL"));
+        String mark = "mark" + left;
+        Copies.ask(master, WirePair.mark(mark));
+        WirePair.Both heard = listener.heard(mark);
+        told += heard.redis().messages().size();
+        String difference = Messages.difference(heard.redis().messages(), heard.varve().messages());
+        if (difference != null) {
+          throw new AssertionError("-Dvarve.seed=" + SEED + difference);
+        }
+      }
+      assertTrue(told > COMMANDS / 40, "told of " + told);
+    } finally {
+      varve.stop();
+    }
   }
 
   private static RespServer restarted(Path directory, int memoryBytes, int masterPort)
