@@ -24,6 +24,10 @@ final class OwnDatabases {
         new FormRequests(SurfaceDifferentialTest.forms(), new Words(random, false), true);
   }
 
+  List<String> numbers() {
+    return numbers;
+  }
+
   /** Selects one of them. */
   List<String> select() {
     return List.of("SELECT", anyOf(numbers));
