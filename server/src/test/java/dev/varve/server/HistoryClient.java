@@ -213,7 +213,12 @@ public final class HistoryClient {
    */
   public void settledBy(long nanos) {
     for (List<Operation> unknown : List.of(pending, refused)) {
-      unknown.forEach(operation -> history.add(operation.lostBy(nanos)));
+      for (Operation operation : unknown) {
+        // What was sent to the dead is not done.
+        if (operation.invokedNanos() < nanos) {
+          history.add(operation.lostBy(nanos));
+        }
+      }
       unknown.clear();
     }
   }
