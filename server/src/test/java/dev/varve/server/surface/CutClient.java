@@ -53,6 +53,26 @@ final class CutClient {
     this.replies = new BatchReplies(its -> databases + ":" + FormRequests.shown(its));
   }
 
+  /** So many of them, each with databases of its own. */
+  static List<CutClient> several(int count, int redisPort, SplittableRandom random)
+      throws IOException {
+    List<CutClient> clients = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      OwnDatabases databases = new OwnDatabases(i, random.split());
+      clients.add(new CutClient(redisPort, databases, random.split()));
+    }
+    return clients;
+  }
+
+  /** {@linkplain #settle Settles} all of them, the server being at that port. */
+  static void settle(List<CutClient> clients, WireClient its, int port) throws IOException {
+    try (WireClient ours = new WireClient("varve", port)) {
+      for (CutClient client : clients) {
+        client.settle(its, ours);
+      }
+    }
+  }
+
   /**
    * Works until it is told to stop, or the server is gone.
    *

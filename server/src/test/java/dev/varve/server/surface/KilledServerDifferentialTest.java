@@ -61,10 +61,7 @@ class KilledServerDifferentialTest {
         "KilledServerDifferentialTest -Dvarve.seed=%d -Dvarve.lives=%d%n", SEED, LIVES);
     Files.createDirectory(backups());
     try (RedisOracle redis = RedisOracle.start(path)) {
-      for (int i = 0; i < CLIENTS; i++) {
-        OwnDatabases databases = new OwnDatabases(i, random.split());
-        clients.add(new CutClient(redis.port(), databases, random.split()));
-      }
+      clients.addAll(CutClient.several(CLIENTS, redis.port(), random));
       Path directory = path.resolve("varve");
       while (served < LIVES) {
         try (WireClient its = new WireClient("redis", redis.port())) {
@@ -106,10 +103,8 @@ class KilledServerDifferentialTest {
   /** Returns whether the server was there all the time. */
   private boolean settle(WireClient its, int port) throws IOException {
     isSettled = false;
-    try (WireClient ours = new WireClient("varve", port)) {
-      for (CutClient client : clients) {
-        client.settle(its, ours);
-      }
+    try {
+      CutClient.settle(clients, its, port);
       isSettled = true;
       return true;
     } catch (EOFException | SocketException gone) {

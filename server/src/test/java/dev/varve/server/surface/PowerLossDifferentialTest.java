@@ -54,10 +54,7 @@ class PowerLossDifferentialTest {
     System.out.printf("PowerLossDifferentialTest -Dvarve.seed=%d -Dvarve.lives=%d%n", SEED, LIVES);
     CrashableStorageDirectory directory = new CrashableStorageDirectory();
     try (RedisOracle redis = RedisOracle.start(path)) {
-      for (int i = 0; i < CLIENTS; i++) {
-        OwnDatabases databases = new OwnDatabases(i, random.split());
-        clients.add(new CutClient(redis.port(), databases, random.split()));
-      }
+      clients.addAll(CutClient.several(CLIENTS, redis.port(), random));
       for (int i = 0; i < LIVES; i++) {
         try (WireClient its = new WireClient("redis", redis.port())) {
           directory = live(directory, its);
@@ -80,7 +77,7 @@ class PowerLossDifferentialTest {
     PowerLoss loss = new PowerLoss(directory);
     TestThreads threads = new TestThreads();
     try {
-      settle(its, varve.port());
+      CutClient.settle(clients, its, varve.port());
       OtherClients.leave(varve.keyspace(), random);
       if (random.nextBoolean()) {
         AtomicInteger left = new AtomicInteger(random.nextInt(1 << random.nextInt(CALL_BITS_MAX)));
@@ -130,14 +127,6 @@ class PowerLossDifferentialTest {
 
     synchronized CrashableStorageDirectory found() {
       return requireNonNull(found);
-    }
-  }
-
-  private void settle(WireClient its, int port) throws IOException {
-    try (WireClient ours = new WireClient("varve", port)) {
-      for (CutClient client : clients) {
-        client.settle(its, ours);
-      }
     }
   }
 

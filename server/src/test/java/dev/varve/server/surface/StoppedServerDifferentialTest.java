@@ -4,7 +4,6 @@ import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.net.RespServer;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +38,7 @@ class StoppedServerDifferentialTest {
     System.out.printf(
         "StoppedServerDifferentialTest -Dvarve.seed=%d -Dvarve.lives=%d%n", SEED, LIVES);
     try (RedisOracle redis = RedisOracle.start(path)) {
-      for (int i = 0; i < CLIENTS; i++) {
-        OwnDatabases databases = new OwnDatabases(i, random.split());
-        clients.add(new CutClient(redis.port(), databases, random.split()));
-      }
+      clients.addAll(CutClient.several(CLIENTS, redis.port(), random));
       for (int i = 0; i < LIVES; i++) {
         try (WireClient its = new WireClient("redis", redis.port())) {
           live(its);
@@ -64,7 +60,7 @@ class StoppedServerDifferentialTest {
             SurfaceDifferentialTest.settings(random));
     TestThreads threads = new TestThreads();
     try {
-      settle(its, varve.port());
+      CutClient.settle(clients, its, varve.port());
       OtherClients.leave(varve.keyspace(), random);
       for (CutClient client : clients) {
         threads.start(() -> client.work(varve.port()));
@@ -75,13 +71,5 @@ class StoppedServerDifferentialTest {
       threads.join();
     }
     clients.forEach(CutClient::carryOutAnswered);
-  }
-
-  private void settle(WireClient its, int port) throws IOException {
-    try (WireClient ours = new WireClient("varve", port)) {
-      for (CutClient client : clients) {
-        client.settle(its, ours);
-      }
-    }
   }
 }

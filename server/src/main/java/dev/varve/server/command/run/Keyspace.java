@@ -413,13 +413,9 @@ public final class Keyspace {
   public long commit(boolean isPublishedNext) throws IOException {
     storePosition();
     boolean wasInDoubt = !engine.showsUnpublished();
+    long sequence;
     try {
-      long sequence = engine.commit(isPublishedNext);
-      commits.incrementAndGet();
-      if (wasInDoubt) {
-        shown();
-      }
-      return sequence;
+      sequence = engine.commit(isPublishedNext);
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       lostCommits++;
       // Where that was lost which was applied, what stands beside it in memory is too.
@@ -429,6 +425,11 @@ public final class Keyspace {
       leading.storedPosition().lost();
       throw failure;
     }
+    commits.incrementAndGet();
+    if (wasInDoubt) {
+      shown();
+    }
+    return sequence;
   }
 
   private void storePosition() {
