@@ -418,6 +418,7 @@ public final class RespServer {
   public void stop() throws IOException {
     follower.stop();
     leader.awaitFollowed();
+    housekeeper.awaitWritten();
     endEarly();
     threads.stopListening();
     listeners.remove();

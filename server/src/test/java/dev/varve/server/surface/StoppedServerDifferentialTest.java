@@ -1,9 +1,19 @@
 package dev.varve.server.surface;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import dev.varve.server.SoundDirectory;
 import dev.varve.server.TestThreads;
 import dev.varve.server.command.RedisOracle;
+import dev.varve.server.config.Parameters;
+import dev.varve.server.config.Settings;
 import dev.varve.server.net.RespServer;
+import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
+import dev.varve.wal.RealStorageDirectory;
+import java.io.EOFException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +56,25 @@ class StoppedServerDifferentialTest {
         SoundDirectory.assertSound(directory());
       }
     }
+  }
+
+  @Test
+  void whereASyncHasFailedAMomentAgoAllIsWrittenFirst() throws Exception {
+    FailingStorageDirectory disk =
+        new FailingStorageDirectory(RealStorageDirectory.open(directory()));
+    Settings settings = new Settings();
+    settings.set(Parameters.APPENDFSYNC, "always");
+    RespServer varve =
+        SurfaceDifferentialTest.varve(disk, SurfaceDifferentialTest.IN_MEMORY_BYTES, settings);
+    try (WireClient client = new WireClient("varve", varve.port())) {
+      assertEquals("+OK\r\n", Copies.ask(client, "SET", "before", "1"));
+      disk.failCall(Kind.SYNC_FILE, 1, new IOException("a disk that fails"));
+      assertThrows(EOFException.class, () -> Copies.ask(client, "SET", "doubtful", "1"));
+    } finally {
+      // It says so where it does not stop cleanly.
+      varve.stop();
+    }
+    SoundDirectory.assertSound(directory());
   }
 
   private Path directory() {

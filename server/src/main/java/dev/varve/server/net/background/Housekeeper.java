@@ -6,6 +6,7 @@ import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.command.run.Keyspace;
 import dev.varve.server.net.loop.Timers;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -20,6 +21,8 @@ public final class Housekeeper {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
   private static final long PERIOD_MILLIS = 100;
+  private static final long WRITTEN_MILLIS_MAX = 3_000;
+  private static final long LOOK_MILLIS = 10;
 
   private final Keyspace keyspace;
   private final Executor loop;
@@ -52,6 +55,21 @@ public final class Housekeeper {
 
   public void stop() {
     stopped = true;
+  }
+
+  /**
+   * Waits a moment, where the disk has not taken what was written, for what takes it after all:
+   * without that, power loss may have it still. By a thread that may block, before {@link #stop}.
+   */
+  public void awaitWritten() throws IOException {
+    try {
+      for (long millis = 0; isRefused() && millis < WRITTEN_MILLIS_MAX; millis += LOOK_MILLIS) {
+        Thread.sleep(LOOK_MILLIS);
+      }
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", stopping);
+    }
   }
 
   /** On the keyspace loop. */
