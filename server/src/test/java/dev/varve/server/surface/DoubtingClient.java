@@ -29,7 +29,6 @@ final class DoubtingClient implements AutoCloseable {
 
   private final int redisPort;
   private final OwnDatabases databases;
-  private final boolean readsFail;
   private final SplittableRandom random;
   private final BatchReplies replies;
   private final int varvePort;
@@ -47,17 +46,8 @@ final class DoubtingClient implements AutoCloseable {
   private int doneThough;
   private int unread;
 
-  /**
-   * @param readsFail whether reads fail as well
-   */
-  DoubtingClient(
-      int redisPort,
-      int varvePort,
-      OwnDatabases databases,
-      boolean readsFail,
-      SplittableRandom random)
+  DoubtingClient(int redisPort, int varvePort, OwnDatabases databases, SplittableRandom random)
       throws IOException {
-    this.readsFail = readsFail;
     this.redisPort = redisPort;
     this.varvePort = varvePort;
     this.databases = databases;
@@ -72,7 +62,7 @@ final class DoubtingClient implements AutoCloseable {
    * closed then. Where that one is gone too, there may be a third.
    */
   DoubtingClient of(int nextPort) throws Exception {
-    DoubtingClient next = new DoubtingClient(redisPort, nextPort, databases, readsFail, random);
+    DoubtingClient next = new DoubtingClient(redisPort, nextPort, databases, random);
     try {
       next.latest.addAll(latest);
       next.note(inDoubt, "killed, " + next.settle(inDoubt, pair.redis));
@@ -138,26 +128,18 @@ final class DoubtingClient implements AutoCloseable {
     List<List<String>> unit = new ArrayList<>();
     if (random.nextInt(8) > 0) {
       while (unit.isEmpty()) {
-        add(unit);
+        databases.add(unit);
       }
       return unit;
     }
     for (int i = random.nextInt(TRANSACTION_MAX); i >= 0; i--) {
-      add(unit);
+      databases.add(unit);
     }
     // It ends where it ends.
     unit.removeIf(request -> request.equals(EXEC) || request.get(0).equals("DISCARD"));
     unit.add(0, List.of("MULTI"));
     unit.add(EXEC);
     return unit;
-  }
-
-  private void add(List<List<String>> unit) {
-    databases.add(unit);
-    if (readsFail) {
-      // What a script does before it cannot read stays.
-      unit.removeIf(request -> request.size() > 1 && request.get(1).startsWith("for "));
-    }
   }
 
   private void carryOut(List<List<String>> unit) throws Exception {

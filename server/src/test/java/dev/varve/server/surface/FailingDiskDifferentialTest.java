@@ -120,7 +120,7 @@ class FailingDiskDifferentialTest {
       for (int i = 0; i < CLIENTS; i++) {
         OwnDatabases databases = new OwnDatabases(i, random.split());
         DoubtingClient client =
-            new DoubtingClient(redisPort, varve.port(), databases, readsFail, random.split());
+            new DoubtingClient(redisPort, varve.port(), databases, random.split());
         clients.add(client);
         threads.start(() -> client.work(threads::isOver));
       }

@@ -86,7 +86,7 @@ class KilledOnFailingDiskTest {
       for (int i = 0; i < CLIENTS; i++) {
         if (i == clients.size()) {
           OwnDatabases databases = new OwnDatabases(i, random.split());
-          clients.add(new DoubtingClient(redisPort, port, databases, false, random.split()));
+          clients.add(new DoubtingClient(redisPort, port, databases, random.split()));
         } else {
           DoubtingClient before = clients.get(i);
           clients.set(i, before.of(port));
