@@ -13,6 +13,7 @@ import java.util.List;
  */
 final class AskingClient implements AutoCloseable {
   private static final int REST_MILLIS = 5;
+  private static final String NONE = "none";
 
   private final int port;
   private WireClient client;
@@ -23,12 +24,20 @@ final class AskingClient implements AutoCloseable {
     this.client = new WireClient("varve", port);
   }
 
-  /** Nobody knows whether a request is carried out. */
+  /** A request is not carried out, or nobody knows whether it is. */
   static final class DoubtException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean mayBeDone;
+
     DoubtException(List<String> request, String reply) {
       super(request + ": " + reply);
+      this.mayBeDone = reply.equals(NONE);
+    }
+
+    /** What is refused, or cannot be read for, is not done. */
+    boolean mayBeDone() {
+      return mayBeDone;
     }
   }
 
@@ -42,9 +51,9 @@ final class AskingClient implements AutoCloseable {
     try {
       reply = Copies.ask(client, request);
     } catch (EOFException | SocketException closed) {
-      reply = "none";
+      reply = NONE;
     }
-    if (reply.equals("none") || FailingDisk.isMeant(reply)) {
+    if (reply.equals(NONE) || FailingDisk.isMeant(reply)) {
       doubts++;
       client.close();
       Thread.sleep(REST_MILLIS);

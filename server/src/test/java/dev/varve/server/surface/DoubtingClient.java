@@ -12,14 +12,16 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * A client of two servers, of which one has a disk that fails now and then. Of what that one
- * refuses, or does not answer but by closing the connection, it does not know whether it is done:
- * it waits until the disk is written to again, looks, and has the other server do the same.
+ * A client of two servers, of which one has a disk that fails now and then. Of what that one does
+ * not answer but by closing the connection, it does not know whether it is done: it waits until the
+ * disk is written to again, looks, and has the other server do the same. What is refused is not
+ * done.
  *
  * <p>Single-threaded.
  */
 final class DoubtingClient implements AutoCloseable {
   private static final List<String> EXEC = List.of("EXEC");
+  private static final String NOT_DONE = "not done";
   private static final int TRANSACTION_MAX = 6;
   private static final long SECONDS_MAX = 60;
   private static final int LOOKS_MAX = 20;
@@ -109,7 +111,7 @@ final class DoubtingClient implements AutoCloseable {
     return refused;
   }
 
-  /** How many of those were done all the same. */
+  /** How many of those that were not answered were done. */
   int doneThough() {
     return doneThough;
   }
@@ -159,7 +161,11 @@ final class DoubtingClient implements AutoCloseable {
     }
     if (FailingDisk.isRefusal(String.join("", answers))) {
       refused++;
-      note(unit, answers + ", " + settle(unit, pair.redis));
+      String outcome = settle(unit, pair.redis);
+      note(unit, answers + ", " + outcome);
+      if (!outcome.equals(NOT_DONE)) {
+        throw new AssertionError(where(List.of()) + "\nrefused, and " + outcome);
+      }
       // A transaction may have selected another one, here or there.
       carryOut(List.of(databases.select()));
     } else {
@@ -201,7 +207,7 @@ final class DoubtingClient implements AutoCloseable {
         redis.ask(List.of(List.of("UNWATCH")));
       }
       inDoubt = List.of();
-      return "not done";
+      return NOT_DONE;
     }
     redis.ask(unit);
     inDoubt = List.of();

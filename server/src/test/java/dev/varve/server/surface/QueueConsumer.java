@@ -69,7 +69,7 @@ final class QueueConsumer implements AutoCloseable {
           items(reply, taken);
         }
       } catch (AskingClient.DoubtException doubt) {
-        doubtful += isMove ? 0 : ITEMS_MAX;
+        doubtful += isMove || !doubt.mayBeDone() ? 0 : ITEMS_MAX;
       } finally {
         awaited = List.of();
       }
