@@ -159,7 +159,7 @@ final class DoubtingClient implements AutoCloseable {
       carryOut(List.of(databases.select()));
       return;
     }
-    if (FailingDisk.isRefusal(String.join("", answers))) {
+    if (answers.stream().anyMatch(FailingDisk::isRefusal)) {
       refused++;
       String outcome = settle(unit, pair.redis);
       note(unit, answers + ", " + outcome);
@@ -178,7 +178,7 @@ final class DoubtingClient implements AutoCloseable {
     List<String> theirs = pair.redis.ask(carriedOut.requests());
     inDoubt = List.of();
     replies.compare(carriedOut.requests(), WirePair.Both.ofReplies(theirs, carriedOut.replies()));
-    if (!FailingDisk.isUnread(String.join("", answers))) {
+    if (answers.stream().noneMatch(FailingDisk::isUnread)) {
       note(unit, "");
       return;
     }

@@ -61,17 +61,17 @@ final class FailingDisk {
 
   /** Whether a reply says that nothing is written since the disk fails. */
   static boolean isRefusal(String reply) {
-    return reply.contains("MISCONF");
+    return reply.startsWith("-") && reply.contains("MISCONF");
   }
 
   /** Whether a reply says that something could not be read. */
   static boolean isUnread(String reply) {
-    return reply.contains(FAILURE) && !isRefusal(reply);
+    return reply.startsWith("-") && reply.contains(FAILURE) && !isRefusal(reply);
   }
 
   /** Whether a reply is one of those errors. */
   static boolean isMeant(String reply) {
-    return reply.startsWith("-") && (isRefusal(reply) || isUnread(reply));
+    return isRefusal(reply) || isUnread(reply);
   }
 
   /** What a server says of its disk, or nothing where all is well. */
