@@ -59,9 +59,9 @@ final class FailingDisk {
     this.random = random;
   }
 
-  /** Whether a reply says that nothing is written since the disk fails. */
+  /** Whether a reply, or one of EXEC's, says that nothing is written since the disk fails. */
   static boolean isRefusal(String reply) {
-    return reply.startsWith("-") && reply.contains("MISCONF");
+    return (reply.startsWith("-") && reply.contains("MISCONF")) || reply.contains("\r\n-MISCONF");
   }
 
   /** Whether a reply says that something could not be read. */
