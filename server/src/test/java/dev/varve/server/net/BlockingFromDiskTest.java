@@ -6,6 +6,7 @@ import static dev.varve.server.net.WaitingClients.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients that wait for keys and cannot be served before something was read from the disk. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BlockingFromDiskTest {
+  private static final long SECONDS_MAX = 10;
 
   @Test
   void whoIsGoneWhenWhatItNeedsHasComeFromTheDiskIsNotServed() throws Exception {
@@ -111,6 +113,9 @@ class BlockingFromDiskTest {
       SlowKey stored = SlowKey.in(fixture, "stored");
       RawClient pusher = stored.readBy(fixture.client().send("RPUSH a x|"));
       RawClient otherPusher = fixture.client().send("RPUSH b y|LPOP b|");
+      // Whose request is here first is the sockets' to say.
+      Await.until(
+          () -> control.ask("EXISTS b").equals(":1|"), SECONDS_MAX, () -> "the push has come");
       RawClient later = fixture.client().send("LRANGE stored 0 -1|SET stored text|");
       later.reply();
       for (int i = 0; i < 20; i++) {
