@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server whose disk fails now and then replies what redis-server does, or refuses; of what it
- * refuses all is done or nothing, of what it cannot read for nothing, and afterwards it goes on
- * with the same: requests of every command group, where reads and writes leave their threads. So it
- * is with what clients have asked for that are killed.
+ * A server whose disk fails now and then replies what redis-server does, or refuses, or does not
+ * answer; of what it does not answer all is done or nothing, of what it refuses, or cannot read
+ * for, nothing, and afterwards it goes on with the same: requests of every command group, where
+ * reads and writes leave their threads. So it is with what clients have asked for that are killed.
  *
  * <p>{@code -Dvarve.disk.rounds=100} for so many, {@code -Dvarve.seed=…} for the same clients
  * again.
@@ -55,7 +55,7 @@ class FailingDiskDifferentialTest {
   private int doneThough;
 
   @Test
-  void whatIsRefusedIsDoneOrNotAndAllElseIsRedis() throws Exception {
+  void whatIsNotAnsweredIsDoneOrNotAndAllElseIsRedis() throws Exception {
     rounds(Trouble.CHANGES_FAIL);
     assertTrue(refused > 0 && unanswered > 0, "nothing was refused, or unanswered");
   }

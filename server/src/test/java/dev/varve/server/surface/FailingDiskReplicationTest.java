@@ -130,13 +130,7 @@ class FailingDiskReplicationTest {
       }
       for (int i = 0; i < ROUNDS; i++) {
         work(varve.port(), List.of(disk, copyDisk));
-        try (WireClient master = new WireClient("varve", varve.port());
-            WireClient ours = new WireClient("the copy", copy.port())) {
-          for (WireClient replica : List.of(its, ours)) {
-            Copies.awaitOffset(master, replica);
-            Copies.compare(master, replica);
-          }
-        }
+        compare(varve.port(), List.of(redis.port(), copy.port()));
       }
     } finally {
       varve.stop();

@@ -29,7 +29,7 @@ class FollowDifferentialTest {
   private static final int COMMANDS_PER_ROUND = 3_000;
   private static final int EVENTS_ROUND = 100;
   private static final int IN_MEMORY_BYTES = SurfaceDifferentialTest.IN_MEMORY_BYTES;
-  private static final int ON_DISK_BYTES = 64 << 10;
+  private static final int ON_DISK_BYTES = SurfaceDifferentialTest.ON_DISK_BYTES;
 
   @TempDir private Path path;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A server whose disk fails now and then, and which is killed then, or ends in any call that
  * changes its files, goes on with what redis-server has after all that was answered and was not
- * refused; of what was not answered, or refused, all is done or nothing, and stays so.
+ * refused; of what was not answered all is done or nothing, and stays so.
  *
  * <p>{@code -Dvarve.lives=200} for so many, {@code -Dvarve.seed=…} for the same clients again; who
  * comes first, and where it ends, is each run's own.
