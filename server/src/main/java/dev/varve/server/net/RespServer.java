@@ -116,7 +116,8 @@ public final class RespServer {
       Executor save = threads.startWorker("save");
       Executor expiry = threads.startWorker("expiry");
       GroupCommit commit = groupCommit(sync);
-      Workers workers = new Workers(cold, executors::forWorker, firstKeys);
+      Workers workers =
+          new Workers(cold, threads.startAsidePool(), executors::forWorker, firstKeys);
       this.longReplies = longReplies();
       ConnectionContext connections = connections(commit, workers);
       executors.replyRoom(connections::replyRoom);
@@ -141,7 +142,7 @@ public final class RespServer {
       keyspace.longRun().loop(first);
       keyspace.listeners().tracking().afterPass(first);
       keyspace.activity().monitors().afterPass(first);
-      this.status = new Status(this, surroundings);
+      this.status = new Status(this, commit, surroundings);
       register(surroundings, new Persistence(engine, backups(), save, this.clock));
       this.background = BackgroundWorkers.start(engine, threads);
       threads.everySecond(() -> everySecond(sync, commit));
@@ -166,6 +167,7 @@ public final class RespServer {
             System::nanoTime,
             loops.all().size() == 1);
     keyspace.onWrite(commit::wrote);
+    keyspace.syncLateness(commit::isSyncLate);
     return commit;
   }
 

@@ -5,6 +5,7 @@ import dev.varve.server.command.admin.MemoryUse;
 import dev.varve.server.command.admin.ServerStatus;
 import dev.varve.server.command.admin.ThreadTime;
 import dev.varve.server.command.run.CommandExecutor;
+import dev.varve.server.net.commit.GroupCommit;
 import dev.varve.wal.ProcessUse;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The figures of a {@link RespServer}. */
 final class Status implements ServerStatus {
   private final RespServer server;
+  private final GroupCommit commit;
   private final RespServer.Surroundings surroundings;
   private final long startedMillis;
   private final AtomicLong memoryPeakBytes = new AtomicLong();
@@ -22,8 +24,9 @@ final class Status implements ServerStatus {
   private Sample total = new Sample(0, 0, 0);
   private volatile Sample perSecond = total;
 
-  Status(RespServer server, RespServer.Surroundings surroundings) {
+  Status(RespServer server, GroupCommit commit, RespServer.Surroundings surroundings) {
     this.server = server;
+    this.commit = commit;
     this.surroundings = surroundings;
     this.startedMillis = server.clock().getAsLong();
   }
@@ -131,6 +134,16 @@ final class Status implements ServerStatus {
   @Override
   public long blocksReadByLoops() {
     return server.blocksReadByLoops();
+  }
+
+  @Override
+  public boolean isSyncing() {
+    return commit.isSyncing();
+  }
+
+  @Override
+  public long delayedSyncs() {
+    return commit.delays();
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.varve.lsm.TreeOptions;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
+import dev.varve.wal.StorageDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,8 +27,12 @@ final class TreeServer implements Closeable {
   }
 
   TreeServer(Path directory, TreeOptions.Builder options, String... settings) throws IOException {
-    TreeEngine engine =
-        TreeEngine.open(RealStorageDirectory.open(directory), options, new OffHeap(), 16);
+    this(RealStorageDirectory.open(directory), options, settings);
+  }
+
+  TreeServer(StorageDirectory directory, TreeOptions.Builder options, String... settings)
+      throws IOException {
+    TreeEngine engine = TreeEngine.open(directory, options, new OffHeap(), 16);
     server =
         RespServer.start(
             ServerFixture.settings(settings),

@@ -64,8 +64,6 @@ class InfoFieldsDifferentialTest {
       Persistence aof_current_size
       Persistence aof_base_size
       Persistence aof_buffer_length
-      Persistence aof_pending_bio_fsync
-      Persistence aof_delayed_fsync
       Stats expired_stale_perc
       Stats expired_time_cap_reached_count
       Stats expire_cycle_cpu_milliseconds

@@ -236,6 +236,8 @@ public final class InfoReport {
         .putZeros("aof_rewrites", "aof_rewrites_consecutive_failures")
         .put("aof_last_write_status", refusal == null ? "ok" : "err")
         .putZeros("aof_last_cow_size", "aof_pending_rewrite")
+        .put("aof_pending_bio_fsync", status.isSyncing() ? 1 : 0)
+        .put("aof_delayed_fsync", status.delayedSyncs())
         .putZeros("module_fork_in_progress", "module_fork_last_cow_size");
   }
 

@@ -58,6 +58,12 @@ public interface ServerStatus {
   /** How many blocks of tables event loops have read by themselves, without waiting. */
   long blocksReadByLoops();
 
+  /** Whether the log is being synced now. */
+  boolean isSyncing();
+
+  /** How often a sync of every second was so late that writes had to wait for it. */
+  long delayedSyncs();
+
   long inBytes();
 
   long outBytes();

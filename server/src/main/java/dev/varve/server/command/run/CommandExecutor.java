@@ -311,7 +311,7 @@ public final class CommandExecutor {
     if (!Admission.writes(session, command) && !Admission.mayWrite(command)) {
       return false;
     }
-    int delayMillis = engine.writeDelayMillis();
+    int delayMillis = keyspace.writeDelayMillis();
     return delayMillis > 0 && (!hasWaited || delayMillis == Engine.WRITES_STOPPED);
   }
 

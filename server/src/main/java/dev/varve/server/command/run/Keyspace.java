@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,7 @@ public final class Keyspace {
   private final LongAdder expiredKeys = new LongAdder();
   private Consumer<List<ExpiredKey>> onExpiredMet = keys -> {};
   private Runnable onWrite = () -> {};
+  private BooleanSupplier isSyncLate = () -> false;
 
   private final StoredState<Databases> databases;
   private final StoredState<FunctionLibraries> libraries;
@@ -177,6 +179,19 @@ public final class Keyspace {
   /** Names who is told of each write, to see that it is committed. Before the first command. */
   public void onWrite(Runnable listener) {
     onWrite = listener;
+  }
+
+  /** Names who says whether the log is not synced as it should be. Before the first command. */
+  public void syncLateness(BooleanSupplier itsLateness) {
+    isSyncLate = itsLateness;
+  }
+
+  /**
+   * How long a connection's writes should wait before they run, as {@link Engine#writeDelayMillis}
+   * says, and until the log is synced that should be by now. Keyspace loop.
+   */
+  public int writeDelayMillis() {
+    return isSyncLate.getAsBoolean() ? Engine.WRITES_STOPPED : engine.writeDelayMillis();
   }
 
   /** Names who is told, on any thread, of expired keys that were read. Before the first command. */

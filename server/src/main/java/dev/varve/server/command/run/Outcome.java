@@ -22,7 +22,7 @@ public enum Outcome {
   TO_STREAM,
   /** A part of what it needs was done: it must run again, when others have had their turn. */
   AGAIN,
-  /** Writes have to wait: {@code Engine.writeDelayMillis()} says how long. */
+  /** Writes have to wait: {@link Keyspace#writeDelayMillis} says how long. */
   DELAYED,
   /** Clients are paused: {@code Activity.pause()} says when it is over. */
   PAUSED,

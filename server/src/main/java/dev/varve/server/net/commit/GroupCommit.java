@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * One log write for all commands of a pass of the keyspace loop, and after it their replies; if
  * these wait for a sync, one for all commands of those whom a sync is for.
  *
- * <p>Keyspace loop only, except {@link #syncIfNeeded}.
+ * <p>Keyspace loop only, except {@link #syncIfNeeded} and what says so.
  */
 public final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
@@ -88,7 +89,10 @@ public final class GroupCommit {
   /** The ticket up to which replies may leave and readers see. */
   private long published;
 
-  private volatile boolean unsynced;
+  private final UnsyncedCommits unsynced = new UnsyncedCommits();
+
+  private boolean wasSyncLate;
+  private final AtomicLong delays = new AtomicLong();
 
   /**
    * @param loop runs a task on the keyspace loop after this pass
@@ -201,13 +205,33 @@ public final class GroupCommit {
       return;
     }
     committed++;
-    unsynced = true;
+    unsynced.committed(nanos);
     if (isReleased) {
       release(sequence, committed);
     } else if (isFirst) {
       beginGroup();
       gather();
     }
+  }
+
+  /**
+   * Whether a sync of every second is so late that nothing should be written before it: more of
+   * what is acknowledged could be lost with the power than is promised. Keyspace loop.
+   */
+  public boolean isSyncLate() {
+    // Once in a pass.
+    if (isUncommitted) {
+      return false;
+    }
+    boolean isLate = policy.get() == Policy.EVERYSEC && unsynced.isLate(nanos.getAsLong());
+    if (isLate && !wasSyncLate) {
+      LOG.warn(
+          "the log was not synced for {} s: writes wait for the disk",
+          UnsyncedCommits.LATE_SECONDS);
+      delays.incrementAndGet();
+    }
+    wasSyncLate = isLate;
+    return isLate;
   }
 
   private void beginGroup() {
@@ -246,10 +270,8 @@ public final class GroupCommit {
     worker.execute(
         () -> {
           try {
-            unsynced = false;
-            long commits = keyspace.commits();
-            long sequence = keyspace.engine().sync();
-            loop.execute(() -> synced(sequence, ticket, commits));
+            Synced synced = syncLog();
+            loop.execute(() -> synced(synced, ticket));
           } catch (IOException | RuntimeException | OutOfMemoryError failure) {
             // Whatever it is: who waits for this sync must not wait for ever.
             loop.execute(() -> syncFailed(failure));
@@ -257,11 +279,11 @@ public final class GroupCommit {
         });
   }
 
-  private void synced(long sequence, long ticket, long commits) {
+  private void synced(Synced synced, long ticket) {
     syncState = SyncState.IDLE;
     group.met(waiters.size());
-    keyspace.synced(commits);
-    release(sequence, ticket);
+    keyspace.synced(synced.commits());
+    release(synced.sequence(), ticket);
     if (isUncommitted || committed > published) {
       // The replies leave with the next look at the sockets: not before it can their clients be
       // back, and what was written meanwhile counts as if it came then.
@@ -323,21 +345,46 @@ public final class GroupCommit {
 
   /** The sync of every second: does nothing if nothing was committed since the last. Worker. */
   public void syncIfNeeded() {
-    if (!unsynced || policy.get() != Policy.EVERYSEC) {
+    if (!unsynced.isAny() || policy.get() != Policy.EVERYSEC) {
       return;
     }
-    // In this order: what is committed in between is synced now, and looks as if it were to be.
-    unsynced = false;
-    long commits = keyspace.commits();
     try {
-      keyspace.engine().sync();
-      loop.execute(() -> keyspace.synced(commits));
+      Synced synced = syncLog();
+      loop.execute(() -> keyspace.synced(synced.commits()));
     } catch (IOException | RuntimeException failure) {
       LOG.error("sync of the log failed: {}", failure.toString());
     } catch (OutOfMemoryError noMemory) {
-      // The log is as sound as before, and nothing may be written for long.
-      unsynced = true;
       LOG.error("the log was not synced: {}", noMemory.toString());
     }
+  }
+
+  /** Up to which commit the log is synced, and what number that is to readers. */
+  private record Synced(long commits, long sequence) {}
+
+  private Synced syncLog() throws IOException {
+    unsynced.syncBegins();
+    try {
+      long commits = keyspace.commits();
+      Synced synced = new Synced(commits, keyspace.engine().sync());
+      unsynced.syncEnds();
+      return synced;
+    } catch (IOException | RuntimeException failure) {
+      unsynced.syncEnds();
+      throw failure;
+    } catch (OutOfMemoryError noMemory) {
+      // The log is as sound as before, and nothing may be written for long.
+      unsynced.syncIsLeft();
+      throw noMemory;
+    }
+  }
+
+  /** Whether the log is being synced now. Any thread. */
+  public boolean isSyncing() {
+    return unsynced.isSyncing();
+  }
+
+  /** How often a sync of every second was so late that writes had to wait for it. Any thread. */
+  public long delays() {
+    return delays.get();
   }
 }

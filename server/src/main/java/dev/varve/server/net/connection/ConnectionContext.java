@@ -187,7 +187,7 @@ public final class ConnectionContext {
 
   /** Runs {@code task} on {@code loop} when a write that is held back may be tried again. */
   void awaitWritable(ServerLoop loop, Runnable task) {
-    int delayMillis = keyspace.engine().writeDelayMillis();
+    int delayMillis = keyspace.writeDelayMillis();
     int millis = delayMillis == Engine.WRITES_STOPPED ? STOPPED_POLL_MILLIS : delayMillis;
     loop.eventLoop().schedule(task, millis, TimeUnit.MILLISECONDS);
   }
@@ -209,6 +209,13 @@ public final class ConnectionContext {
     int database = session.database();
     Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
     dispatch(here, replies, () -> workers.run(session, args, database, behind, receiver));
+  }
+
+  /** The same for a request that waits for something else than the disk. */
+  void runAside(
+      Session session, Args args, ServerLoop here, Replies replies, Consumer<Workers.Result> then) {
+    Workers.Receiver receiver = result -> here.execute(() -> then.accept(result));
+    dispatch(here, replies, () -> workers.runAside(session, args, receiver));
   }
 
   /** The same for a request with a long reply. */

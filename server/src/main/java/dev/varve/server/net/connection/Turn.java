@@ -156,7 +156,7 @@ final class Turn {
     replies.leave(here);
     switch (outcome) {
       case TO_KEYSPACE -> keyspaceLoop.execute(() -> run(keyspaceLoop));
-      case TO_WORKER -> toWorker(here, args, readAhead.behind(requests));
+      case TO_WORKER -> aside(here, args);
       case COLD -> cold(here, args, readAhead.behind(requests));
       case TO_STREAM -> toStream(here, args);
       case DELAYED -> {
@@ -253,6 +253,11 @@ final class Turn {
   private void toWorker(ServerLoop here, Args args, List<Args> behind) {
     server.runOnWorker(
         session, args, here, replies, behind, result -> goOn(here, () -> fromWorker(here, result)));
+  }
+
+  private void aside(ServerLoop here, Args args) {
+    server.runAside(
+        session, args, here, replies, result -> goOn(here, () -> fromWorker(here, result)));
   }
 
   private void toStream(ServerLoop here, Args args) {
@@ -399,10 +404,11 @@ final class Turn {
     replies.leave(keyspaceLoop);
     switch (outcome) {
       case DONE -> waitIsOver();
-      case COLD, TO_WORKER -> toWorker(keyspaceLoop, args, List.of());
+      case COLD -> toWorker(keyspaceLoop, args, List.of());
       case BLOCKED -> parked();
       case TRIED,
           TO_KEYSPACE,
+          TO_WORKER,
           TO_STREAM,
           AGAIN,
           DELAYED,

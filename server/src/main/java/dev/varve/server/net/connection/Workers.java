@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs requests that wait for the disk.
+ * Runs requests that wait, most of them for the disk.
  *
  * <p>Any thread.
  */
@@ -59,18 +59,24 @@ public final class Workers {
   }
 
   private final Executor pool;
+  private final Executor aside;
   private final Function<RespEncoder, CommandExecutor> executors;
   private final FirstKeys firstKeys;
   private final Queue<CommandExecutor> idle = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param pool threads that may block
+   * @param pool threads that may wait for the disk
+   * @param aside threads that may wait for something else
    * @param executors makes executors in the role of a worker
    * @param firstKeys brings what requests behind will look up first
    */
   public Workers(
-      Executor pool, Function<RespEncoder, CommandExecutor> executors, FirstKeys firstKeys) {
+      Executor pool,
+      Executor aside,
+      Function<RespEncoder, CommandExecutor> executors,
+      FirstKeys firstKeys) {
     this.pool = pool;
+    this.aside = aside;
     this.executors = executors;
     this.firstKeys = firstKeys;
   }
@@ -101,6 +107,14 @@ public final class Workers {
             }
           });
     }
+  }
+
+  /**
+   * Runs a request that waits for something else than the disk, or takes long: an administrator's,
+   * who is not to wait for a disk that does not come back.
+   */
+  void runAside(Session session, Args args, Receiver receiver) {
+    aside.execute(() -> receiver.receive(run(session, args)));
   }
 
   /** Hands on the result of a run once what was done beside it is done too. */

@@ -28,6 +28,7 @@ public final class ServerThreads {
 
   private static final long SECOND_MILLIS = 1000;
   private static final long SECONDS_MAX = 60;
+  private static final int ASIDE_THREADS_MAX = 4;
 
   private final Vertx vertx;
   private final LoopWatch watch;
@@ -98,6 +99,14 @@ public final class ServerThreads {
   /** Makes the threads of requests that wait for the disk. Once. */
   public Executor startColdPool() {
     return pool("varve-cold", Role.WORKERS_MAX);
+  }
+
+  /**
+   * Makes the threads of requests that wait or take long for another reason, so that they do not
+   * wait for the disk too. Once.
+   */
+  public Executor startAsidePool() {
+    return pool("varve-aside", ASIDE_THREADS_MAX);
   }
 
   /**

@@ -419,9 +419,80 @@ class GroupCommitTest {
         () -> {
           throw new OutOfMemoryError("as a test wants it");
         });
+    nanos += UnsyncedCommits.LATE_NANOS;
     commit.syncIfNeeded();
+    assertTrue(commit.isSyncLate());
     engine.beforeSync(() -> {});
     commit.syncIfNeeded();
     assertEquals(1, engine.syncs.get());
+    assertFalse(commit.isSyncLate());
+  }
+
+  @Test
+  void aSyncOfEverySecondIsLateOnceItsOldestWriteIsTooOld() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    assertFalse(commit.isSyncLate());
+    new Client().writes();
+    passEnds();
+    nanos += UnsyncedCommits.LATE_NANOS - 1;
+    new Client().writes();
+    passEnds();
+    assertFalse(commit.isSyncLate());
+    nanos++;
+    assertTrue(commit.isSyncLate());
+    commit.syncIfNeeded();
+    assertFalse(commit.isSyncLate());
+    nanos += UnsyncedCommits.LATE_NANOS;
+    assertFalse(commit.isSyncLate(), "nothing is to be synced");
+  }
+
+  @Test
+  void whatASyncIsForIsTooOldWhileItLasts() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    new Client().writes();
+    passEnds();
+    List<Boolean> during = new ArrayList<>();
+    engine.beforeSync(
+        () -> {
+          during.add(commit.isSyncLate());
+          nanos += UnsyncedCommits.LATE_NANOS;
+          during.add(commit.isSyncLate());
+          during.add(commit.isSyncing());
+        });
+    commit.syncIfNeeded();
+    assertEquals(List.of(false, true, true), during);
+    assertFalse(commit.isSyncLate() || commit.isSyncing());
+    assertEquals(1, commit.delays());
+  }
+
+  @Test
+  void whatIsWrittenDuringASyncIsNoOlderThanThat() {
+    policy = GroupCommit.Policy.EVERYSEC;
+    new Client().writes();
+    passEnds();
+    engine.beforeSync(
+        () -> {
+          nanos += UnsyncedCommits.LATE_NANOS - 1;
+          new Client().writes();
+          passEnds();
+        });
+    commit.syncIfNeeded();
+    nanos += UnsyncedCommits.LATE_NANOS - 1;
+    assertFalse(commit.isSyncLate());
+    nanos++;
+    assertTrue(commit.isSyncLate());
+  }
+
+  @Test
+  void noSyncIsLateWhereNoneIsPromisedOrEachWriteWaits() {
+    for (GroupCommit.Policy other :
+        List.of(GroupCommit.Policy.NO, GroupCommit.Policy.ALWAYS, GroupCommit.Policy.EVERYSEC)) {
+      policy = GroupCommit.Policy.NO;
+      new Client().writes();
+      passEnds();
+      nanos += UnsyncedCommits.LATE_NANOS;
+      policy = other;
+      assertEquals(other == GroupCommit.Policy.EVERYSEC, commit.isSyncLate());
+    }
   }
 }

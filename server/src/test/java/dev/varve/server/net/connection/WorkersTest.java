@@ -40,7 +40,7 @@ class WorkersTest {
 
   private Workers workers(Supplier<CommandExecutor> executors) {
     FirstKeys firstKeys = new FirstKeys(tester.table, tester.keyspace);
-    return new Workers(Runnable::run, reply -> executors.get(), firstKeys);
+    return new Workers(Runnable::run, Runnable::run, reply -> executors.get(), firstKeys);
   }
 
   private String answer() {
