@@ -79,7 +79,7 @@ class CachingClientsTest {
         failures.start(
             () -> {
               while (!failures.isOver()) {
-                disk.failForAWhile();
+                disk.ailForAWhile();
               }
             });
         work(varve.port(), caches, random);

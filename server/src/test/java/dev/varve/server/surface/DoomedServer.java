@@ -68,7 +68,7 @@ public final class DoomedServer {
     while (ProcessHandle.current().parent().isPresent()) {
       OtherClients.leave(varve.keyspace(), random);
       if (dooms.contains(Doom.DISK_FAILS.name())) {
-        disk.failForAWhile();
+        disk.ailForAWhile();
       } else {
         Thread.sleep(random.nextInt(REST_MILLIS_MAX));
       }

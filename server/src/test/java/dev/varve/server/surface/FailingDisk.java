@@ -9,12 +9,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A directory on a disk that fails now and then, in calls of some kinds.
+ * A directory on a disk that fails or hangs now and then, in calls of some kinds.
  *
  * <p>Belongs to one thread, but for {@link #directory}.
  */
@@ -33,6 +34,7 @@ final class FailingDisk {
   private static final int CALLS_MAX = 40;
   private static final int SOME_BITS_MAX = 6;
   private static final int REST_MILLIS_MAX = 150;
+  private static final int HANG_MILLIS_MAX = 600;
 
   /** The calls that read what is there. */
   static final List<Kind> READS = List.of(Kind.OPEN, Kind.LIST, Kind.LENGTH, Kind.READ);
@@ -84,8 +86,17 @@ final class FailingDisk {
     return directory;
   }
 
+  /** It {@linkplain #failForAWhile fails} or {@linkplain #hangForAWhile hangs} for a while. */
+  void ailForAWhile() throws InterruptedException {
+    if (random.nextInt(4) == 0) {
+      hangForAWhile();
+    } else {
+      failForAWhile();
+    }
+  }
+
   /** After a rest a call fails, or all do for a while, or some; then all is well. */
-  void failForAWhile() throws InterruptedException {
+  private void failForAWhile() throws InterruptedException {
     Thread.sleep(random.nextInt(REST_MILLIS_MAX));
     Kind any = failing.get(random.nextInt(failing.size()));
     List<Kind> kinds = random.nextBoolean() ? failing : List.of(any);
@@ -102,6 +113,35 @@ final class FailingDisk {
     }
     Thread.sleep(random.nextInt(REST_MILLIS_MAX));
     directory.heal();
+  }
+
+  /** After a rest no call comes back for a while, or none of a kind, or of some; then all do. */
+  void hangForAWhile() throws InterruptedException {
+    Thread.sleep(random.nextInt(REST_MILLIS_MAX));
+    Kind any = failing.get(random.nextInt(failing.size()));
+    List<Kind> kinds = random.nextBoolean() ? failing : List.of(any);
+    Predicate<Call> hangs = some();
+    CountDownLatch comeBack = new CountDownLatch(1);
+    directory.failMatching(
+        call -> {
+          if (kinds.contains(call.kind()) && hangs.test(call)) {
+            await(comeBack);
+          }
+          return false;
+        },
+        1,
+        new IOException("none fails"));
+    Thread.sleep(random.nextInt(HANG_MILLIS_MAX));
+    directory.heal();
+    comeBack.countDown();
+  }
+
+  private static void await(CountDownLatch comeBack) {
+    try {
+      comeBack.await();
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** All calls, one of several, or all of some files. */

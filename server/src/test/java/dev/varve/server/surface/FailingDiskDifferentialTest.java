@@ -1,5 +1,6 @@
 package dev.varve.server.surface;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.SoundDirectory;
@@ -21,8 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A server whose disk fails now and then replies what redis-server does, or refuses, or does not
  * answer; of what it does not answer all is done or nothing, of what it refuses, or cannot read
- * for, nothing, and afterwards it goes on with the same: requests of every command group, where
- * reads and writes leave their threads. So it is with what clients have asked for that are killed.
+ * for, nothing, and afterwards it goes on with the same; of one whose disk hangs all is answered:
+ * requests of every command group, where reads and writes leave their threads. So it is with what
+ * clients have asked for that are killed.
  *
  * <p>{@code -Dvarve.disk.rounds=100} for so many, {@code -Dvarve.seed=…} for the same clients
  * again.
@@ -38,6 +40,7 @@ class FailingDiskDifferentialTest {
   private enum Trouble {
     CHANGES_FAIL(FailingDisk.CHANGES),
     READS_FAIL(FailingDisk.READS),
+    CALLS_HANG(FailingDisk.ALL),
     CLIENTS_ARE_KILLED(List.of());
 
     final List<Kind> failing;
@@ -64,6 +67,12 @@ class FailingDiskDifferentialTest {
   void whatCannotBeReadForIsNotDone() throws Exception {
     rounds(Trouble.READS_FAIL);
     assertTrue(unread > 0, "all was read");
+  }
+
+  @Test
+  void whatHangsIsLateAndNoMore() throws Exception {
+    rounds(Trouble.CALLS_HANG);
+    assertEquals(0, refused + unread + unanswered);
   }
 
   @Test
@@ -132,7 +141,11 @@ class FailingDiskDifferentialTest {
           Thread.sleep(random.nextInt(REST_MILLIS_MAX));
           ask(varve.port(), List.of("CLIENT", "KILL", "TYPE", "normal"));
         } else {
-          disk.failForAWhile();
+          if (trouble == Trouble.CALLS_HANG) {
+            disk.hangForAWhile();
+          } else {
+            disk.ailForAWhile();
+          }
           ask(varve.port(), OtherClients.syncs(random));
         }
       }

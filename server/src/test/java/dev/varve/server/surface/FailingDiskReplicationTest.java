@@ -70,7 +70,7 @@ class FailingDiskReplicationTest {
           isDone.set(true);
         });
     while (!isDone.get() && !threads.isOver()) {
-      disks.get(random.nextInt(disks.size())).failForAWhile();
+      disks.get(random.nextInt(disks.size())).ailForAWhile();
     }
     threads.join();
   }

@@ -105,7 +105,7 @@ class HistoriesTest {
         for (HistoryClient client : clients) {
           client.start(new RawClient(varve.port()), left);
         }
-        disk.failForAWhile();
+        disk.ailForAWhile();
         left.set(OPERATIONS / FAILURES);
         for (HistoryClient client : clients) {
           client.join();

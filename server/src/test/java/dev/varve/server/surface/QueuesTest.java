@@ -70,7 +70,7 @@ class QueuesTest {
     rounds(
         (directory, random) -> {
           FailingDisk disk = new FailingDisk(directory, FailingDisk.ALL, random.split());
-          doubts.addAndGet(round(disk.directory(), disk::failForAWhile, random));
+          doubts.addAndGet(round(disk.directory(), disk::ailForAWhile, random));
         });
     System.out.println(doubts + " items in doubt");
     assertTrue(doubts.get() > 0, "nothing was refused");
