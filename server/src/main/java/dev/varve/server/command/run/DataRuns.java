@@ -13,6 +13,7 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandFunction;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.LongRunSignal;
+import dev.varve.server.command.NextRun;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import dev.varve.server.command.listen.ChangeListeners;
@@ -86,63 +87,110 @@ final class DataRuns {
     this.limits = new RunLimits(role, reply, replyRoom, keyspace);
   }
 
+  /**
+   * A request as it comes here.
+   *
+   * @param function what to do for it
+   * @param replyMark where its reply begins
+   */
+  private record Request(
+      Session session, Command command, CommandFunction function, Args args, int replyMark) {}
+
+  /**
+   * One run of a request.
+   *
+   * @param view what it sees
+   * @param databases which fit that
+   * @param seed what is random in it comes from that
+   * @param nowMillis the time that it has
+   * @param before what its client was when it began
+   * @param isFirst whether it is not another attempt to serve a client that waits
+   * @param fromNanos when it began
+   */
+  private record Run(
+      Request request,
+      StoreView view,
+      Databases databases,
+      long seed,
+      long nowMillis,
+      Session.State before,
+      boolean isFirst,
+      long fromNanos) {
+    Session session() {
+      return request.session;
+    }
+
+    Command command() {
+      return request.command;
+    }
+
+    Args args() {
+      return request.args;
+    }
+
+    int replyMark() {
+      return request.replyMark;
+    }
+  }
+
   /** Runs a command, as far as that is possible here. */
   Outcome run(
       Session session, Command command, CommandFunction function, Args args, int replyMark) {
-    if (role == Role.WRITER && session.watch().isEndWanted()) {
+    Request request = new Request(session, command, function, args, replyMark);
+    if (role != Role.WRITER) {
+      return runOnce(request);
+    }
+    if (session.watch().isEndWanted()) {
       // Of an EXEC that failed, perhaps on a worker.
       listeners.watches().remove(session.watch());
     }
-    if (role == Role.WRITER
-        && !isReadAnywhere(session, command)
-        && executor.longRuns().isLong(session, command, args)) {
+    if (!isReadAnywhere(session, command) && executor.longRuns().isLong(session, command, args)) {
       return executor.longRuns().lend(session, LongRunSignal.OF_WRITE);
     }
-    if (role == Role.WRITER && Admission.actsAtOnce(session, command)) {
-      Outcome rehearsed = rehearse(session, command, function, args, replyMark);
+    if (Admission.actsAtOnce(session, command)) {
+      Outcome rehearsed = rehearse(request);
       if (!isRehearsed) {
         return rehearsed;
       }
     }
-    return runOnce(session, command, function, args, replyMark);
+    return runOnce(request);
   }
 
   /**
    * Tries a transaction without what must run once only, until nothing of it is cold: what runs
    * right after it meets the same.
    */
-  private Outcome rehearse(
-      Session session, Command command, CommandFunction function, Args args, int replyMark) {
-    if (session.nextRun().seed() == 0) {
+  private Outcome rehearse(Request request) {
+    NextRun next = request.session.nextRun();
+    if (next.seed() == 0) {
       // Scripts draw the same in the rehearsal as in the run.
-      session.nextRun().seed(newSeed());
+      next.seed(newSeed());
     }
     isRehearsal = true;
     isRehearsed = false;
     try {
-      return runOnce(session, command, function, args, replyMark);
+      return runOnce(request);
     } finally {
       isRehearsal = false;
     }
   }
 
-  private Outcome runOnce(
-      Session session, Command command, CommandFunction function, Args args, int replyMark) {
+  private Outcome runOnce(Request request) {
     LongRun.Lease lease = leased.lease();
     Databases databases = lease == null ? databases() : lease.databases();
     if (databases == null) {
-      return role == Role.WORKER && executor.isForKeyspaceLoop(session, command)
+      return role == Role.WORKER && executor.isForKeyspaceLoop(request.session, request.command)
           ? Outcome.TRIED
           : Outcome.TO_KEYSPACE;
     }
-    StoreView view = openView(session, command);
+    StoreView view = openView(request.session, request.command);
     boolean keepsView = lease != null;
     try {
       if (lease == null && databases() != databases) {
         // The mapping changed while the view was opened: the keyspace loop knows which is right.
         return Outcome.TO_KEYSPACE;
       }
-      Outcome outcome = runOn(view, databases, session, command, function, args, replyMark);
+      Outcome outcome = runOn(view, databases, request);
       keepsView |= outcome == Outcome.TRIED;
       return outcome;
     } finally {
@@ -180,26 +228,48 @@ final class DataRuns {
         : engine.blockingView();
   }
 
-  private Outcome runOn(
-      StoreView view,
-      Databases databases,
-      Session session,
-      Command command,
-      CommandFunction function,
-      Args args,
-      int replyMark) {
+  private Outcome runOn(StoreView view, Databases databases, Request request) {
     coldBlock = null;
+    Run run = begin(view, databases, request);
+    Outcome outcome;
+    try {
+      call(run);
+      outcome = cameToItsEnd(run);
+    } catch (ColdBlockSignal cold) {
+      coldBlock = readsAhead(run.command()) ? null : cold.block();
+      return unwound(run);
+    } catch (DueFieldsSignal due) {
+      outcome = metDueFields(run, due);
+    } catch (LongReadSignal tooLong) {
+      unwound(run);
+      keyspace.longReads().left();
+      return Outcome.TO_STREAM;
+    } catch (LongRunSignal tooLong) {
+      return tookTooLong(run, tooLong);
+    } catch (DataException refused) {
+      outcome = refused(run, refused);
+    } catch (ReplyCutShortException cut) {
+      throw cut;
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      run.session().state(run.before);
+      outcome = failed(run, failure);
+    }
+    return outcome == Outcome.DONE ? done(run) : outcome;
+  }
+
+  private Run begin(StoreView view, Databases databases, Request request) {
+    Session session = request.session;
+    Command command = request.command;
     long seed = session.nextRun().seed() == 0 ? newSeed() : session.nextRun().seed();
     random.seed(seed);
     long nowMillis = clock.getAsLong();
-    LongRun.Lease lease = leased.lease();
     Transaction transaction = transaction(view, databases, nowMillis, session, command);
     context.begin(session, command, transaction);
     reads.take();
     isTrial =
         isRehearsal
             || (role == Role.WORKER
-                && lease == null
+                && !leased.hasLease()
                 && executor.isForKeyspaceLoop(session, command));
     Session.State before = session.state();
     boolean isFirst = session.waiting() == null;
@@ -208,99 +278,113 @@ final class DataRuns {
       reply.discard();
     }
     if (isReadAnywhere(session, command)) {
-      limits.beginRead(view, command, replyMark);
+      limits.beginRead(view, command, request.replyMark);
     } else if (role == Role.WRITER
         && !isRehearsal
         && executor.longRuns().mayLeave(session, command)) {
       limits.beginWrite(transaction);
     }
+    return new Run(request, view, databases, seed, nowMillis, before, isFirst, fromNanos);
+  }
+
+  private void call(Run run) {
+    CommandFunction function = run.request.function;
     try {
-      try {
-        context.call(function, args);
-        if (reply.mustRunAgain()) {
-          // It finds the same: the view, the time and what is random are the same.
-          random.seed(seed);
-          transaction = transaction(view, databases, nowMillis, session, command);
-          context.beginAgain(session, command, transaction);
-          reads.take();
-          context.call(function, args);
-        }
-      } finally {
-        // What comes of it looks at the data too, and would be done again.
-        limits.end();
+      context.call(function, run.args());
+      if (reply.mustRunAgain()) {
+        // It finds the same: the view, the time and what is random are the same.
+        random.seed(run.seed);
+        context.beginAgain(run.session(), run.command(), transaction(run));
+        reads.take();
+        context.call(function, run.args());
       }
-      if (role == Role.WRITER
-          && isFirst
-          && listeners.blocked().served().areBefore(session, transaction)) {
-        unwound(session, before, seed, replyMark);
-        return Outcome.BEHIND_WAITER;
+    } finally {
+      // What comes of it looks at the data too, and would be done again.
+      limits.end();
+    }
+  }
+
+  /** Its command has come to its end; DONE if that is the end of the run as well. */
+  private Outcome cameToItsEnd(Run run) {
+    Transaction transaction = context.transaction();
+    Session session = run.session();
+    if (role == Role.WRITER
+        && run.isFirst
+        && listeners.blocked().served().areBefore(session, transaction)) {
+      unwound(run);
+      return Outcome.BEHIND_WAITER;
+    }
+    if (isTrial) {
+      isRehearsed = true;
+      return unwound(run);
+    }
+    if (role == Role.READER && mayBeKept(run.command(), run.args(), transaction)) {
+      unwound(run);
+      return Outcome.TO_KEYSPACE;
+    }
+    Wait wait = context.takeWait();
+    if (wait != null) {
+      reply.rollback(run.replyMark());
+      end.parked(session, wait, run.command(), run.args(), transaction);
+      if (run.isFirst) {
+        observer.blocked(session, run.command(), run.args(), run.fromNanos, run.replyMark());
       }
-      if (isTrial) {
-        isRehearsed = true;
-        return unwound(session, before, seed, replyMark);
-      }
-      if (role == Role.READER && mayBeKept(command, args, transaction)) {
-        unwound(session, before, seed, replyMark);
-        return Outcome.TO_KEYSPACE;
-      }
-      Wait wait = context.takeWait();
-      if (wait != null) {
-        reply.rollback(replyMark);
-        end.parked(session, wait, command, args, transaction);
-        if (isFirst) {
-          observer.blocked(session, command, args, fromNanos, replyMark);
-        }
-        return Outcome.BLOCKED;
-      }
-      end.ended(session, command, args, transaction, before);
+      return Outcome.BLOCKED;
+    }
+    end.ended(session, run.command(), run.args(), transaction, run.before);
+    return Outcome.DONE;
+  }
+
+  private Outcome metDueFields(Run run, DueFieldsSignal due) {
+    unwound(run);
+    try {
+      return dueFields.delete(run.session(), run.command(), transaction(run), due);
     } catch (ColdBlockSignal cold) {
-      coldBlock = readsAhead(command) ? null : cold.block();
-      return unwound(session, before, seed, replyMark);
-    } catch (DueFieldsSignal due) {
-      unwound(session, before, seed, replyMark);
-      try {
-        return dueFields.delete(
-            session, command, transaction(view, databases, nowMillis, session, command), due);
-      } catch (ColdBlockSignal cold) {
-        coldBlock = cold.block();
-        return Outcome.COLD;
-      } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-        failed(session, command, failure, replyMark);
-      }
-    } catch (LongReadSignal tooLong) {
-      unwound(session, before, seed, replyMark);
-      keyspace.longReads().left();
-      return Outcome.TO_STREAM;
-    } catch (LongRunSignal tooLong) {
-      Outcome outcome = unwound(session, before, seed, replyMark);
-      if (role == Role.WRITER) {
-        return executor.longRuns().lend(session, tooLong);
-      }
-      session.nextRun().isLong(tooLong);
-      return outcome;
-    } catch (DataException refused) {
-      reply.rollback(replyMark);
-      if (isTrial) {
-        isRehearsed = true;
-        return unwound(session, before, seed, replyMark);
-      }
-      // Nothing was written but the removal of expired keys it came across.
-      end.ended(session, command, args, transaction, before);
-      reply.error(refused.errorBytes());
-    } catch (ReplyCutShortException cut) {
-      throw cut;
+      coldBlock = cold.block();
+      return Outcome.COLD;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      session.state(before);
-      failed(session, command, failure, replyMark);
+      return failed(run, failure);
     }
-    session.used(command, nowMillis);
-    if (isFirst) {
+  }
+
+  private Outcome tookTooLong(Run run, LongRunSignal tooLong) {
+    Outcome outcome = unwound(run);
+    if (role == Role.WRITER) {
+      return executor.longRuns().lend(run.session(), tooLong);
+    }
+    run.session().nextRun().isLong(tooLong);
+    return outcome;
+  }
+
+  private Outcome refused(Run run, DataException refused) {
+    reply.rollback(run.replyMark());
+    if (isTrial) {
+      isRehearsed = true;
+      return unwound(run);
+    }
+    // Nothing was written but the removal of expired keys it came across.
+    end.ended(run.session(), run.command(), run.args(), context.transaction(), run.before);
+    reply.error(refused.errorBytes());
+    return Outcome.DONE;
+  }
+
+  private Outcome failed(Run run, Throwable failure) {
+    failed(run.session(), run.command(), failure, run.replyMark());
+    return Outcome.DONE;
+  }
+
+  /** It has its reply. */
+  private Outcome done(Run run) {
+    Session session = run.session();
+    session.used(run.command(), run.nowMillis);
+    if (run.isFirst) {
       // As in Redis, the time in which a client reads is not the command's.
-      observer.ran(session, command, args, fromNanos + reply.waitedNanos(), replyMark);
+      long fromNanos = run.fromNanos + reply.waitedNanos();
+      observer.ran(session, run.command(), run.args(), fromNanos, run.replyMark());
     } else {
-      observer.served(session, command, args, fromNanos, replyMark);
+      observer.served(session, run.command(), run.args(), run.fromNanos, run.replyMark());
     }
-    return executor.done(session, replyMark);
+    return executor.done(session, run.replyMark());
   }
 
   /**
@@ -333,6 +417,10 @@ final class DataRuns {
   /** Who pops from a list reads ahead where he may wait, for those who pop next. */
   private static boolean readsAhead(Command command) {
     return command.group() == CommandGroup.LIST && command.is(CommandFlag.WRITE);
+  }
+
+  private Transaction transaction(Run run) {
+    return transaction(run.view, run.databases, run.nowMillis, run.session(), run.command());
   }
 
   private Transaction transaction(
@@ -383,11 +471,11 @@ final class DataRuns {
     return command.is(CommandFlag.READONLY) && !executor.isForKeyspaceLoop(session, command);
   }
 
-  private Outcome unwound(Session session, Session.State before, long seed, int replyMark) {
-    reply.rollback(replyMark);
+  private Outcome unwound(Run run) {
+    reply.rollback(run.replyMark());
     observer.unwound();
-    session.state(before);
-    session.nextRun().repeats(seed, context.toldTimes());
+    run.session().state(run.before);
+    run.session().nextRun().repeats(run.seed, context.toldTimes());
     return role == Role.WORKER ? Outcome.TRIED : Outcome.COLD;
   }
 
