@@ -43,6 +43,21 @@ class FollowTest extends FollowedMaster {
   }
 
   @Test
+  void aClockThatWasAheadForAMomentIsThatOfTheSystemAgain() throws Exception {
+    RawClient link = follow(1000, "a", "1");
+    server.aheadMillis.set(3_600_000);
+    client.ask("GET a");
+    server.aheadMillis.set(0);
+    String at = Long.toString(System.currentTimeMillis() + 600_000);
+    link.send(request("SET", "k", "v", "PXAT", at) + request("SET", "b", "2"));
+    await("GET b", "$1|2|");
+    await("GET k", "$1|v|");
+    client.ask("REPLICAOF NO ONE");
+    await("SET c 3", "+OK|");
+    assertEquals("$1|v|", client.ask("GET k"));
+  }
+
+  @Test
   void allDataReplacesWhatWasHere() throws IOException {
     client.ask("SET mine 1");
     client.ask("SELECT 3");

@@ -42,6 +42,11 @@ public final class HeldClock implements LongSupplier {
     return system.getAsLong();
   }
 
+  /** It is the system's time again: what it let expire is for somebody else to delete. */
+  void follow() {
+    swept(latestMillis.get());
+  }
+
   /** No key is left that had expired at {@code millis}, a reading of this clock. */
   void swept(long millis) {
     long systemMillis = system.getAsLong();
