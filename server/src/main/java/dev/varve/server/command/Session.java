@@ -68,7 +68,6 @@ public final class Session {
   private @Nullable Set<DatabaseKey> servedBefore;
   private volatile @Nullable MasterFeed master;
   private volatile @Nullable Replica replica;
-  private long toldUpTo;
   private long writtenWith;
 
   private static final Command NO_COMMAND = Command.named("NULL");
@@ -243,15 +242,6 @@ public final class Session {
   public boolean isReplica() {
     Replica its = replica;
     return its != null && its.phase() != Replica.Phase.NONE;
-  }
-
-  /** Where the stream that replicas are told was when it had written last; 0 before. */
-  public long toldUpTo() {
-    return toldUpTo;
-  }
-
-  public void toldUpTo(long offset) {
-    toldUpTo = offset;
   }
 
   /** With which commit what it wrote last comes into the log; 0 before. */

@@ -241,6 +241,44 @@ class LeadTest {
     assertEquals(":1|", client.reply());
   }
 
+  @Test
+  void aClientWaitsForWhatItHasReadOrPublishedToo() throws IOException {
+    FakeReplica replica = replica().follow();
+    server.client().ask("SET a 1");
+    assertEquals("SELECT 0", replica.next());
+    assertEquals("SET a 1", replica.next());
+    replica.acknowledge();
+    awaitAcknowledged(1);
+    server.client().ask("SET a 2");
+    assertEquals("$1|2|", client.ask("GET a"));
+    assertEquals(":0|", client.ask("WAIT 1 10"));
+    assertEquals("SET a 2", replica.next());
+    replica.acknowledge();
+    assertEquals(":1|", client.ask("WAIT 1 0"));
+    client.ask("PUBLISH channel message");
+    assertEquals(":0|", client.ask("WAIT 1 10"));
+  }
+
+  private void awaitAcknowledged(int replicas) throws IOException {
+    Await.until(
+        () -> client.ask("WAIT " + replicas + " 10").equals(":" + replicas + "|"),
+        SECONDS_MAX,
+        () -> "what was sent is not acknowledged");
+  }
+
+  @Test
+  void whoWaitsForReplicasIsToldOnceAnotherServerIsFollowed() throws IOException {
+    FakeReplica replica = replica().follow();
+    client.ask("SET a 1");
+    client.send("WAIT 1 0|");
+    awaitBlocked();
+    assertEquals("SELECT 0", replica.next());
+    server.client().ask("REPLICAOF 127.0.0.1 1");
+    String reply = client.reply();
+    assertTrue(reply.startsWith("-UNBLOCKED "), reply);
+    assertEquals("", client.untilClosed());
+  }
+
   /** As Redis 7.2. */
   @Test
   void aClientWaitsUntilItsWriteIsSyncedHere() throws IOException {

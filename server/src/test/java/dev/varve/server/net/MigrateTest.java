@@ -309,6 +309,26 @@ class MigrateTest {
   }
 
   @Test
+  void whatArrivesOnceAnotherServerIsFollowedIsNotDeleted() throws IOException {
+    client.ask("SET key value");
+    RawClient other = source.client();
+    try (SlowTarget slow = new SlowTarget()) {
+      client.send("MIGRATE 127.0.0.1 " + slow.port() + " key 0 20000|");
+      slow.accept();
+      slow.await("SELECT");
+      slow.say("+OK");
+      slow.await("key");
+      assertEquals("+OK|", other.ask("REPLICAOF 127.0.0.1 1"));
+      slow.say("+OK");
+      assertEquals(
+          "-READONLY You can't write against a read only replica.|",
+          client.reply(),
+          "its master has it still");
+      assertEquals("$5|value|", other.ask("GET key"));
+    }
+  }
+
+  @Test
   void aClientThatLeavesDoesNotKeepItsKeysFromArriving() throws IOException {
     client.ask("SET key value");
     RawClient leaving = source.client();

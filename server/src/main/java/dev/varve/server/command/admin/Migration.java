@@ -184,7 +184,8 @@ public final class Migration {
     if (arguments.copies() || arrived.isEmpty()) {
       return;
     }
-    String refusal = keyspace.engine().writeRefusal();
+    // Its role may have changed since: what is deleted here alone would be there elsewhere.
+    String refusal = keyspace.serverWriteRefusal();
     if (refusal != null) {
       fail(refusal);
       return;

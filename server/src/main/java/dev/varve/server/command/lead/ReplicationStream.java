@@ -43,6 +43,8 @@ public final class ReplicationStream {
   /** Of the backlog, as INFO shows it; where the next one begins, while there is none. */
   private volatile long start;
 
+  private long changes;
+
   /** Whether it is made here. */
   private volatile boolean isOurs = true;
 
@@ -219,6 +221,7 @@ public final class ReplicationStream {
         encode(List.of(word("EXEC")));
       }
       write();
+      changes = written();
     } catch (OutOfMemoryError noRoom) {
       cannotTell(noRoom);
       return;
@@ -238,6 +241,7 @@ public final class ReplicationStream {
       select(number);
       encode(words);
       write();
+      changes = written();
       onTold.run();
     }
   }
@@ -354,6 +358,14 @@ public final class ReplicationStream {
   /** How many bytes of it are kept and published. Any thread. */
   public long keptBytes() {
     return offset() - start;
+  }
+
+  /**
+   * Up to where it tells of what clients have done: behind that it has asked how far replicas are,
+   * or told them that it is there.
+   */
+  public long changes() {
+    return Math.min(changes, written());
   }
 
   /** Up to where it is written. */

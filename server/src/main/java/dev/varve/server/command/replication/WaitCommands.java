@@ -67,12 +67,17 @@ public final class WaitCommands {
     long wanted = Arguments.integer(args, 1);
     long timeoutMillis = Arguments.wholeTimeoutMillis(args, 2);
     Acknowledgements acknowledgements = leading.acknowledgements();
-    long offset = context.session().toldUpTo();
+    long offset = toldUpTo();
     await(
         context,
         timeoutMillis,
         () -> acknowledgements.countCarriedOut(offset) >= wanted,
         reply -> reply.integer(acknowledgements.countCarriedOut(offset)));
+  }
+
+  /** As in Redis, that is also what a client has published, migrated or read of others. */
+  private long toldUpTo() {
+    return leading.stream().changes();
   }
 
   private void awaitSync(CommandContext context, Args args) {
@@ -87,7 +92,7 @@ public final class WaitCommands {
     }
     Acknowledgements acknowledgements = leading.acknowledgements();
     long commits = context.session().writtenWith();
-    long offset = context.session().toldUpTo();
+    long offset = toldUpTo();
     await(
         context,
         timeoutMillis,

@@ -322,6 +322,11 @@ public final class Following {
     return isReadOnly && master != null;
   }
 
+  /** What a write of a client is refused by since another server is followed, or null. */
+  @Nullable String writeRefusal() {
+    return refusesWrites() ? READ_ONLY.error() : null;
+  }
+
   /** Why a request of a client that is not the master is refused, or null. */
   @Nullable DataException refusal(Session session, Command command) {
     if (refusesWrites() && Admission.writes(session, command)) {

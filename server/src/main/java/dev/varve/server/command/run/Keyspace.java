@@ -181,6 +181,12 @@ public final class Keyspace {
     onWrite = listener;
   }
 
+  /** Why no client may write now, whoever it is, or null. Keyspace loop. */
+  public @Nullable String serverWriteRefusal() {
+    String refusal = engine.writeRefusal();
+    return refusal == null ? following.writeRefusal() : refusal;
+  }
+
   /** Names who says whether the log is not synced as it should be. Before the first command. */
   public void syncLateness(BooleanSupplier itsLateness) {
     isSyncLate = itsLateness;
@@ -268,9 +274,6 @@ public final class Keyspace {
           actor.writtenWith(commits() + 1);
         }
         apply(transaction);
-        if (!transaction.effects().all().isEmpty()) {
-          actor.toldUpTo(leading.stream().written());
-        }
       }
     } finally {
       tracking.actor(null);
