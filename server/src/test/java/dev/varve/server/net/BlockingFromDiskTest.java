@@ -50,6 +50,27 @@ class BlockingFromDiskTest {
     }
   }
 
+  @Test
+  void whoIsServedFromTheDiskTakesNothingOnceAnotherServerIsFollowed() throws Exception {
+    try (ServerFixture fixture = server("1")) {
+      RawClient control = fixture.client();
+      control.ask("RPUSH stored 0");
+      RawClient first = blocked(fixture, control, 0, "BLMOVE list stored LEFT RIGHT 0");
+      SlowKey stored = SlowKey.in(fixture, "stored");
+      RawClient pusher = stored.readBy(fixture.client().send("RPUSH list x|"));
+      assertEquals("+OK|", control.ask("REPLICAOF 127.0.0.1 1"));
+      stored.mayBeRead();
+      assertEquals(
+          "-UNBLOCKED force unblock from blocking operation, instance state changed (master ->"
+              + " replica?)|",
+          first.reply());
+      assertEquals("", first.untilClosed());
+      assertEquals(":1|", pusher.reply());
+      assertEquals("*1|$1|x|", control.ask("LRANGE list 0 -1"));
+      assertEquals("*1|$1|0|", control.ask("LRANGE stored 0 -1"));
+    }
+  }
+
   /**
    * What the list is moved to has to be read from the disk, which takes as long as the test likes.
    */

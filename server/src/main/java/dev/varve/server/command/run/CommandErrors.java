@@ -77,10 +77,11 @@ final class CommandErrors {
     return "ERR internal error in " + command + ": " + failure;
   }
 
-  /** Whether it says nothing of the command: the same one may end otherwise at another time. */
+  /** Whether it says nothing of the command: the same one may end otherwise elsewhere. */
   static boolean mayPass(Throwable failure) {
     return failure instanceof ReadFailure
         || failure instanceof WriteFailure
+        || failure instanceof WriteTooLargeException
         || failure instanceof OutOfMemoryError;
   }
 

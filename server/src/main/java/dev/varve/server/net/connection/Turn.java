@@ -406,16 +406,9 @@ final class Turn {
       case DONE -> waitIsOver();
       case COLD -> toWorker(keyspaceLoop, args, List.of());
       case BLOCKED -> parked();
-      case TRIED,
-          TO_KEYSPACE,
-          TO_WORKER,
-          TO_STREAM,
-          AGAIN,
-          DELAYED,
-          PAUSED,
-          LONG,
-          BEHIND_LONG,
-          BEHIND_WAITER ->
+      case BEHIND_LONG ->
+          server.keyspace().longRun().await(() -> keyspaceLoop.execute(this::resume));
+      case TRIED, TO_KEYSPACE, TO_WORKER, TO_STREAM, AGAIN, DELAYED, PAUSED, LONG, BEHIND_WAITER ->
           throw new IllegalStateException("a client that waits got " + outcome);
     }
   }

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -204,11 +205,17 @@ public final class Follower implements MasterLink.Owner {
     }
   }
 
-  /** What a client waits for may be the master's to take. */
+  /**
+   * What a client waits for may be the master's to take, or have been another history's. Who is
+   * being served takes nothing any more.
+   */
   private void unblock(Session session) {
     Wait wait = session.waiting();
-    if (wait != null && !wait.keys().isEmpty()) {
-      session.connection().endWait(wait, reply -> refuse(session, reply));
+    if (wait != null) {
+      Consumer<RespEncoder> refusal = reply -> refuse(session, reply);
+      if (wait.release(refusal)) {
+        session.connection().endWait(wait, refusal);
+      }
     }
   }
 
@@ -239,6 +246,8 @@ public final class Follower implements MasterLink.Owner {
     following.transfer(its.transfer());
     if (its.isAwaited() && silentNanos > TimeUnit.SECONDS.toNanos(silentSecondsMax)) {
       its.end("it was silent for " + silentSecondsMax + " s (repl-timeout)");
+    } else if (its.isStreaming() && !stream.isOn()) {
+      its.end("there was no memory to hand on what it sends");
     } else if (its.isStreaming() && keyspace.lostCommits() != lostCommits) {
       following.forgetPosition();
       its.end("what it has written could not be written here");
