@@ -1,41 +1,16 @@
 package dev.varve.codec;
 
 import dev.varve.codec.format.DamagedValueException;
-import dev.varve.codec.format.KeyFormat;
-import dev.varve.codec.store.StoreCursor;
-import dev.varve.codec.store.StoreView;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The garbage records: which there are, and their retirement once nothing holds what they name.
+ * The garbage records, and their retirement once nothing holds what they name.
  *
- * <p>Pure functions of a view or transaction.
+ * <p>Pure functions of a transaction.
  */
 public final class Garbage {
 
   private Garbage() {}
-
-  /**
-   * Some garbage records in key order: at most {@code max}, those after {@code after}, or from the
-   * first one if it is null.
-   */
-  public static List<GarbageRecord> records(StoreView view, byte @Nullable [] after, int max) {
-    List<GarbageRecord> records = new ArrayList<>();
-    try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.GARBAGE))) {
-      boolean found = cursor.seek(after == null ? new byte[] {KeyFormat.GARBAGE} : after);
-      if (found && after != null && Arrays.equals(cursor.key(), after)) {
-        found = cursor.next();
-      }
-      while (found && records.size() < max && cursor.key()[0] == KeyFormat.GARBAGE) {
-        records.add(GarbageRecord.read(cursor.key(), cursor.value()));
-        found = cursor.next();
-      }
-    }
-    return records;
-  }
 
   /**
    * The record that is stored under {@code storedKey} with {@code value}.

@@ -451,11 +451,6 @@ public final class Transaction {
     return meta;
   }
 
-  /** What is stored under {@code key}, expired or not. */
-  @Nullable Meta findStored(int databaseId, byte[] key) {
-    return stored.find(databaseId, key);
-  }
-
   /**
    * Makes {@code meta} what {@code key} holds: creates the key if there is none, and moves its
    * expiry key. {@code meta} is new and there is no such key, or it was found under it.

@@ -113,7 +113,7 @@ class ExpirySweepTest {
     try (StoreView view = keyspace.store.view()) {
       assertEquals(
           2, ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 9).size());
-      assertEquals(1, Garbage.records(view, null, 9).size());
+      assertEquals(1, GarbageRecords.of(view).size());
       try (GarbageWalk ranges = new GarbageWalk(view, new byte[0], null)) {
         assertTrue(ranges.next());
       }

@@ -76,7 +76,7 @@ class GarbageWalkTest {
   }
 
   @Test
-  void recordsComeInPages() {
+  void recordsComeInTheOrderOfTheirKeys() {
     Keyspace keyspace = new Keyspace();
     for (int i = 0; i < 5; i++) {
       byte[] key = bytes("k" + i);
@@ -84,12 +84,10 @@ class GarbageWalkTest {
       keyspace.apply(transaction -> Keys.delete(transaction, 0, key));
     }
     try (StoreView view = keyspace.store.view()) {
-      List<GarbageRecord> first = Garbage.records(view, null, 3);
-      List<GarbageRecord> rest = Garbage.records(view, first.get(2).storedKey(), 3);
-      assertEquals(3, first.size());
-      assertEquals(2, rest.size());
-      assertEquals(keyspace.nowMillis, rest.get(1).diedMillis());
-      assertEquals("k4", Keyspace.text(KeyFormat.userKey(rest.get(1).storedKey())));
+      List<GarbageRecord> records = GarbageRecords.of(view);
+      assertEquals(5, records.size());
+      assertEquals(keyspace.nowMillis, records.get(4).diedMillis());
+      assertEquals("k4", Keyspace.text(KeyFormat.userKey(records.get(4).storedKey())));
     }
   }
 

@@ -18,6 +18,7 @@ import dev.varve.codec.stream.StreamTrim;
 import dev.varve.codec.stream.Streams;
 import dev.varve.codec.string.StringBytes;
 import dev.varve.codec.string.Strings;
+import dev.varve.codec.zset.Ranks;
 import dev.varve.codec.zset.ScoredMemberVisitor;
 import dev.varve.codec.zset.ZAddCondition;
 import dev.varve.codec.zset.ZAlgebra;
@@ -205,7 +206,7 @@ class WalkEndsTest {
       walks.put("by rank" + way, t -> ZSets.range(t, 0, key, ranks, reverse, 0, -1, NOBODY));
       walks.put("in the middle" + way, t -> ZSets.range(t, 0, key, middle, reverse, 0, -1, NOBODY));
       walks.put("offset" + way, t -> ZSets.range(t, 0, key, all, reverse, 200, -1, NOBODY));
-      walks.put("rank" + way, t -> ZSets.rank(t, 0, key, member(to - 1), reverse));
+      walks.put("rank" + way, t -> Ranks.rank(t, 0, key, member(to - 1), reverse));
     }
     walks.put("ZCOUNT", t -> assertEquals(to - from, ZSets.count(t, 0, key, all)));
     walks.put(

@@ -35,20 +35,12 @@ final class CompactionPass {
 
   /**
    * Runs the plan, which must fit the store's current version and no other that runs. Being
-   * cancelled is not an error: the result says so.
+   * cancelled or overtaken is not an error: the result says so.
    *
+   * @param overtaken asked between entries; once true, a merge ends as if cancelled
    * @throws IOException when a table cannot be read (a {@link dev.varve.wal.CorruptionException} if
    *     it is damaged) or the outcome not be written; nothing has changed then, and what was
    *     written is deleted unless it may be in force after a restart
-   */
-  public PassResult run(Plan plan) throws IOException {
-    return run(plan, () -> false);
-  }
-
-  /**
-   * Runs the plan as {@link #run(Plan)} does, unless it is overtaken meanwhile.
-   *
-   * @param overtaken asked between entries; once true, a merge ends as if cancelled
    */
   public PassResult run(Plan plan, BooleanSupplier overtaken) throws IOException {
     return switch (Kind.of(plan)) {

@@ -31,7 +31,6 @@ public final class Pacer {
   private final DoubleSupplier pressure;
   private final WorkTime time;
   private final TokenBucket bucket;
-  private long sleptNanos;
 
   /**
    * @param pressure how far compaction is behind, see {@link CompactionPicker#pressure}
@@ -62,16 +61,10 @@ public final class Pacer {
       // What a slice does not pay off is still owed at the next charge, at the rate of then.
       wait = wait < NAP_NANOS ? 0 : Math.min(wait, SLICE_NANOS);
       wait = Math.max(wait, duty.rest(now, behind / PRESSURE_HURRYING - 1));
-      sleptNanos += wait;
     }
     if (wait > 0) {
       time.sleeper().sleep(wait);
     }
     duty.goOn();
-  }
-
-  /** How long passes have been held back so far. */
-  public synchronized long sleptMillis() {
-    return TimeUnit.NANOSECONDS.toMillis(sleptNanos);
   }
 }

@@ -17,6 +17,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class CompactionPassTest {
+  private static final BooleanSupplier NEVER = () -> false;
+
   private static final CompactionOptions OPTIONS =
       new CompactionOptions(4, 100_000, 10, 10_000, 2, 1_000_000, 0.25, 0.02, 0.25);
 
@@ -31,7 +33,7 @@ class CompactionPassTest {
     TableMeta table = store.addTable(6, entries, 0);
     die(2);
 
-    PassResult result = pass(graveyard).run(merge(6, table));
+    PassResult result = pass(graveyard).run(merge(6, table), NEVER);
 
     assertEquals(20_000, result.deadEntries());
     assertEquals(200, store.totalEntries());
@@ -53,7 +55,7 @@ class CompactionPassTest {
     inputs.add(new PlacedTable(5, store.addTable(5, members(3, 0, 100), 0)));
     die(2);
 
-    pass(graveyard).run(new Plan.Merge(Reason.REQUESTED, inputs, 6));
+    pass(graveyard).run(new Plan.Merge(Reason.REQUESTED, inputs, 6), NEVER);
 
     assertEquals(3, store.tablesOpened().size(), store.tablesOpened().toString());
     assertEquals(300, store.totalEntries());
@@ -70,7 +72,7 @@ class CompactionPassTest {
     TableMeta table = store.addTable(6, entries, 0);
     store.published = 0;
 
-    pass(DeadEntryRule.NONE).run(merge(6, table));
+    pass(DeadEntryRule.NONE).run(merge(6, table), NEVER);
 
     assertEquals(5, store.version().level(6).size());
     assertEquals(2000, store.totalEntries());
@@ -81,7 +83,7 @@ class CompactionPassTest {
     TableMeta table = store.addTable(6, members(1, 0, 100), 0);
     store.publishAll();
 
-    pass(DeadEntryRule.NONE).run(merge(6, table));
+    pass(DeadEntryRule.NONE).run(merge(6, table), NEVER);
 
     List<TableMeta> outputs = store.version().level(6);
     assertTrue(outputs.size() >= 4, outputs.toString());
@@ -99,7 +101,7 @@ class CompactionPassTest {
     TableMeta table = store.addTable(0, entries, 0);
     store.publishAll();
 
-    pass(DeadEntryRule.NONE).run(merge(0, table));
+    pass(DeadEntryRule.NONE).run(merge(0, table), NEVER);
 
     assertEquals(3, store.version().level(0).size());
     assertEquals(30, store.totalEntries());
@@ -118,7 +120,7 @@ class CompactionPassTest {
     store.publishAll();
 
     pass(DeadEntryRule.NONE)
-        .run(new Plan.Merge(Reason.LEVEL_SIZE, List.of(new PlacedTable(4, table)), 5));
+        .run(new Plan.Merge(Reason.LEVEL_SIZE, List.of(new PlacedTable(4, table)), 5), NEVER);
 
     long largest = store.version().level(6).get(0).fileBytes();
     for (TableMeta output : store.version().level(5)) {
@@ -134,7 +136,7 @@ class CompactionPassTest {
     TableMeta table = store.addTable(6, members(1, 0, 10), 0);
     store.publishAll();
 
-    pass(DeadEntryRule.NONE).run(merge(6, table));
+    pass(DeadEntryRule.NONE).run(merge(6, table), NEVER);
 
     assertEquals(store.published, store.version().level(6).get(0).deadThrough());
   }
@@ -144,7 +146,7 @@ class CompactionPassTest {
     TableMeta table = store.addTable(6, members(1, 0, 1000), 0);
     die(1);
 
-    PassResult result = pass(graveyard).run(merge(6, table));
+    PassResult result = pass(graveyard).run(merge(6, table), NEVER);
 
     assertEquals(0, store.version().tableCount());
     assertEquals(1000, result.deadEntries());
@@ -162,7 +164,7 @@ class CompactionPassTest {
         new Plan.Merge(
             Reason.LEVEL_SIZE, List.of(new PlacedTable(5, upper), new PlacedTable(6, lower)), 6);
 
-    assertThrows(CorruptionException.class, () -> pass(DeadEntryRule.NONE).run(plan));
+    assertThrows(CorruptionException.class, () -> pass(DeadEntryRule.NONE).run(plan, NEVER));
 
     assertEquals(before, store.version());
     assertEquals(2, store.fileCount());
@@ -175,7 +177,7 @@ class CompactionPassTest {
     store.tablesLeft = 3;
     Version before = store.version();
 
-    assertThrows(IOException.class, () -> pass(DeadEntryRule.NONE).run(merge(6, table)));
+    assertThrows(IOException.class, () -> pass(DeadEntryRule.NONE).run(merge(6, table), NEVER));
 
     assertEquals(before, store.version());
     assertEquals(1, store.fileCount());
@@ -187,7 +189,7 @@ class CompactionPassTest {
     store.publishAll();
     store.installFails = true;
 
-    assertThrows(IOException.class, () -> pass(DeadEntryRule.NONE).run(merge(6, table)));
+    assertThrows(IOException.class, () -> pass(DeadEntryRule.NONE).run(merge(6, table), NEVER));
 
     assertEquals(2, store.fileCount());
   }
@@ -200,7 +202,7 @@ class CompactionPassTest {
     AtomicInteger asked = new AtomicInteger();
 
     PassResult result =
-        pass(DeadEntryRule.NONE, () -> asked.incrementAndGet() > 5).run(merge(6, table));
+        pass(DeadEntryRule.NONE, () -> asked.incrementAndGet() > 5).run(merge(6, table), NEVER);
 
     assertFalse(result.installed());
     assertEquals(before, store.version());
@@ -208,7 +210,7 @@ class CompactionPassTest {
   }
 
   private CompactionPass pass(DeadEntryRule rule) {
-    return pass(rule, () -> false);
+    return pass(rule, NEVER);
   }
 
   private CompactionPass pass(DeadEntryRule rule, BooleanSupplier cancelled) {

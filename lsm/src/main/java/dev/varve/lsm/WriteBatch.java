@@ -181,11 +181,6 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Whether there is nothing in it. */
-  public boolean isEmpty() {
-    return entries == 0 && counterDeltas == 0;
-  }
-
   /** Number of entries, tombstones included. */
   public int entries() {
     return entries;

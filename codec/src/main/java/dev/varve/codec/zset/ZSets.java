@@ -25,9 +25,6 @@ public final class ZSets {
   /** What {@link #score} and {@link #increment} return for no score: NaN is never one. */
   public static final double NO_SCORE = Double.NaN;
 
-  /** What {@link #rank} returns for no member. */
-  public static final long NO_RANK = -1;
-
   private ZSets() {}
 
   /**
@@ -181,17 +178,10 @@ public final class ZSets {
   }
 
   /**
-   * How many members are before one, or {@link #NO_RANK}.
+   * How many members are before one, and its score, or null for no member.
    *
    * @param reverse whether to count those after it instead
    */
-  public static long rank(
-      Transaction transaction, int database, byte[] key, byte[] member, boolean reverse) {
-    Ranked ranked = ranked(transaction, database, key, member, reverse);
-    return ranked == null ? NO_RANK : ranked.rank;
-  }
-
-  /** The same with the member's score, or null for no member. */
   public static @Nullable Ranked ranked(
       Transaction transaction, int database, byte[] key, byte[] member, boolean reverse) {
     ZMembers set = openBriefly(transaction, database, key);

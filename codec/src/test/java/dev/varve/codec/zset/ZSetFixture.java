@@ -68,6 +68,6 @@ abstract class ZSetFixture {
   }
 
   Long rank(String key, String member) {
-    return keyspace.run(t -> ZSets.rank(t, 0, bytes(key), bytes(member), false));
+    return keyspace.run(t -> Ranks.rank(t, 0, bytes(key), bytes(member), false));
   }
 }

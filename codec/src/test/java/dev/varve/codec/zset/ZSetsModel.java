@@ -285,7 +285,7 @@ final class ZSetsModel {
       ScoredMember it = new ScoredMember(member, score);
       rank = reverse ? sorted.tailSet(it, false).size() : sorted.headSet(it).size();
     }
-    assertEquals(rank, number(t -> ZSets.rank(t, 0, KEY, member, reverse)));
+    assertEquals(rank, number(t -> Ranks.rank(t, 0, KEY, member, reverse)));
 
     ZRange range = range();
     assertEquals(inRange(range, false).size(), number(t -> ZSets.count(t, 0, KEY, range)));

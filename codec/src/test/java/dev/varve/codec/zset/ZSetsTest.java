@@ -231,7 +231,7 @@ class ZSetsTest extends ZSetFixture {
     fill("k", 1000);
     keyspace.apply(t -> Keys.copy(t, 0, KEY, 3, bytes("copy"), false));
     assertEquals(
-        700L, keyspace.<Long>run(t -> ZSets.rank(t, 3, bytes("copy"), bytes("m00700"), false)));
+        700L, keyspace.<Long>run(t -> Ranks.rank(t, 3, bytes("copy"), bytes("m00700"), false)));
     keyspace.apply(t -> Keys.rename(t, 0, KEY, bytes("renamed"), false));
     add("renamed", 0.5, "between");
     assertEquals(701, (long) rank("renamed", "m00700"));

@@ -216,12 +216,7 @@ final class Block extends Evictable {
     return valueEnd(entry) - valueOffset(entry);
   }
 
-  /** A copy of the entry's value, or {@link Lookup#TOMBSTONE}. */
-  byte[] value(int entry) {
-    return value(entry, ValueCopy.WHOLE);
-  }
-
-  /** The same, copied as {@code copy} says. */
+  /** The entry's value, copied as {@code copy} says, or {@link Lookup#TOMBSTONE}. */
   byte[] value(int entry, ValueCopy copy) {
     if (isTombstone(entry)) {
       return Lookup.TOMBSTONE;

@@ -218,11 +218,6 @@ public final class TreeEngine implements Engine {
     return store.isLent() ? null : store.caches().rows().get(key);
   }
 
-  /** The newest values of what the keyspace loop reads often. */
-  RowCache rows() {
-    return store.caches().rows();
-  }
-
   /** What the keyspace loop walked over of late. */
   WalkCache walks() {
     return store.caches().walks();

@@ -327,7 +327,8 @@ public final class RespServer {
     return listeners.unixSocket();
   }
 
-  public CommandTable table() {
+  /** For tests that say what each command promises. */
+  CommandTable table() {
     return table;
   }
 

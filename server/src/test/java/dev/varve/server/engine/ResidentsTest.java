@@ -13,6 +13,7 @@ import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.ResidentRows;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.zset.Ranks;
 import dev.varve.codec.zset.ZAddCondition;
 import dev.varve.codec.zset.ZRange;
 import dev.varve.codec.zset.ZSets;
@@ -80,7 +81,7 @@ class ResidentsTest {
 
     long rank(String member) {
       Double score = scores.get(member);
-      return score == null ? ZSets.NO_RANK : order.headSet(new Scored(score, member)).size();
+      return score == null ? Ranks.NO_RANK : order.headSet(new Scored(score, member)).size();
     }
   }
 
@@ -211,7 +212,7 @@ class ResidentsTest {
           (transaction, models) -> {
             long expected = models.get(set).rank(member);
             assertEquals(
-                expected, ZSets.rank(transaction, 0, key(set), bytes(member), false), where);
+                expected, Ranks.rank(transaction, 0, key(set), bytes(member), false), where);
           });
     } else {
       commands.add(
@@ -248,7 +249,7 @@ class ResidentsTest {
         int expected = rank++;
         if (expected % 97 == 0) {
           long found =
-              rig.read(transaction -> ZSets.rank(transaction, 0, key, bytes(member), false));
+              rig.read(transaction -> Ranks.rank(transaction, 0, key, bytes(member), false));
           assertEquals(expected, found, where);
         }
       }
@@ -268,7 +269,7 @@ class ResidentsTest {
       byte[] last = bytes("m" + (MEMBERS - 1));
       for (int i = 0; i <= Residents.ASKED_MIN; i++) {
         rig.tryWrite(
-            transaction -> assertEquals(MEMBERS - 1, ZSets.rank(transaction, 0, key, last, false)),
+            transaction -> assertEquals(MEMBERS - 1, Ranks.rank(transaction, 0, key, last, false)),
             false);
       }
       assertEquals(1, rig.residents());
@@ -276,12 +277,12 @@ class ResidentsTest {
       rig.tryWrite(transaction -> add(transaction, key, 2, bytes("small")), true);
       rig.tryWrite(transaction -> add(transaction, key, MEMBERS / 2.0, large), true);
       rig.tryWrite(
-          transaction -> assertEquals(MEMBERS + 1, ZSets.rank(transaction, 0, key, last, false)),
+          transaction -> assertEquals(MEMBERS + 1, Ranks.rank(transaction, 0, key, last, false)),
           false);
       rig.engine().publish(rig.engine().commit(true));
       assertEquals(
           MEMBERS + 1,
-          rig.read(transaction -> ZSets.rank(transaction, 0, key, last, false)).longValue());
+          rig.read(transaction -> Ranks.rank(transaction, 0, key, last, false)).longValue());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.server.net;
 
+import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.TestCommands;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
@@ -53,6 +54,11 @@ public final class ServerFixture implements AutoCloseable {
       throw new AssertionError(wrong);
     }
     return settings;
+  }
+
+  /** The commands of a server. */
+  public static CommandTable table(RespServer server) {
+    return server.table();
   }
 
   /** A new connection. */

@@ -14,6 +14,7 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.server.net.RespServer;
+import dev.varve.server.net.ServerFixture;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
@@ -155,7 +156,7 @@ class SurfaceDifferentialTest {
       RespServer byRing = varve(path.resolve("ring"), ON_DISK_BYTES, "io_uring");
       List<RespServer> servers = List.of(inMemory, onDisk, inMemory, byRing);
       try {
-        table = inMemory.table();
+        table = ServerFixture.table(inMemory);
         SplittableRandom seeds = new SplittableRandom(SEED);
         boolean mustHaveAll = ROUND == null && COMMANDS >= COMMANDS_FOR_ALL;
         for (int left = COMMANDS;

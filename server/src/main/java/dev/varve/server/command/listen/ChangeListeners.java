@@ -4,9 +4,7 @@ import dev.varve.codec.Databases;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * All who are told what happens to keys.
@@ -19,7 +17,6 @@ public final class ChangeListeners {
   private final Notifications notifications;
   private final BlockedClients blocked;
   private final Tracking tracking;
-  private final List<ChangeListener> others = new ArrayList<>(0);
   private Runnable onServeNeeded = () -> {};
 
   /**
@@ -65,33 +62,13 @@ public final class ChangeListeners {
     onServeNeeded = listener;
   }
 
-  /**
-   * Names who is shown each transaction once it is applied, with the events in it, besides those
-   * above. Before the first command.
-   */
-  public void onEvents(Consumer<Transaction> listener) {
-    others.add(
-        new ChangeListener() {
-          @Override
-          public boolean isListening() {
-            return true;
-          }
-
-          @Override
-          public void changed(Transaction transaction, Databases before) {
-            listener.accept(transaction);
-          }
-        });
-  }
-
   /** Whether anybody wants to know: events are only gathered then. */
   public boolean isAnyListening() {
     // By name, not from a list: it is asked twice for each command.
     return watches.isListening()
         || blocked.isListening()
         || tracking.isListening()
-        || notifications.isListening()
-        || !others.isEmpty();
+        || notifications.isListening();
   }
 
   /** Tells them of a transaction, as {@link ChangeListener#changed} says. */
@@ -101,7 +78,6 @@ public final class ChangeListeners {
       tell(blocked, transaction, before);
       tell(tracking, transaction, before);
       tell(notifications, transaction, before);
-      others.forEach(listener -> tell(listener, transaction, before));
     }
   }
 

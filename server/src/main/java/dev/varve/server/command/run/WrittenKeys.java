@@ -31,7 +31,7 @@ public final class WrittenKeys {
     touchedKeys.remove(touched);
   }
 
-  /** Whether somebody has begun that. */
+  /** Whether somebody has begun that. Tests see by it that what was begun has ended. */
   public boolean areNoted() {
     return !touchedKeys.isEmpty();
   }

@@ -225,11 +225,6 @@ public final class Operations {
   }
 
   /** {@code object[key] = value}. */
-  public static void setIndex(
-      LuaState state, @Nullable Object object, @Nullable Object key, @Nullable Object value) {
-    setIndex(state, null, null, object, key, value);
-  }
-
   static void setIndex(
       LuaState state,
       @Nullable Node at,

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param depthInAll the same of the deepest function within
  */
 public record FunctionBody(
-    String chunkName,
     int line,
     List<LocalVariable> parameters,
     boolean variadic,
@@ -29,7 +28,7 @@ public record FunctionBody(
    * Where an upvalue comes from when the function is made: a local variable of the function around
    * it, or an upvalue of that one.
    */
-  public record Capture(String name, @Nullable LocalVariable local, int outerUpvalue) {}
+  public record Capture(@Nullable LocalVariable local, int outerUpvalue) {}
 
   /** Statements in their order. */
   public record Block(List<Statement> statements) {}

@@ -131,7 +131,7 @@ final class FunctionScope {
     if (captures.size() == UPVALUES_MAX) {
       throw tooMany(UPVALUES_MAX, "upvalues");
     }
-    captures.add(new Capture(name.toString(), local, upvalue));
+    captures.add(new Capture(local, upvalue));
     return captures.size() - 1;
   }
 
@@ -140,9 +140,8 @@ final class FunctionScope {
     return lexer.plain(where + " has more than " + max + " " + what);
   }
 
-  FunctionBody body(String chunkName, Block block) {
+  FunctionBody body(Block block) {
     return new FunctionBody(
-        chunkName,
         line,
         List.copyOf(parameters),
         variadic,

@@ -20,14 +20,12 @@ public final class Parser {
   static final int LEVELS_MAX = 200;
 
   private final Lexer lexer;
-  private final String chunkName;
   private final ExpressionParser expressions;
   private FunctionScope scope;
   private int levels;
 
   private Parser(byte[] source, String chunkName) {
     this.lexer = new Lexer(source, chunkName);
-    this.chunkName = chunkName;
     this.expressions = new ExpressionParser(this, lexer);
     this.scope = new FunctionScope(null, lexer, 0);
   }
@@ -41,7 +39,7 @@ public final class Parser {
     if (parser.lexer.token() != Token.EOS) {
       throw parser.expected(Token.EOS.text);
     }
-    return parser.scope.body(chunkName, block);
+    return parser.scope.body(block);
   }
 
   FunctionScope scope() {
@@ -319,7 +317,7 @@ public final class Parser {
     lexer.next();
     List<Expression> values =
         blockEnds() || lexer.isByte(';') ? List.of() : List.copyOf(expressions.list());
-    return new Statement.Return(values, lexer.lastLine());
+    return new Statement.Return(values);
   }
 
   private Statement expressionStatement() throws SyntaxException {
@@ -377,7 +375,7 @@ public final class Parser {
       throw new IllegalStateException("a function without one around it");
     }
     scope = outer;
-    FunctionBody body = inner.body(chunkName, block);
+    FunctionBody body = inner.body(block);
     outer.noteInner(body);
     return new Expression.Function(body);
   }

@@ -41,7 +41,7 @@ public sealed interface Statement {
       List<LocalVariable> variables, List<Expression> values, int hidden, Block block, int line)
       implements Statement {}
 
-  record Return(List<Expression> values, int line) implements Statement {}
+  record Return(List<Expression> values) implements Statement {}
 
   record Break() implements Statement {}
 }

@@ -11,6 +11,9 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.server.command.CommandTester;
+import dev.varve.server.command.Message;
+import dev.varve.server.command.NoConnection;
+import dev.varve.server.command.Session;
 import dev.varve.server.command.run.Following;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -254,21 +257,25 @@ class ExpirySweeperTest {
   @Test
   void watchersAndListenersAreToldOfWhatIsSwept() {
     List<String> events = new ArrayList<>();
-    tester
-        .keyspace
-        .listeners()
-        .onEvents(
-            transaction ->
-                transaction
-                    .events()
-                    .forEach(
-                        event ->
-                            events.add(event.name() + ":" + new String(event.key(), ISO_8859_1))));
+    tester.keyspace.listeners().notifications().choose("EA");
+    Session listener = tester.session();
+    listener.connection(
+        new NoConnection() {
+          @Override
+          public void push(Message message) {
+            events.add(new String(message.bytes(), ISO_8859_1));
+          }
+        });
+    tester.run(listener, "PSUBSCRIBE", "__key*");
     tester.run("SET", "key", "value", "PX", "100");
     events.clear();
     tester.nowMillis += 100;
     sweeper.start();
-    assertEquals(List.of("expired:key"), events);
+    assertEquals(
+        List.of(
+            "*4\r\n$8\r\npmessage\r\n$6\r\n__key*\r\n"
+                + "$22\r\n__keyevent@0__:expired\r\n$3\r\nkey\r\n"),
+        events);
     assertEquals(":0\r\n", tester.run("DBSIZE"));
   }
 

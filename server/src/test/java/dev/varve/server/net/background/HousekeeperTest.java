@@ -2,8 +2,8 @@ package dev.varve.server.net.background;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
+import dev.varve.codec.GarbageRecords;
 import dev.varve.codec.PackedLimits;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreView;
@@ -100,7 +100,7 @@ class HousekeeperTest {
 
   private List<GarbageRecord> records() {
     try (StoreView view = engine.store().writerView()) {
-      return Garbage.records(view, null, 2);
+      return GarbageRecords.of(view);
     }
   }
 
