@@ -12,6 +12,7 @@ import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -68,7 +69,7 @@ class TreeTablesTest {
   void whatCannotBeDeletedOfAPassThatGaveUpIsDeletedLater() throws IOException {
     TableWriter writer = tree.tables().forPasses().newTable(null);
     byte[] key = {1};
-    writer.add(key, 0, key.length, 1, false, key, 0, key.length);
+    writer.add(key, 0, key.length, 1, false, ByteBuffer.wrap(key), 0, key.length);
     TableMeta table = writer.finish(0);
     directory.failCall(Kind.DELETE, 1, new IOException("Input/output error"));
     assertThrows(IOException.class, () -> tree.tables().discard(table));
@@ -179,7 +180,7 @@ class TreeTablesTest {
   @Test
   void anEditThatIsNoneLeavesNoTable() throws IOException {
     TableWriter writer = tree.tables().forPasses().newTable(null);
-    writer.add(new byte[] {1}, 0, 1, 1, false, new byte[0], 0, 0);
+    writer.add(new byte[] {1}, 0, 1, 1, false, ByteBuffer.allocate(0), 0, 0);
     VersionEdit edit = new VersionEdit().add(1, writer.finish(0)).delete(1, 4711);
     assertThrows(IllegalArgumentException.class, () -> tree.tables().install(edit));
     assertEquals(0, tableFiles());

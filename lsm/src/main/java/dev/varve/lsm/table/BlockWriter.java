@@ -111,23 +111,6 @@ final class BlockWriter implements AutoCloseable {
     valueEnds[entries++] = (int) end;
   }
 
-  /** The same with a value on the heap. */
-  void add(
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      int shared,
-      long sequence,
-      boolean tombstone,
-      byte[] value,
-      int valueOffset,
-      int valueLength) {
-    int valueStart = startEntry(key, keyOffset, keyLength, shared, sequence, tombstone);
-    long end = (long) valueStart + valueLength;
-    raw.ensure(end, valueStart).put(valueStart, value, valueOffset, valueLength);
-    valueEnds[entries++] = (int) end;
-  }
-
   private int startEntry(
       byte[] key, int offset, int length, int shared, long sequence, boolean tombstone) {
     if (entries == tags.length) {

@@ -42,7 +42,7 @@ public final class TableWriter {
   private final BloomWriter bloom;
   private final TableOutput output;
   private @Nullable WrittenBlocks kept;
-  private final byte[] handleBytes = new byte[TableFormat.HANDLE_BYTES];
+  private final ByteBuffer handleBytes = ByteBuffer.allocate(TableFormat.HANDLE_BYTES);
 
   private byte[] firstKey = NOTHING;
   private byte[] lastKey = new byte[64];
@@ -115,23 +115,6 @@ public final class TableWriter {
       long sequence,
       boolean tombstone,
       ByteBuffer value,
-      int valueOffset,
-      int valueLength)
-      throws IOException {
-    int shared = startEntry(key, keyOffset, keyLength, sequence, valueLength);
-    block.add(
-        key, keyOffset, keyLength, shared, sequence, tombstone, value, valueOffset, valueLength);
-    endEntry(key, keyOffset, keyLength, sequence, tombstone, valueLength);
-  }
-
-  /** The same with a value on the heap. */
-  public void add(
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      long sequence,
-      boolean tombstone,
-      byte[] value,
       int valueOffset,
       int valueLength)
       throws IOException {
@@ -240,7 +223,7 @@ public final class TableWriter {
             ? Arrays.copyOf(lastKey, lastKeyLength)
             : separator(lastKey, lastKeyLength, nextKey, offset, length);
     int shared = Arrays.mismatch(lastSeparator, separator);
-    TableFormat.putHandle(ByteBuffer.wrap(handleBytes), 0, handle);
+    TableFormat.putHandle(handleBytes, 0, handle);
     index.add(
         separator,
         0,
@@ -252,7 +235,7 @@ public final class TableWriter {
         false,
         handleBytes,
         0,
-        handleBytes.length);
+        TableFormat.HANDLE_BYTES);
     lastSeparator = separator;
   }
 

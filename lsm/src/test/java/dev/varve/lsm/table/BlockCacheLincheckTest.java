@@ -37,8 +37,8 @@ public class BlockCacheLincheckTest {
     byte[][] raw = new byte[BLOCKS][];
     try (BlockWriter writer = new BlockWriter(new OffHeap(), 100)) {
       for (int i = 0; i < BLOCKS; i++) {
-        byte[] value = ByteBuffer.allocate(4).putInt(i).array();
-        writer.add(new byte[] {'k'}, 0, 1, 0, 1, false, value, 0, value.length);
+        ByteBuffer value = ByteBuffer.allocate(4).putInt(i);
+        writer.add(new byte[] {'k'}, 0, 1, 0, 1, false, value, 0, 4);
         raw[i] = new byte[writer.finish()];
         writer.raw().get(0, raw[i]);
         writer.reset();

@@ -83,7 +83,7 @@ final class ModelTable {
     }
   }
 
-  /** Adds all entries; every other value comes from a buffer. */
+  /** Adds all entries; every other value comes from memory off the heap. */
   void addTo(TableWriter writer) throws IOException {
     boolean direct = false;
     for (Map.Entry<Place, byte @Nullable []> entry : entries.entrySet()) {
@@ -95,7 +95,8 @@ final class ModelTable {
         ByteBuffer buffer = ByteBuffer.allocateDirect(value.length + 3).put(3, value);
         writer.add(key, 0, key.length, sequence, bytes == null, buffer, 3, value.length);
       } else {
-        writer.add(key, 0, key.length, sequence, bytes == null, value, 0, value.length);
+        writer.add(
+            key, 0, key.length, sequence, bytes == null, ByteBuffer.wrap(value), 0, value.length);
       }
       direct = !direct;
     }

@@ -74,7 +74,7 @@ class TableFormatTest {
           key.length,
           entry.getKey().sequence(),
           entry.getValue() == null,
-          value,
+          ByteBuffer.wrap(value),
           0,
           value.length);
     }

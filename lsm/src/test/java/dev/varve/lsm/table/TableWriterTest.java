@@ -14,13 +14,14 @@ import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.OffHeapRegion;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TableWriterTest {
-  private static final byte[] NOTHING = new byte[0];
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int LONG_KEY_BYTES = 64 << 10;
   private static final int LONG_KEYS = 500;
 
@@ -131,7 +132,7 @@ class TableWriterTest {
         byte[] key = String.format("user%012d", i).getBytes(StandardCharsets.US_ASCII);
         random.nextBytes(value);
         Arrays.fill(value, 50, 100, (byte) 0);
-        writer.add(key, 0, key.length, 1, false, value, 0, value.length);
+        writer.add(key, 0, key.length, 1, false, ByteBuffer.wrap(value), 0, value.length);
       }
       long estimate = writer.fileBytesEstimate();
       long actual = writer.finish(0).fileBytes();
@@ -179,7 +180,8 @@ class TableWriterTest {
     assertTrue(indexBytes < 1 << 20, indexBytes + " bytes");
     for (int i = 0; i < LONG_KEYS; i++) {
       ModelTable.Place place = new ModelTable.Place(longKey('a', i), 1);
-      assertArrayEquals(NOTHING, ModelTable.get(table, place, ReadContext.MAY_BLOCK), "key " + i);
+      assertArrayEquals(
+          new byte[0], ModelTable.get(table, place, ReadContext.MAY_BLOCK), "key " + i);
     }
     table.release();
     cache.close();

@@ -14,6 +14,7 @@ import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -72,10 +73,11 @@ public class TableBenchmark {
     TableWriter writer =
         new TableWriter(directory, 1, TableOptions.DEFAULT, KeyComparator.BYTEWISE, offHeap);
     byte[] value = new byte[100];
+    ByteBuffer valueBuffer = ByteBuffer.wrap(value);
     for (int i = 0; i < entries; i++) {
       fill(2L * i);
       random.nextBytes(value);
-      writer.add(key, 0, KEY_BYTES, 1, false, value, 0, value.length);
+      writer.add(key, 0, KEY_BYTES, 1, false, valueBuffer, 0, value.length);
     }
     writer.finish(0);
     large = new BlockCache(offHeap, 1L << 30);
