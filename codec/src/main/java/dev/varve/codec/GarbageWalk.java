@@ -5,7 +5,6 @@ import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The ranges of stored keys that nobody asks for any more, disjoint and in key order: one walk of
@@ -24,7 +23,6 @@ public final class GarbageWalk implements AutoCloseable {
    */
   private final StoreCursor cursor;
   private final byte[] from;
-  private final byte @Nullable [] to;
   private int tagAt = -1;
   private boolean found;
 
@@ -36,12 +34,10 @@ public final class GarbageWalk implements AutoCloseable {
   /**
    * @param view the state whose garbage records count
    * @param from ranges that end at or before this key are left out
-   * @param to ranges that start at or after this key are left out; null for none
    */
-  public GarbageWalk(StoreView view, byte[] from, byte @Nullable [] to) {
+  public GarbageWalk(StoreView view, byte[] from) {
     this.cursor = view.cursor(KeyFormat.endOf(KeyFormat.GARBAGE));
     this.from = from;
-    this.to = to;
   }
 
   /** Goes to the next range; false if there is none. */
@@ -49,11 +45,7 @@ public final class GarbageWalk implements AutoCloseable {
     while (true) {
       while (rangeAt < ranges.size()) {
         DeadRange range = ranges.get(rangeAt++);
-        if (to != null && Arrays.compareUnsigned(range.start(), to) >= 0) {
-          tagAt = GarbageRecord.DATABASE_TAGS.length;
-          found = false;
-          rangeAt = ranges.size();
-        } else if (Arrays.compareUnsigned(range.end(), from) > 0) {
+        if (Arrays.compareUnsigned(range.end(), from) > 0) {
           return true;
         }
       }
@@ -70,7 +62,7 @@ public final class GarbageWalk implements AutoCloseable {
     }
   }
 
-  /** The range that {@link #next} went to; it may begin before and end after what was asked for. */
+  /** The range that {@link #next} went to; it may begin before what was asked for. */
   public DeadRange range() {
     return ranges.get(rangeAt - 1);
   }

@@ -357,8 +357,8 @@ public final class Meta {
     return (flags & MetaFormat.EDITED) != 0;
   }
 
-  public void setEdited(boolean edited) {
-    setFlag(MetaFormat.EDITED, edited);
+  public void setEdited() {
+    setFlag(MetaFormat.EDITED, true);
   }
 
   /** Whether a string is no integer to OBJECT ENCODING, whatever it looks like. */

@@ -439,9 +439,14 @@ public final class Transaction {
     return ofType(findForWrite(database, key), type);
   }
 
-  /** The same for commands that read what they replace: it counts as {@link #find} does. */
-  public @Nullable Meta findToReplace(int database, byte[] key, ValueType type) {
-    return ofType(looked(database, key, findForWrite(database, key)), type);
+  /**
+   * The string under {@code key}, or null, for commands that read what they replace: it counts as
+   * {@link #find} does.
+   *
+   * @throws DataException WRONG_TYPE when {@code key} holds another type
+   */
+  public @Nullable Meta findStringToReplace(int database, byte[] key) {
+    return ofType(looked(database, key, findForWrite(database, key)), ValueType.STRING);
   }
 
   private static @Nullable Meta ofType(@Nullable Meta meta, ValueType type) {

@@ -114,7 +114,7 @@ class ExpirySweepTest {
       assertEquals(
           2, ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 9).size());
       assertEquals(1, GarbageRecords.of(view).size());
-      try (GarbageWalk ranges = new GarbageWalk(view, new byte[0], null)) {
+      try (GarbageWalk ranges = new GarbageWalk(view, new byte[0])) {
         assertTrue(ranges.next());
       }
       Transaction walk =

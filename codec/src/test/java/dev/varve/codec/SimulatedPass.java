@@ -18,7 +18,7 @@ public final class SimulatedPass {
     List<byte[]> dead = new ArrayList<>();
     try (StoreView view = keyspace.store.view();
         StoreCursor cursor = view.cursor(InMemoryStore.END);
-        GarbageWalk ranges = new GarbageWalk(view, new byte[0], null)) {
+        GarbageWalk ranges = new GarbageWalk(view, new byte[0])) {
       while (ranges.next()) {
         boolean found = cursor.seek(ranges.range().start());
         byte[] end = ranges.range().end();

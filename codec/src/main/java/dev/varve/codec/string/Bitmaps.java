@@ -287,7 +287,7 @@ public final class Bitmaps {
       }
       result = fragments.meta();
     }
-    result.setEdited(true);
+    result.setEdited();
     transaction.replace(database, target, transaction.findToOverwrite(database, target), result);
     transaction.event(EventClass.STRING, "set", database, target);
     return length;

@@ -47,7 +47,7 @@ public final class HyperLogLogs {
   private static void save(Transaction transaction, int database, byte[] key, HyperLogLog changed) {
     Meta old = transaction.findForWrite(database, key);
     Meta meta = Meta.ofString(changed.bytes());
-    meta.setEdited(true);
+    meta.setEdited();
     if (old != null) {
       meta.setExpiryMillis(old.expiryMillis());
     }

@@ -323,7 +323,7 @@ public final class StringValue {
 
   /** Makes the edits part of the transaction. */
   void save() {
-    meta.setEdited(true);
+    meta.setEdited();
     meta.setText(false);
     transaction.save(database, key, meta);
   }

@@ -70,7 +70,7 @@ public final class Strings {
   /** Sets {@code key}, which holds a string or nothing, and tells what it held. */
   public static SetOutcome setAndGet(
       Transaction transaction, int database, byte[] key, byte[] value, SetOptions options) {
-    Meta old = transaction.findToReplace(database, key, ValueType.STRING);
+    Meta old = transaction.findStringToReplace(database, key);
     Slice previous = old == null ? null : value(transaction, database, key, old);
     return new SetOutcome(set(transaction, database, key, value, options, old), previous);
   }
@@ -83,7 +83,7 @@ public final class Strings {
       byte[] value,
       SetOptions options,
       SetOptions.Comparison comparison) {
-    Meta old = transaction.findToReplace(database, key, ValueType.STRING);
+    Meta old = transaction.findStringToReplace(database, key);
     Slice previous = old == null ? null : value(transaction, database, key, old);
     boolean isSet =
         comparison.allows(previous) && set(transaction, database, key, value, options, old);
@@ -169,7 +169,7 @@ public final class Strings {
 
   /** The value of {@code key}, which is deleted; null if there was none. */
   public static @Nullable Slice getAndDelete(Transaction transaction, int database, byte[] key) {
-    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
+    Meta meta = transaction.findStringToReplace(database, key);
     if (meta == null) {
       return null;
     }
@@ -185,7 +185,7 @@ public final class Strings {
    */
   public static boolean deleteComparing(
       Transaction transaction, int database, byte[] key, SetOptions.Comparison comparison) {
-    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
+    Meta meta = transaction.findStringToReplace(database, key);
     if (meta == null || !comparison.allows(value(transaction, database, key, meta))) {
       return false;
     }
@@ -202,7 +202,7 @@ public final class Strings {
    */
   public static @Nullable Slice getAndExpire(
       Transaction transaction, int database, byte[] key, LongSupplier expiry) {
-    Meta meta = transaction.findToReplace(database, key, ValueType.STRING);
+    Meta meta = transaction.findStringToReplace(database, key);
     if (meta == null) {
       return null;
     }

@@ -376,15 +376,14 @@ final class Block extends Evictable {
     return to > from ? sum + bytes.get(to - 1) : sum;
   }
 
-  /** Whether the entry's key is {@code key[offset, offset+length)}. */
-  boolean hasKey(int entry, byte[] key, int offset, int length) {
-    if (compareCommon(key, offset, length) != 0) {
+  /** Whether that is the entry's key. */
+  boolean hasKey(int entry, byte[] key) {
+    if (compareCommon(key, 0, key.length) != 0) {
       return false;
     }
-    int suffixAt = offset + commonBytes;
-    int suffixBytes = length - commonBytes;
-    return prefix(entry) == prefixOf(key, suffixAt, suffixBytes)
-        && compareRestOfKey(entry, key, suffixAt, suffixBytes) == 0;
+    int suffixBytes = key.length - commonBytes;
+    return prefix(entry) == prefixOf(key, commonBytes, suffixBytes)
+        && compareRestOfKey(entry, key, commonBytes, suffixBytes) == 0;
   }
 
   /** Zero if the key starts with the common prefix, else whether it is below or above all keys. */

@@ -95,7 +95,7 @@ public final class TableMultiGet {
   private void findBlocks(byte[][] keys, long sequence, byte[] @Nullable [] values) {
     for (int i = 0; i < count; i++) {
       byte[] key = keys[asked[i]];
-      ordinals[i] = tables[i].ordinal(key, 0, key.length, sequence);
+      ordinals[i] = tables[i].ordinal(key, sequence);
       blocks[i] = ordinals[i] < 0 ? null : tables[i].peek(ordinals[i]);
     }
     int sum = 0;
@@ -131,7 +131,7 @@ public final class TableMultiGet {
     for (int i = 0; i < count; i++) {
       byte[] key = keys[asked[i]];
       int entry = block(i).refine(entries[i], key, 0, key.length, sequence);
-      boolean isIt = entry < block(i).entries() && block(i).hasKey(entry, key, 0, key.length);
+      boolean isIt = entry < block(i).entries() && block(i).hasKey(entry, key);
       entries[i] = isIt ? entry : -1;
       sum += isIt ? block(i).touchValue(entry) : 0;
     }

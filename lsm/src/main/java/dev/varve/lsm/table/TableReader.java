@@ -182,7 +182,7 @@ public final class TableReader {
     if (!filter.mayContain(hash)) {
       return null;
     }
-    int ordinal = ordinal(key, 0, key.length, sequence);
+    int ordinal = ordinal(key, sequence);
     if (ordinal < 0) {
       return null;
     }
@@ -191,7 +191,7 @@ public final class TableReader {
       // What is wanted cannot be in the next block: its first entry is behind the separator, which
       // is not before (key, sequence), and is of that key only if the last entry here is too.
       int entry = block.lowerBound(key, 0, key.length, sequence);
-      if (entry == block.entries() || !block.hasKey(entry, key, 0, key.length)) {
+      if (entry == block.entries() || !block.hasKey(entry, key)) {
         return null;
       }
       return block.value(entry, copy);
@@ -208,8 +208,8 @@ public final class TableReader {
   }
 
   /** The block that a key is or would be in, or -1 if all are before it. */
-  int ordinal(byte[] key, int offset, int length, long sequence) {
-    int ordinal = index.lowerBound(key, offset, length, sequence);
+  int ordinal(byte[] key, long sequence) {
+    int ordinal = index.lowerBound(key, 0, key.length, sequence);
     return ordinal == index.entries() ? -1 : ordinal;
   }
 

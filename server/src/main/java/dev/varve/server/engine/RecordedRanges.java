@@ -70,7 +70,7 @@ final class RecordedRanges implements DeadRanges {
     at = 0;
     long bytes = 0;
     try (TreeView view = latest.get();
-        GarbageWalk recorded = new GarbageWalk(view, from, null)) {
+        GarbageWalk recorded = new GarbageWalk(view, from)) {
       isMore = recorded.next();
       while (isMore && ranges.size() < RANGES_AT_A_TIME && bytes < BYTES_AT_A_TIME) {
         DeadRange range = recorded.range();
