@@ -65,7 +65,7 @@ public final class DueDeletion implements StoreChanges {
   }
 
   /** Takes note of the keys that it changes and does not delete as a whole. */
-  public void noteChanged(TouchedKeys touched) {
+  public void noteChanged(KeysWrittenSince touched) {
     for (DueKey key : keys) {
       if (key.kind == DueKey.Kind.FIELDS || key.kind == DueKey.Kind.LATER) {
         touched.note(key.metaKey);
@@ -99,15 +99,15 @@ public final class DueDeletion implements StoreChanges {
     for (DueKey key : keys) {
       if (key.garbage != null) {
         visitor.put(key.garbage.storedKey(), key.garbage.value());
-        counts.count(Counters.GARBAGE_ENTRIES, key.garbage.entries());
-        counts.count(Counters.GARBAGE_BYTES, key.garbage.bytes());
+        counts.count(CounterIds.GARBAGE_ENTRIES, key.garbage.entries());
+        counts.count(CounterIds.GARBAGE_BYTES, key.garbage.bytes());
       }
     }
     for (DueKey key : keys) {
       if (key.kind == DueKey.Kind.EXPIRED) {
         visitor.delete(key.metaKey);
-        counts.count(Counters.keys(key.databaseId), -1);
-        counts.count(Counters.expires(key.databaseId), -1);
+        counts.count(CounterIds.keys(key.databaseId), -1);
+        counts.count(CounterIds.expires(key.databaseId), -1);
       }
     }
     for (DueKey key : keys) {

@@ -165,10 +165,10 @@ final class DueKey {
       return batch;
     }
     batch.delete(metaKey);
-    batch.count(Counters.keys(databaseId), -1);
+    batch.count(CounterIds.keys(databaseId), -1);
     if (meta.hasExpiry()) {
       batch.delete(KeyFormat.expiry(meta.expiryMillis(), databaseId, key));
-      batch.count(Counters.expires(databaseId), -1);
+      batch.count(CounterIds.expires(databaseId), -1);
     }
     return batch;
   }

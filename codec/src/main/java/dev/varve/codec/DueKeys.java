@@ -38,7 +38,7 @@ public final class DueKeys {
    * @param touched what was written since before the view was opened that they were found in
    * @param databases the mapping as it is now
    */
-  public DueDeletion deletion(int from, int to, TouchedKeys touched, Databases databases) {
+  public DueDeletion deletion(int from, int to, KeysWrittenSince touched, Databases databases) {
     List<DueKey> left = new ArrayList<>(to - from);
     int databaseId = 0;
     int database = Integer.MIN_VALUE;

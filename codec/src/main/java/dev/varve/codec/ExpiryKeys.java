@@ -88,7 +88,7 @@ final class ExpiryKeys {
     }
     int counted = (expiryMillis == Meta.NO_EXPIRY ? 0 : 1) - (stored == Meta.NO_EXPIRY ? 0 : 1);
     if (counted != 0) {
-      batch.count(Counters.expires(databaseId), counted);
+      batch.count(CounterIds.expires(databaseId), counted);
     }
     meta.storedExpiryMillis = expiryMillis;
     meta.storedFieldExpiryMillis = fieldExpiryMillis;

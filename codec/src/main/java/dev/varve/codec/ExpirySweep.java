@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * takes.
  *
  * <p>Pure functions: a worker looks for due keys in a view, the writer deletes them ({@link
- * DueKeys#deletion}) but for those that were written meanwhile ({@link TouchedKeys}), so that it
- * need not read them again.
+ * DueKeys#deletion}) but for those that were written meanwhile ({@link KeysWrittenSince}), so that
+ * it need not read them again.
  */
 public final class ExpirySweep {
 
@@ -68,9 +68,9 @@ public final class ExpirySweep {
    */
   public static void delete(Transaction transaction, List<ExpiredKey> keys) {
     keys.forEach(its -> transaction.findForWrite(its.database(), its.key()));
-    long behindMillis = transaction.nowMillis() - transaction.counter(Counters.CLOCK_MARK);
+    long behindMillis = transaction.nowMillis() - transaction.counter(CounterIds.CLOCK_MARK);
     if (behindMillis > 0 && transaction.lookups().expiredDeleted() > 0) {
-      transaction.count(Counters.CLOCK_MARK, behindMillis);
+      transaction.count(CounterIds.CLOCK_MARK, behindMillis);
     }
   }
 

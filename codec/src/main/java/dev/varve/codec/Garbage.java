@@ -34,7 +34,7 @@ public final class Garbage {
     if (record.living() != null) {
       return;
     }
-    transaction.count(Counters.GARBAGE_ENTRIES, -record.entries());
-    transaction.count(Counters.GARBAGE_BYTES, -record.bytes());
+    transaction.count(CounterIds.GARBAGE_ENTRIES, -record.entries());
+    transaction.count(CounterIds.GARBAGE_BYTES, -record.bytes());
   }
 }

@@ -36,7 +36,7 @@ public final class Keys {
 
   /** How many keys a database has, those included that expired and were not swept yet. */
   public static long size(Transaction transaction, int database) {
-    return transaction.counter(Counters.keys(transaction.databaseId(database)));
+    return transaction.counter(CounterIds.keys(transaction.databaseId(database)));
   }
 
   /**

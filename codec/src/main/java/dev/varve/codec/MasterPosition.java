@@ -28,21 +28,21 @@ public record MasterPosition(String history, long offset, int database) {
 
   /** The one that is stored and holds, or null for none. */
   public static @Nullable MasterPosition stored(Store store) {
-    long last = store.counter(Counters.MASTER_LAST);
+    long last = store.counter(CounterIds.MASTER_LAST);
     if (last != 0 && last != store.nextSequence()) {
       return null;
     }
     StringBuilder history = new StringBuilder();
     for (int i = 0; i < HISTORY_COUNTERS; i++) {
-      history.append(HexFormat.of().toHexDigits(store.counter(Counters.MASTER_HISTORY + i)));
+      history.append(HexFormat.of().toHexDigits(store.counter(CounterIds.MASTER_HISTORY + i)));
     }
     history.setLength(2 * HISTORY_BYTES);
     return history.toString().equals(NONE)
         ? null
         : new MasterPosition(
             history.toString(),
-            store.counter(Counters.MASTER_OFFSET),
-            (int) store.counter(Counters.MASTER_DATABASE));
+            store.counter(CounterIds.MASTER_OFFSET),
+            (int) store.counter(CounterIds.MASTER_DATABASE));
   }
 
   /**
@@ -66,9 +66,9 @@ public record MasterPosition(String history, long offset, int database) {
   }
 
   private static void move(StoreBatch batch, Store store, long offset, int database, long last) {
-    set(batch, store, Counters.MASTER_OFFSET, offset);
-    set(batch, store, Counters.MASTER_DATABASE, database);
-    set(batch, store, Counters.MASTER_LAST, last);
+    set(batch, store, CounterIds.MASTER_OFFSET, offset);
+    set(batch, store, CounterIds.MASTER_DATABASE, database);
+    set(batch, store, CounterIds.MASTER_LAST, last);
   }
 
   private static long behind(StoreBatch batch, Store store) {
@@ -116,7 +116,7 @@ public record MasterPosition(String history, long offset, int database) {
 
   /** Whether {@link #storePart} was the last. */
   public static boolean isPart(Store store) {
-    return store.counter(Counters.MASTER_PART) != 0;
+    return store.counter(CounterIds.MASTER_PART) != 0;
   }
 
   private static void store(
@@ -132,10 +132,10 @@ public record MasterPosition(String history, long offset, int database) {
       set(
           batch,
           store,
-          Counters.MASTER_HISTORY + i,
+          CounterIds.MASTER_HISTORY + i,
           HexFormat.fromHexDigitsToLong(digits, 16 * i, 16 * (i + 1)));
     }
-    set(batch, store, Counters.MASTER_PART, part);
+    set(batch, store, CounterIds.MASTER_PART, part);
     move(batch, store, offset, database, last);
   }
 
@@ -148,9 +148,9 @@ public record MasterPosition(String history, long offset, int database) {
 
   /** Stores that it is so many bytes further, and so many databases. */
   public static void advance(StoreBatch batch, long bytes, int databases) {
-    batch.count(Counters.MASTER_OFFSET, bytes);
+    batch.count(CounterIds.MASTER_OFFSET, bytes);
     if (databases != 0) {
-      batch.count(Counters.MASTER_DATABASE, databases);
+      batch.count(CounterIds.MASTER_DATABASE, databases);
     }
   }
 }

@@ -90,7 +90,7 @@ final class StoredKeys {
       batch.put(metaKey(databaseId, key), MetaFormat.writeStart(meta), longString);
     }
     if (!meta.stored) {
-      batch.count(Counters.keys(databaseId), 1);
+      batch.count(CounterIds.keys(databaseId), 1);
       meta.stored = true;
     }
   }
@@ -107,7 +107,7 @@ final class StoredKeys {
   /** Takes the name from what {@code meta} describes; the members stay as they are. */
   void unlink(int databaseId, byte[] key, Meta meta) {
     batch.delete(metaKey(databaseId, key));
-    batch.count(Counters.keys(databaseId), -1);
+    batch.count(CounterIds.keys(databaseId), -1);
     if (ExpiryKeys.areStored(meta)) {
       expiryKeys().deleted(databaseId, key, meta);
     }
@@ -126,9 +126,9 @@ final class StoredKeys {
       bury(due.garbage);
     }
     batch.delete(due.metaKey);
-    batch.count(Counters.keys(due.databaseId), -1);
+    batch.count(CounterIds.keys(due.databaseId), -1);
     batch.delete(due.expiryKey);
-    batch.count(Counters.expires(due.databaseId), -1);
+    batch.count(CounterIds.expires(due.databaseId), -1);
   }
 
   /** Declares the members of a spread collection dead. */
@@ -141,18 +141,18 @@ final class StoredKeys {
 
   private void bury(GarbageRecord record) {
     batch.put(record.storedKey(), record.value());
-    batch.count(Counters.GARBAGE_ENTRIES, record.entries());
-    batch.count(Counters.GARBAGE_BYTES, record.bytes());
+    batch.count(CounterIds.GARBAGE_ENTRIES, record.entries());
+    batch.count(CounterIds.GARBAGE_BYTES, record.bytes());
   }
 
   /** Declares all that a database has dead, and counts it empty; returns how many keys it had. */
   long buryAll(int databaseId) {
-    long keys = entries.counter(Counters.keys(databaseId));
+    long keys = entries.counter(CounterIds.keys(databaseId));
     if (keys > 0) {
       bury(new GarbageRecord(KeyFormat.garbage(databaseId), null, keys, 0, nowMillis));
-      batch.count(Counters.keys(databaseId), -keys);
-      long expires = entries.counter(Counters.expires(databaseId));
-      batch.count(Counters.expires(databaseId), -expires);
+      batch.count(CounterIds.keys(databaseId), -keys);
+      long expires = entries.counter(CounterIds.expires(databaseId));
+      batch.count(CounterIds.expires(databaseId), -expires);
     }
     return keys;
   }

@@ -17,8 +17,8 @@
  *       which {@code DueFields} deletes where a command comes across them); {@code Garbage}, the
  *       {@code GarbageWalk} that a compaction drops by, and {@code Remainder}, for what is left of
  *       a collection; {@code ListEnds} and {@code ListGaps}, which are part of a list's meta;
- *       {@code TouchedKeys} and {@code GuardedKeys}, by which who reads beside the writer knows
- *       what it missed; {@code AccessTimes}.
+ *       {@code KeysWrittenSince} and {@code GuardedKeys}, by which who reads beside the writer
+ *       knows what it missed; {@code AccessTimes}.
  *   <li>The structures, a package for each: {@code string}, {@code member} (hashes and sets),
  *       {@code list}, {@code zset}, {@code stream}. Their operations are one class per Redis type,
  *       each a pure function of a transaction, a database number, a key and arguments.

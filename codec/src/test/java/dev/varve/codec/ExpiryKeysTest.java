@@ -147,14 +147,14 @@ class ExpiryKeysTest {
       byte[] from = DueKeys.from(ExpirySweep.FROM_START);
       due = ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 10);
     }
-    DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+    DueDeletion deletion = due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
     assertEquals(begin + 50, deletion.nextMillis());
     assertEquals(0, deletion.deleted());
     assertFalse(deletion.isEmpty());
     keyspace.store.write(deletion);
     assertEquals(List.of(begin + 50), moments());
     check();
-    DueDeletion none = due.deletion(0, 0, new TouchedKeys(), keyspace.databases);
+    DueDeletion none = due.deletion(0, 0, new KeysWrittenSince(), keyspace.databases);
     assertEquals(Meta.NO_EXPIRY, none.nextMillis());
   }
 

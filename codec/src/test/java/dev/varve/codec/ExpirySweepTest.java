@@ -31,7 +31,8 @@ class ExpirySweepTest {
       try (StoreView view = keyspace.store.view()) {
         due = ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 3);
       }
-      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      DueDeletion deletion =
+          due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
       keyspace.apply(deletion::into);
       deleted += deletion.deleted();
       from = due.more();
@@ -164,7 +165,8 @@ class ExpirySweepTest {
       DueKeys due = look(from, 9);
       long passed = keyspace.store.takeDeletedPassed();
       assertTrue(passed < 10, passed + " deleted entries passed by sweep " + i);
-      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      DueDeletion deletion =
+          due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
       // For as long as there is a view, what is deleted leaves something behind.
       try (StoreView older = keyspace.store.view()) {
         keyspace.store.write(deletion);
@@ -188,7 +190,8 @@ class ExpirySweepTest {
       fieldsThatExpire(key, "field", DueKey.FIELDS_MAX + 1, soon);
       keyspace.nowMillis = soon + sinceMillis;
       DueKeys due = lookFromStart();
-      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      DueDeletion deletion =
+          due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
       keyspace.store.write(deletion);
       assertEquals(1, keyspace.number(t -> Hashes.size(t, 0, key)));
       assertTrue(deletion.nextMillis() <= keyspace.nowMillis);
@@ -206,7 +209,7 @@ class ExpirySweepTest {
       set(i % 3, "key" + i, keyspace.nowMillis - random.nextInt(8));
     }
     set(0, "later", keyspace.nowMillis + 1);
-    TouchedKeys none = new TouchedKeys();
+    KeysWrittenSince none = new KeysWrittenSince();
     List<DueKeys> looks = new ArrayList<>();
     for (byte[] from = DueKeys.from(ExpirySweep.FROM_START); from != null; ) {
       DueKeys due = look(from, 7);
@@ -248,7 +251,7 @@ class ExpirySweepTest {
     keyspace.takeEvents();
     DueKeys due = lookFromStart();
     assertEquals(now + 30, due.deadlineMillis());
-    DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+    DueDeletion deletion = due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
     keyspace.apply(deletion::into);
     List<String> events = keyspace.takeEvents();
     events.sort(Comparator.naturalOrder());
@@ -267,9 +270,10 @@ class ExpirySweepTest {
       set(0, "stays", now + 1_000_000);
       keyspace.nowMillis = now + 10;
       DueKeys due = lookFromStart();
-      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      DueDeletion deletion =
+          due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
       assertEquals(3, deletion.deleted());
-      deletion.count(Counters.CLOCK_MARK, 5);
+      deletion.count(CounterIds.CLOCK_MARK, 5);
       if (isDirect) {
         keyspace.store.write(deletion);
       } else {
@@ -277,10 +281,10 @@ class ExpirySweepTest {
       }
       KeyspaceCheck.assertConsistent(keyspace);
     }
-    assertEquals(2_000, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
-    assertEquals(10, keyspace.store.counter(Counters.CLOCK_MARK));
-    assertEquals(1, keyspace.store.counter(Counters.keys(0)));
-    assertEquals(1, keyspace.store.counter(Counters.expires(0)));
+    assertEquals(2_000, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
+    assertEquals(10, keyspace.store.counter(CounterIds.CLOCK_MARK));
+    assertEquals(1, keyspace.store.counter(CounterIds.keys(0)));
+    assertEquals(1, keyspace.store.counter(CounterIds.expires(0)));
   }
 
   @Test
@@ -289,7 +293,7 @@ class ExpirySweepTest {
     set(0, "key", now + 10);
     set(0, "other", now + 10);
     keyspace.nowMillis = now + 10;
-    TouchedKeys since = new TouchedKeys();
+    KeysWrittenSince since = new KeysWrittenSince();
     DueKeys due = lookFromStart();
     keyspace.apply(
         transaction -> {
@@ -309,7 +313,7 @@ class ExpirySweepTest {
     set(0, "key", keyspace.nowMillis - 1);
     DueKeys due = lookFromStart();
     keyspace.apply(transaction -> transaction.flush(0));
-    DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+    DueDeletion deletion = due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
     assertTrue(deletion.isEmpty());
     assertEquals(1, deletion.skipped());
     KeyspaceCheck.assertConsistent(keyspace);
@@ -323,7 +327,7 @@ class ExpirySweepTest {
     keyspace.nowMillis += 10;
     assertEquals(2, keyspace.stored(KeyFormat.EXPIRY).size());
     DueKeys due = lookFromStart();
-    keyspace.store.write(due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases));
+    keyspace.store.write(due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases));
     assertEquals(1, keyspace.stored(KeyFormat.EXPIRY).size());
     KeyspaceCheck.assertConsistent(keyspace);
   }
@@ -346,7 +350,8 @@ class ExpirySweepTest {
       due++;
     }
     DueKeys found = lookFromStart();
-    DueDeletion deletion = found.deletion(0, found.size(), new TouchedKeys(), keyspace.databases);
+    DueDeletion deletion =
+        found.deletion(0, found.size(), new KeysWrittenSince(), keyspace.databases);
     assertEquals(due, deletion.deleted());
     keyspace.store.write(deletion);
     KeyspaceCheck.assertConsistent(keyspace);

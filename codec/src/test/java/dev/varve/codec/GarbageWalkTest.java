@@ -69,8 +69,8 @@ class GarbageWalkTest {
           Garbage.retire(transaction, record);
           Garbage.retire(transaction, record);
         });
-    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
-    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_BYTES));
+    assertEquals(0, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
+    assertEquals(0, keyspace.store.counter(CounterIds.GARBAGE_BYTES));
     assertEquals(0, keyspace.stored(KeyFormat.GARBAGE).size());
   }
 

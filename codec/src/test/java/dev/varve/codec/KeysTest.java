@@ -34,7 +34,7 @@ class KeysTest {
           assertFalse(Keys.delete(transaction, 0, A));
           assertEquals(2, transaction.batch().writeCount(), "meta tombstone, garbage record");
         });
-    assertEquals(1000, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(1000, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     KeyspaceCheck.assertConsistent(keyspace);
     assertEquals(List.of("del:a"), keyspace.takeEvents());
   }
@@ -68,7 +68,7 @@ class KeysTest {
               transaction.get(meta.keys(transaction.databaseId(0), B).member(bytes("f99"))));
           Keys.delete(transaction, 0, B);
         });
-    assertEquals(107, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(107, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     KeyspaceCheck.assertConsistent(keyspace);
   }
 

@@ -42,7 +42,7 @@ class MasterPositionTest {
     }
     write(batch -> MasterPosition.clear(batch, store));
     assertNull(MasterPosition.stored(store));
-    assertEquals(0, store.counter(Counters.MASTER_OFFSET));
+    assertEquals(0, store.counter(CounterIds.MASTER_OFFSET));
   }
 
   @Test
@@ -93,7 +93,7 @@ class MasterPositionTest {
     MasterPosition moved = new MasterPosition(FIRST, 150, 4);
     write(batch -> moved.moveLast(batch, store));
     assertEquals(moved, MasterPosition.stored(store));
-    write(batch -> batch.count(Counters.CLOCK_MARK, 1));
+    write(batch -> batch.count(CounterIds.CLOCK_MARK, 1));
     assertNull(MasterPosition.stored(store));
     // Of a server that follows another one, whatever is written counts by itself.
     store(its);

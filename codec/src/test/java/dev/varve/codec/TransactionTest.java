@@ -124,7 +124,7 @@ class TransactionTest {
           transaction.save(0, KEY, Meta.ofString(bytes("again")));
         });
     assertEquals(List.of("expired:key"), keyspace.takeEvents());
-    assertEquals(5, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(5, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
     KeyspaceCheck.assertConsistent(keyspace);
   }
@@ -160,7 +160,7 @@ class TransactionTest {
     assertTrue(writes < 10, writes + " writes");
     assertEquals(List.of("hexpired:key", "del:key"), keyspace.takeEvents());
     assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
-    assertEquals(0, keyspace.store.counter(Counters.keys(keyspace.databases.id(0))));
+    assertEquals(0, keyspace.store.counter(CounterIds.keys(keyspace.databases.id(0))));
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
@@ -208,8 +208,8 @@ class TransactionTest {
         transaction ->
             transaction.replace(
                 0, KEY, transaction.findForWrite(0, KEY), Meta.ofString(bytes("s"))));
-    assertEquals(4, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
-    assertEquals(16, keyspace.store.counter(Counters.GARBAGE_BYTES));
+    assertEquals(4, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
+    assertEquals(16, keyspace.store.counter(CounterIds.GARBAGE_BYTES));
     KeyspaceCheck.assertConsistent(keyspace);
   }
 
@@ -241,7 +241,7 @@ class TransactionTest {
       keyspace.apply(transaction -> Strings.set(transaction, 0, key, longText));
       KeyspaceCheck.assertConsistent(keyspace);
     }
-    assertEquals(10, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(10, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     assertEquals(0, keyspace.stored(KeyFormat.EXPIRY).size());
     for (byte[] key : all) {
       SetOptions keepsExpiry =
@@ -278,8 +278,8 @@ class TransactionTest {
     assertTrue(keyspace.databases.isDead(id));
     assertEquals(false, keyspace.databases.isDead(keyspace.databases.id(3)));
     assertEquals(false, keyspace.databases.isDead(keyspace.databases.id(3) + 1));
-    assertEquals(0, keyspace.store.counter(Counters.expires(id)));
-    assertEquals(1, keyspace.store.counter(Counters.keys(keyspace.databases.id(3))));
+    assertEquals(0, keyspace.store.counter(CounterIds.expires(id)));
+    assertEquals(1, keyspace.store.counter(CounterIds.keys(keyspace.databases.id(3))));
     KeyspaceCheck.assertConsistent(keyspace);
     Databases loaded = Databases.load(keyspace.store.view(), 2);
     assertEquals(keyspace.databases.id(3), loaded.id(3), "a smaller count forgets no id");

@@ -1,13 +1,14 @@
 package dev.varve.lsm;
 
-import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.memtable.EntryPlace;
 import java.util.Arrays;
 import java.util.BitSet;
 
 /**
  * Where the entries of a batch came to stand, and what is known of those that they replace, both as
- * {@link Place} says. Of the entries beyond {@link #ENTRIES_MAX} no more than whether their keys
- * had a value: a batch of a million would have places of its own length. For one thread; reusable.
+ * {@link EntryPlace} says. Of the entries beyond {@link #ENTRIES_MAX} no more than whether their
+ * keys had a value: a batch of a million would have places of its own length. For one thread;
+ * reusable.
  */
 final class BatchPlaces {
   static final int ENTRIES_MAX = 1 << 16;
@@ -23,7 +24,7 @@ final class BatchPlaces {
 
   /** Nothing is known of what the next batch replaces. */
   void clear() {
-    Arrays.fill(newest, 0, expected, Place.NONE);
+    Arrays.fill(newest, 0, expected, EntryPlace.NONE);
     expected = 0;
     if (!absentBeyond.isEmpty()) {
       // It may have been very large.
@@ -49,7 +50,7 @@ final class BatchPlaces {
   /** The newest entry of the {@code entry}-th key stands there. */
   void expect(int entry, long place, long mark) {
     if (entry >= ENTRIES_MAX) {
-      absentBeyond.set(entry - ENTRIES_MAX, place == Place.ABSENT);
+      absentBeyond.set(entry - ENTRIES_MAX, place == EntryPlace.ABSENT);
       return;
     }
     if (entry >= newest.length) {
@@ -62,18 +63,19 @@ final class BatchPlaces {
 
   /**
    * The place of the newest entry of the {@code entry}-th key in the memtable that has all sequence
-   * numbers from {@code firstSequence} on, {@link Place#ABSENT}, or {@link Place#NONE}.
+   * numbers from {@code firstSequence} on, {@link EntryPlace#ABSENT}, or {@link EntryPlace#NONE}.
    */
   long newest(int entry, long firstSequence) {
     if (entry >= ENTRIES_MAX) {
-      return absentBeyond.get(entry - ENTRIES_MAX) ? Place.ABSENT : Place.NONE;
+      return absentBeyond.get(entry - ENTRIES_MAX) ? EntryPlace.ABSENT : EntryPlace.NONE;
     }
     if (entry >= expected) {
-      return Place.NONE;
+      return EntryPlace.NONE;
     }
-    return Place.sequence(newestMarks[entry]) >= firstSequence || newest[entry] == Place.ABSENT
+    return EntryPlace.sequence(newestMarks[entry]) >= firstSequence
+            || newest[entry] == EntryPlace.ABSENT
         ? newest[entry]
-        : Place.NONE;
+        : EntryPlace.NONE;
   }
 
   /** The mark of the newest entry of the {@code entry}-th key, if its place is known. */
@@ -102,7 +104,7 @@ final class BatchPlaces {
 
   /** Where the {@code entry}-th entry of the last batch stands. */
   long place(int entry) {
-    return entry < ENTRIES_MAX ? places[entry] : Place.NONE;
+    return entry < ENTRIES_MAX ? places[entry] : EntryPlace.NONE;
   }
 
   /** The mark of it. */

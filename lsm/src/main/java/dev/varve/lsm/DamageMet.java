@@ -10,14 +10,14 @@ final class DamageMet implements CorruptionListener {
   /** A disk that has lost so many will have lost more: the rest is not told apart. */
   private static final int BLOCKS_MAX = 10_000;
 
-  private record Place(String file, long offset) {}
+  private record DamagedBlock(String file, long offset) {}
 
-  private final Set<Place> blocks = ConcurrentHashMap.newKeySet();
+  private final Set<DamagedBlock> blocks = ConcurrentHashMap.newKeySet();
 
   @Override
   public void onCorruption(CorruptionException damage) {
     if (blocks.size() < BLOCKS_MAX) {
-      blocks.add(new Place(damage.file(), damage.offset()));
+      blocks.add(new DamagedBlock(damage.file(), damage.offset()));
     }
   }
 

@@ -2,7 +2,7 @@ package dev.varve.lsm;
 
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.EmptyRanges;
-import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.memtable.EntryPlace;
 import dev.varve.lsm.table.BlockPins;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.lsm.version.Version;
@@ -157,12 +157,12 @@ public final class LsmTree implements Closeable {
    * cost little more than one. For the writer; the result means nothing, but to the compiler.
    *
    * @param place where the newest entry of the key stands, as {@link WriteBatch#place} said; {@link
-   *     Place#NONE} if that is not known
+   *     EntryPlace#NONE} if that is not known
    * @param mark and {@link WriteBatch#mark}
    */
   public int touch(byte[] key, long place, long mark) {
     MemtableSlot active = tables.active();
-    return Place.sequence(mark) >= active.firstSequence() && place != Place.NONE
+    return EntryPlace.sequence(mark) >= active.firstSequence() && place != EntryPlace.NONE
         ? active.table().touch(place, mark)
         : active.table().touch(key);
   }

@@ -1,6 +1,6 @@
 package dev.varve.lsm;
 
-import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.memtable.EntryPlace;
 import dev.varve.lsm.table.TableWriter;
 import dev.varve.wal.RecordFileFormat;
 import java.lang.invoke.MethodHandles;
@@ -136,13 +136,13 @@ public final class WriteBatch {
    * full, nothing of it need stay there. A key that had one would be seen to have it again.
    */
   public WriteBatch inserting() {
-    places.expect(entries - 1, Place.ABSENT, 0);
+    places.expect(entries - 1, EntryPlace.ABSENT, 0);
     return this;
   }
 
   /**
    * Where the {@code entry}-th that was added stands since this batch was applied; {@link
-   * Place#NONE} beyond {@link #PLACES_MAX}.
+   * EntryPlace#NONE} beyond {@link #PLACES_MAX}.
    */
   public long place(int entry) {
     return places.place(entry);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.memtable.EntryPlace;
 import dev.varve.lsm.table.ReadContext;
 import dev.varve.wal.CrashableStorageDirectory;
 import java.io.IOException;
@@ -48,8 +48,8 @@ class LargeBatchTest {
         batch.put(key(i), value("first"));
       }
       write(tree, batch);
-      assertNotEquals(Place.NONE, batch.place(WriteBatch.PLACES_MAX - 1));
-      assertEquals(Place.NONE, batch.place(WriteBatch.PLACES_MAX));
+      assertNotEquals(EntryPlace.NONE, batch.place(WriteBatch.PLACES_MAX - 1));
+      assertEquals(EntryPlace.NONE, batch.place(WriteBatch.PLACES_MAX));
       assertEquals(0, batch.mark(WriteBatch.PLACES_MAX));
       WriteBatch next = new WriteBatch();
       for (int i = 0; i < ENTRIES; i++) {

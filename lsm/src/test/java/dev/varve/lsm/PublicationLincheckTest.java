@@ -1,9 +1,9 @@
 package dev.varve.lsm;
 
 import dev.varve.lsm.entry.ValueCopy;
+import dev.varve.lsm.memtable.EntryPlace;
 import dev.varve.lsm.memtable.Memtable;
 import dev.varve.lsm.memtable.MemtableMemory;
-import dev.varve.lsm.memtable.Place;
 import dev.varve.wal.OffHeap;
 import java.nio.ByteBuffer;
 import org.jetbrains.kotlinx.lincheck.LinChecker;
@@ -51,7 +51,7 @@ public class PublicationLincheckTest {
 
   private void add(byte[] key, int value) {
     byte[] bytes = ByteBuffer.allocate(4).putInt(value).array();
-    memtable.add(key, 0, 1, sequence, false, bytes, 0, bytes.length, snapshots, Place.NONE, 0);
+    memtable.add(key, 0, 1, sequence, false, bytes, 0, bytes.length, snapshots, EntryPlace.NONE, 0);
   }
 
   /** One batch of two entries, as the tree applies, commits and publishes it. */

@@ -1,6 +1,6 @@
 package dev.varve.codec.check;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.Databases;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
@@ -86,7 +86,7 @@ public final class ContentCheck {
    * Checks a store.
    *
    * @param view one state of it
-   * @param counters its counters in that state, by their ids ({@link Counters})
+   * @param counters its counters in that state, by their ids ({@link CounterIds})
    * @param count up to which number databases may have been used; of those from there on it is not
    *     asked whether their keys are counted right
    * @param target is handed what is wrong, as it is found
@@ -235,8 +235,8 @@ public final class ContentCheck {
       // Of most no key was met; to search each for its number would be quadratic.
       Database its = databaseOf.getOrDefault(id, Database.EMPTY);
       String name = "database " + number;
-      checkCounter(name, "keys", Counters.keys(id), its.keys);
-      checkCounter(name, "keys that expire", Counters.expires(id), its.expiring);
+      checkCounter(name, "keys", CounterIds.keys(id), its.keys);
+      checkCounter(name, "keys that expire", CounterIds.expires(id), its.expiring);
     }
   }
 
@@ -370,7 +370,7 @@ public final class ContentCheck {
             found(Names.entry(stored), "a database that lives is declared dead");
           }
         });
-    checkCounter("garbage", "entries", Counters.GARBAGE_ENTRIES, dead[0]);
-    checkCounter("garbage", "bytes", Counters.GARBAGE_BYTES, dead[1]);
+    checkCounter("garbage", "entries", CounterIds.GARBAGE_ENTRIES, dead[0]);
+    checkCounter("garbage", "bytes", CounterIds.GARBAGE_BYTES, dead[1]);
   }
 }

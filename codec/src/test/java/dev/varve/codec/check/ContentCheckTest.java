@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.ExpireCondition;
 import dev.varve.codec.GarbageRecord;
 import dev.varve.codec.Keys;
@@ -258,12 +258,12 @@ class ContentCheckTest {
     deleteSome();
     for (long counter :
         new long[] {
-          Counters.keys(0),
-          Counters.keys(3),
-          Counters.keys(7),
-          Counters.expires(0),
-          Counters.GARBAGE_ENTRIES,
-          Counters.GARBAGE_BYTES
+          CounterIds.keys(0),
+          CounterIds.keys(3),
+          CounterIds.keys(7),
+          CounterIds.expires(0),
+          CounterIds.GARBAGE_ENTRIES,
+          CounterIds.GARBAGE_BYTES
         }) {
       write(batch -> batch.count(counter, 1));
       assertEquals(1, found().size());

@@ -4,7 +4,7 @@ import static dev.varve.codec.Keyspace.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.ExpireCondition;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
@@ -54,7 +54,7 @@ class ListGarbageTest extends ListFixture {
     assertEquals(2, writes(tx -> Lists.pop(tx, 0, KEY, ListEnd.HEAD)), "meta, garbage record");
     pop(ListEnd.TAIL, 300);
     assertEquals(1, keyspace.stored(KeyFormat.GARBAGE).size());
-    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES), "nobody waits for it");
+    assertEquals(0, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES), "nobody waits for it");
     SimulatedPass.drop(keyspace);
     assertEquals(1000 - 128 - 300 + 64 + (64 + 44), keyspace.stored(KeyFormat.LIST).size());
     assertEquals(1000 - 128 - 300, elements().size());
@@ -151,12 +151,12 @@ class ListGarbageTest extends ListFixture {
   void emptiedListLeavesWhatWasPoppedAsGarbage() {
     fill(200);
     pop(ListEnd.HEAD, 200);
-    assertEquals(200, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(200, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     KeyspaceCheck.assertConsistent(keyspace);
     SimulatedPass.drop(keyspace);
     SimulatedPass.retire(keyspace);
     assertEquals(0, keyspace.stored(KeyFormat.LIST).size());
-    assertEquals(0, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(0, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
   }
 
   @Test
@@ -179,10 +179,10 @@ class ListGarbageTest extends ListFixture {
   void deletingAndEmptyingALongListLeavesGarbage() {
     fill(1000);
     assertEquals(2, writes(tx -> Keys.delete(tx, 0, KEY)), "meta tombstone, garbage record");
-    assertEquals(1000, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(1000, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     fill(1000);
     assertEquals(2, writes(tx -> Lists.trim(tx, 0, KEY, 5, 4)));
-    assertEquals(2000, keyspace.store.counter(Counters.GARBAGE_ENTRIES));
+    assertEquals(2000, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES));
     fill(1000);
     assertEquals(2, writes(tx -> Lists.pop(tx, 0, KEY, ListEnd.TAIL, 1000)));
     fill(1000);
@@ -194,7 +194,7 @@ class ListGarbageTest extends ListFixture {
     assertEquals("500", elements().get(0));
     KeyspaceCheck.assertConsistent(keyspace);
     keyspace.apply(tx -> Keys.delete(tx, 0, KEY));
-    assertEquals(4000, keyspace.store.counter(Counters.GARBAGE_ENTRIES), "with what was trimmed");
+    assertEquals(4000, keyspace.store.counter(CounterIds.GARBAGE_ENTRIES), "with what was trimmed");
   }
 
   @Test

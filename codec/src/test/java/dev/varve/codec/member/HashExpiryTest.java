@@ -10,10 +10,10 @@ import dev.varve.codec.DueKeys;
 import dev.varve.codec.ExpireCondition;
 import dev.varve.codec.ExpirySweep;
 import dev.varve.codec.Keys;
+import dev.varve.codec.KeysWrittenSince;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.Meta;
-import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.StoreView;
@@ -202,7 +202,8 @@ class HashExpiryTest {
       try (StoreView view = keyspace.store.view()) {
         due = ExpirySweep.look(view, keyspace.databases, from, keyspace.nowMillis, 3);
       }
-      DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases);
+      DueDeletion deletion =
+          due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases);
       if (isDirect) {
         keyspace.store.write(deletion);
       } else {

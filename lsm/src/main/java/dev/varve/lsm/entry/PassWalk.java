@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PassWalk {
   /*
-   * Two judges meet here. Retention looks at the versions of one key: those that are shadowed go,
+   * Two judges meet here. EntryRetention looks at the versions of one key: those that are shadowed go,
    * and tombstones that are spent. The tree's user declares entries dead, one by one or by ranges.
    * The ranges are walked beside the input, so they cost one compare per entry and no read; when a
    * range has swallowed a few entries in a row, the input is sent to the range's end by a seek, so
@@ -26,7 +26,7 @@ public final class PassWalk {
   private final long horizon;
   private final boolean maySeek;
   private final DeadRanges dead;
-  private final Retention retention;
+  private final EntryRetention retention;
 
   private boolean started;
   private byte @Nullable [] rangeStart;
@@ -59,7 +59,7 @@ public final class PassWalk {
     this.horizon = horizon;
     this.maySeek = largestSequence <= horizon;
     this.dead = dead;
-    this.retention = new Retention(horizon, below);
+    this.retention = new EntryRetention(horizon, below);
   }
 
   /**

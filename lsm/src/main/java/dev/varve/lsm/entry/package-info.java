@@ -14,8 +14,9 @@
  * dev.varve.lsm.entry.VisibleCursor} walks what a reader at one snapshot sees of them.
  *
  * <p>A <b>pass</b> (flush or compaction) walks merged entries and keeps what a read can still ask
- * for: {@link dev.varve.lsm.entry.PassWalk} is that walk, {@link dev.varve.lsm.entry.Retention} its
- * rule. The <b>horizon</b> of a pass is the published sequence number when it starts.
+ * for: {@link dev.varve.lsm.entry.PassWalk} is that walk, {@link
+ * dev.varve.lsm.entry.EntryRetention} its rule. The <b>horizon</b> of a pass is the published
+ * sequence number when it starts.
  *
  * <p>A <b>cold block</b> is one that must be read from the disk first. Reads on an event loop may
  * not do that: they run with {@link dev.varve.lsm.entry.ReadMode#MEMORY_ONLY} and unwind by {@link

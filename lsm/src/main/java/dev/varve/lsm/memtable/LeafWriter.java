@@ -32,8 +32,8 @@ final class LeafWriter {
    * Inserts an entry of the arena, whose key and sequence number are given, and drops entries of
    * its key that nobody can see any more. Returns the leaf, or one that precedes it.
    *
-   * @param newest where the newest entry of the key stands, {@link Place#NONE}, or {@link
-   *     Place#ABSENT}
+   * @param newest where the newest entry of the key stands, {@link EntryPlace#NONE}, or {@link
+   *     EntryPlace#ABSENT}
    * @param newestMark its mark
    */
   int insert(
@@ -47,10 +47,10 @@ final class LeafWriter {
       long newestMark) {
     sweep.clear();
     isGone = false;
-    if (newest != Place.NONE
-        && newest != Place.ABSENT
+    if (newest != EntryPlace.NONE
+        && newest != EntryPlace.ABSENT
         && replace(newest, newestMark, key, offset, length, sequence, entry, readPoints)) {
-      return Place.leaf(newest);
+      return EntryPlace.leaf(newest);
     }
     int next = finger.find(key, offset, length);
     if (next != Finger.ELSEWHERE) {
@@ -58,12 +58,12 @@ final class LeafWriter {
       int leaf = arena.offset(finger.leaf());
       int count = LeafFormat.count(memory, leaf);
       if (count < LeafFormat.SLOTS) {
-        if (newest == Place.ABSENT) {
+        if (newest == EntryPlace.ABSENT) {
           arena.markInserted(entry);
         }
         insert(memory, leaf, count, next, key, offset, length, entry);
         finger.followed(next);
-        addedTo(next, Place.NONE_OLDER);
+        addedTo(next, EntryPlace.NONE_OLDER);
         return finger.leaf();
       }
     }
@@ -83,7 +83,7 @@ final class LeafWriter {
       }
     }
     // An older version may also be the first of the following leaf.
-    if (newest == Place.ABSENT && slot < count && sweep.metNone()) {
+    if (newest == EntryPlace.ABSENT && slot < count && sweep.metNone()) {
       arena.markInserted(entry);
     }
     if (count < LeafFormat.SLOTS) {
@@ -94,7 +94,7 @@ final class LeafWriter {
       }
     } else {
       splitter.split(reference, memory, leaf, slot, entry);
-      addedTo(0, Place.UNKNOWN);
+      addedTo(0, EntryPlace.UNKNOWN);
     }
     return reference;
   }
@@ -112,11 +112,13 @@ final class LeafWriter {
       long sequence,
       int entry,
       ReadPoints readPoints) {
-    int reference = Place.leaf(newest);
+    int reference = EntryPlace.leaf(newest);
     ByteBuffer memory = arena.chunk(reference);
     int leaf = arena.offset(reference);
     int count = LeafFormat.count(memory, leaf);
-    int found = LeafFormat.slotOf(memory, leaf, count, Place.entry(newest), Place.slot(newestMark));
+    int found =
+        LeafFormat.slotOf(
+            memory, leaf, count, EntryPlace.entry(newest), EntryPlace.slot(newestMark));
     if (found < 0) {
       return false;
     }
@@ -124,7 +126,7 @@ final class LeafWriter {
     if (!arena.isTombstone(entry)
         && replaceUnseen(
             reference, memory, leaf, count, found, newestMark, sequence, entry, readPoints)) {
-      addedTo(found, Place.behind(newestMark));
+      addedTo(found, EntryPlace.behind(newestMark));
       return true;
     }
     long word = LeafFormat.word(memory, leaf, found);
@@ -150,16 +152,16 @@ final class LeafWriter {
       long sequence,
       int entry,
       ReadPoints readPoints) {
-    int its = Place.behind(newestMark);
-    long newest = Place.sequence(newestMark);
-    if (its == Place.NONE_OLDER && !readPoints.isAny(newest, sequence)) {
+    int its = EntryPlace.behind(newestMark);
+    long newest = EntryPlace.sequence(newestMark);
+    if (its == EntryPlace.NONE_OLDER && !readPoints.isAny(newest, sequence)) {
       displaced.replaced(reference, entry, LeafFormat.reference(memory, leaf, found));
       LeafFormat.replaceReference(memory, leaf, found, entry);
       sweep.dropLastValue(0);
       return true;
     }
     // Nobody looks at the older one but who looks before the newer.
-    if (its == Place.ONE_OLDER
+    if (its == EntryPlace.ONE_OLDER
         && found + 1 < count
         && readPoints.isAny(newest, sequence)
         && !readPoints.isAny(0, newest)) {
@@ -246,7 +248,7 @@ final class LeafWriter {
     return lastSlot;
   }
 
-  /** What is behind it there, as {@link Place} says, if it is a value. */
+  /** What is behind it there, as {@link EntryPlace} says, if it is a value. */
   int behind() {
     return behind;
   }
@@ -278,7 +280,7 @@ final class LeafWriter {
       arena.unwrite(entry);
       isGone = true;
       sweep.dropSpent();
-      addedTo(0, Place.UNKNOWN);
+      addedTo(0, EntryPlace.UNKNOWN);
       return;
     }
     if (sweep.dropsNewest()) {

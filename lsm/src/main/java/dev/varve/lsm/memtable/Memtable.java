@@ -84,7 +84,7 @@ public final class Memtable {
         valueOffset,
         valueLength,
         ReadPoints.EVERYWHERE,
-        Place.NONE,
+        EntryPlace.NONE,
         0);
   }
 
@@ -94,9 +94,9 @@ public final class Memtable {
    * be handed in with the next entry of the same key, and {@link #mark} with it, to spare a search.
    *
    * @param readPoints asked during this call only
-   * @param newest what adding the newest entry of this key has returned; {@link Place#NONE} is
-   *     always right; {@link Place#ABSENT} promises that the key has no value, here or in older
-   *     memtables and tables: if it is deleted again, both may leave, see {@link #dropSpent}
+   * @param newest what adding the newest entry of this key has returned; {@link EntryPlace#NONE} is
+   *     always right; {@link EntryPlace#ABSENT} promises that the key has no value, here or in
+   *     older memtables and tables: if it is deleted again, both may leave, see {@link #dropSpent}
    * @param newestMark its mark
    */
   public long add(
@@ -116,13 +116,14 @@ public final class Memtable {
             key, keyOffset, keyLength, sequence, tombstone, value, valueOffset, valueLength);
     int leaf =
         writer.insert(key, keyOffset, keyLength, sequence, entry, readPoints, newest, newestMark);
-    mark = Place.mark(sequence, writer.slot(), tombstone ? Place.UNKNOWN : writer.behind());
+    mark =
+        EntryPlace.mark(sequence, writer.slot(), tombstone ? EntryPlace.UNKNOWN : writer.behind());
     entries.lazySet(entries.get() + 1 - writer.dropped());
     int moreTombstones = (tombstone ? 1 : 0) - writer.droppedTombstones();
     if (moreTombstones != 0) {
       tombstones.lazySet(tombstones.get() + moreTombstones);
     }
-    return writer.isGone() ? Place.NONE : Place.of(leaf, entry);
+    return writer.isGone() ? EntryPlace.NONE : EntryPlace.of(leaf, entry);
   }
 
   /**
@@ -184,12 +185,12 @@ public final class Memtable {
    * to the compiler.
    */
   public int touch(long place, long placeMark) {
-    int reference = Place.leaf(place);
+    int reference = EntryPlace.leaf(place);
     ByteBuffer memory = arena.chunk(reference);
     int leaf = arena.offset(reference);
-    return Place.behind(placeMark) == Place.UNKNOWN
-        ? LeafFormat.touch(memory, leaf) + arena.touch(Place.entry(place))
-        : LeafFormat.touch(memory, leaf, Place.slot(placeMark));
+    return EntryPlace.behind(placeMark) == EntryPlace.UNKNOWN
+        ? LeafFormat.touch(memory, leaf) + arena.touch(EntryPlace.entry(place))
+        : LeafFormat.touch(memory, leaf, EntryPlace.slot(placeMark));
   }
 
   /** The same for a key whose place nobody knows, or that has no entry. */

@@ -58,15 +58,17 @@ final class VersionSweep {
     newestIsValue = true;
   }
 
-  /** What is left behind the new entry, as {@link Place} says. */
+  /** What is left behind the new entry, as {@link EntryPlace} says. */
   int left() {
     if (keptCount + droppedCount == VERSIONS_MAX) {
-      return Place.UNKNOWN;
+      return EntryPlace.UNKNOWN;
     }
     if (keptCount == 0) {
-      return Place.NONE_OLDER;
+      return EntryPlace.NONE_OLDER;
     }
-    return keptCount == 1 && newestIsKept && newestIsValue ? Place.ONE_OLDER : Place.UNKNOWN;
+    return keptCount == 1 && newestIsKept && newestIsValue
+        ? EntryPlace.ONE_OLDER
+        : EntryPlace.UNKNOWN;
   }
 
   /** The one version that was there, a value, has gone, and the tombstone for it is not needed. */

@@ -14,10 +14,10 @@
  * they are equal. A <b>gap</b> ({@link dev.varve.lsm.memtable.WordGap}) is further bytes that a
  * leaf's keys have in common and words leave out. The <b>finger</b> ({@link
  * dev.varve.lsm.memtable.Finger}) stands where the latest new key went, since the next one often
- * goes beside it. <b>Place</b> and <b>mark</b> ({@link dev.varve.lsm.memtable.Place}) say where a
- * key's newest entry stands, so that the next one needs no search. A <b>spent pair</b> ({@link
- * dev.varve.lsm.memtable.SpentPairs}) is a value that was inserted and the tombstone that deleted
- * it, which leave together.
+ * goes beside it. <b>Place</b> and <b>mark</b> ({@link dev.varve.lsm.memtable.EntryPlace}) say
+ * where a key's newest entry stands, so that the next one needs no search. A <b>spent pair</b>
+ * ({@link dev.varve.lsm.memtable.SpentPairs}) is a value that was inserted and the tombstone that
+ * deleted it, which leave together.
  *
  * <p>Thread rule: one thread, the writer, adds; any thread reads meanwhile, with a cursor of its
  * own and a reference that it holds, and nobody waits for anybody. Whoever gives the last reference

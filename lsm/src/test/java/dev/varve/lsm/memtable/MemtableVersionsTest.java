@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a memtable drops of a key that is written again and again, and what it must not. */
 class MemtableVersionsTest {
-  private static final long[] NO_PLACE = {Place.NONE, 0};
+  private static final long[] NO_PLACE = {EntryPlace.NONE, 0};
 
   private final OffHeap offHeap = new OffHeap();
   private final Memtable memtable = new Memtable(offHeap, 64 * 1024);
@@ -386,7 +386,7 @@ class MemtableVersionsTest {
 
   /** Adds a value whose key has none. */
   private void insert(byte[] key, long sequence, ReadPoints readPoints) {
-    add(key, sequence, false, readPoints, new long[] {Place.ABSENT, 0});
+    add(key, sequence, false, readPoints, new long[] {EntryPlace.ABSENT, 0});
   }
 
   private void add(byte[] key, long sequence, boolean tombstone, ReadPoints readPoints) {

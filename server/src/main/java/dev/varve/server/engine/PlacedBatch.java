@@ -2,7 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.lsm.WriteBatch;
-import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.memtable.EntryPlace;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +67,7 @@ final class PlacedBatch {
   private void noteRow(int entry, long row) {
     if (entry >= WriteBatch.PLACES_MAX) {
       if (row != RowCache.NO_ROW) {
-        rows.placed(row, Place.NONE, 0);
+        rows.placed(row, EntryPlace.NONE, 0);
       }
       return;
     }

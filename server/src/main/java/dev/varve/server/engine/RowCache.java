@@ -2,7 +2,7 @@ package dev.varve.server.engine;
 
 import dev.varve.codec.format.KeyFormat;
 import dev.varve.codec.store.BriefValue;
-import dev.varve.lsm.memtable.Place;
+import dev.varve.lsm.memtable.EntryPlace;
 import dev.varve.lsm.table.KeyHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -392,7 +392,7 @@ final class RowCache {
   private long append(
       byte[] key, byte[] values, int valueAt, int valueBytes, long hash, int former) {
     long before = former < 0 ? NO_ROW : slots.position(former);
-    long place = before == NO_ROW ? Place.NONE : place(before);
+    long place = before == NO_ROW ? EntryPlace.NONE : place(before);
     long mark = before == NO_ROW ? 0 : mark(before);
     int bytes = bytes(key, valueBytes);
     if (offset(head) + bytes > ARRAY_BYTES) {

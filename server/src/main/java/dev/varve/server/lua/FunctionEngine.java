@@ -1,7 +1,7 @@
 package dev.varve.server.lua;
 
 import dev.varve.server.lua.lib.ScriptRandom;
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaLimits;
@@ -86,7 +86,7 @@ public final class FunctionEngine {
     }
   }
 
-  private Object register(Args args) {
+  private Object register(LuaArgs args) {
     Registration its = registration;
     if (its == null) {
       throw args.state()

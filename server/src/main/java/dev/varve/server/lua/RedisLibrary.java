@@ -1,8 +1,8 @@
 package dev.varve.server.lua;
 
 import dev.varve.server.lua.lib.Library;
-import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
@@ -129,11 +129,11 @@ public final class RedisLibrary {
     return line.indexOf(' ') < 0 ? "ERR " + line.substring(1) : line.substring(1);
   }
 
-  private static LuaError raise(Args args, String text) {
+  private static LuaError raise(LuaArgs args, String text) {
     return args.state().error((Object) error(args.state(), text));
   }
 
-  private @Nullable Object call(Args args, boolean raises) {
+  private @Nullable Object call(LuaArgs args, boolean raises) {
     Object reply = reply(args);
     if (raises && reply instanceof LuaTable table && table.get(ERR) != null) {
       throw args.state().error((Object) table);
@@ -141,14 +141,14 @@ public final class RedisLibrary {
     return reply;
   }
 
-  private @Nullable Object reply(Args args) {
+  private @Nullable Object reply(LuaArgs args) {
     byte[][] request = new byte[args.count()][];
     LuaTable problem = read(args, request);
     return problem == null ? host.call(args.state(), request) : problem;
   }
 
   /** Reads the arguments into their array; an error where they are none for a command. */
-  private static @Nullable LuaTable read(Args args, byte[][] request) {
+  private static @Nullable LuaTable read(LuaArgs args, byte[][] request) {
     if (request.length == 0) {
       return error(args.state(), "Please specify at least one argument for this redis lib call");
     }
@@ -179,7 +179,7 @@ public final class RedisLibrary {
     return null;
   }
 
-  private Object log(Args args) {
+  private Object log(LuaArgs args) {
     int count = args.count();
     if (count < 2) {
       throw raise(args, "redis.log() requires two arguments or more.");
@@ -205,7 +205,7 @@ public final class RedisLibrary {
     return Results.NONE;
   }
 
-  private Object setResp(Args args) {
+  private Object setResp(LuaArgs args) {
     if (args.count() != 1) {
       throw raise(args, "redis.setresp() requires one argument.");
     }
@@ -222,10 +222,10 @@ public final class RedisLibrary {
     if (value instanceof LuaString text) {
       number = NumberText.read(text);
     }
-    return number == null ? 0 : Args.toLong(number);
+    return number == null ? 0 : LuaArgs.toLong(number);
   }
 
-  private static Object sha1Hex(Args args) {
+  private static Object sha1Hex(LuaArgs args) {
     if (args.count() != 1) {
       throw raise(args, "wrong number of arguments");
     }
@@ -243,7 +243,7 @@ public final class RedisLibrary {
     }
   }
 
-  private static Object errorReply(Args args) {
+  private static Object errorReply(LuaArgs args) {
     if (args.count() != 1 || !(args.get(1) instanceof LuaString text)) {
       return error(args.state(), WRONG_ARGUMENTS);
     }
@@ -251,7 +251,7 @@ public final class RedisLibrary {
     return error(args.state(), message.startsWith("-") ? message : "-" + message);
   }
 
-  private static Object statusReply(Args args) {
+  private static Object statusReply(LuaArgs args) {
     if (args.count() != 1 || !(args.get(1) instanceof LuaString text)) {
       return error(args.state(), WRONG_ARGUMENTS);
     }
@@ -260,7 +260,7 @@ public final class RedisLibrary {
     return status;
   }
 
-  private static Object setReplication(Args args) {
+  private static Object setReplication(LuaArgs args) {
     if (args.count() != 1) {
       throw raise(args, "redis.set_repl() requires two arguments.");
     }
@@ -272,7 +272,7 @@ public final class RedisLibrary {
     return Results.NONE;
   }
 
-  private Object mayRun(Args args) {
+  private Object mayRun(LuaArgs args) {
     byte[][] request = new byte[args.count()][];
     LuaTable problem = read(args, request);
     if (problem != null) {
@@ -286,7 +286,7 @@ public final class RedisLibrary {
   }
 
   /** What is in place of a global that was never set: an error. */
-  static Object unknownGlobal(Args args) {
+  static Object unknownGlobal(LuaArgs args) {
     Object name = args.get(2);
     if (!(name instanceof LuaString || name instanceof Double)) {
       throw args.state()

@@ -1,6 +1,6 @@
 package dev.varve.server.lua;
 
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.Results;
@@ -49,7 +49,7 @@ final class Registration {
   }
 
   /** The builtin. */
-  Object register(Args args) {
+  Object register(LuaArgs args) {
     RegisteredFunction function =
         switch (args.count()) {
           case 1 -> byName(args);
@@ -65,11 +65,11 @@ final class Registration {
     return Results.NONE;
   }
 
-  private static LuaError raise(Args args, String text) {
+  private static LuaError raise(LuaArgs args, String text) {
     return args.state().error((Object) RedisLibrary.error(args.state(), text));
   }
 
-  private static RegisteredFunction byPosition(Args args) {
+  private static RegisteredFunction byPosition(LuaArgs args) {
     String name = text(args.get(1));
     if (name == null) {
       throw raise(args, "first argument to redis.register_function must be a string");
@@ -80,7 +80,7 @@ final class Registration {
     return new RegisteredFunction(name, null, Set.of(), callback);
   }
 
-  private static RegisteredFunction byName(Args args) {
+  private static RegisteredFunction byName(LuaArgs args) {
     if (!(args.get(1) instanceof LuaTable named)) {
       throw raise(
           args,
@@ -120,7 +120,7 @@ final class Registration {
     return new RegisteredFunction(name, description, flags, callback);
   }
 
-  private static String textArgument(Args args, String key, @Nullable Object value) {
+  private static String textArgument(LuaArgs args, String key, @Nullable Object value) {
     String text = text(value);
     if (text == null) {
       throw raise(
@@ -131,7 +131,7 @@ final class Registration {
     return text;
   }
 
-  private static Set<ScriptFlag> flags(Args args, @Nullable Object value) {
+  private static Set<ScriptFlag> flags(LuaArgs args, @Nullable Object value) {
     if (!(value instanceof LuaTable names)) {
       throw raise(
           args,

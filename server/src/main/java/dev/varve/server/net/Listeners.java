@@ -6,8 +6,8 @@ import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.config.TlsParameters;
 import dev.varve.server.config.UnixSocketParameters;
-import dev.varve.server.net.connection.Admission;
 import dev.varve.server.net.connection.ConnectionContext;
+import dev.varve.server.net.connection.NewClients;
 import dev.varve.server.net.loop.LoopVerticle;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.net.tls.TlsContext;
@@ -110,7 +110,7 @@ final class Listeners {
   }
 
   private void connected(Channel channel, ServerLoop loop) {
-    Admission.decide(channel, loop, connections);
+    NewClients.decide(channel, loop, connections);
   }
 
   private void connectedByTls(Channel channel, ServerLoop loop) {
@@ -125,11 +125,11 @@ final class Listeners {
       LOG.error("a client was not let in: {}", noMemory.toString());
       return;
     }
-    Admission.decide(channel, loop, connections);
+    NewClients.decide(channel, loop, connections);
   }
 
   private void connectedByFile(Channel channel, ServerLoop loop) {
-    Admission.decide(channel, loop, connections, UnixSocketParameters.path(settings));
+    NewClients.decide(channel, loop, connections, UnixSocketParameters.path(settings));
   }
 
   private static TlsContext context(Settings settings) throws IOException {

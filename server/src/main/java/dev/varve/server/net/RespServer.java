@@ -1,6 +1,6 @@
 package dev.varve.server.net;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.access.UserLines;
 import dev.varve.server.command.admin.AccessCommands;
@@ -97,7 +97,7 @@ public final class RespServer {
       throws IOException {
     this.settings = settings;
     this.engine = engine;
-    this.clock = new HeldClock(clock, engine.store().counter(Counters.CLOCK_MARK));
+    this.clock = new HeldClock(clock, engine.store().counter(CounterIds.CLOCK_MARK));
     this.keyspace =
         new Keyspace(
             engine,

@@ -8,9 +8,9 @@ import dev.varve.codec.DueKeys;
 import dev.varve.codec.ExpirySweep;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
+import dev.varve.codec.KeysWrittenSince;
 import dev.varve.codec.KeyspaceCheck;
 import dev.varve.codec.PackedLimits;
-import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreView;
 import dev.varve.compaction.WorkTime;
 import dev.varve.lsm.TreeOptions;
@@ -515,7 +515,8 @@ public final class TreeTester implements Closeable {
     while (from != null) {
       try (StoreView view = engine.blockingView()) {
         DueKeys due = ExpirySweep.look(view, keyspace.databases(), from, nowMillis, SWEEP_KEYS_MAX);
-        DueDeletion deletion = due.deletion(0, due.size(), new TouchedKeys(), keyspace.databases());
+        DueDeletion deletion =
+            due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases());
         keyspace.delete(deletion, nowMillis);
         from = due.more();
       }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.check.Inconsistency;
 import dev.varve.codec.format.CollectionKeys;
 import dev.varve.codec.format.KeyFormat;
@@ -49,7 +49,7 @@ class DirectoryCheckTest {
         .put(KeyFormat.meta(0, KEY), meta)
         .put(KEYS.member("red".getBytes(UTF_8)), new byte[0])
         .put(KEYS.member("blue".getBytes(UTF_8)), new byte[0])
-        .addToCounter(Counters.keys(0), 1);
+        .addToCounter(CounterIds.keys(0), 1);
   }
 
   private DirectoryCheck.Findings check() throws IOException {
@@ -62,7 +62,7 @@ class DirectoryCheckTest {
         set(),
         new WriteBatch()
             .put(KeyFormat.meta(0, new byte[] {1}), new byte[] {0x11, 0, 7})
-            .addToCounter(Counters.keys(0), 1));
+            .addToCounter(CounterIds.keys(0), 1));
     DirectoryCheck.Findings findings = check();
     assertTrue(findings.isSound(), findings::toString);
     assertEquals("no damage", findings.verdict());

@@ -1,6 +1,6 @@
 package dev.varve.server.engine;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.Databases;
 import dev.varve.codec.Garbage;
 import dev.varve.codec.GarbageRecord;
@@ -271,12 +271,12 @@ final class EngineRig implements AutoCloseable {
 
   /** Dead entries that are recorded. */
   long pendingEntries() {
-    return engine.store().counter(Counters.GARBAGE_ENTRIES);
+    return engine.store().counter(CounterIds.GARBAGE_ENTRIES);
   }
 
   /** Bytes of those. */
   long pendingBytes() {
-    return engine.store().counter(Counters.GARBAGE_BYTES);
+    return engine.store().counter(CounterIds.GARBAGE_BYTES);
   }
 
   /** A figure of INFO. */

@@ -63,7 +63,8 @@ public final class CommandGroups {
     FunctionCommands.register(table, keyspace);
     PubSubCommands.register(table, keyspace.listeners().pubSub(), keyspace.leading());
     BlockingCommands.register(table);
-    SingleNodeCommands.register(table);
+    ModuleCommands.register(table);
+    LolwutCommand.register(table);
     ReplicationCommands.register(table, keyspace);
     WaitCommands.register(table, keyspace);
   }

@@ -3,7 +3,7 @@ package dev.varve.server.command.admin;
 import static java.util.Objects.requireNonNull;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.Transaction;
 import dev.varve.server.command.CallStatistics;
 import dev.varve.server.command.CommandContext;
@@ -283,8 +283,10 @@ public final class InfoReport {
         .put("total_error_replies", sum(errors(inside)))
         .put("total_reads_processed", status.reads())
         .put("total_writes_processed", status.writes())
-        .put("garbage_pending_entries", keyspace.engine().store().counter(Counters.GARBAGE_ENTRIES))
-        .put("garbage_pending_bytes", keyspace.engine().store().counter(Counters.GARBAGE_BYTES));
+        .put(
+            "garbage_pending_entries",
+            keyspace.engine().store().counter(CounterIds.GARBAGE_ENTRIES))
+        .put("garbage_pending_bytes", keyspace.engine().store().counter(CounterIds.GARBAGE_BYTES));
   }
 
   private static String kibibytes(long bytes) {
@@ -383,9 +385,9 @@ public final class InfoReport {
   private void keyspace(InfoFields fields, Transaction transaction) {
     for (int database = 0; database < transaction.databases().count(); database++) {
       int id = transaction.databaseId(database);
-      long keys = keyspace.engine().store().counter(Counters.keys(id));
+      long keys = keyspace.engine().store().counter(CounterIds.keys(id));
       if (keys > 0) {
-        long expires = keyspace.engine().store().counter(Counters.expires(id));
+        long expires = keyspace.engine().store().counter(CounterIds.expires(id));
         fields.put("db" + database, "keys=" + keys + ",expires=" + expires + ",avg_ttl=0");
       }
     }

@@ -2,7 +2,7 @@ package dev.varve.server.command.run;
 
 import dev.varve.codec.DueDeletion;
 import dev.varve.codec.GuardedKeys;
-import dev.varve.codec.TouchedKeys;
+import dev.varve.codec.KeysWrittenSince;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreChanges;
 import java.util.ArrayList;
@@ -14,26 +14,26 @@ import java.util.List;
  * <p>Keyspace loop.
  */
 public final class WrittenKeys {
-  private final List<TouchedKeys> touchedKeys = new ArrayList<>(2);
+  private final List<KeysWrittenSince> writtenSince = new ArrayList<>(2);
   private final List<GuardedKeys> guards = new ArrayList<>(0);
 
   WrittenKeys() {}
 
   /** Begins to note which keys transactions write, until {@link #close}. */
-  public TouchedKeys open() {
-    TouchedKeys touched = new TouchedKeys();
-    touchedKeys.add(touched);
+  public KeysWrittenSince open() {
+    KeysWrittenSince touched = new KeysWrittenSince();
+    writtenSince.add(touched);
     return touched;
   }
 
   /** Ends what {@link #open} began. */
-  public void close(TouchedKeys touched) {
-    touchedKeys.remove(touched);
+  public void close(KeysWrittenSince touched) {
+    writtenSince.remove(touched);
   }
 
   /** Whether somebody has begun that. Tests see by it that what was begun has ended. */
   public boolean areNoted() {
-    return !touchedKeys.isEmpty();
+    return !writtenSince.isEmpty();
   }
 
   /** Shows {@code guard} all that is written from here on, until {@link #unguard}. */
@@ -48,14 +48,14 @@ public final class WrittenKeys {
 
   /** Before it is written: where memory runs out, what is noted and not written does no harm. */
   void note(StoreBatch batch) {
-    for (int i = 0; i < touchedKeys.size(); i++) {
-      touchedKeys.get(i).note(batch);
+    for (int i = 0; i < writtenSince.size(); i++) {
+      writtenSince.get(i).note(batch);
     }
   }
 
   /** Keys that have expired are gone. The next look may have begun, and see one of them again. */
   void noteDeleted(DueDeletion deletion) {
-    touchedKeys.forEach(deletion::noteChanged);
+    writtenSince.forEach(deletion::noteChanged);
   }
 
   /** Anything may have changed. */

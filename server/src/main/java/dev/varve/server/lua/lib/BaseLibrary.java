@@ -1,7 +1,7 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaState;
@@ -68,13 +68,13 @@ public final class BaseLibrary {
         .leaveOut("newproxy");
   }
 
-  private static @Nullable Object ipairsStep(Args args) {
+  private static @Nullable Object ipairsStep(LuaArgs args) {
     int index = args.int32(2) + 1;
     Object value = args.table(1).get(index);
     return value == null ? null : Results.of((double) index, value);
   }
 
-  private static Object assertTrue(Args args) {
+  private static Object assertTrue(LuaArgs args) {
     Object value = args.any(1);
     if (value == null || value == Boolean.FALSE) {
       throw args.state().error(args.string(2, LuaString.of("assertion failed!")).toString());
@@ -82,7 +82,7 @@ public final class BaseLibrary {
     return args.all();
   }
 
-  private static Object collectGarbage(Args args) {
+  private static Object collectGarbage(LuaArgs args) {
     String option = args.string(1, LuaString.of("collect")).toString();
     args.int32(2, 0);
     return switch (option) {
@@ -94,7 +94,7 @@ public final class BaseLibrary {
     };
   }
 
-  private static Object error(Args args) {
+  private static Object error(LuaArgs args) {
     int level = args.int32(2, 1);
     Object value = args.get(1);
     LuaString text = value instanceof LuaString || value instanceof Double ? args.string(1) : null;
@@ -104,7 +104,7 @@ public final class BaseLibrary {
     throw args.state().error((Object) LuaString.of(args.state().where(level) + text));
   }
 
-  private static @Nullable Object getMetatable(Args args) {
+  private static @Nullable Object getMetatable(LuaArgs args) {
     LuaTable metatable = Operations.metatable(args.state(), args.any(1));
     if (metatable == null) {
       return null;
@@ -113,7 +113,7 @@ public final class BaseLibrary {
     return shown == null ? metatable : shown;
   }
 
-  private static @Nullable Object setMetatable(Args args) {
+  private static @Nullable Object setMetatable(LuaArgs args) {
     LuaTable table = args.table(1);
     Object given = args.get(2);
     if (args.isNone(2) || (given != null && !(given instanceof LuaTable))) {
@@ -130,12 +130,12 @@ public final class BaseLibrary {
 
   // ---- Compiling
 
-  private static @Nullable Object loadString(Args args) {
+  private static @Nullable Object loadString(LuaArgs args) {
     LuaString source = args.string(1);
     return compile(args.state(), source.bytes(), args.string(2, source));
   }
 
-  private static @Nullable Object load(Args args) {
+  private static @Nullable Object load(LuaArgs args) {
     LuaString name = args.string(2, LuaString.of("=(load)"));
     LuaFunction reader = args.function(1);
     LuaState state = args.state();
@@ -191,7 +191,7 @@ public final class BaseLibrary {
 
   // ---- Protected calls
 
-  private static @Nullable Object pcall(Args args) {
+  private static @Nullable Object pcall(LuaArgs args) {
     if (args.count() == 0) {
       return Results.of(Boolean.FALSE, LuaString.of("attempt to call a boolean value"));
     }
@@ -220,7 +220,7 @@ public final class BaseLibrary {
     return shown ? Results.of(Boolean.FALSE, text) : Results.of(Boolean.FALSE, table, text);
   }
 
-  private static @Nullable Object xpcall(Args args) {
+  private static @Nullable Object xpcall(LuaArgs args) {
     Object handler = args.any(2);
     LuaState state = args.state();
     boolean[] failed = new boolean[1];
@@ -250,18 +250,18 @@ public final class BaseLibrary {
 
   // ---- Tables and values
 
-  private static @Nullable Object rawGet(Args args) {
+  private static @Nullable Object rawGet(LuaArgs args) {
     LuaTable table = args.table(1);
     return table.get(args.any(2));
   }
 
-  private static @Nullable Object rawSet(Args args) {
+  private static @Nullable Object rawSet(LuaArgs args) {
     LuaTable table = args.table(1);
     Operations.rawSet(args.state(), table, args.any(2), args.any(3));
     return table;
   }
 
-  private static Object select(Args args) {
+  private static Object select(LuaArgs args) {
     int count = args.count();
     if (COUNT.equals(args.get(1))) {
       return count - 1.0;
@@ -278,7 +278,7 @@ public final class BaseLibrary {
     return Arrays.copyOfRange(args.all(), Math.min(index, count), count);
   }
 
-  private static Object unpack(Args args) {
+  private static Object unpack(LuaArgs args) {
     LuaTable table = args.table(1);
     int first = args.int32(2, 1);
     int last = args.get(3) == null ? table.length() : args.int32(3);
@@ -296,7 +296,7 @@ public final class BaseLibrary {
     return values;
   }
 
-  private static @Nullable Object toNumber(Args args) {
+  private static @Nullable Object toNumber(LuaArgs args) {
     int base = args.int32(2, 10);
     if (base == 10) {
       Object value = args.any(1);

@@ -1,7 +1,7 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.value.LuaString;
 import java.util.Locale;
@@ -33,7 +33,7 @@ public final class BitLibrary {
         .add("tohex", BitLibrary::toHex);
   }
 
-  private static int bits(Args args, int index) {
+  private static int bits(LuaArgs args, int index) {
     return (int) Double.doubleToRawLongBits(args.number(index) + ROUNDING);
   }
 
@@ -54,7 +54,7 @@ public final class BitLibrary {
     };
   }
 
-  private static Object toHex(Args args) {
+  private static Object toHex(LuaArgs args) {
     int number = bits(args, 1);
     int digits = args.isNone(2) ? HEX_DIGITS : bits(args, 2);
     boolean upper = digits < 0;

@@ -1,8 +1,8 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
 import dev.varve.server.lua.run.Coroutine;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaState;
@@ -27,21 +27,21 @@ public final class CoroutineLibrary {
         .add("yield", args -> Coroutine.yield(args.state(), args.all()));
   }
 
-  private static Coroutine create(Args args) {
+  private static Coroutine create(LuaArgs args) {
     if (args.get(1) instanceof LuaFunction function && !function.isBuiltin()) {
       return new Coroutine(args.state(), function);
     }
     throw args.bad(1, "Lua function expected");
   }
 
-  private static Coroutine coroutine(Args args) {
+  private static Coroutine coroutine(LuaArgs args) {
     if (args.get(1) instanceof Coroutine coroutine) {
       return coroutine;
     }
     throw args.bad(1, "coroutine expected");
   }
 
-  private static Object resume(Args args) {
+  private static Object resume(LuaArgs args) {
     Coroutine coroutine = coroutine(args);
     try {
       Object[] given = coroutine.resume(Arrays.copyOfRange(args.all(), 1, args.count()));
@@ -54,7 +54,7 @@ public final class CoroutineLibrary {
     }
   }
 
-  private static Object wrap(Args args) {
+  private static Object wrap(LuaArgs args) {
     Coroutine coroutine = create(args);
     return new Builtin(
         call -> {

@@ -1,7 +1,7 @@
 package dev.varve.server.lua.lib;
 
 import dev.varve.server.lua.lib.JsonConfig.InvalidNumbers;
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
@@ -71,20 +71,20 @@ public final class JsonLibrary {
 
   private static final int MAX = Integer.MAX_VALUE;
 
-  private static Object instance(Args args) {
+  private static Object instance(LuaArgs args) {
     LuaTable table = args.state().newTable();
     fill(Library.in(table));
     return table;
   }
 
-  private static Object encode(Args args, JsonConfig config) {
+  private static Object encode(LuaArgs args, JsonConfig config) {
     if (args.count() != 1) {
       throw args.bad(1, "expected 1 argument");
     }
     return new JsonEncoder(args.state(), config).encode(args.get(1));
   }
 
-  private static Object decode(Args args, JsonConfig config) {
+  private static Object decode(LuaArgs args, JsonConfig config) {
     if (args.count() != 1) {
       throw args.bad(1, "expected 1 argument");
     }
@@ -93,13 +93,13 @@ public final class JsonLibrary {
 
   // ---- Settings: each call gives the value, and sets it first where there is an argument
 
-  private static void checkCount(Args args, int most) {
+  private static void checkCount(LuaArgs args, int most) {
     if (args.count() > most) {
       throw args.bad(most + 1, "found too many arguments");
     }
   }
 
-  private static int integer(Args args, int index, int now, int least, int most) {
+  private static int integer(LuaArgs args, int index, int now, int least, int most) {
     if (args.get(index) == null) {
       return now;
     }
@@ -110,7 +110,7 @@ public final class JsonLibrary {
     return value;
   }
 
-  private static boolean truth(Args args, int index, boolean now) {
+  private static boolean truth(LuaArgs args, int index, boolean now) {
     Object value = args.get(index);
     if (value == null) {
       return now;
@@ -122,13 +122,13 @@ public final class JsonLibrary {
   }
 
   /** A string as C sees it: up to a zero byte. */
-  private static String option(Args args, int index) {
+  private static String option(LuaArgs args, int index) {
     String text = args.string(index).toString();
     int end = text.indexOf('\0');
     return end < 0 ? text : text.substring(0, end);
   }
 
-  private static InvalidNumbers invalid(Args args, InvalidNumbers now, InvalidNumbers last) {
+  private static InvalidNumbers invalid(LuaArgs args, InvalidNumbers now, InvalidNumbers last) {
     Object value = args.get(1);
     if (value == null) {
       return now;
@@ -153,7 +153,7 @@ public final class JsonLibrary {
     };
   }
 
-  private static Object sparseArray(Args args, JsonConfig config) {
+  private static Object sparseArray(LuaArgs args, JsonConfig config) {
     checkCount(args, 3);
     config.sparseConvert = truth(args, 1, config.sparseConvert);
     config.sparseRatio = integer(args, 2, config.sparseRatio, 0, MAX);

@@ -1,7 +1,7 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
@@ -34,7 +34,7 @@ public final class MathLibrary {
         .add("floor", of(Math::floor))
         .add("fmod", of((a, b) -> a % b))
         .add("frexp", MathLibrary::frexp)
-        .add("ldexp", of((a, b) -> Math.scalb(a, (int) Args.toLong(b))))
+        .add("ldexp", of((a, b) -> Math.scalb(a, (int) LuaArgs.toLong(b))))
         .add("log10", of(number -> number < 0 ? Double.NaN : Math.log10(number)))
         .add("log", of(Math::log))
         .add("max", args -> extreme(args, 1))
@@ -74,7 +74,7 @@ public final class MathLibrary {
     };
   }
 
-  private static Object extreme(Args args, int direction) {
+  private static Object extreme(LuaArgs args, int direction) {
     double found = args.number(1);
     for (int i = 2; i <= args.count(); i++) {
       double other = args.number(i);
@@ -86,7 +86,7 @@ public final class MathLibrary {
   }
 
   /** The number as a fraction from 0.5 on and below 1, and a power of two. */
-  private static Object frexp(Args args) {
+  private static Object frexp(LuaArgs args) {
     double number = args.number(1);
     if (number == 0 || !Double.isFinite(number)) {
       return Results.of(number, 0.0);
@@ -100,14 +100,14 @@ public final class MathLibrary {
     return Results.of(Math.scalb(number, -exponent), (double) (exponent - less));
   }
 
-  private static Object modf(Args args) {
+  private static Object modf(LuaArgs args) {
     double number = args.number(1);
     double whole = number < 0 ? Math.ceil(number) : Math.floor(number);
     double rest = Double.isInfinite(number) ? Math.copySign(0, number) : number - whole;
     return Results.of(whole, Math.copySign(rest, number));
   }
 
-  private static Object random(Args args, ScriptRandom random) {
+  private static Object random(LuaArgs args, ScriptRandom random) {
     double fraction = random.nextFraction();
     switch (args.count()) {
       case 0 -> {

@@ -1,6 +1,6 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
@@ -24,7 +24,7 @@ public final class MessagePackLibrary {
         .set("_DESCRIPTION", LuaString.of("MessagePack C implementation for Lua"));
   }
 
-  private static Object pack(Args args) {
+  private static Object pack(LuaArgs args) {
     if (args.count() == 0) {
       throw args.bad(0, "MessagePack pack needs input.");
     }
@@ -36,7 +36,7 @@ public final class MessagePackLibrary {
   }
 
   /** Without limit and offset all values; otherwise the place to go on at, and the values. */
-  private static Object unpack(Args args, long limit, long offset) {
+  private static Object unpack(LuaArgs args, long limit, long offset) {
     LuaString packed = args.string(1);
     int length = packed.length();
     if (offset < 0 || limit < 0) {

@@ -1,6 +1,6 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.PrintfNumber;
@@ -21,7 +21,7 @@ final class StringFormat {
   /** A string from this length on is taken as it is when no precision is given. */
   private static final int PLAIN_LENGTH = 100;
 
-  private final Args args;
+  private final LuaArgs args;
   private final LuaString format;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private int at;
@@ -31,7 +31,7 @@ final class StringFormat {
   private int width;
   private int precision;
 
-  StringFormat(Args args) {
+  StringFormat(LuaArgs args) {
     this.args = args;
     this.format = args.string(1);
   }
@@ -106,7 +106,7 @@ final class StringFormat {
     at++;
     switch (conversion) {
       case 'c' -> character(toInt(args.number(argument)));
-      case 'd', 'i' -> signed(Args.toLong(args.number(argument)));
+      case 'd', 'i' -> signed(LuaArgs.toLong(args.number(argument)));
       case 'o', 'u', 'x', 'X' -> unsigned(toUnsigned(args.number(argument)), conversion);
       case 'e', 'E', 'f', 'g', 'G' -> real(args.number(argument), conversion);
       case 'q' -> quoted(args.string(argument));
@@ -127,7 +127,9 @@ final class StringFormat {
 
   /** As a C cast to 64 unsigned bits gives it on x86. */
   private static long toUnsigned(double number) {
-    return number >= 0x1p63 ? Args.toLong(number - 0x1p63) ^ Long.MIN_VALUE : Args.toLong(number);
+    return number >= 0x1p63
+        ? LuaArgs.toLong(number - 0x1p63) ^ Long.MIN_VALUE
+        : LuaArgs.toLong(number);
   }
 
   private void character(int code) {

@@ -1,7 +1,7 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
 import dev.varve.server.lua.run.Builtin;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Operations;
@@ -47,7 +47,7 @@ public final class StringLibrary {
     state.setStringMetatable(metatable);
   }
 
-  private static LuaString made(Args args, byte[] bytes) {
+  private static LuaString made(LuaArgs args, byte[] bytes) {
     args.state().chargeString(bytes.length);
     return LuaString.wrap(bytes);
   }
@@ -58,7 +58,7 @@ public final class StringLibrary {
     return from < 0 ? 0 : (int) Math.min(from, Integer.MAX_VALUE);
   }
 
-  private static Object bytes(Args args) {
+  private static Object bytes(LuaArgs args) {
     LuaString text = args.string(1);
     int begin = position(args.integer(2, 1), text.length());
     int end = position(args.integer(3, begin), text.length());
@@ -81,7 +81,7 @@ public final class StringLibrary {
     return codes;
   }
 
-  private static Object characters(Args args) {
+  private static Object characters(LuaArgs args) {
     byte[] bytes = new byte[args.count()];
     for (int i = 0; i < bytes.length; i++) {
       int code = args.int32(i + 1);
@@ -94,14 +94,14 @@ public final class StringLibrary {
   }
 
   /** No more than what a compiled chunk begins with: nobody could load one. */
-  private static Object dump(Args args) {
+  private static Object dump(LuaArgs args) {
     if (args.function(1) instanceof Builtin) {
       throw args.state().error("unable to dump given function");
     }
     return LuaString.of(COMPILED_CHUNK);
   }
 
-  private static Object mapped(Args args, char first, char last) {
+  private static Object mapped(LuaArgs args, char first, char last) {
     byte[] bytes = args.string(1).bytes().clone();
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] >= first && bytes[i] <= last) {
@@ -111,7 +111,7 @@ public final class StringLibrary {
     return made(args, bytes);
   }
 
-  private static Object repeat(Args args) {
+  private static Object repeat(LuaArgs args) {
     LuaString text = args.string(1);
     int count = args.int32(2);
     if (count <= 0 || text.length() == 0) {
@@ -130,7 +130,7 @@ public final class StringLibrary {
     return LuaString.wrap(bytes);
   }
 
-  private static Object reverse(Args args) {
+  private static Object reverse(LuaArgs args) {
     byte[] from = args.string(1).bytes();
     args.state().chargeString(from.length);
     byte[] bytes = new byte[from.length];
@@ -140,7 +140,7 @@ public final class StringLibrary {
     return LuaString.wrap(bytes);
   }
 
-  private static Object sub(Args args) {
+  private static Object sub(LuaArgs args) {
     LuaString text = args.string(1);
     int begin = Math.max(1, position(args.integer(2), text.length()));
     int end = Math.min(position(args.integer(3, -1), text.length()), text.length());
@@ -153,7 +153,7 @@ public final class StringLibrary {
 
   // ---- Searching
 
-  private static @Nullable Object find(Args args, boolean find) {
+  private static @Nullable Object find(LuaArgs args, boolean find) {
     LuaString text = args.string(1);
     LuaString pattern = args.string(2);
     int begin = Math.max(0, position(args.integer(3, 1), text.length()) - 1);
@@ -211,7 +211,7 @@ public final class StringLibrary {
     return all;
   }
 
-  private static Object gmatch(Args args) {
+  private static Object gmatch(LuaArgs args) {
     LuaString text = args.string(1);
     LuaString pattern = args.string(2);
     int[] next = new int[1];
@@ -232,7 +232,7 @@ public final class StringLibrary {
 
   /** One {@code string.gsub}. */
   private static final class Substitution {
-    private final Args args;
+    private final LuaArgs args;
     private final LuaString text;
     private final PatternMatcher matcher;
     private final boolean anchored;
@@ -240,7 +240,7 @@ public final class StringLibrary {
     private final int countMax;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    Substitution(Args args) {
+    Substitution(LuaArgs args) {
       this.args = args;
       this.text = args.string(1);
       LuaString pattern = args.string(2);

@@ -1,6 +1,6 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
@@ -28,7 +28,7 @@ public final class StructLibrary {
 
   /** The format, option by option. */
   private static final class Format {
-    private final Args args;
+    private final LuaArgs args;
     private final LuaString text;
     private int at;
     private boolean bigEndian;
@@ -37,7 +37,7 @@ public final class StructLibrary {
     int option;
     long size;
 
-    Format(Args args) {
+    Format(LuaArgs args) {
       this.args = args;
       this.text = args.string(1);
     }
@@ -134,7 +134,7 @@ public final class StructLibrary {
 
   // ---- Packing
 
-  private static Object pack(Args args) {
+  private static Object pack(LuaArgs args) {
     Format format = new Format(args);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int argument = 2;
@@ -180,14 +180,14 @@ public final class StructLibrary {
   }
 
   /* Behind the last argument the library has a nil of its own, which its messages speak of. */
-  private static double number(Args args, int index) {
+  private static double number(LuaArgs args, int index) {
     if (args.isNone(index)) {
       throw args.bad(index, "number expected, got nil");
     }
     return args.number(index);
   }
 
-  private static LuaString string(Args args, int index) {
+  private static LuaString string(LuaArgs args, int index) {
     if (args.isNone(index)) {
       throw args.bad(index, "string expected, got nil");
     }
@@ -197,7 +197,9 @@ public final class StructLibrary {
   private static void integer(
       ByteArrayOutputStream out, double number, int size, boolean bigEndian) {
     long bits =
-        number >= 0x1p63 ? Args.toLong(number - 0x1p63) ^ Long.MIN_VALUE : Args.toLong(number);
+        number >= 0x1p63
+            ? LuaArgs.toLong(number - 0x1p63) ^ Long.MIN_VALUE
+            : LuaArgs.toLong(number);
     bytes(out, bits, size, bigEndian);
   }
 
@@ -210,7 +212,7 @@ public final class StructLibrary {
 
   // ---- Unpacking
 
-  private static Object unpack(Args args) {
+  private static Object unpack(LuaArgs args) {
     Format format = new Format(args);
     LuaString data = args.string(2);
     long first = args.integer(3, 1);
@@ -269,13 +271,13 @@ public final class StructLibrary {
     return Results.of(values.toArray());
   }
 
-  private static void checkLength(Args args, LuaString data, long position, long size) {
+  private static void checkLength(LuaArgs args, LuaString data, long position, long size) {
     if (size > data.length() || position > data.length() - size) {
       throw args.bad(2, "data string too short");
     }
   }
 
-  private static long previousSize(Args args, List<@Nullable Object> values) {
+  private static long previousSize(LuaArgs args, List<@Nullable Object> values) {
     Object last = values.isEmpty() ? null : values.get(values.size() - 1);
     Double size = last instanceof Double number ? number : null;
     if (last instanceof LuaString text) {
@@ -286,7 +288,7 @@ public final class StructLibrary {
     }
     values.remove(values.size() - 1);
     // As unsigned as C's: what is negative is too long for any string.
-    return size < 0 ? Integer.MAX_VALUE * 2L : Args.toLong(size);
+    return size < 0 ? Integer.MAX_VALUE * 2L : LuaArgs.toLong(size);
   }
 
   private static long bits(LuaString data, int position, int size, boolean bigEndian) {
@@ -308,7 +310,7 @@ public final class StructLibrary {
     return size == 0 ? 0 : (double) (bits << unused >> unused);
   }
 
-  private static Object size(Args args) {
+  private static Object size(LuaArgs args) {
     Format format = new Format(args);
     long position = 0;
     while (format.next()) {

@@ -1,6 +1,6 @@
 package dev.varve.server.lua.lib;
 
-import dev.varve.server.lua.run.Args;
+import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Operations;
@@ -33,7 +33,7 @@ public final class TableLibrary {
         .add("sort", TableLibrary::sort);
   }
 
-  private static Object concat(Args args) {
+  private static Object concat(LuaArgs args) {
     LuaString separator = args.string(2, LuaString.EMPTY);
     LuaTable table = args.table(1);
     int first = args.int32(3, 1);
@@ -68,7 +68,7 @@ public final class TableLibrary {
     return LuaString.wrap(joined.toByteArray());
   }
 
-  private static @Nullable Object forEach(Args args) {
+  private static @Nullable Object forEach(LuaArgs args) {
     LuaTable table = args.table(1);
     LuaFunction function = args.function(2);
     for (int at = table.position(0); at >= 0; at = table.position(at + 1)) {
@@ -81,7 +81,7 @@ public final class TableLibrary {
     return Results.NONE;
   }
 
-  private static @Nullable Object forEachIndex(Args args) {
+  private static @Nullable Object forEachIndex(LuaArgs args) {
     LuaTable table = args.table(1);
     int count = table.length();
     LuaFunction function = args.function(2);
@@ -95,7 +95,7 @@ public final class TableLibrary {
     return Results.NONE;
   }
 
-  private static Object maxIndex(Args args) {
+  private static Object maxIndex(LuaArgs args) {
     LuaTable table = args.table(1);
     double max = 0;
     for (int at = table.position(0); at >= 0; at = table.position(at + 1)) {
@@ -111,7 +111,7 @@ public final class TableLibrary {
     table.put(index, value);
   }
 
-  private static Object insert(Args args) {
+  private static Object insert(LuaArgs args) {
     LuaTable table = args.table(1);
     int end = table.length() + 1;
     int position;
@@ -131,7 +131,7 @@ public final class TableLibrary {
     return Results.NONE;
   }
 
-  private static @Nullable Object remove(Args args) {
+  private static @Nullable Object remove(LuaArgs args) {
     LuaTable table = args.table(1);
     int end = table.length();
     int position = args.int32(2, end);
@@ -147,7 +147,7 @@ public final class TableLibrary {
     return removed;
   }
 
-  private static Object sort(Args args) {
+  private static Object sort(LuaArgs args) {
     LuaTable table = args.table(1);
     int count = table.length();
     LuaFunction less = args.get(2) == null ? null : args.function(2);

@@ -8,7 +8,7 @@ public final class Builtin extends LuaFunction {
   @FunctionalInterface
   public interface Body {
     /** The result, as {@link Results} has it. */
-    @Nullable Object call(Args args);
+    @Nullable Object call(LuaArgs args);
   }
 
   private final Body body;
@@ -19,6 +19,6 @@ public final class Builtin extends LuaFunction {
 
   @Override
   public @Nullable Object call(LuaState state, @Nullable Object[] arguments) {
-    return body.call(new Args(state, arguments));
+    return body.call(new LuaArgs(state, arguments));
   }
 }

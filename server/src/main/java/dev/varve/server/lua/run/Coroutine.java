@@ -32,7 +32,7 @@ public final class Coroutine {
   private final Semaphore resumed = new Semaphore(0);
   private final Semaphore yielded = new Semaphore(0);
   private Status status = Status.SUSPENDED;
-  private Workers.@Nullable Worker worker;
+  private LuaThreads.@Nullable Worker worker;
   private LuaState.@Nullable Saved suspendedAt;
   private LuaState.@Nullable Saved resumerAt;
 
@@ -80,9 +80,9 @@ public final class Coroutine {
       String shown = status.name().toLowerCase(Locale.ROOT);
       throw state.error((Object) LuaString.of("cannot resume " + shown + " coroutine"));
     }
-    Workers.Worker starts = null;
+    LuaThreads.Worker starts = null;
     if (worker == null) {
-      starts = state.workers().take(this);
+      starts = state.threads().take(this);
       if (starts == null) {
         throw state.error((Object) LuaString.of("too many coroutines"));
       }
@@ -118,7 +118,7 @@ public final class Coroutine {
 
   private @Nullable Object[] ended() {
     if (worker != null) {
-      state.workers().give(this, worker);
+      state.threads().give(this, worker);
       worker = null;
     }
     Throwable failure = thrown;
@@ -172,7 +172,7 @@ public final class Coroutine {
 
   /** Ends it where it is suspended; its thread goes with it. */
   void abandon() {
-    Workers.Worker mine = worker;
+    LuaThreads.Worker mine = worker;
     if (mine != null && status == Status.SUSPENDED) {
       status = Status.DEAD;
       worker = null;

@@ -32,7 +32,7 @@ public final class LuaState implements Allocation {
 
   final MemoryMeter memory;
   private final Runnable watch;
-  private final Workers workers;
+  private final LuaThreads threads;
   private final LuaTable registry;
   private LuaTable globals;
   private @Nullable LuaTable stringMetatable;
@@ -53,7 +53,7 @@ public final class LuaState implements Allocation {
   public LuaState(LuaLimits limits, Runnable watch) {
     this.watch = watch;
     this.memory = new MemoryMeter(this, limits);
-    this.workers = new Workers(limits.coroutinesMax());
+    this.threads = new LuaThreads(limits.coroutinesMax());
     this.registry = new LuaTable(this);
     this.globals = new LuaTable(this, 0, 2);
     this.top = new Frame(this, null);
@@ -121,9 +121,9 @@ public final class LuaState implements Allocation {
     if (body.depthInAll() <= DEPTH_MAX) {
       return new LuaClosure(builder.function(body), new Cell[0]);
     }
-    Object code = workers.onLargeStack(() -> new LuaClosure(builder.function(body), new Cell[0]));
+    Object code = threads.onLargeStack(() -> new LuaClosure(builder.function(body), new Cell[0]));
     if (nativeCalls == 0) {
-      workers.close();
+      threads.close();
     }
     if (code instanceof LuaClosure closure) {
       return closure;
@@ -146,7 +146,7 @@ public final class LuaState implements Allocation {
     } finally {
       restore(before);
       if (nativeCalls == 0) {
-        workers.close();
+        threads.close();
       }
     }
   }
@@ -155,11 +155,11 @@ public final class LuaState implements Allocation {
   public @Nullable Object callback(@Nullable Object function, @Nullable Object... arguments) {
     Frame caller = top;
     top = new Frame(this, caller);
-    enter(Workers.BUILTIN_WEIGHT);
+    enter(LuaThreads.BUILTIN_WEIGHT);
     enterNative(null);
     @Nullable Object result = Operations.call(this, null, function, arguments);
     nativeCalls--;
-    leave(Workers.BUILTIN_WEIGHT);
+    leave(LuaThreads.BUILTIN_WEIGHT);
     top = caller;
     return result;
   }
@@ -205,13 +205,13 @@ public final class LuaState implements Allocation {
     running = coroutine;
     top = new Frame(this, null);
     weight = 0;
-    weightMax = Workers.COROUTINE_WEIGHT_MAX;
+    weightMax = LuaThreads.COROUTINE_WEIGHT_MAX;
     nativeCalls = 0;
     activations = 0;
   }
 
-  Workers workers() {
-    return workers;
+  LuaThreads threads() {
+    return threads;
   }
 
   // ---- Budgets
@@ -265,14 +265,14 @@ public final class LuaState implements Allocation {
 
   /** The same, on a thread with more stack, while this one waits. */
   @Nullable Object onLargerStack(Supplier<@Nullable Object> work) {
-    if (weightMax == Workers.LARGE_WEIGHT_MAX) {
+    if (weightMax == LuaThreads.LARGE_WEIGHT_MAX) {
       throw stackOverflow();
     }
     int before = weightMax;
     int weightBefore = weight;
-    weightMax = Workers.LARGE_WEIGHT_MAX;
+    weightMax = LuaThreads.LARGE_WEIGHT_MAX;
     weight = 0;
-    @Nullable Object result = workers.onLargeStack(work);
+    @Nullable Object result = threads.onLargeStack(work);
     weight = weightBefore;
     weightMax = before;
     return result;
@@ -280,9 +280,9 @@ public final class LuaState implements Allocation {
 
   /** Work of a builtin that nests: on more stack where this one would run out. */
   public @Nullable Object nested(Supplier<@Nullable Object> work) {
-    weight += Workers.BUILTIN_WEIGHT;
+    weight += LuaThreads.BUILTIN_WEIGHT;
     @Nullable Object result = weight > weightMax ? onLargerStack(work) : work.get();
-    weight -= Workers.BUILTIN_WEIGHT;
+    weight -= LuaThreads.BUILTIN_WEIGHT;
     return result;
   }
 

@@ -11,7 +11,7 @@ public final class NextFunction extends LuaFunction {
 
   @Override
   public @Nullable Object call(LuaState state, @Nullable Object[] arguments) {
-    LuaTable table = new Args(state, arguments).table(1);
+    LuaTable table = new LuaArgs(state, arguments).table(1);
     Object key = arguments.length > 1 ? arguments[1] : null;
     int from = 0;
     if (key != null) {

@@ -1,13 +1,13 @@
 package dev.varve.server.net.background;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.Databases;
 import dev.varve.codec.DueDeletion;
 import dev.varve.codec.DueKeys;
 import dev.varve.codec.ExpiredKey;
 import dev.varve.codec.ExpirySweep;
+import dev.varve.codec.KeysWrittenSince;
 import dev.varve.codec.Meta;
-import dev.varve.codec.TouchedKeys;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreView;
 import dev.varve.lsm.entry.ColdBlockSignal;
@@ -57,7 +57,7 @@ public final class ExpirySweeper {
   /** What the worker looks for, and what it has found. */
   private static final class Look {
     final byte[] from;
-    final TouchedKeys touched;
+    final KeysWrittenSince touched;
     final Databases databases;
 
     /** Its view must show everything up to here: from then on, writes are noted. */
@@ -73,7 +73,7 @@ public final class ExpirySweeper {
     /** How many of them are seen to. */
     int done;
 
-    Look(byte[] from, TouchedKeys touched, Databases databases, long sequence) {
+    Look(byte[] from, KeysWrittenSince touched, Databases databases, long sequence) {
       this.from = from;
       this.touched = touched;
       this.databases = databases;
@@ -261,10 +261,10 @@ public final class ExpirySweeper {
     if (systemMillis >= sweptMillis) {
       return;
     }
-    long markMillis = keyspace.engine().store().counter(Counters.CLOCK_MARK);
+    long markMillis = keyspace.engine().store().counter(CounterIds.CLOCK_MARK);
     if (markMillis > systemMillis) {
       StoreBatch lowered = new StoreBatch();
-      lowered.count(Counters.CLOCK_MARK, systemMillis - markMillis);
+      lowered.count(CounterIds.CLOCK_MARK, systemMillis - markMillis);
       keyspace.write(lowered);
     }
     clock.swept(sweptMillis);
@@ -272,7 +272,7 @@ public final class ExpirySweeper {
 
   private void look(byte[] from) {
     takeEarliest();
-    TouchedKeys touched = keyspace.writtenKeys().open();
+    KeysWrittenSince touched = keyspace.writtenKeys().open();
     try {
       Look look =
           new Look(
@@ -384,9 +384,9 @@ public final class ExpirySweeper {
       return;
     }
     long nowMillis = clock.getAsLong();
-    long markMillis = keyspace.engine().store().counter(Counters.CLOCK_MARK);
+    long markMillis = keyspace.engine().store().counter(CounterIds.CLOCK_MARK);
     if (nowMillis > markMillis && deletion.hasExpired()) {
-      deletion.count(Counters.CLOCK_MARK, nowMillis - markMillis);
+      deletion.count(CounterIds.CLOCK_MARK, nowMillis - markMillis);
     }
     keyspace.delete(deletion, nowMillis);
     // The worker may have looked there before.

@@ -10,7 +10,7 @@
  * <p>What lives here:
  *
  * <ul>
- *   <li><b>Its beginning</b>: {@code Admission} makes a client of whoever has connected; {@code
+ *   <li><b>Its beginning</b>: {@code NewClients} makes a client of whoever has connected; {@code
  *       ProtectedMode} says who is not let in, {@code WriteMarks} how much his socket is given.
  *   <li><b>Itself</b>: {@code Connection} is told what becomes of the socket, and begins and ends
  *       turns; {@code ResetCheck} sees a client that is gone.

@@ -14,8 +14,8 @@ import dev.varve.server.command.session.Clients;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
-import dev.varve.server.net.connection.Admission;
 import dev.varve.server.net.connection.ConnectionContext;
+import dev.varve.server.net.connection.NewClients;
 import dev.varve.server.net.loop.Dialer;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.resp.RespEncoder;
@@ -369,7 +369,8 @@ public final class Follower implements MasterLink.Owner {
     LOG.info("what the master writes is written here too, from offset {} on", shaken.offset());
     its.tell(keyspace);
     failover.succeeded();
-    Session client = Admission.follow(its.channel(), server.loop, server.connections, this::stream);
+    Session client =
+        NewClients.follow(its.channel(), server.loop, server.connections, this::stream);
     session = client;
     followed = client.address();
     return client;

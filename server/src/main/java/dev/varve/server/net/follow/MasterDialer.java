@@ -4,7 +4,7 @@ import dev.varve.server.command.run.Following;
 import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.ReplicationParameters;
 import dev.varve.server.config.Settings;
-import dev.varve.server.net.connection.Admission;
+import dev.varve.server.net.connection.NewClients;
 import dev.varve.server.net.loop.Dialer;
 import dev.varve.server.net.loop.ServerLoop;
 import dev.varve.server.net.tls.TlsContext;
@@ -89,7 +89,7 @@ final class MasterDialer {
       channel.close();
       return;
     }
-    channel.pipeline().replace(Admission.VERTX_HANDLER, HANDLER, link);
+    channel.pipeline().replace(NewClients.VERTX_HANDLER, HANDLER, link);
     if (tls != null) {
       tls.addTo(channel, handshakes);
     }

@@ -169,8 +169,8 @@ public final class Leader implements Leading.Leader {
     }
     long offset = its.published();
     String greeting = isGreeted ? "+FULLRESYNC " + stream.history() + " " + offset + "\r\n" : "";
-    Snapshot snapshot =
-        new Snapshot(keyspace, databases, stream.publishedDatabase(), clock.getAsLong());
+    DumpView snapshot =
+        new DumpView(keyspace, databases, stream.publishedDatabase(), clock.getAsLong());
     try {
       begin(session, its.reader(offset), greeting, snapshot);
     } catch (RuntimeException | OutOfMemoryError failure) {
@@ -180,7 +180,7 @@ public final class Leader implements Leading.Leader {
   }
 
   private void begin(
-      Session session, Backlog.Reader reader, String greeting, @Nullable Snapshot snapshot) {
+      Session session, Backlog.Reader reader, String greeting, @Nullable DumpView snapshot) {
     String history = stream.history();
     ReplySink sink =
         session

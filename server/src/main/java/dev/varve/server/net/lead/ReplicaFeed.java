@@ -33,7 +33,7 @@ final class ReplicaFeed implements Runnable {
   private final Backlog.Reader reader;
   private final Backlog.Mark mark;
   private final String greeting;
-  private final @Nullable Snapshot snapshot;
+  private final @Nullable DumpView snapshot;
   private final BooleanSupplier isWanted;
   private final Runnable onEnd;
   private final SoftLimit soft = new SoftLimit();
@@ -55,7 +55,7 @@ final class ReplicaFeed implements Runnable {
       Backlog.Reader reader,
       Backlog.Mark mark,
       String greeting,
-      @Nullable Snapshot snapshot,
+      @Nullable DumpView snapshot,
       BooleanSupplier isWanted,
       Runnable onEnd) {
     this.session = session;
@@ -142,7 +142,7 @@ final class ReplicaFeed implements Runnable {
     }
   }
 
-  private void dump(Snapshot its) throws IOException {
+  private void dump(DumpView its) throws IOException {
     long beganNanos = System.nanoTime();
     LOG.info("replica {} is sent all data", session.address());
     replica.phase(Replica.Phase.DUMPED);
@@ -162,7 +162,7 @@ final class ReplicaFeed implements Runnable {
   }
 
   /** How long it will be, for who finds no mark: nobody knows before all of it was written. */
-  private static long length(Snapshot its) throws IOException {
+  private static long length(DumpView its) throws IOException {
     CountedOutput counted = new CountedOutput();
     its.write(counted);
     return counted.bytes;

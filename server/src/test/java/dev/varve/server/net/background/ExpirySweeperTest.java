@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.codec.Counters;
+import dev.varve.codec.CounterIds;
 import dev.varve.codec.store.InMemoryStore;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
@@ -363,7 +363,7 @@ class ExpirySweeperTest {
     tester.nowMillis += 200;
     look();
     tester.run("SET", "seen", "value", "PXAT", Long.toString(tester.nowMillis));
-    long mark = tester.engine.store().counter(Counters.CLOCK_MARK);
+    long mark = tester.engine.store().counter(CounterIds.CLOCK_MARK);
     assertEquals(tester.nowMillis, mark);
     // The next process begins before the moment of the last key, and has not swept it.
     tester.nowMillis -= 2 * HOUR_MILLIS;
@@ -375,7 +375,7 @@ class ExpirySweeperTest {
     assertEquals(tester.nowMillis, restarted.getAsLong());
     assertEquals(
         tester.nowMillis,
-        tester.engine.store().counter(Counters.CLOCK_MARK),
+        tester.engine.store().counter(CounterIds.CLOCK_MARK),
         "what is written from here on is not judged by the old mark");
   }
 
@@ -386,7 +386,7 @@ class ExpirySweeperTest {
     tester.run("HPEXPIRE", "hash", "100", "FIELDS", "1", "field");
     tester.nowMillis += 100;
     look();
-    assertEquals(tester.nowMillis, tester.engine.store().counter(Counters.CLOCK_MARK));
+    assertEquals(tester.nowMillis, tester.engine.store().counter(CounterIds.CLOCK_MARK));
   }
 
   @Test
@@ -450,8 +450,8 @@ class ExpirySweeperTest {
     tester.run("SET", "key", "value", "PX", "100");
     StoreBatch again = allRows();
     int databaseId = tester.keyspace.databases().id(0);
-    again.count(Counters.keys(databaseId), 1);
-    again.count(Counters.expires(databaseId), 1);
+    again.count(CounterIds.keys(databaseId), 1);
+    again.count(CounterIds.expires(databaseId), 1);
     tester.nowMillis += 100;
     look();
     assertEquals(":0\r\n", tester.run("DBSIZE"));

@@ -5,7 +5,7 @@ package dev.varve.codec;
  *
  * <p>Pure functions, for any thread.
  */
-public final class Counters {
+public final class CounterIds {
   /*
    * High 32 bits: what is counted. Low 32 bits: the database id, or 0 where it is of all databases.
    */
@@ -42,7 +42,7 @@ public final class Counters {
   /** The number that the write behind it would have, or zero if others may come behind it. */
   static final long MASTER_LAST = MASTER + 6;
 
-  private Counters() {}
+  private CounterIds() {}
 
   /** Keys of a database, those included that expired and were not swept yet. */
   public static long keys(int databaseId) {

@@ -9,7 +9,7 @@ package dev.varve.lsm.memtable;
  * <p>The place is a hint, for entries move to other slots and leaves; what is behind an entry stays
  * true as long as it is the newest of its key and in that leaf. Stateless, for any thread.
  */
-public final class Place {
+public final class EntryPlace {
   /** The place when nobody knows where the entry stands. */
   public static final long NONE = 0;
 
@@ -29,7 +29,7 @@ public final class Place {
   /** It is a value, and there is one older version of its key, a value too. */
   static final int ONE_OLDER = 2;
 
-  private Place() {}
+  private EntryPlace() {}
 
   static long of(int leaf, int entry) {
     return (long) leaf << Integer.SIZE | entry & 0xFFFFFFFFL;

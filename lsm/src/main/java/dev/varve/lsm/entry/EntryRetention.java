@@ -10,7 +10,7 @@ import java.util.Arrays;
  * or later, and snapshots older than that hold the tables they read. A tombstone up to the horizon
  * goes too when nothing below may hold its key: older entries in the input fall with it.
  */
-final class Retention {
+final class EntryRetention {
 
   /** What becomes of an entry. */
   public enum Verdict {
@@ -31,7 +31,7 @@ final class Retention {
   private boolean keyIsSettled;
   private boolean keyIsNew;
 
-  public Retention(long horizon, KeysBelow below) {
+  public EntryRetention(long horizon, KeysBelow below) {
     this.horizon = horizon;
     this.below = below;
   }

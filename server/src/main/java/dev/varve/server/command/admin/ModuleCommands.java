@@ -1,27 +1,19 @@
 package dev.varve.server.command.admin;
 
-import static dev.varve.server.command.CommandFlag.FAST;
-import static dev.varve.server.command.CommandFlag.READONLY;
-
 import dev.varve.codec.DataException;
-import dev.varve.server.command.Arguments;
 import dev.varve.server.command.Command;
-import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
-import dev.varve.server.command.session.ConnectionCommands;
-import dev.varve.server.resp.Args;
-import java.nio.charset.StandardCharsets;
 
 /**
  * What a server that has no modules can say of them: the truth where a client only asks, an error
- * where it wants something done. LOLWUT. Any thread.
+ * where it wants something done. Any thread.
  */
-final class SingleNodeCommands {
+final class ModuleCommands {
   private static final DataException NO_MODULES =
       new DataException("ERR Modules are not supported by this server");
 
-  private SingleNodeCommands() {}
+  private ModuleCommands() {}
 
   static void register(CommandTable table) {
     table.add(
@@ -47,13 +39,7 @@ final class SingleNodeCommands {
                 refusing(
                     Command.admin(
                         "unload", 3, "4.0.0", "Throw a module out (refused: there are none)"),
-                    NO_MODULES)),
-        Command.named("lolwut")
-            .arity(-1)
-            .flags(READONLY, FAST)
-            .since("5.0.0")
-            .summary("Draw two layers of sediment, and give the version")
-            .does(SingleNodeCommands::art));
+                    NO_MODULES)));
   }
 
   /** The command as one that is known, and always ends in {@code why}. */
@@ -64,17 +50,5 @@ final class SingleNodeCommands {
             (context, args) -> {
               throw why;
             });
-  }
-
-  private static void art(CommandContext context, Args args) {
-    if (args.count() >= 3 && args.is(1, "VERSION")) {
-      Arguments.integer(args, 2);
-    }
-    String text =
-        "~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~\n  summer, light and wide\n------------------------\n"
-            + "  winter, dark and thin\n= = = = = = = = = = = = =\n\nRedis ver. "
-            + ConnectionCommands.REDIS_VERSION
-            + '\n';
-    context.reply().verbatim("txt", text.getBytes(StandardCharsets.UTF_8));
   }
 }

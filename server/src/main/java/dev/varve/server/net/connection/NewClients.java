@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Stateless; used on the own loop of each connection.
  */
-public final class Admission {
-  private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+public final class NewClients {
+  private static final Logger LOG = LoggerFactory.getLogger(NewClients.class);
 
   private static final int READ_BYTES_MIN = 512;
   private static final int READ_BYTES_FIRST = 4 * 1024;
@@ -53,7 +53,7 @@ public final class Admission {
   private static final byte[] DENIED =
       (ProtectedMode.DENIED + "\r\n").getBytes(StandardCharsets.US_ASCII);
 
-  private Admission() {}
+  private NewClients() {}
 
   /** Makes a client of whoever has connected, or tells him why not. On {@code loop}, its own. */
   public static void decide(Channel channel, ServerLoop loop, ConnectionContext server) {

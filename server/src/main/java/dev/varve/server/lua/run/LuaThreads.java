@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the one thread that has the interpreter. Threads end when they had nothing to do for a
  * while, or with {@link #close}.
  */
-final class Workers {
+final class LuaThreads {
   private static final long LARGE_STACK_BYTES = 512L << 20;
   private static final long COROUTINE_STACK_BYTES = 16L << 20;
 
@@ -31,7 +31,7 @@ final class Workers {
   private int coroutines;
   private @Nullable Worker large;
 
-  Workers(int coroutinesMax) {
+  LuaThreads(int coroutinesMax) {
     this.coroutinesMax = coroutinesMax;
   }
 

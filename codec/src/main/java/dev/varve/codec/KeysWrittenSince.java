@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * <p>Belongs to the writer thread.
  */
-public final class TouchedKeys {
+public final class KeysWrittenSince {
   private static final byte[] FIRST_META = {KeyFormat.META};
 
   private final Set<ByteBuffer> metaKeys = new HashSet<>();

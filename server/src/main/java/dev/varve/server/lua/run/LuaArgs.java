@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * The arguments of a builtin, counted from 1, with the checks and messages that Lua's library has
  * for them.
  */
-public final class Args {
+public final class LuaArgs {
   private final LuaState state;
   private final @Nullable Object[] values;
 
-  Args(LuaState state, @Nullable Object[] values) {
+  LuaArgs(LuaState state, @Nullable Object[] values) {
     this.state = state;
     this.values = values;
   }

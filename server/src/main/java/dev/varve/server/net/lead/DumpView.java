@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  *
  * <p>Made on the keyspace loop, used by one thread, which may wait for the disk.
  */
-final class Snapshot implements AutoCloseable {
+final class DumpView implements AutoCloseable {
   private final Keyspace keyspace;
   private final StoreView view;
   private final Databases databases;
@@ -34,7 +34,7 @@ final class Snapshot implements AutoCloseable {
    * @param streamDatabase see {@link RdbExport#write}
    * @param nowMillis the time, in ms since 1970
    */
-  Snapshot(Keyspace keyspace, Databases databases, int streamDatabase, long nowMillis) {
+  DumpView(Keyspace keyspace, Databases databases, int streamDatabase, long nowMillis) {
     this.keyspace = keyspace;
     this.view = keyspace.engine().lastingView();
     this.databases = databases;
