@@ -2,6 +2,7 @@ package dev.varve.compaction;
 
 import dev.varve.lsm.entry.DeadEntryRule;
 import dev.varve.lsm.entry.ReadFailure;
+import dev.varve.lsm.version.TableMeta;
 import dev.varve.lsm.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -224,13 +225,13 @@ public final class Compactor {
   }
 
   private byte[] lastKeyOfTop(Plan plan) {
-    List<PlacedTable> top = new ArrayList<>();
+    List<TableMeta> top = new ArrayList<>();
     for (PlacedTable placed : plan.inputs()) {
       if (placed.level() == plan.topLevel()) {
-        top.add(placed);
+        top.add(placed.table());
       }
     }
-    return new Plan.Delete(plan.reason(), top).largestKey(store.order());
+    return Shape.largestKey(top, store.order());
   }
 
   private void tick(long now) {

@@ -100,6 +100,10 @@ final class Shape {
   }
 
   byte[] largestKey(List<TableMeta> tables) {
+    return largestKey(tables, order);
+  }
+
+  static byte[] largestKey(List<TableMeta> tables, KeyComparator order) {
     byte[] largest = tables.get(0).largestKey();
     for (TableMeta table : tables) {
       largest = order.compare(table.largestKey(), largest) > 0 ? table.largestKey() : largest;

@@ -289,8 +289,7 @@ class TlsTest {
     }
   }
 
-  // Changes
-  // ----------------------------------------------------------------------------------------
+  // Changes -----------------------------------------------------------------------------------
 
   private static String set(String name, String value) {
     return "CONFIG SET " + name + " " + value;

@@ -79,8 +79,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target {
     this.held = new HeldReplies(server.held());
   }
 
-  // Whoever has the turn
-  // ---------------------------------------------------------------------------
+  // Whoever has the turn ----------------------------------------------------------------------
 
   /** Begins to count what a turn replies. */
   void beginTurn() {
@@ -231,8 +230,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target {
     }
   }
 
-  // The keyspace loop
-  // ------------------------------------------------------------------------------
+  // The keyspace loop -------------------------------------------------------------------------
 
   private void beginToHold() {
     if (held.isEmpty()) {
@@ -318,8 +316,7 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target {
     held.drop();
   }
 
-  // The own loop
-  // -----------------------------------------------------------------------------------
+  // The own loop ------------------------------------------------------------------------------
 
   /** Whether the client should read before it is given more. */
   boolean isFull() {
