@@ -84,7 +84,7 @@ class CompatibilityTest {
       info|Varve's own sections and fields besides those of Redis that have a meaning here
       monitor|lines of commands that ran on different event loops may change places
       cluster|one server has all slots, where `cluster-enabled yes` is said: what would change that is refused; the keys of a slot are found among all
-      restore-asking|no cluster
+      restore-asking|slots never move, so nobody sends it
       migrate|not inside MULTI or scripts; a key that changes while it is on its way stays, and the reply is an error
       script|no `DEBUG`
       """;

@@ -231,6 +231,21 @@ class TlsTest {
   }
 
   @Test
+  void authoritiesAreReadFromADirectoryToo() throws IOException {
+    Files.copy(Path.of(TestIdentities.path("authority.crt")), directory.resolve("one.0"));
+    Files.writeString(directory.resolve("notes"), "nothing to read");
+    String[] authorities = {
+      "tls-ca-cert-file", "", "tls-ca-cert-dir", directory.toString(), "tls-auth-clients", "yes"
+    };
+    try (ServerFixture fixture = fixture("rsa", authorities)) {
+      assertTurnedAway(fixture, TlsSockets.of("stranger-client"));
+      try (RawClient client = client(fixture, TlsSockets.of("client"))) {
+        assertEquals("+PONG|", client.ask("PING"));
+      }
+    }
+  }
+
+  @Test
   void aCertificateMayBeLeftOutWhereItIsOptional() throws IOException {
     try (ServerFixture fixture = fixture("rsa", "tls-auth-clients", "optional");
         RawClient client = client(fixture)) {

@@ -35,7 +35,7 @@ class ConfigDifferentialTest {
           // Fixed while this server runs.
           "io-threads",
           "loglevel",
-          // There is no cluster to speak TLS with.
+          // There is no cluster bus.
           "tls-cluster",
           // Redis looks at the certificates for it at once.
           "tls-replication",

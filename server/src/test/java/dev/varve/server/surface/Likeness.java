@@ -24,8 +24,7 @@ final class Likeness {
       return false;
     }
     if (expected.startsWith("-")) {
-      // There is no replication, so that it does not matter with whom.
-      return name.equals("REPLICAOF") || name.equals("SLAVEOF");
+      return false;
     }
     return switch (name) {
       case "SMEMBERS",

@@ -87,13 +87,6 @@ class TlsContextTest {
   }
 
   @Test
-  void authoritiesAreReadFromADirectoryToo() throws ConfigException, IOException {
-    Files.copy(Path.of(TestIdentities.path("authority.crt")), directory.resolve("one.0"));
-    Files.writeString(directory.resolve("notes"), "nothing to read");
-    TlsContext.read(identity("rsa.crt", "rsa.key", "tls-ca-cert-dir", directory.toString()));
-  }
-
-  @Test
   void aFileThatIsTooLongIsNotRead() throws ConfigException, IOException {
     Path file = Files.write(directory.resolve("long.pem"), new byte[(16 << 20) + 1]);
     assertRefused(
