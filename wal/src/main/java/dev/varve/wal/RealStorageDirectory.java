@@ -168,19 +168,19 @@ public final class RealStorageDirectory implements StorageDirectory {
 
   @Override
   public StorageFile openForRandomReads(String name) throws IOException {
-    Path its = resolve(name);
+    Path path = resolve(name);
     if (aligned == null) {
       return new RealStorageFile(
           name,
-          FileChannel.open(its, StandardOpenOption.READ),
+          FileChannel.open(path, StandardOpenOption.READ),
           null,
-          new FilePlace(its.toString(), false));
+          new FilePlace(path.toString(), false));
     }
     return new RealStorageFile(
         name,
-        FileChannel.open(its, StandardOpenOption.READ, ExtendedOpenOption.DIRECT),
+        FileChannel.open(path, StandardOpenOption.READ, ExtendedOpenOption.DIRECT),
         aligned,
-        aligned.blockBytes() <= FilePlace.ALIGNMENT ? new FilePlace(its.toString(), true) : null);
+        aligned.blockBytes() <= FilePlace.ALIGNMENT ? new FilePlace(path.toString(), true) : null);
   }
 
   @Override

@@ -23,39 +23,41 @@ final class BucketCheck {
     }
   }
 
-  private final CheckedKey its;
+  private final CheckedKey checkedKey;
   private final List<List<Bucket>> levels = new ArrayList<>();
 
   /** Which bucket of level 0 the last place was in. */
   private int at;
 
-  private BucketCheck(CheckedKey its) {
-    this.its = its;
+  private BucketCheck(CheckedKey checkedKey) {
+    this.checkedKey = checkedKey;
   }
 
-  static BucketCheck read(CheckedKey its) {
-    BucketCheck check = new BucketCheck(its);
-    its.walk(KeyFormat.RANK, check::bucket);
-    its.requireCounted("levels of buckets", its.meta.rankLevels(), check.levels.size());
+  static BucketCheck read(CheckedKey checkedKey) {
+    BucketCheck check = new BucketCheck(checkedKey);
+    checkedKey.walk(KeyFormat.RANK, check::bucket);
+    checkedKey.requireCounted(
+        "levels of buckets", checkedKey.meta.rankLevels(), check.levels.size());
     return check;
   }
 
   private void bucket(byte[] stored, byte[] value) {
-    int level = its.keys.rankLevelOf(stored);
+    int level = checkedKey.keys.rankLevelOf(stored);
     if (level == levels.size()) {
-      its.require(
-          its.keys.isFirstRank(stored), () -> "level " + level + " of buckets has no beginning");
+      checkedKey.require(
+          checkedKey.keys.isFirstRank(stored),
+          () -> "level " + level + " of buckets has no beginning");
       levels.add(new ArrayList<>());
     }
     if (level != levels.size() - 1) {
-      its.wrong("a bucket of level " + level + " behind level " + (levels.size() - 1));
+      checkedKey.wrong("a bucket of level " + level + " behind level " + (levels.size() - 1));
       return;
     }
     levels
         .get(level)
         .add(
             new Bucket(
-                its.keys.rankFirstOf(stored),
+                checkedKey.keys.rankFirstOf(stored),
                 RankFormat.entries(value),
                 RankFormat.children(level, value)));
   }
@@ -77,7 +79,7 @@ final class BucketCheck {
     for (int level = 0; level < levels.size(); level++) {
       for (Bucket bucket : levels.get(level)) {
         if (bucket.entries != bucket.found) {
-          its.wrong(
+          checkedKey.wrong(
               "a bucket of level "
                   + level
                   + " counts "
@@ -114,12 +116,12 @@ final class BucketCheck {
       boolean isStart =
           child < children.size() && Arrays.equals(children.get(child).first, parent.first);
       if (!isStart) {
-        its.wrong("a bucket of level " + level + " begins in the midst of one below");
+        checkedKey.wrong("a bucket of level " + level + " begins in the midst of one below");
         return;
       }
       child = (int) Math.min(children.size(), child + parent.children);
     }
     boolean areAllTaken = child == children.size();
-    its.require(areAllTaken, () -> "buckets of level " + (level - 1) + " that no other has");
+    checkedKey.require(areAllTaken, () -> "buckets of level " + (level - 1) + " that no other has");
   }
 }

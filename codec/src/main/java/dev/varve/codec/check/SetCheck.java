@@ -7,36 +7,36 @@ import dev.varve.codec.format.MemberHash;
 
 /** The members of a set. */
 final class SetCheck {
-  private final CheckedKey its;
+  private final CheckedKey checkedKey;
   private long members;
   private long bytes;
 
-  private SetCheck(CheckedKey its) {
-    this.its = its;
+  private SetCheck(CheckedKey checkedKey) {
+    this.checkedKey = checkedKey;
   }
 
-  static void check(CheckedKey its) {
-    SetCheck check = new SetCheck(its);
-    its.walk(KeyFormat.MEMBER, check::member);
-    its.requireCounted("members", its.meta.count(), check.members);
-    its.requireCounted("bytes of members", its.meta.bytes(), check.bytes);
+  static void check(CheckedKey checkedKey) {
+    SetCheck check = new SetCheck(checkedKey);
+    checkedKey.walk(KeyFormat.MEMBER, check::member);
+    checkedKey.requireCounted("members", checkedKey.meta.count(), check.members);
+    checkedKey.requireCounted("bytes of members", checkedKey.meta.bytes(), check.bytes);
   }
 
   private void member(byte[] stored, byte[] value) {
-    byte[] member = hashed(its, stored);
+    byte[] member = hashed(checkedKey, stored);
     members++;
     bytes += member.length;
-    its.require(value.length == 0, () -> "member " + Names.quoted(member) + " has a value");
-    its.require(
-        !its.meta.isIntegers() || IntegerText.isInteger(member),
+    checkedKey.require(value.length == 0, () -> "member " + Names.quoted(member) + " has a value");
+    checkedKey.require(
+        !checkedKey.meta.isIntegers() || IntegerText.isInteger(member),
         () -> "member " + Names.quoted(member) + " of a set of integers");
   }
 
   /** The member in a stored key, which must be filed under its hash. */
-  static byte[] hashed(CheckedKey its, byte[] stored) {
-    CollectionKeys keys = its.keys;
+  static byte[] hashed(CheckedKey checkedKey, byte[] stored) {
+    CollectionKeys keys = checkedKey.keys;
     byte[] member = keys.memberOf(stored);
-    its.require(
+    checkedKey.require(
         keys.hashOf(stored) == MemberHash.of(member, 0, member.length),
         () -> "member " + Names.quoted(member) + " is filed under another hash");
     return member;

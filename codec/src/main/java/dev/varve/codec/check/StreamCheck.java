@@ -41,14 +41,14 @@ final class StreamCheck {
           value.length >= fromAt + StreamId.BYTES ? StreamId.read(value, fromAt) : StreamId.MIN;
     }
 
-    void take(CheckedKey its, StreamId id) {
+    void take(CheckedKey checkedKey, StreamId id) {
       found++;
-      its.require(
+      checkedKey.require(
           id.compareTo(from) >= 0, () -> id + " is pending with " + name + " before its first");
     }
   }
 
-  private final CheckedKey its;
+  private final CheckedKey checkedKey;
   private final StreamState state;
   private final Map<ByteBuffer, Pending> groups = new HashMap<>();
 
@@ -62,33 +62,34 @@ final class StreamCheck {
   private @Nullable StreamId first;
   private StreamId last = StreamId.MIN;
 
-  private StreamCheck(CheckedKey its) {
-    this.its = its;
-    this.state = its.meta.stream();
+  private StreamCheck(CheckedKey checkedKey) {
+    this.checkedKey = checkedKey;
+    this.state = checkedKey.meta.stream();
   }
 
-  static void check(CheckedKey its) {
-    new StreamCheck(its).check();
+  static void check(CheckedKey checkedKey) {
+    new StreamCheck(checkedKey).check();
   }
 
   private void check() {
-    its.walk(KeyFormat.ENTRY, this::entry);
-    its.walk(KeyFormat.GROUP, this::group);
-    its.walk(KeyFormat.CONSUMER, this::consumer);
-    its.walk(KeyFormat.PENDING, this::pending);
-    its.walk(KeyFormat.OWNED, this::owned);
-    its.requireCounted("entries", its.meta.count(), entries);
-    its.requireCounted("bytes of all values", its.meta.bytes(), bytes);
-    its.requireCounted("groups", state.groups, groups.size());
-    its.requireCounted("keys of groups", state.others, others);
-    its.require(
+    checkedKey.walk(KeyFormat.ENTRY, this::entry);
+    checkedKey.walk(KeyFormat.GROUP, this::group);
+    checkedKey.walk(KeyFormat.CONSUMER, this::consumer);
+    checkedKey.walk(KeyFormat.PENDING, this::pending);
+    checkedKey.walk(KeyFormat.OWNED, this::owned);
+    checkedKey.requireCounted("entries", checkedKey.meta.count(), entries);
+    checkedKey.requireCounted("bytes of all values", checkedKey.meta.bytes(), bytes);
+    checkedKey.requireCounted("groups", state.groups, groups.size());
+    checkedKey.requireCounted("keys of groups", state.others, others);
+    checkedKey.require(
         state.first.equals(first == null ? StreamId.MIN : first),
         () -> "the first entry is said to be " + state.first + " and is " + first);
-    its.require(last.compareTo(state.top) <= 0, () -> last + " is behind the top, " + state.top);
-    its.require(
+    checkedKey.require(
+        last.compareTo(state.top) <= 0, () -> last + " is behind the top, " + state.top);
+    checkedKey.require(
         state.top.compareTo(state.last) <= 0,
         () -> "the top, " + state.top + ", is behind the last id");
-    its.require(
+    checkedKey.require(
         !state.isFrontKnown() || state.frontEntries == frontEntries,
         () ->
             state.frontEntries
@@ -101,18 +102,19 @@ final class StreamCheck {
 
   private void finishGroup(Pending group) {
     finish(group);
-    its.requireCounted("consumers of " + group.name, group.consumersSaid, group.consumersFound);
+    checkedKey.requireCounted(
+        "consumers of " + group.name, group.consumersSaid, group.consumersFound);
   }
 
   private void finish(Pending owner) {
-    its.requireCounted("entries pending with " + owner.name, owner.said, owner.found);
+    checkedKey.requireCounted("entries pending with " + owner.name, owner.said, owner.found);
   }
 
   private void entry(byte[] stored, byte[] value) {
-    StreamId id = id(stored, its.keys.suffixOffset());
+    StreamId id = id(stored, checkedKey.keys.suffixOffset());
     if (first == null) {
       first = id;
-      its.require(
+      checkedKey.require(
           value.length > 0 && (value[0] & STARTS_NODE) != 0,
           () -> "its first entry begins no node");
     }
@@ -125,13 +127,14 @@ final class StreamCheck {
     int at = 1 + (value.length > 0 && (value[0] & REACHES_ON) != 0 ? StreamId.BYTES : 0);
     require(value, at + 1);
     int items = PackedMembers.read(ValueType.STREAM, value, at).size();
-    its.require(items > 0 && items % 2 == 0, () -> id + " has " + items + " fields and values");
+    checkedKey.require(
+        items > 0 && items % 2 == 0, () -> id + " has " + items + " fields and values");
   }
 
   private void group(byte[] stored, byte[] value) {
     take(value);
     require(value, GROUP_FROM_AT);
-    byte[] name = its.keys.suffixOf(stored);
+    byte[] name = checkedKey.keys.suffixOf(stored);
     Pending group =
         new Pending("group " + Names.quoted(name), value, GROUP_PENDING_AT, GROUP_FROM_AT);
     group.consumersSaid = OrderedNumbers.unsignedLong(value, GROUP_PENDING_AT + Long.BYTES);
@@ -141,7 +144,7 @@ final class StreamCheck {
   private void consumer(byte[] stored, byte[] value) {
     take(value);
     require(value, CONSUMER_FROM_AT);
-    byte[] suffix = its.keys.suffixOf(stored);
+    byte[] suffix = checkedKey.keys.suffixOf(stored);
     int nameAt = framed(suffix, 0);
     Pending group = group(suffix, nameAt);
     if (group != null) {
@@ -154,12 +157,12 @@ final class StreamCheck {
   private void pending(byte[] stored, byte[] value) {
     take(value);
     require(value, OWNER_AT);
-    byte[] suffix = its.keys.suffixOf(stored);
+    byte[] suffix = checkedKey.keys.suffixOf(stored);
     int idAt = framed(suffix, 0);
     StreamId id = id(suffix, idAt);
     Pending group = group(suffix, idAt);
     if (group != null) {
-      group.take(its, id);
+      group.take(checkedKey, id);
     }
     byte[] consumer = Arrays.copyOfRange(value, OWNER_AT, value.length);
     byte[] owned =
@@ -169,15 +172,15 @@ final class StreamCheck {
             .put(consumer)
             .put(id.bytes())
             .array();
-    its.require(
-        its.get(its.keys.suffixed(KeyFormat.OWNED, owned)) != null,
+    checkedKey.require(
+        checkedKey.get(checkedKey.keys.suffixed(KeyFormat.OWNED, owned)) != null,
         () ->
             id + " is pending with consumer " + Names.quoted(consumer) + ", who does not have it");
   }
 
   private void owned(byte[] stored, byte[] value) {
     take(value);
-    byte[] suffix = its.keys.suffixOf(stored);
+    byte[] suffix = checkedKey.keys.suffixOf(stored);
     int groupBytes = framed(suffix, 0);
     int idAt = framed(suffix, groupBytes);
     StreamId id = id(suffix, idAt);
@@ -189,9 +192,9 @@ final class StreamCheck {
             .array();
     Pending consumer = consumers.get(ByteBuffer.wrap(owner));
     if (consumer == null) {
-      its.wrong(id + " is pending with a consumer that is not there");
+      checkedKey.wrong(id + " is pending with a consumer that is not there");
     } else {
-      consumer.take(its, id);
+      consumer.take(checkedKey, id);
     }
   }
 
@@ -204,7 +207,7 @@ final class StreamCheck {
   private @Nullable Pending group(byte[] suffix, int end) {
     byte[] name = Arrays.copyOfRange(suffix, Integer.BYTES, end);
     Pending group = groups.get(ByteBuffer.wrap(name));
-    its.require(
+    checkedKey.require(
         group != null, () -> "something of group " + Names.quoted(name) + ", which is not there");
     return group;
   }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** The members of a sorted set, by name and by place. */
 final class ZSetCheck {
-  private final CheckedKey its;
+  private final CheckedKey checkedKey;
   private final BucketCheck buckets;
   private final EntryDigest byName = new EntryDigest();
   private final EntryDigest byPlace = new EntryDigest();
@@ -14,29 +14,29 @@ final class ZSetCheck {
   private long places;
   private long bytes;
 
-  private ZSetCheck(CheckedKey its) {
-    this.its = its;
-    this.buckets = BucketCheck.read(its);
+  private ZSetCheck(CheckedKey checkedKey) {
+    this.checkedKey = checkedKey;
+    this.buckets = BucketCheck.read(checkedKey);
   }
 
-  static void check(CheckedKey its) {
-    new ZSetCheck(its).check();
+  static void check(CheckedKey checkedKey) {
+    new ZSetCheck(checkedKey).check();
   }
 
   private void check() {
-    its.walk(KeyFormat.MEMBER, this::member);
-    its.walk(KeyFormat.INDEX, (stored, value) -> place(stored));
-    its.requireCounted("members", its.meta.count(), members);
-    its.requireCounted("members by their scores", its.meta.count(), places);
-    its.requireCounted("bytes of members and scores", its.meta.bytes(), bytes);
+    checkedKey.walk(KeyFormat.MEMBER, this::member);
+    checkedKey.walk(KeyFormat.INDEX, (stored, value) -> place(stored));
+    checkedKey.requireCounted("members", checkedKey.meta.count(), members);
+    checkedKey.requireCounted("members by their scores", checkedKey.meta.count(), places);
+    checkedKey.requireCounted("bytes of members and scores", checkedKey.meta.bytes(), bytes);
     buckets.finish();
     if (!byName.isSame(byPlace)) {
-      its.walk(KeyFormat.INDEX, (stored, value) -> lookUp(stored));
+      checkedKey.walk(KeyFormat.INDEX, (stored, value) -> lookUp(stored));
     }
   }
 
   private void member(byte[] stored, byte[] value) {
-    byte[] member = SetCheck.hashed(its, stored);
+    byte[] member = SetCheck.hashed(checkedKey, stored);
     members++;
     bytes += member.length + Double.BYTES;
     byte[] place = Arrays.copyOf(value, value.length + member.length);
@@ -46,27 +46,27 @@ final class ZSetCheck {
 
   private void place(byte[] stored) {
     places++;
-    byte[] place = its.keys.suffixOf(stored);
+    byte[] place = checkedKey.keys.suffixOf(stored);
     byPlace.add(place);
-    Edges edges = its.meta.edges();
+    Edges edges = checkedKey.meta.edges();
     byte[] behind = Arrays.copyOf(place, place.length + 1);
     boolean isWithin =
         Arrays.equals(edges.start(place), place) && Arrays.equals(edges.end(behind), behind);
-    its.require(isWithin, () -> "the place of " + name(place) + " is beyond the edges");
+    checkedKey.require(isWithin, () -> "the place of " + name(place) + " is beyond the edges");
     buckets.count(place);
   }
 
   private void lookUp(byte[] stored) {
-    byte[] place = its.keys.suffixOf(stored);
+    byte[] place = checkedKey.keys.suffixOf(stored);
     byte[] score =
         place.length < Double.BYTES
             ? null
-            : its.get(its.keys.member(its.keys.scoredMemberOf(stored)));
+            : checkedKey.get(checkedKey.keys.member(checkedKey.keys.scoredMemberOf(stored)));
     boolean isItsScore =
         score != null
             && score.length == Double.BYTES
             && Arrays.equals(score, 0, Double.BYTES, place, 0, Double.BYTES);
-    its.require(
+    checkedKey.require(
         isItsScore,
         () -> "member " + name(place) + " is filed under a score that it does not have");
   }

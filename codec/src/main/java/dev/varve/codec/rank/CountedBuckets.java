@@ -198,12 +198,12 @@ public final class CountedBuckets implements ResidentRows {
       }
       levels.add(new BucketLevel(prefix.length + 1));
     }
-    BucketLevel its = levels.get(level);
-    int bucket = its.find(key, prefix.length + 1);
-    boolean isThere = its.startsAt(bucket, key, prefix.length + 1);
+    BucketLevel bucketLevel = levels.get(level);
+    int bucket = bucketLevel.find(key, prefix.length + 1);
+    boolean isThere = bucketLevel.startsAt(bucket, key, prefix.length + 1);
     if (value == null) {
       if (isThere) {
-        its.remove(bucket);
+        bucketLevel.remove(bucket);
         reshaped();
       }
       return;
@@ -211,9 +211,9 @@ public final class CountedBuckets implements ResidentRows {
     long entries = RankFormat.entries(value);
     long children = RankFormat.children(level, value);
     if (isThere) {
-      its.set(bucket, entries, children);
+      bucketLevel.set(bucket, entries, children);
     } else {
-      its.insert(key, entries, children);
+      bucketLevel.insert(key, entries, children);
       reshaped();
     }
   }

@@ -339,23 +339,23 @@ public final class StreamTable {
   StreamTable last(long kept) {
     StreamTable rest = create(transaction, database, key);
     rest.meta.setExpiryMillis(meta.expiryMillis());
-    StreamState its = rest.state();
-    its.last = state().last;
-    its.maxDeleted = state().maxDeleted;
-    its.added = state().added;
-    its.nodeEntries = state().nodeEntries;
-    its.nodeBytes = state().nodeBytes;
+    StreamState left = rest.state();
+    left.last = state().last;
+    left.maxDeleted = state().maxDeleted;
+    left.added = state().added;
+    left.nodeEntries = state().nodeEntries;
+    left.nodeBytes = state().nodeBytes;
     try (StoreCursor cursor = cursor()) {
       boolean found = kept > 0 && isEntry(cursor, cursor.seekBefore(keys.entryEnd(state().top)));
-      its.top = found ? state().top : StreamId.MIN;
+      left.top = found ? state().top : StreamId.MIN;
       while (found) {
-        its.first = StreamKeys.idOf(cursor.key());
-        transaction.put(rest.keys.entry(its.first), cursor.value());
+        left.first = StreamKeys.idOf(cursor.key());
+        transaction.put(rest.keys.entry(left.first), cursor.value());
         rest.meta.add(1, cursor.valueLength());
         found = rest.length() < kept && isEntry(cursor, cursor.previous());
       }
     }
-    rest.startNode(rest.length() == 0 ? null : its.first);
+    rest.startNode(rest.length() == 0 ? null : left.first);
     return rest;
   }
 

@@ -217,51 +217,52 @@ public final class VisibleCursor implements AutoCloseable {
     int steps = 0;
     HiddenRun run = beginRun();
     while (at) {
-      EntryCursor its = entries.source();
+      EntryCursor source = entries.source();
       if (hidden) {
-        int bySaved = compareToSavedKey(its);
+        int bySaved = compareToSavedKey(source);
         if (bySaved < 0) {
           // Added since the walk stood before it, so it is newer than the snapshot.
           at = entries.next();
           continue;
         }
         if (bySaved == 0) {
-          at = passShadowed(its, ++steps);
+          at = passShadowed(source, ++steps);
           continue;
         }
         hidden = false;
         steps = 0;
       }
-      if (upper != null && !isBefore(its.keyBuffer(), 0, its.keyLength(), upper)) {
+      if (upper != null && !isBefore(source.keyBuffer(), 0, source.keyLength(), upper)) {
         break;
       }
-      if (its.sequence() > snapshot) {
-        if (steps > 0 && compareToSavedKey(its) == 0) {
+      if (source.sequence() > snapshot) {
+        if (steps > 0 && compareToSavedKey(source) == 0) {
           steps++;
         } else {
-          saveKey(its);
+          saveKey(source);
           steps = 1;
         }
         at =
             steps > LINEAR_STEPS_MAX
                 ? entries.seek(savedKey, 0, savedKeyLength, snapshot)
                 : entries.next();
-      } else if (its.isTombstone()) {
+      } else if (source.isTombstone()) {
         skippedEntries++;
-        byte[] target = run == null ? null : run.jumpForward(its.keyBuffer(), its.keyLength());
+        byte[] target =
+            run == null ? null : run.jumpForward(source.keyBuffer(), source.keyLength());
         steps = 0;
         if (target != null) {
           at = entries.seek(target, 0, target.length, snapshot);
         } else {
-          saveKey(its);
+          saveKey(source);
           hidden = true;
           at = entries.next();
         }
       } else {
         if (run != null) {
-          run.endForward(its.keyBuffer(), its.keyLength());
+          run.endForward(source.keyBuffer(), source.keyLength());
         }
-        return atEntry(its);
+        return atEntry(source);
       }
     }
     if (run != null && upper != null) {

@@ -87,22 +87,22 @@ final class Residents {
   @Nullable ResidentRows load(
       byte[] prefix, ResidentRows.Loader loader, Function<byte[], StoreCursor> opener) {
     asked[count(prefix)] = ASKED_MIN - ASKED_AGAIN;
-    ResidentRows its;
+    ResidentRows rows;
     try (StoreCursor cursor = opener.apply(KeyFormat.successor(prefix))) {
-      its = loader.load(prefix, cursor);
+      rows = loader.load(prefix, cursor);
     } catch (ColdBlockSignal | ReadFailure notHere) {
       // Nobody has asked for all of them.
       return null;
     }
-    if (its == null || its.heldBytes() > bytesMax) {
+    if (rows == null || rows.heldBytes() > bytesMax) {
       return null;
     }
     asked[count(prefix)] = 0;
-    leastUsedFirst.put(new KeyPrefix(prefix, prefix.length), its);
-    last = its;
-    heldBytes += its.heldBytes();
-    makeRoom(its);
-    return its;
+    leastUsedFirst.put(new KeyPrefix(prefix, prefix.length), rows);
+    last = rows;
+    heldBytes += rows.heldBytes();
+    makeRoom(rows);
+    return rows;
   }
 
   private void makeRoom(ResidentRows latest) {

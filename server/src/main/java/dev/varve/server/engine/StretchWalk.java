@@ -33,19 +33,19 @@ abstract sealed class StretchWalk extends WalkPosition permits WriterCursor {
     long passed = 0;
     long sum = 0;
     while (stretch() != null && passed < max) {
-      Stretch its = stretch();
+      Stretch stretch = stretch();
       WalkedKeyspace itsKeyspace = keyspace();
-      int to = (int) Math.min(itsKeyspace.behindWithin(its, bound), row() + max - passed);
+      int to = (int) Math.min(itsKeyspace.behindWithin(stretch, bound), row() + max - passed);
       if (to <= row()) {
         break;
       }
       passed += to - row();
-      sum += weight == null ? 0 : its.sum(row(), to, weight);
-      if (at(itsKeyspace, its, to)) {
+      sum += weight == null ? 0 : stretch.sum(row(), to, weight);
+      if (at(itsKeyspace, stretch, to)) {
         break;
       }
       if (row() < to - 1) {
-        at(itsKeyspace, its, to - 1);
+        at(itsKeyspace, stretch, to - 1);
       }
       if (!next()) {
         break;
@@ -77,19 +77,19 @@ abstract sealed class StretchWalk extends WalkPosition permits WriterCursor {
   public long hand(int from, byte[] bound, long max, boolean isForward, EntryVisitor visitor) {
     long handed = 0;
     while (stretch() != null && from == keyspace().prefix().length) {
-      Stretch its = stretch();
+      Stretch stretch = stretch();
       WalkedKeyspace itsKeyspace = keyspace();
       int first = row();
       recordOn(bound, max - handed - 1, isForward);
-      int last = itsKeyspace.lastWithin(its, bound, isForward);
-      handed += its.hand(first, last, max - handed, isForward, visitor);
-      boolean isAll = last == (isForward ? its.behind() - 1 : its.first());
+      int last = itsKeyspace.lastWithin(stretch, bound, isForward);
+      handed += stretch.hand(first, last, max - handed, isForward, visitor);
+      boolean isAll = last == (isForward ? stretch.behind() - 1 : stretch.first());
       if (handed == max || !isAll) {
         return handed;
       }
       if (row() != last) {
         // Else the tree may be here, and a step of it is less than a search.
-        at(itsKeyspace, its, last);
+        at(itsKeyspace, stretch, last);
       }
       if (!(isForward ? next() : previous())) {
         return handed;

@@ -216,34 +216,34 @@ final class WalkCache {
 
   /** From now on the tree has {@code value} under {@code key}, or nothing if that is null. */
   void written(byte[] key, byte @Nullable [] value) {
-    WalkedKeyspace its = find(key);
-    if (its == null) {
+    WalkedKeyspace walked = find(key);
+    if (walked == null) {
       return;
     }
-    Stretch stretch = its.around(key);
+    Stretch stretch = walked.around(key);
     if (stretch == null) {
       return;
     }
     boolean isUnread = key[0] != KeyFormat.RANK && stretch.writesUnread() >= WRITES_UNREAD_MAX;
     if (isUnread || (value != null && !fits(key, value))) {
-      drop(its, stretch);
+      drop(walked, stretch);
       return;
     }
     int before = stretch.heldBytes();
     int rowsBefore = stretch.rows();
-    stretch.written(key, its.prefix().length, value);
-    its.count(stretch.rows() - rowsBefore, stretch);
+    stretch.written(key, walked.prefix().length, value);
+    walked.count(stretch.rows() - rowsBefore, stretch);
     heldBytes += stretch.heldBytes() - before;
     if (stretch.rows() == 0) {
-      drop(its, stretch);
+      drop(walked, stretch);
     } else if (value == null && stretch.rows() == ROWS_LEFT_FEW) {
-      joinFollowing(its, stretch);
+      joinFollowing(walked, stretch);
     } else if (stretch.rows() > ROWS_MAX) {
       int whole = stretch.heldBytes();
       Stretch rest = stretch.splitOff();
-      its.count(-rest.rows(), stretch);
+      walked.count(-rest.rows(), stretch);
       heldBytes += stretch.heldBytes() - whole;
-      add(its, rest);
+      add(walked, rest);
     }
   }
 

@@ -139,20 +139,20 @@ final class WriterCursor extends StretchWalk {
    *
    * @param bound a suffix, or null for the end of the keyspace
    */
-  private boolean recordBefore(WalkedKeyspace its, byte[] found, byte @Nullable [] bound) {
-    int offset = its.prefix().length;
-    Stretch next = its.after(found);
+  private boolean recordBefore(WalkedKeyspace walked, byte[] found, byte @Nullable [] bound) {
+    int offset = walked.prefix().length;
+    Stretch next = walked.after(found);
     boolean isNext = next != null && (bound == null || next.startsBefore(bound, 0));
     byte[] to = next != null && isNext ? next.from() : bound;
-    Stretch around = its.around(found);
+    Stretch around = walked.around(found);
     if (around == null) {
-      record(its, found, WalkedKeyspace.suffix(found, offset), to);
+      record(walked, found, WalkedKeyspace.suffix(found, offset), to);
     } else {
       around.setTo(to);
-      at(its, around, around.rowFrom(found, offset));
+      at(walked, around, around.rowFrom(found, offset));
       setTreeHere(true);
     }
-    ahead.expect(its.preceding(found), false);
+    ahead.expect(walked.preceding(found), false);
     return isNext;
   }
 
@@ -161,18 +161,18 @@ final class WriterCursor extends StretchWalk {
    * is in will ask for other places of it. Not from a level's first one: what a queue has popped
    * may be behind that.
    */
-  private void lookBehind(WalkedKeyspace its) {
+  private void lookBehind(WalkedKeyspace walked) {
     Stretch here = stretch();
     int itsRow = row();
     if (here == null) {
       return;
     }
     try {
-      behind(its, here);
+      behind(walked, here);
     } catch (ColdBlockSignal | ReadFailure notHere) {
       // Nobody has asked for it yet.
     }
-    at(its, here, itsRow);
+    at(walked, here, itsRow);
   }
 
   @Override
@@ -251,29 +251,29 @@ final class WriterCursor extends StretchWalk {
   }
 
   /** Goes to the first row that is not before the end of {@code from}. */
-  private boolean behind(WalkedKeyspace its, Stretch from) {
+  private boolean behind(WalkedKeyspace walked, Stretch from) {
     Stretch following = from.following();
-    if (following != null && at(its, following, following.first())) {
+    if (following != null && at(walked, following, following.first())) {
       return true;
     }
     Stretch last = from;
     boolean isAtLast = isTreeHere();
-    int offset = its.prefix().length;
+    int offset = walked.prefix().length;
     while (true) {
       byte[] to = last.to();
       if (to == null) {
-        byte[] behindAll = KeyFormat.versionAfter(its.prefix());
+        byte[] behindAll = KeyFormat.versionAfter(walked.prefix());
         if (isBehindAll(behindAll)) {
           return nowhere();
         }
         leave();
         return inTree().seek(behindAll);
       }
-      byte[] bound = its.key(to);
-      Stretch next = its.around(bound);
+      byte[] bound = walked.key(to);
+      Stretch next = walked.around(bound);
       if (next == null) {
         if (isBehindAll(bound)) {
-          noteEnd(its, last, bound);
+          noteEnd(walked, last, bound);
           return nowhere();
         }
         leave();
@@ -283,21 +283,21 @@ final class WriterCursor extends StretchWalk {
         }
         boolean found = isAtLast ? inTree().next() : inTree().seek(bound);
         byte[] stored = found ? inTree().key() : bound;
-        Stretch after = its.after(bound);
-        if (!found || !its.owns(stored)) {
-          last.setTo(found ? its.endOfNothing(stored, after) : endOfNothing(its, after));
+        Stretch after = walked.after(bound);
+        if (!found || !walked.owns(stored)) {
+          last.setTo(found ? walked.endOfNothing(stored, after) : endOfNothing(walked, after));
           return found;
         }
         if (after == null || !after.startsAtOrBefore(stored, offset)) {
-          recordBehind(its, last, to, stored);
+          recordBehind(walked, last, to, stored);
           ahead.expect(after, true);
           return true;
         }
-        next = cache.join(its, last, after);
+        next = cache.join(walked, last, after);
         bound = stored;
       }
       Stretch.linkIfMeeting(last, next);
-      if (at(its, next, next.rowFrom(bound, offset))) {
+      if (at(walked, next, next.rowFrom(bound, offset))) {
         return true;
       }
       last = next;
@@ -319,20 +319,20 @@ final class WriterCursor extends StretchWalk {
   }
 
   /** Goes to the last row before the start of {@code from}. */
-  private boolean inFrontOf(WalkedKeyspace its, Stretch from) {
+  private boolean inFrontOf(WalkedKeyspace walked, Stretch from) {
     Stretch preceding = from.preceding();
-    if (preceding != null && at(its, preceding, preceding.behind() - 1)) {
+    if (preceding != null && at(walked, preceding, preceding.behind() - 1)) {
       return true;
     }
     Stretch first = from;
     boolean isAtFirst = isTreeHere();
-    int offset = its.prefix().length;
+    int offset = walked.prefix().length;
     while (true) {
-      byte[] bound = its.key(first.from());
-      Stretch previous = bound.length == offset ? null : its.before(bound);
+      byte[] bound = walked.key(first.from());
+      Stretch previous = bound.length == offset ? null : walked.before(bound);
       if (previous == null) {
         if (isBeforeAll(bound)) {
-          noteStart(its, first, bound);
+          noteStart(walked, first, bound);
           return nowhere();
         }
         leave();
@@ -341,18 +341,18 @@ final class WriterCursor extends StretchWalk {
           return inTree().seekBefore(end());
         }
         boolean found = isAtFirst ? inTree().previous() : inTree().seekBefore(bound);
-        if (!found || !its.owns(inTree().key())) {
+        if (!found || !walked.owns(inTree().key())) {
           byte[] start =
-              found ? its.startOfNothing(inTree().key(), bound) : startOfNothing(its, bound);
-          its.moveStart(first, start);
+              found ? walked.startOfNothing(inTree().key(), bound) : startOfNothing(walked, bound);
+          walked.moveStart(first, start);
           return found;
         }
-        recordInFront(its, first);
+        recordInFront(walked, first);
         return true;
       }
       Stretch.linkIfMeeting(previous, first);
       // It may reach further: a walk can stand in what has left the cache and come back otherwise.
-      if (at(its, previous, previous.rowFrom(bound, offset) - 1)) {
+      if (at(walked, previous, previous.rowFrom(bound, offset) - 1)) {
         return true;
       }
       first = previous;

@@ -36,8 +36,8 @@ final class UsersInForce {
   static void keep(Settings settings, Keyspace keyspace, CommandTable table, UserFile file)
       throws IOException {
     Users users = new Users(table);
-    UsersInForce its = new UsersInForce(settings, users);
-    its.apply();
+    UsersInForce inForce = new UsersInForce(settings, users);
+    inForce.apply();
     // As in Redis, what either says of the default user goes before requirepass.
     String lines = settings.text(Parameters.USER);
     if (file.isNamed() && !lines.isEmpty()) {
@@ -53,7 +53,7 @@ final class UsersInForce {
       throw new IOException(wrong.what(), wrong);
     }
     keyspace.users(users);
-    settings.onChange(its::apply);
+    settings.onChange(inForce::apply);
   }
 
   private void apply() {

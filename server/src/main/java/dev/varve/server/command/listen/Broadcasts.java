@@ -80,12 +80,12 @@ final class Broadcasts {
    */
   void tell(Function<List<Name>, PushMessage> message, BiConsumer<Session, PushMessage> recipient) {
     isAnyChanged = false;
-    for (Prefix its : prefixes.values()) {
-      if (!its.changed().isEmpty()) {
-        PushMessage ofAll = message.apply(List.copyOf(its.changed().keySet()));
-        for (Session session : its.sessions()) {
-          if (session.tracking().isNoLoop() && its.changed().containsValue(session)) {
-            List<Name> ofOthers = ofOthers(its.changed(), session);
+    for (Prefix prefix : prefixes.values()) {
+      if (!prefix.changed().isEmpty()) {
+        PushMessage ofAll = message.apply(List.copyOf(prefix.changed().keySet()));
+        for (Session session : prefix.sessions()) {
+          if (session.tracking().isNoLoop() && prefix.changed().containsValue(session)) {
+            List<Name> ofOthers = ofOthers(prefix.changed(), session);
             if (!ofOthers.isEmpty()) {
               recipient.accept(session, message.apply(ofOthers));
             }
@@ -93,7 +93,7 @@ final class Broadcasts {
             recipient.accept(session, ofAll);
           }
         }
-        its.changed().clear();
+        prefix.changed().clear();
       }
     }
   }

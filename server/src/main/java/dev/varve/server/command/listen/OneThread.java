@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
  * so that tests fail where another one comes, and nothing is paid for it where they are off.
  */
 final class OneThread {
-  private @Nullable Thread its;
+  private @Nullable Thread owner;
 
   /** Whether this is that thread. */
   boolean isHere() {
     Thread here = Thread.currentThread();
-    if (its == null) {
-      its = here;
+    if (owner == null) {
+      owner = here;
     }
-    return its == here;
+    return owner == here;
   }
 }

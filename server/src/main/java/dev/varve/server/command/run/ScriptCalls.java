@@ -79,22 +79,22 @@ final class ScriptCalls implements ScriptHost {
   public @Nullable Object call(LuaState state, byte[][] arguments) {
     tellApart(arguments);
     Args args = new Args(arguments, arguments.length);
-    RunContext its = context();
-    Command command = its.executor().find(args);
-    String refusal = command == null ? UNKNOWN : refusal(its, command, args);
+    RunContext context = context();
+    Command command = context.executor().find(args);
+    String refusal = command == null ? UNKNOWN : refusal(context, command, args);
     if (command == null || refusal != null) {
-      return refused(state, its, command, String.valueOf(refusal));
+      return refused(state, context, command, String.valueOf(refusal));
     }
     boolean writes = command.is(CommandFlag.WRITE);
     if (writes && run != null) {
       run.wrote();
     }
     boolean needsData = writes || command.is(CommandFlag.READONLY);
-    if (its.executor().isOnWorker() && !needsData) {
+    if (context.executor().isOnWorker() && !needsData) {
       // What other clients are about is the keyspace loop's own.
-      return keyspace.longRun().onKeyspaceLoop(() -> runInside(state, its, command, args));
+      return keyspace.longRun().onKeyspaceLoop(() -> runInside(state, context, command, args));
     }
-    return runInside(state, its, command, args);
+    return runInside(state, context, command, args);
   }
 
   /** What look-ups count as arguments of their own is arrays of their own. */
@@ -111,14 +111,15 @@ final class ScriptCalls implements ScriptHost {
   }
 
   /** Why a command may not be called, or null. */
-  private @Nullable String refusal(RunContext its, Command command, Args args) {
+  private @Nullable String refusal(RunContext context, Command command, Args args) {
     if (!command.allows(args.count())) {
       return WRONG_NUMBER;
     }
     if (command.is(CommandFlag.NOSCRIPT)) {
       return NOT_IN_SCRIPTS;
     }
-    String denied = its.executor().denials().ofCall(its.session(), command, args, its.isTrial());
+    String denied =
+        context.executor().denials().ofCall(context.session(), command, args, context.isTrial());
     if (denied != null) {
       return denied;
     }
@@ -130,7 +131,7 @@ final class ScriptCalls implements ScriptHost {
     if (writeRefusal != null) {
       return "-" + writeRefusal;
     }
-    DataException lack = its.session().isMaster() ? null : lack(command);
+    DataException lack = context.session().isMaster() ? null : lack(command);
     return lack == null ? null : "-" + lack.error();
   }
 
@@ -161,41 +162,45 @@ final class ScriptCalls implements ScriptHost {
   }
 
   /** Runs one command in the context of the script's own, and takes its reply back. */
-  private @Nullable Object runInside(LuaState state, RunContext its, Command command, Args args) {
-    RespEncoder reply = its.reply();
-    Command outer = its.command();
-    boolean wasQueued = !its.mayWait();
+  private @Nullable Object runInside(
+      LuaState state, RunContext context, Command command, Args args) {
+    RespEncoder reply = context.reply();
+    Command outer = context.command();
+    boolean wasQueued = !context.mayWait();
     int protocol = reply.protocol();
     int replyMark = reply.mark();
-    its.command(command);
-    its.queued(true);
-    its.inScript(true);
+    context.command(command);
+    context.queued(true);
+    context.inScript(true);
     if (command.is(CommandFlag.WRITE)) {
-      its.scriptWrites();
+      context.scriptWrites();
     }
     reply.protocol(resp);
-    if (its.hasData()) {
-      its.transaction().forgetLastLookups();
+    if (context.hasData()) {
+      context.transaction().forgetLastLookups();
     }
     long fromNanos = System.nanoTime();
     try {
       try {
-        its.call(command.function(), args);
+        context.call(command.function(), args);
       } catch (DataException refused) {
         reply.rollback(replyMark);
         reply.error(refused.errorBytes());
       }
-      if (!its.isTrial()) {
-        remember(its, command, args);
-        its.executor().observer().ranInScript(its.session(), command, args, fromNanos, replyMark);
+      if (!context.isTrial()) {
+        remember(context, command, args);
+        context
+            .executor()
+            .observer()
+            .ranInScript(context.session(), command, args, fromNanos, replyMark);
       }
       return new ScriptReplyReader(state, reply.array(), replyMark).read();
     } finally {
       reply.rollback(replyMark);
       reply.protocol(protocol);
-      its.queued(wasQueued);
-      its.inScript(false);
-      its.command(outer);
+      context.queued(wasQueued);
+      context.inScript(false);
+      context.command(outer);
     }
   }
 

@@ -101,19 +101,19 @@ public final class ScriptRunner {
   }
 
   private void watch() {
-    ScriptRuns.Run its = run;
-    if (its == null) {
+    ScriptRuns.Run current = run;
+    if (current == null) {
       return;
     }
     if (runs.isStopping()) {
       throw new ScriptDroppedException();
     }
-    if (its.isKilled()) {
+    if (current.isKilled()) {
       throw new ScriptKilledException(
-          its.isFunction() ? place(functionEngine.state()) : place(engine.state()));
+          current.isFunction() ? place(functionEngine.state()) : place(engine.state()));
     }
-    if (mayLeave && its.elapsedNanos() > longRun.scriptNanosMax(isOnWorker)) {
-      throw LongRunSignal.of(its);
+    if (mayLeave && current.elapsedNanos() > longRun.scriptNanosMax(isOnWorker)) {
+      throw LongRunSignal.of(current);
     }
   }
 
@@ -253,18 +253,18 @@ public final class ScriptRunner {
 
   private void run(
       RunContext context,
-      ScriptRuns.Run its,
+      ScriptRuns.Run current,
       boolean readOnly,
       Set<ScriptFlag> flags,
       Supplier<@Nullable Object> script) {
     Session session = context.session();
     int database = session.database();
     int replyMark = context.reply().mark();
-    run = its;
+    run = current;
     mayLeave = context.executor().longRuns().mayLeave(context.session());
     isOnWorker = context.executor().isOnWorker();
     meter(context, this::step);
-    calls.begin(context, its, readOnly, flags);
+    calls.begin(context, current, readOnly, flags);
     long position = random.position();
     if (context.hasOwnNumbers()) {
       random.setPosition(context.numbersPosition());
@@ -280,12 +280,13 @@ public final class ScriptRunner {
         context.errorIsCounted();
       }
       context.reply().rollback(replyMark);
-      context.reply().error(latin(ScriptFailure.text(failure, its.name())));
+      context.reply().error(latin(ScriptFailure.text(failure, current.name())));
     } catch (ScriptKilledException killed) {
       context.reply().rollback(replyMark);
       context
           .reply()
-          .error(latin(KILLED + " script: " + its.name() + ", on " + killed.getMessage() + "."));
+          .error(
+              latin(KILLED + " script: " + current.name() + ", on " + killed.getMessage() + "."));
     } finally {
       if (context.hasOwnNumbers()) {
         context.numbersPosition(random.position());
@@ -293,7 +294,7 @@ public final class ScriptRunner {
       }
       session.database(database);
       meter(context, StepMeter.NONE);
-      runs.end(its);
+      runs.end(current);
       run = null;
       calls.end();
     }

@@ -77,19 +77,19 @@ final class TargetSocket {
 
   /** Sends {@code pieces} and awaits so many replies. Nothing else is under way. Never fails. */
   Future<Answer> ask(List<byte[]> pieces, int replies) {
-    Exchange its = new Exchange(pieces, replies);
-    exchange = its;
+    Exchange made = new Exchange(pieces, replies);
+    exchange = made;
     Future<Answer> answer =
-        its.promise
+        made.promise
             .future()
             .transform(
                 result ->
                     Future.succeededFuture(
-                        new Answer(its.lines, result.failed() ? problem(its) : null)));
+                        new Answer(made.lines, result.failed() ? problem(made) : null)));
     if (isOver) {
       fail();
     } else {
-      send(its);
+      send(made);
     }
     return answer;
   }
@@ -104,52 +104,52 @@ final class TargetSocket {
     return "IOERR error or timeout " + (its.isSent ? "reading" : "writing") + " to target instance";
   }
 
-  private void send(Exchange its) {
-    byte[] piece = its.pieces.peek();
-    while (piece != null && its.offset == piece.length) {
-      its.pieces.remove();
-      its.offset = 0;
-      piece = its.pieces.peek();
+  private void send(Exchange next) {
+    byte[] piece = next.pieces.peek();
+    while (piece != null && next.offset == piece.length) {
+      next.pieces.remove();
+      next.offset = 0;
+      piece = next.pieces.peek();
     }
     progress();
     if (piece == null) {
-      its.isSent = true;
+      next.isSent = true;
       return;
     }
-    int length = Math.min(CHUNK_BYTES, piece.length - its.offset);
-    Buffer chunk = Buffer.buffer(length).appendBytes(piece, its.offset, length);
-    its.offset += length;
+    int length = Math.min(CHUNK_BYTES, piece.length - next.offset);
+    Buffer chunk = Buffer.buffer(length).appendBytes(piece, next.offset, length);
+    next.offset += length;
     socket
         .write(chunk)
         .onComplete(
             written -> {
               if (written.failed()) {
                 fail();
-              } else if (exchange == its) {
-                send(its);
+              } else if (exchange == next) {
+                send(next);
               }
             });
   }
 
   private void line(Buffer line) {
-    Exchange its = exchange;
+    Exchange current = exchange;
     String text = line.toString(StandardCharsets.ISO_8859_1);
     boolean isReply = text.startsWith("+") || text.startsWith("-");
-    if (its != null && its.isHandedOver()) {
+    if (current != null && current.isHandedOver()) {
       // An answer may come before the socket has told that the last of it was written.
-      its.isSent = true;
+      current.isSent = true;
     }
-    if (its == null || !isReply) {
+    if (current == null || !isReply) {
       // Not a server that this one can talk to.
       fail();
       return;
     }
-    its.lines.add(text);
+    current.lines.add(text);
     progress();
-    if (its.lines.size() == its.replies) {
+    if (current.lines.size() == current.replies) {
       exchange = null;
       stopTimer();
-      its.promise.complete();
+      current.promise.complete();
     }
   }
 

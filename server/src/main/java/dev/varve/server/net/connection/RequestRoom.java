@@ -157,20 +157,20 @@ final class RequestRoom {
     return its.bytes >= all;
   }
 
-  private synchronized void keep(Place its, long all) {
-    if (its.age == 0) {
-      its.wasSlow = false;
+  private synchronized void keep(Place place, long all) {
+    if (place.age == 0) {
+      place.wasSlow = false;
       return;
     }
-    waiting.remove(its.age);
-    its.wasSlow = false;
-    long kept = Math.min(its.bytes, all);
+    waiting.remove(place.age);
+    place.wasSlow = false;
+    long kept = Math.min(place.bytes, all);
     if (kept > 0) {
-      resize(its, kept);
+      resize(place, kept);
     } else {
-      leave(its);
+      leave(place);
     }
-    give(its);
+    give(place);
   }
 
   private void lookSoon() {
@@ -186,29 +186,29 @@ final class RequestRoom {
   private synchronized void look(int millis) {
     isLookSet = false;
     List<Place> slow = new ArrayList<>();
-    for (Place its : holders.values()) {
-      long came = its.came;
+    for (Place place : holders.values()) {
+      long came = place.came;
       boolean isSlow =
-          !its.isNew && came - its.cameBefore < (long) millis * PROGRESS_BYTES_PER_MILLI;
+          !place.isNew && came - place.cameBefore < (long) millis * PROGRESS_BYTES_PER_MILLI;
       if (isSlow
           && !waiting.isEmpty()
-          && !waiting.containsKey(its.age)
-          && its.isIdle.getAsBoolean()) {
-        slow.add(its);
+          && !waiting.containsKey(place.age)
+          && place.isIdle.getAsBoolean()) {
+        slow.add(place);
       }
-      its.isNew = false;
-      its.cameBefore = came;
+      place.isNew = false;
+      place.cameBefore = came;
     }
-    for (Place its : slow) {
+    for (Place place : slow) {
       // It still takes that, outside from now on.
-      its.lost.addAndGet(its.bytes);
-      bytesOutside.addAndGet(its.bytes);
-      leave(its);
-      its.wasSlow = true;
+      place.lost.addAndGet(place.bytes);
+      bytesOutside.addAndGet(place.bytes);
+      leave(place);
+      place.wasSlow = true;
     }
     give(null);
     // It asks again, behind those who wait by now.
-    slow.forEach(its -> its.onChange.run());
+    slow.forEach(place -> place.onChange.run());
     lookSoon();
   }
 

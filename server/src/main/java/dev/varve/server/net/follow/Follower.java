@@ -236,23 +236,23 @@ public final class Follower implements MasterLink.Owner {
       }
       return;
     }
-    MasterLink its = link;
-    if (its == null) {
+    MasterLink current = link;
+    if (current == null) {
       connect();
       return;
     }
     long silentNanos = System.nanoTime() - following.heardNanos();
     long silentSecondsMax = server.settings.number(ReplicationParameters.TIMEOUT);
-    following.transfer(its.transfer());
-    if (its.isAwaited() && silentNanos > TimeUnit.SECONDS.toNanos(silentSecondsMax)) {
-      its.end("it was silent for " + silentSecondsMax + " s (repl-timeout)");
-    } else if (its.isStreaming() && !stream.isOn()) {
-      its.end("there was no memory to hand on what it sends");
-    } else if (its.isStreaming() && keyspace.lostCommits() != lostCommits) {
+    following.transfer(current.transfer());
+    if (current.isAwaited() && silentNanos > TimeUnit.SECONDS.toNanos(silentSecondsMax)) {
+      current.end("it was silent for " + silentSecondsMax + " s (repl-timeout)");
+    } else if (current.isStreaming() && !stream.isOn()) {
+      current.end("there was no memory to hand on what it sends");
+    } else if (current.isStreaming() && keyspace.lostCommits() != lostCommits) {
       following.forgetPosition();
-      its.end("what it has written could not be written here");
+      current.end("what it has written could not be written here");
     } else {
-      its.tell(keyspace);
+      current.tell(keyspace);
     }
   }
 
@@ -299,7 +299,7 @@ public final class Follower implements MasterLink.Owner {
       if (!isWanted()) {
         return null;
       }
-      MasterLink its =
+      MasterLink current =
           new MasterLink(
               Follower.this,
               channel,
@@ -308,9 +308,9 @@ public final class Follower implements MasterLink.Owner {
                   following.replicationId(),
                   following.offset(),
                   failover.state() == Failover.State.IN_PROGRESS));
-      link = its;
+      link = current;
       heard();
-      return its;
+      return current;
     }
 
     @Override

@@ -157,22 +157,22 @@ public final class Leader implements Leading.Leader {
   private void beginWithAll(Session session, boolean isGreeted) {
     publication.publish();
     stream.hasBegun();
-    Backlog its = stream.backlog();
+    Backlog backlog = stream.backlog();
     Databases databases = keyspace.publishedDatabases();
     // What a commit could not take is there all the same, and becomes visible with a later one: no
     // stream tells of it, and what is sent does not have it. The replica comes again.
     boolean isInDoubt = !keyspace.engine().showsUnpublished();
-    if (its == null || databases == null || isStopped || isInDoubt) {
+    if (backlog == null || databases == null || isStopped || isInDoubt) {
       leading.remove(session);
       session.connection().close();
       return;
     }
-    long offset = its.published();
+    long offset = backlog.published();
     String greeting = isGreeted ? "+FULLRESYNC " + stream.history() + " " + offset + "\r\n" : "";
     DumpView snapshot =
         new DumpView(keyspace, databases, stream.publishedDatabase(), clock.getAsLong());
     try {
-      begin(session, its.reader(offset), greeting, snapshot);
+      begin(session, backlog.reader(offset), greeting, snapshot);
     } catch (RuntimeException | OutOfMemoryError failure) {
       snapshot.close();
       throw failure;
@@ -187,8 +187,8 @@ public final class Leader implements Leading.Leader {
             .connection()
             .feed(TimeUnit.SECONDS.toMillis(settings.number(ReplicationParameters.TIMEOUT)));
     Backlog.Mark mark = stream.retention().hold(reader);
-    ReplicaFeed[] its = new ReplicaFeed[1];
-    its[0] =
+    ReplicaFeed[] feed = new ReplicaFeed[1];
+    feed[0] =
         new ReplicaFeed(
             session,
             sink,
@@ -197,13 +197,13 @@ public final class Leader implements Leading.Leader {
             greeting,
             snapshot,
             () -> !isStopped && history.equals(stream.history()),
-            () -> loop.execute(() -> left(its[0])));
-    feeds.add(its[0]);
-    absentees.joined(its[0]);
+            () -> loop.execute(() -> left(feed[0])));
+    feeds.add(feed[0]);
+    absentees.joined(feed[0]);
     try {
-      threads.execute(its[0]);
+      threads.execute(feed[0]);
     } catch (RuntimeException | OutOfMemoryError failure) {
-      left(its[0]);
+      left(feed[0]);
       session.connection().close();
       throw failure;
     }

@@ -70,20 +70,20 @@ final class Publication {
 
   /** The stream has become longer. */
   void told() {
-    Backlog its = stream.backlog();
-    if (its == null) {
+    Backlog backlog = stream.backlog();
+    if (backlog == null) {
       return;
     }
-    watch(its);
+    watch(backlog);
     long ticket = commit.ticket();
     Unpublished last = unpublished.peekLast();
-    boolean isNext = last == null || last.ticket != ticket || last.backlog != its;
+    boolean isNext = last == null || last.ticket != ticket || last.backlog != backlog;
     if (last == null || isNext) {
-      last = new Unpublished(ticket, its);
+      last = new Unpublished(ticket, backlog);
       unpublished.add(last);
     }
     last.sequence = keyspace.engine().store().nextSequence() - 1;
-    last.end = its.end();
+    last.end = backlog.end();
     last.database = stream.database();
     if (isNext) {
       commit.afterPublication(this::publish);

@@ -142,18 +142,18 @@ final class ReplicaFeed implements Runnable {
     }
   }
 
-  private void dump(DumpView its) throws IOException {
+  private void dump(DumpView view) throws IOException {
     long beganNanos = System.nanoTime();
     LOG.info("replica {} is sent all data", session.address());
     replica.phase(Replica.Phase.DUMPED);
-    String mark = replica.hasEndMarks() ? its.mark() : "";
-    send((mark.isEmpty() ? "$" + length(its) : "$EOF:" + mark) + "\r\n");
+    String mark = replica.hasEndMarks() ? view.mark() : "";
+    send((mark.isEmpty() ? "$" + length(view) : "$EOF:" + mark) + "\r\n");
     Pieces pieces = new Pieces(sink);
-    long keys = its.write(pieces);
+    long keys = view.write(pieces);
     pieces.flush();
     send(mark);
     // What it keeps files and memory for is not needed while the replica loads.
-    its.close();
+    view.close();
     LOG.info(
         "replica {} was sent all data, {} keys, in {} ms",
         session.address(),
