@@ -23,8 +23,8 @@
  * and each package says which of them may call it. No event loop ever waits for a device.
  *
  * <p>This package imports {@code config}, {@code engine}, {@code net} and {@code script}, the files
- * of {@code dev.varve.codec}, the options of {@code dev.varve.lsm}, and the directories of {@code
- * dev.varve.wal}.
+ * of {@code dev.varve.codec}, of {@code dev.varve.lsm} the options and the failure of a read, and
+ * the directories of {@code dev.varve.wal}.
  */
 @NullMarked
 package dev.varve.server;

@@ -19,7 +19,7 @@
  * dev.varve.codec.dump.RdbImport} and {@link dev.varve.codec.dump.RdbExport} tie that to the data
  * structures, and stand above them; the other classes know of the format alone.
  *
- * <p>Imports {@code dev.varve.codec}, the packages of all types, {@code format}.
+ * <p>Imports {@code dev.varve.codec}, the packages of all types, {@code store}, {@code format}.
  */
 @NullMarked
 package dev.varve.codec.dump;

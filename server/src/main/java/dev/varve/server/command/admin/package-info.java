@@ -8,8 +8,8 @@
  * from there.
  *
  * <p>Imports {@code dev.varve.server.command} and the packages of all groups, {@code config},
- * {@code engine}, {@code resp}, {@code dev.varve.codec} with its {@code store}, {@code format} and
- * {@code dump}.
+ * {@code engine}, {@code script}, {@code resp}, {@code dev.varve.codec} with its {@code store},
+ * {@code format} and {@code dump}.
  */
 @NullMarked
 package dev.varve.server.command.admin;

@@ -30,9 +30,9 @@
  * <p>Thread rule: an executor and all that is its own belong to one thread; the keyspace to its
  * loop, but for what says any thread.
  *
- * <p>Imports {@code command}, {@code access}, {@code listen}, {@code observe}, {@code engine},
- * {@code script}, {@code lua}, {@code resp}, {@code dev.varve.codec}, and of {@code dev.varve.lsm}
- * the signal that a block is cold, which block that is, and the failure of a read.
+ * <p>Imports {@code command}, {@code access}, {@code lead}, {@code listen}, {@code observe}, {@code
+ * engine}, {@code script}, {@code lua}, {@code resp}, {@code dev.varve.codec}, and of {@code
+ * dev.varve.lsm} the signal that a block is cold, which block that is, and the failure of a read.
  */
 @NullMarked
 package dev.varve.server.command.run;

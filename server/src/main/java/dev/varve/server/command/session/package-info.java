@@ -5,8 +5,8 @@
  *
  * <p>Thread rule: a function runs on the thread of its context, which has the session meanwhile.
  *
- * <p>Imports {@code command} with {@code listen}, {@code observe} and {@code run}, {@code script},
- * {@code lua}, {@code resp}, {@code dev.varve.codec}.
+ * <p>Imports {@code command} with {@code access}, {@code lead}, {@code listen}, {@code observe} and
+ * {@code run}, {@code script}, {@code lua}, {@code resp}, {@code dev.varve.codec}.
  */
 @NullMarked
 package dev.varve.server.command.session;

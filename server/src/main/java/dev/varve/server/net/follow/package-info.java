@@ -22,11 +22,11 @@
  * <p>Thread rule: the keyspace loop, which is the link's own; the load and the reading end of its
  * pipe are a worker's.
  *
- * <p>Imports {@code net.loop}, {@code net.connection} and {@code net.tls}; {@code command.run}, of
- * {@code command.session} all clients, of {@code command.lead} who follows this server in turn,
- * {@code config}, {@code engine}, {@code script} for the libraries of functions, {@code resp},
- * {@code dev.varve.codec} with its dumps and views, and of {@code dev.varve.lsm} the signal that a
- * block is cold.
+ * <p>Imports {@code net.loop}, {@code net.connection} and {@code net.tls}; {@code command}, {@code
+ * command.run}, of {@code command.session} all clients, of {@code command.lead} who follows this
+ * server in turn, {@code config}, {@code engine}, {@code script} for the libraries of functions,
+ * {@code resp}, {@code dev.varve.codec} with its dumps and views, and of {@code dev.varve.lsm} the
+ * signal that a block is cold.
  */
 @NullMarked
 package dev.varve.server.net.follow;
