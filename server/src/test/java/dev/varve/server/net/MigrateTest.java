@@ -238,10 +238,7 @@ class MigrateTest {
       try (SlowTarget slow = new SlowTarget()) {
         client.send("MIGRATE 127.0.0.1 " + slow.port() + " \"\" 0 20000 KEYS ");
         client.send("wide string stream list|");
-        slow.accept();
-        slow.await("SELECT");
-        slow.say("+OK");
-        slow.await("list");
+        slow.isSent("list");
         // Others are served meanwhile, and this client is not.
         assertTrue(!other.ask(change).startsWith("-"), change);
         slow.say("-ERR no");
@@ -268,10 +265,7 @@ class MigrateTest {
       try (SlowTarget slow = new SlowTarget()) {
         client.send(
             "MIGRATE 127.0.0.1 " + slow.port() + " \"\" 0 20000 KEYS " + change[0] + " zset|");
-        slow.accept();
-        slow.await("SELECT");
-        slow.say("+OK");
-        slow.await("zset");
+        slow.isSent("zset");
         assertTrue(!other.ask(change[1]).startsWith("-"), change[1]);
         slow.say("+OK");
         slow.say("+OK");
@@ -295,10 +289,7 @@ class MigrateTest {
     RawClient other = source.client();
     try (SlowTarget slow = new SlowTarget()) {
       client.send("MIGRATE 127.0.0.1 " + slow.port() + " key 0 20000|");
-      slow.accept();
-      slow.await("SELECT");
-      slow.say("+OK");
-      slow.await("key");
+      slow.isSent("key");
       assertEquals("+OK|", other.ask("CLIENT PAUSE 100000 WRITE"));
       slow.say("+OK");
       assertEquals("$5|value|", other.ask("GET key"));
@@ -314,10 +305,7 @@ class MigrateTest {
     RawClient other = source.client();
     try (SlowTarget slow = new SlowTarget()) {
       client.send("MIGRATE 127.0.0.1 " + slow.port() + " key 0 20000|");
-      slow.accept();
-      slow.await("SELECT");
-      slow.say("+OK");
-      slow.await("key");
+      slow.isSent("key");
       assertEquals("+OK|", other.ask("REPLICAOF 127.0.0.1 1"));
       slow.say("+OK");
       assertEquals(

@@ -41,6 +41,14 @@ final class SlowTarget implements AutoCloseable {
     }
   }
 
+  /** It is asked to take keys, of which that is the last, and has yet to say that it has. */
+  void isSent(String key) throws IOException {
+    accept();
+    await("SELECT");
+    say("+OK");
+    await(key);
+  }
+
   /** Says a line. */
   void say(String line) throws IOException {
     socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
