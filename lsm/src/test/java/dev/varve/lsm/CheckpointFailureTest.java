@@ -99,6 +99,54 @@ class CheckpointFailureTest {
     assertThrows(CorruptionException.class, () -> rig.open(target));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aStartOnItThatIsKilledAnywhereIsDoneAgain(Place place) throws IOException {
+    // Memory of its own, for a process that has stopped gives nothing back.
+    try (LsmTree tree = CheckpointRig.open(rig.directory, new OffHeap())) {
+      place.bring(rig, tree);
+      boolean isWhole = false;
+      for (int call = 1; !isWhole; call++) {
+        CrashableStorageDirectory target = new CrashableStorageDirectory();
+        checkpoint(tree, target);
+        target.crashAtCall(call, new Random(call));
+        try {
+          CheckpointRig.open(target, new OffHeap());
+          isWhole = true;
+        } catch (SimulatedCrash stopped) {
+          // As it was meant to be.
+        }
+        CrashableStorageDirectory left = target.crash(new Random(call), 1);
+        try (LsmTree again = CheckpointRig.open(left, new OffHeap())) {
+          assertEquals(rig.model, contents(again), "after a kill in call " + call);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aStartOnItThatFailsAnywhereIsDoneAgain(Place place) throws IOException {
+    try (LsmTree tree = rig.open()) {
+      place.bring(rig, tree);
+      boolean isWhole = false;
+      for (int call = 1; !isWhole; call++) {
+        FailingStorageDirectory target =
+            new FailingStorageDirectory(new CrashableStorageDirectory());
+        checkpoint(tree, target);
+        target.failCall(call, FULL);
+        try {
+          rig.open(target).close();
+          isWhole = true;
+        } catch (IOException full) {
+          // As it was meant to be.
+        }
+        target.heal();
+        rig.requireWhole(target, tree.nextSequence());
+      }
+    }
+  }
+
   @Test
   void aFailingTargetGetsNothingThatOpensAndTheTreeIsUnharmed() throws IOException {
     try (LsmTree tree = rig.open()) {

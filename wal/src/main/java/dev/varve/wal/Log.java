@@ -36,11 +36,14 @@ public final class Log implements Closeable {
 
   private final Object syncing = new Object();
 
-  /** Guards the two fields below where roll and sync meet; never held during I/O. */
+  /** Guards the three fields below where roll and others meet; never held during I/O. */
   private final Object segments = new Object();
 
   private final Deque<RecordFileWriter> rolledUnsynced = new ArrayDeque<>();
   private RecordFileWriter current;
+
+  /** Where the records of the segment before it end; nothing as long as it is the first one. */
+  private SyncedPoint rolledEnd = SyncedPoint.NONE;
 
   private volatile long segmentNumber;
   private volatile long writtenPosition;
@@ -262,6 +265,7 @@ public final class Log implements Closeable {
             next.file(), next.number(), next.salt(), current.writtenPosition(), buffer, aheadBytes);
     synchronized (segments) {
       rolledUnsynced.add(current);
+      rolledEnd = current.syncedPoint(current.writtenPosition());
       current = following;
     }
     segmentNumber = next.number();
@@ -320,10 +324,13 @@ public final class Log implements Closeable {
   public LogPrefix prefix(long fromSegment) throws IOException {
     checkUsable();
     RecordFileWriter last;
+    SyncedPoint before;
     synchronized (segments) {
       last = current;
+      before = rolledEnd;
     }
-    return LogPrefix.open(this, directory, fromSegment, last.syncedPoint(last.writtenPosition()));
+    return LogPrefix.open(
+        this, directory, fromSegment, before, last.syncedPoint(last.writtenPosition()));
   }
 
   /** Those that no sync has closed: their space comes back only when nobody has them open. */

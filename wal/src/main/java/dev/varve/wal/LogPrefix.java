@@ -21,18 +21,29 @@ public final class LogPrefix implements Closeable {
   private final Log log;
   private final List<StorageFile> segments = new ArrayList<>();
   private final long fromSegment;
+  private final SyncedPoint rolledEnd;
   private final SyncedPoint written;
 
-  private LogPrefix(Log log, long fromSegment, SyncedPoint written) {
+  private LogPrefix(Log log, long fromSegment, SyncedPoint rolledEnd, SyncedPoint written) {
     this.log = log;
     this.fromSegment = fromSegment;
+    this.rolledEnd = rolledEnd;
     this.written = written;
   }
 
-  /** From {@code fromSegment} on, up to {@code written}, which ends a record. */
-  static LogPrefix open(Log log, StorageDirectory directory, long fromSegment, SyncedPoint written)
+  /**
+   * From {@code fromSegment} on, up to {@code written}, which ends a record.
+   *
+   * @param rolledEnd where the records of the segment before that one end
+   */
+  static LogPrefix open(
+      Log log,
+      StorageDirectory directory,
+      long fromSegment,
+      SyncedPoint rolledEnd,
+      SyncedPoint written)
       throws IOException {
-    LogPrefix prefix = new LogPrefix(log, fromSegment, written);
+    LogPrefix prefix = new LogPrefix(log, fromSegment, rolledEnd, written);
     try {
       for (long number = fromSegment; number <= written.file(); number++) {
         prefix.segments.add(directory.openReadOnly(LogFormat.fileName(number)));
@@ -53,10 +64,8 @@ public final class LogPrefix implements Closeable {
    */
   public SyncedPoint copyTo(StorageDirectory target) throws IOException {
     int closed = segments.size() - 1;
-    long lastClosedBytes = 0;
     for (StorageFile segment : segments.subList(0, closed)) {
-      lastClosedBytes = segment.length();
-      FileCopy.copy(segment, lastClosedBytes, target);
+      FileCopy.copy(segment, segment.length(), target);
     }
     FileCopy.copy(segments.get(closed), written.offset(), target);
     log.checkUsable();
@@ -64,10 +73,9 @@ public final class LogPrefix implements Closeable {
       return written;
     }
     // A segment without any record cannot be vouched for by itself: its offset would say that it
-    // was begun, with a mark. One before it says that the first one is there.
-    return closed > 0
-        ? new SyncedPoint(written.file() - 1, lastClosedBytes)
-        : LogFormat.beginning(fromSegment - 1);
+    // was begun, with a mark. One before it says that the first one is there: where its records
+    // end, and not its file, for a start cuts the zeroes behind them and may be ended right then.
+    return closed > 0 ? rolledEnd : LogFormat.beginning(fromSegment - 1);
   }
 
   /** An error of closing a file that was only read says nothing, and is not reported. */
