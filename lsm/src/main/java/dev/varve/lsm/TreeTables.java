@@ -392,16 +392,18 @@ public final class TreeTables implements Closeable {
 
   /** All is as before the edit; where it may be in force after a restart its files are left. */
   private void giveUp(VersionEdit edit, List<TableMeta> joining, Throwable failure) {
+    TreeState unused;
+    synchronized (swapping) {
+      // First, or a rotation right now would make it anew, with tables that are not there any more.
+      unused = upcoming;
+      upcoming = null;
+    }
     // Before the state that has them, or they would be taken for tables that have left the tree.
     for (TableMeta table : joining) {
       open.drop(table.number());
     }
-    synchronized (swapping) {
-      TreeState unused = upcoming;
-      upcoming = null;
-      if (unused != null) {
-        unused.release();
-      }
+    if (unused != null) {
+      unused.release();
     }
     if (manifest.isInDoubt(edit)) {
       obsolete.leaveInDoubt(joining);

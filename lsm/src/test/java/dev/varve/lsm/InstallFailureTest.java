@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.varve.lsm.version.TableMeta;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.StorageDirectory;
@@ -17,6 +18,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,10 @@ class InstallFailureTest {
 
   private final ArrayDeque<Step> beforeWrite = new ArrayDeque<>();
   private final ArrayDeque<Step> beforeClose = new ArrayDeque<>();
+
+  /** The same for files of tables. */
+  private final ArrayDeque<Step> beforeTableClose = new ArrayDeque<>();
+
   private long allocatedByLastWrite;
   private long allocatedByWork;
   private int written;
@@ -71,6 +77,10 @@ class InstallFailureTest {
               inner instanceof StorageFile file && file.name().startsWith("MANIFEST");
           if (isManifest) {
             before(method.getName());
+          } else if (inner instanceof StorageFile file
+              && file.name().endsWith(TableMeta.FILE_SUFFIX)
+              && method.getName().equals("close")) {
+            run(beforeTableClose.poll());
           }
           Object result;
           try {
@@ -97,7 +107,10 @@ class InstallFailureTest {
           case "close" -> beforeClose;
           default -> new ArrayDeque<>();
         };
-    Step step = steps.poll();
+    run(steps.poll());
+  }
+
+  private static void run(@Nullable Step step) throws IOException {
     if (step != null) {
       step.run();
     }
@@ -217,6 +230,30 @@ class InstallFailureTest {
           () -> {
             write(tree);
             assertTrue(tree.rotate());
+            throw new IOException("Input/output error");
+          });
+      assertThrows(IOException.class, tree::maintain);
+      assertEquals(0, tree.version().tableCount());
+      assertEquals(2, tree.tables().immutableCount());
+      requireAll(tree);
+      while (tree.maintain()) {
+        continue;
+      }
+      assertEquals(2, tree.version().tableCount());
+      requireAll(tree);
+    }
+    requireAllAfterRestart();
+  }
+
+  /** Its tables are known no more then, and a state that reads them would be one that cannot be. */
+  @Test
+  void aRotationWhileAFailedEditIsGivenUpIsKept() throws IOException {
+    try (LsmTree tree = open()) {
+      writeAndRotate(tree);
+      write(tree);
+      beforeSync.add(
+          () -> {
+            beforeTableClose.add(() -> assertTrue(tree.rotate()));
             throw new IOException("Input/output error");
           });
       assertThrows(IOException.class, tree::maintain);
