@@ -120,8 +120,9 @@ final class MergeRun implements AutoCloseable {
 
   private void finish(PassOutput output) throws IOException {
     TableMeta table = output.finish(deadRanges.areAll() ? horizon : leastDeadThrough());
-    open = null;
+    // Before it is let go of: it is deleted where there is no memory to remember it.
     outputs.add(table);
+    open = null;
     charge(table.fileBytes());
   }
 

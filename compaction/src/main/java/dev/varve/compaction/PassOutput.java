@@ -27,7 +27,7 @@ public interface PassOutput {
   TableMeta finish(long deadThrough) throws IOException;
 
   /**
-   * Deletes what was written so far. Does not throw: a left-over file is swept at the next open.
+   * Deletes what was written so far. Does not throw: a file that cannot be deleted is tried again.
    */
   void abandon();
 }

@@ -80,7 +80,7 @@ public final class TreeTableStore implements TableStore {
 
   @Override
   public PassOutput createTable(PassReads inputs) throws IOException {
-    return new Output(passes.newTable(inputs));
+    return new Output(passes, passes.newTable(inputs));
   }
 
   @Override
@@ -98,7 +98,7 @@ public final class TreeTableStore implements TableStore {
     tables.discard(table);
   }
 
-  private record Output(TableWriter writer) implements PassOutput {
+  private record Output(PassTables passes, TableWriter writer) implements PassOutput {
     @Override
     public void add(EntryCursor entry) throws IOException {
       writer.add(entry);
@@ -121,10 +121,11 @@ public final class TreeTableStore implements TableStore {
 
     @Override
     public void abandon() {
-      try {
-        writer.abandon();
-      } catch (IOException e) {
-        LOG.warn("an unfinished table stays until the next start: {}", e.getMessage());
+      IOException undeleted = passes.abandon(writer);
+      if (undeleted != null) {
+        LOG.warn(
+            "could not delete an unfinished table, which is tried again: {}",
+            undeleted.getMessage());
       }
     }
   }

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an immutable memtable as tables of level 0. On a worker thread, one at a time, oldest
@@ -115,8 +114,12 @@ final class FlushPass {
         writer = null;
       }
       return kept;
-    } finally {
-      abandon(writer);
+    } catch (IOException | RuntimeException | Error e) {
+      IOException undeleted = writer == null ? null : tables.forPasses().abandon(writer);
+      if (undeleted != null) {
+        e.addSuppressed(undeleted);
+      }
+      throw e;
     }
   }
 
@@ -136,12 +139,6 @@ final class FlushPass {
     return tree.options()
         .keyOrder()
         .isApart(writer.smallestKey(), entry.keyBuffer(), 0, entry.keyLength());
-  }
-
-  private static void abandon(@Nullable TableWriter writer) throws IOException {
-    if (writer != null) {
-      writer.abandon();
-    }
   }
 
   private FlushPass() {}

@@ -60,22 +60,29 @@ final class ObsoleteTables {
    * Deletes the file of a table that will not be in the tree; should that fail, it is tried again.
    */
   void delete(TableMeta table) throws IOException {
-    try {
-      directory.delete(table.fileName());
-    } catch (IOException undeleted) {
-      unread.add(table.fileName());
+    IOException undeleted = tryDelete(table.fileName());
+    if (undeleted != null) {
       throw undeleted;
+    }
+  }
+
+  /** The same by the file's name; returns why it could not be deleted, or null. */
+  @Nullable IOException tryDelete(String fileName) {
+    try {
+      directory.delete(fileName);
+      return null;
+    } catch (IOException undeleted) {
+      unread.add(fileName);
+      return undeleted;
     }
   }
 
   /** Deletes what a failure has left; should that fail, it is tried again with the others. */
   void deleteAfter(Throwable failure, List<TableMeta> tables) {
     for (TableMeta table : tables) {
-      try {
-        directory.delete(table.fileName());
-      } catch (IOException undeleted) {
+      IOException undeleted = tryDelete(table.fileName());
+      if (undeleted != null) {
         failure.addSuppressed(undeleted);
-        unread.add(table.fileName());
       }
     }
   }

@@ -26,6 +26,7 @@ public final class PassTables {
   private final StorageDirectory directory;
   private final TreeOptions options;
   private final BlockCache cache;
+  private final ObsoleteTables obsolete;
   private final AtomicLong nextTableNumber;
 
   PassTables(
@@ -34,18 +35,21 @@ public final class PassTables {
       StorageDirectory directory,
       TreeOptions options,
       BlockCache cache,
+      ObsoleteTables obsolete,
       long nextTableNumber) {
     this.tables = tables;
     this.open = open;
     this.directory = directory;
     this.options = options;
     this.cache = cache;
+    this.obsolete = obsolete;
     this.nextTableNumber = new AtomicLong(nextTableNumber);
   }
 
   /**
-   * Starts a table with a number that was never used. The caller finishes or abandons it. Its
-   * blocks are in the cache from the start, as far as there is room for what proves to be in use.
+   * Starts a table with a number that was never used. The caller finishes or {@link #abandon}s it.
+   * Its blocks are in the cache from the start, as far as there is room for what proves to be in
+   * use.
    *
    * @param inputs of the pass, if the entries come from tables: then only blocks are cached that
    *     replace such as were in memory
@@ -58,6 +62,16 @@ public final class PassTables {
             options.keyOrder(),
             options.offHeap())
         .keepBlocks(cache, inputs);
+  }
+
+  /**
+   * Gives up a table that was begun, and deletes its file. Returns why that failed, or null; it is
+   * tried later.
+   */
+  public @Nullable IOException abandon(TableWriter writer) {
+    writer.abandon();
+    cache.forget(writer.number());
+    return obsolete.tryDelete(TableMeta.fileName(writer.number()));
   }
 
   /**

@@ -78,7 +78,8 @@ public final class TreeTables implements Closeable {
     this.memtables = memtables;
     this.obsolete = new ObsoleteTables(directory);
     this.shape = manifest.shape();
-    this.passes = new PassTables(this, open, directory, options, cache, shape.nextTableNumber());
+    this.passes =
+        new PassTables(this, open, directory, options, cache, obsolete, shape.nextTableNumber());
     try {
       for (TableMeta table : shape.version().tables()) {
         openTable(table);

@@ -98,4 +98,26 @@ class FlushFailureTest {
     tree.close();
     assertEquals(0, memory.heldBytes());
   }
+
+  @Test
+  void aTableThatCouldNeitherBeWrittenNorDeletedIsDeletedLater() throws IOException {
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory);
+    try (LsmTree tree = LsmTree.open(failing, TreeOptions.builder().offHeap(memory).build())) {
+      fill(tree);
+      failing.failAll(
+          call ->
+              call.file().endsWith(TableMeta.FILE_SUFFIX)
+                  && (call.kind() == Kind.WRITE || call.kind() == Kind.DELETE),
+          new IOException("Input/output error"));
+      IOException failure = assertThrows(IOException.class, tree::maintain);
+      // It says what ended the flush, and then what else went wrong.
+      assertEquals(1, failure.getSuppressed().length);
+      assertEquals(1, tableFiles());
+      failing.heal();
+      tree.flush();
+      tree.maintain();
+      assertEquals(1, tree.version().tableCount());
+      assertEquals(1, tableFiles());
+    }
+  }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes one table from entries in order. For one thread; may block.
  *
- * <p>It ends by {@link #finish} or {@link #abandon}; after any exception by {@link #abandon}.
+ * <p>It ends by {@link #finish} or {@link #abandon}; after any exception by {@link #abandon}, and
+ * then its file is the caller's to delete.
  */
 public final class TableWriter {
   /** The longest value that a table holds. */
@@ -32,7 +33,6 @@ public final class TableWriter {
 
   private static final byte[] NOTHING = new byte[0];
 
-  private final StorageDirectory directory;
   private final StorageFile file;
   private final long number;
   private final TableOptions options;
@@ -73,7 +73,6 @@ public final class TableWriter {
     if (number < 0 || number > TableFormat.NUMBER_MAX) {
       throw new IllegalArgumentException("table number " + number + " is out of range");
     }
-    this.directory = directory;
     this.number = number;
     this.options = options;
     this.order = order;
@@ -334,16 +333,24 @@ public final class TableWriter {
         deadThrough);
   }
 
-  /** Gives up: frees everything and deletes the file. Does nothing once the table is finished. */
-  public void abandon() throws IOException {
+  /**
+   * Gives up: frees everything and closes the file, which is left to the caller. Does nothing once
+   * the table is finished.
+   */
+  public void abandon() {
     if (!ended) {
       end();
       try {
         file.close();
-      } finally {
-        directory.delete(TableMeta.fileName(number));
+      } catch (IOException failure) {
+        // Of a file that is to be deleted it says nothing.
       }
     }
+  }
+
+  /** What the table is numbered by, and its file named after. */
+  public long number() {
+    return number;
   }
 
   private void end() {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -77,12 +78,12 @@ class TableWriterTest {
   }
 
   @Test
-  void anAbandonedTableLeavesNothing() throws IOException {
+  void anAbandonedTableHoldsNothing() throws IOException {
     TableWriter writer = writer(KeyComparator.BYTEWISE);
     add(writer, "a", 1);
     writer.abandon();
     writer.abandon();
-    assertFalse(directory.exists(TableMeta.fileName(1)));
+    assertEquals(List.of(), directory.openFiles());
     assertEquals(0, offHeap.heldBytes());
     assertThrows(IllegalStateException.class, () -> add(writer, "b", 1));
   }
