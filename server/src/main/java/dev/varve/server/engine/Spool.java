@@ -1,6 +1,5 @@
 package dev.varve.server.engine;
 
-import dev.varve.wal.StorageDirectory;
 import dev.varve.wal.StorageFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,8 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Bytes that have no room in memory, in files of their own beside the data. Nobody needs them when
@@ -18,18 +15,14 @@ import org.slf4j.LoggerFactory;
  * <p>One thread writes and releases; any reads. All may wait for the disk.
  */
 public final class Spool implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
-
-  private static final String PREFIX = "SPOOL-";
   private static final long FILE_BYTES_MAX = 64 << 20;
 
   /** Data comes first: so much of the disk is left to it. */
   private static final long FREE_BYTES_MIN = 256 << 20;
 
-  private final StorageDirectory directory;
+  private final SpoolFiles files;
   private final long fileBytesMax;
   private final Deque<Part> parts = new ArrayDeque<>();
-  private long partsMade;
 
   /** One file. */
   private static final class Part {
@@ -64,25 +57,16 @@ public final class Spool implements Closeable {
     }
   }
 
-  Spool(StorageDirectory directory) {
-    this(directory, FILE_BYTES_MAX);
+  Spool(SpoolFiles files) {
+    this(files, FILE_BYTES_MAX);
   }
 
   /**
    * @param fileBytesMax of one file
    */
-  Spool(StorageDirectory directory, long fileBytesMax) {
-    this.directory = directory;
+  Spool(SpoolFiles files, long fileBytesMax) {
+    this.files = files;
     this.fileBytesMax = fileBytesMax;
-  }
-
-  /** Deletes what a process has left that was killed. */
-  static void deleteLeft(StorageDirectory directory) throws IOException {
-    for (String name : directory.list()) {
-      if (name.startsWith(PREFIX)) {
-        directory.delete(name);
-      }
-    }
   }
 
   /**
@@ -93,15 +77,15 @@ public final class Spool implements Closeable {
    * @return where they are, or null if there is no room for them
    */
   public @Nullable Place append(byte[] bytes, long end, long bytesMax) throws IOException {
-    if (bytes() + bytes.length > bytesMax) {
+    if (bytes() + files.leftBytes() + bytes.length > bytesMax) {
       return null;
     }
     Part last = parts.peekLast();
     if (last == null || last.length + bytes.length > fileBytesMax) {
-      if (directory.usableBytes() < FREE_BYTES_MIN + fileBytesMax) {
+      if (files.usableBytes() < FREE_BYTES_MIN + fileBytesMax) {
         return null;
       }
-      last = new Part(directory.create(PREFIX + partsMade++));
+      last = new Part(files.create());
       parts.add(last);
     }
     Place place = new Place(last.file, last.length, bytes.length);
@@ -116,32 +100,34 @@ public final class Spool implements Closeable {
     return parts.stream().mapToLong(part -> part.length).sum();
   }
 
-  /** Nobody reads any more what ends at or before {@code end}. */
-  public void release(long end) throws IOException {
+  /**
+   * Nobody reads any more what ends at or before {@code end}. That a file cannot be deleted is no
+   * error, for others may still be read: it is tried again.
+   */
+  public void release(long end) {
+    files.deleteLeft();
     Part first = parts.peek();
     while (first != null && first.end <= end) {
-      delete(first);
       parts.remove();
+      delete(first);
       first = parts.peek();
     }
   }
 
-  private void delete(Part part) throws IOException {
-    String name = part.file.name();
-    part.file.close();
-    directory.delete(name);
+  private void delete(Part part) {
+    try {
+      part.file.close();
+    } catch (IOException failure) {
+      // Of bytes that nobody wants it says nothing.
+    }
+    files.delete(part.file.name(), part.length);
   }
 
   /** Nobody reads any of it any more. */
   @Override
   public void close() {
-    for (Part part : parts) {
-      try {
-        delete(part);
-      } catch (IOException failure) {
-        LOG.warn("{} is left: {}", part.file.name(), failure.toString());
-      }
-    }
+    files.deleteLeft();
+    parts.forEach(this::delete);
     parts.clear();
   }
 }

@@ -56,6 +56,7 @@ public final class TreeEngine implements Engine {
 
   private final LsmTree tree;
   private final StorageDirectory directory;
+  private final SpoolFiles spoolFiles;
   private final LongSupplier clock;
   private final LongSupplier nanoClock;
   private final TreeStore store;
@@ -144,8 +145,9 @@ public final class TreeEngine implements Engine {
                 .onFlushStep(new DutyCycle(time)::step)
                 .walkObserver((from, to, keys) -> onWalk[0].walkedOver(from, to, keys))
                 .build());
-    Spool.deleteLeft(directory);
-    TreeEngine engine = new TreeEngine(tree, directory, offHeap, databaseCount, clock, time);
+    SpoolFiles spoolFiles = SpoolFiles.open(directory);
+    TreeEngine engine =
+        new TreeEngine(tree, directory, spoolFiles, offHeap, databaseCount, clock, time);
     onWork[0] = engine::wakeAll;
     onWalk[0] = engine.walkRelief;
     return engine;
@@ -154,12 +156,14 @@ public final class TreeEngine implements Engine {
   private TreeEngine(
       LsmTree tree,
       StorageDirectory directory,
+      SpoolFiles spoolFiles,
       OffHeap offHeap,
       int databaseCount,
       LongSupplier clock,
       WorkTime time) {
     this.tree = tree;
     this.directory = directory;
+    this.spoolFiles = spoolFiles;
     this.clock = clock;
     this.nanoClock = time.nanoClock();
     this.nextLookNanos = nanoClock.getAsLong();
@@ -190,7 +194,7 @@ public final class TreeEngine implements Engine {
 
   @Override
   public Spool spool() {
-    return new Spool(directory);
+    return new Spool(spoolFiles);
   }
 
   /** What opening found. */

@@ -24,9 +24,9 @@
  *       for rows one by one.
  *   <li><b>Beside commands</b>: {@code FlushWork}, {@code CompactionWork} with what {@code
  *       TreeGarbage} and {@code WalkRelief} tell it, {@code Backups}; {@code Ballast}; {@code
- *       Spool}. Without a server: {@code DirectoryCheck}, {@code BulkLoad} and {@code StoredData}.
- *       {@code StoredKeyOrder} and {@code RecordedRanges} are what the tree is told of codec's
- *       keys.
+ *       Spool}s, whose {@code SpoolFiles} are those of one directory. Without a server: {@code
+ *       DirectoryCheck}, {@code BulkLoad} and {@code StoredData}. {@code StoredKeyOrder} and {@code
+ *       RecordedRanges} are what the tree is told of codec's keys.
  * </ul>
  *
  * <p>Words: a batch is <em>written</em> when the keyspace loop sees it, <em>committed</em> when the

@@ -7,11 +7,13 @@ import dev.varve.lsm.TreeOptions;
 import dev.varve.server.Await;
 import dev.varve.server.engine.TreeEngine;
 import dev.varve.wal.FailingStorageDirectory;
+import dev.varve.wal.FailingStorageDirectory.Kind;
 import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,11 @@ class LagSpoolTest {
 
   /** More than stays in memory, and than sockets hold. */
   private static final int VALUES = 160;
+
+  /** More than go into one file, and into two. */
+  private static final int VALUES_IN_FILE = 150;
+
+  private static final int VALUES_IN_FILES = 320;
 
   private static final int VALUES_AT_ONCE = 10;
   private static final int LATER_VALUES = 400;
@@ -80,7 +87,11 @@ class LagSpoolTest {
 
   /** More than may be in memory, no faster than the disk takes it. */
   private void writeMuch() throws IOException {
-    for (int i = 0; i < VALUES; i += VALUES_AT_ONCE) {
+    writeMuch(VALUES);
+  }
+
+  private void writeMuch(int values) throws IOException {
+    for (int i = 0; i < values; i += VALUES_AT_ONCE) {
       write(i, i + VALUES_AT_ONCE);
       long wanted = (long) (i + VALUES_AT_ONCE) * VALUE_BYTES - BEHIND_MAX;
       Await.until(() -> spooled() >= wanted, SECONDS_MAX, () -> "it is on the disk: " + wanted);
@@ -208,8 +219,7 @@ class LagSpoolTest {
   @Test
   void whoIsAwayIsNotKeptForWhereTheDiskTakesNothing() throws IOException {
     directory.failAll(
-        call ->
-            call.kind() == FailingStorageDirectory.Kind.CREATE && call.file().startsWith("SPOOL"),
+        call -> call.kind() == Kind.CREATE && call.file().startsWith("SPOOL"),
         new IOException("no space left"));
     FakeReplica replica = replica();
     replica.link().close();
@@ -267,6 +277,31 @@ class LagSpoolTest {
   }
 
   @Test
+  void aFileThatCannotBeDeletedTakesNothingElseAway() throws IOException {
+    FakeReplica replica = replica();
+    writeMuch(VALUES_IN_FILES);
+    assertTrue(spoolFiles() > 1);
+    AtomicBoolean isTried = new AtomicBoolean();
+    directory.failMatching(
+        call -> {
+          boolean isMeant = call.kind() == Kind.DELETE && call.file().startsWith("SPOOL");
+          isTried.compareAndSet(false, isMeant);
+          return isMeant;
+        },
+        1,
+        new IOException("Input/output error"));
+    assertEquals("SELECT 0", replica.nextWrite());
+    assertReads(replica, 0, VALUES_IN_FILE);
+    write(VALUES_IN_FILES, VALUES_IN_FILES + 1);
+    Await.until(isTried::get, SECONDS_MAX, () -> "it was to be deleted");
+    assertReads(replica, VALUES_IN_FILE, VALUES_IN_FILES + 1);
+    write(0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+    assertReads(replica, 0, 5);
+    replica.link().close();
+  }
+
+  @Test
   void whoFollowsAnotherKeepsForNobody() throws IOException {
     FakeReplica replica = replica();
     replica.link().close();
@@ -291,8 +326,7 @@ class LagSpoolTest {
   @Test
   void whereTheDiskTakesNothingWhoIsTooFarBehindIsClosed() throws IOException {
     directory.failAll(
-        call ->
-            call.kind() == FailingStorageDirectory.Kind.CREATE && call.file().startsWith("SPOOL"),
+        call -> call.kind() == Kind.CREATE && call.file().startsWith("SPOOL"),
         new IOException("no space left"));
     FakeReplica replica = replica();
     write(0, VALUES);

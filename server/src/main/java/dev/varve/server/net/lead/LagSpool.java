@@ -95,7 +95,7 @@ final class LagSpool implements Runnable {
           LockSupport.parkNanos(this, LOOK_NANOS);
         }
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+    } catch (RuntimeException | OutOfMemoryError failure) {
       LOG.error("what replicas have not been sent yet is lost: {}", failure.toString());
     } finally {
       isOver = true;
