@@ -301,6 +301,48 @@ class LagSpoolTest {
     replica.link().close();
   }
 
+  /** Else it would ask for the same each second, and never get it. */
+  @Test
+  void whoseRestCannotBeReadIsSentAllData() throws IOException {
+    FakeReplica replica = replica();
+    writeMuch();
+    directory.failAll(
+        call -> call.kind() == Kind.READ && call.file().startsWith("SPOOL"),
+        new IOException("Input/output error"));
+    drain(replica);
+    Await.until(
+        () -> client.ask("INFO replication").contains("connected_slaves:0"),
+        SECONDS_MAX,
+        () -> "it is closed");
+    FakeReplica again = new FakeReplica(new RawClient(server.port()));
+    again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
+    again.acknowledge();
+    write(0, 5);
+    assertEquals("SELECT 0", again.nextWrite());
+    assertReads(again, 0, 5);
+    Await.until(() -> spooled() == 0 && spoolFiles() == 0, SECONDS_MAX, () -> "nothing is left");
+    again.link().close();
+  }
+
+  /** Whoever else may ask for it. */
+  @Test
+  void whatCannotBeReadIsKeptForNobody() throws IOException {
+    client.ask("CONFIG SET repl-backlog-size 200mb");
+    FakeReplica replica = replica();
+    writeMuch();
+    directory.failAll(
+        call -> call.kind() == Kind.READ && call.file().startsWith("SPOOL"),
+        new IOException("Input/output error"));
+    drain(replica);
+    Await.until(
+        () -> client.ask("INFO replication").contains("connected_slaves:0"),
+        SECONDS_MAX,
+        () -> "it is closed");
+    FakeReplica again = new FakeReplica(new RawClient(server.port()));
+    again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
+    again.link().close();
+  }
+
   @Test
   void whoFollowsAnotherKeepsForNobody() throws IOException {
     FakeReplica replica = replica();

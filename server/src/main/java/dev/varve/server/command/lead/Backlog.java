@@ -3,6 +3,7 @@ package dev.varve.server.command.lead;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ public final class Backlog {
   private Block last;
   private long end;
   private volatile long published;
+
+  /** Of what comes before that, some was moved and could not be read again. */
+  private final AtomicLong readableFrom = new AtomicLong(Long.MIN_VALUE);
 
   /**
    * @param start the offset of the first byte
@@ -117,6 +121,11 @@ public final class Backlog {
     return new Reader(block(first, offset), offset);
   }
 
+  /** Whether all from an offset on can be read, as far as anybody has found out. Any thread. */
+  public boolean isReadableFrom(long offset) {
+    return offset >= readableFrom.get();
+  }
+
   private Block block(Block from, long offset) {
     if (offset < from.start || offset > end) {
       throw new IllegalArgumentException(offset + " is not from " + from.start + " to " + end);
@@ -148,6 +157,11 @@ public final class Backlog {
     /** Whether it is in that one. Any thread. */
     public boolean isOf(@Nullable Backlog its) {
       return its == Backlog.this;
+    }
+
+    /** Whether all can be read that it keeps, as far as anybody has found out. Any thread. */
+    public boolean isReadable() {
+      return isReadableFrom(offset);
     }
 
     /** Whether it is in the same one as another, and before it there. */
@@ -242,7 +256,7 @@ public final class Backlog {
     /**
      * Hands over the next piece there is; false if there is none.
      *
-     * @throws IOException when it was moved, and cannot be read
+     * @throws IOException when it was moved, and cannot be read: nobody can go on before its end
      */
     public boolean read(Taker taker) throws IOException {
       long seen = published;
@@ -257,9 +271,18 @@ public final class Backlog {
       }
       int from = (int) (offset - its.start);
       int to = (int) (Math.min(seen, its.end()) - its.start);
-      taker.take(its.read(), from, to);
+      taker.take(bytes(its), from, to);
       offset = its.start + to;
       return true;
+    }
+
+    private byte[] bytes(Block its) throws IOException {
+      try {
+        return its.read();
+      } catch (IOException lost) {
+        readableFrom.accumulateAndGet(its.end(), Math::max);
+        throw lost;
+      }
     }
 
     /** Of the next byte. */

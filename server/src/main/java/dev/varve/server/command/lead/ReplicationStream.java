@@ -380,7 +380,7 @@ public final class ReplicationStream {
     if (its == null || !isKnown(itsHistory, offset)) {
       return null;
     }
-    if (offset > its.end()) {
+    if (offset > its.end() || !its.isReadableFrom(offset)) {
       return null;
     }
     if (offset >= its.start()) {

@@ -73,8 +73,11 @@ final class Absentees {
             && feed.saysHowFarItIs()
             && feed.mark().isOf(stream.backlog())
             && isAllowed();
-    if (isAwaited && its != null) {
+    if (isAwaited) {
       feed.advanceMark();
+    }
+    // Who lacks what cannot be read would go on there, be sent nothing, and leave again.
+    if (isAwaited && its != null && feed.mark().isReadable()) {
       retention.leave(its.name(), feed.mark(), System.nanoTime());
     } else {
       retention.release(feed.mark());
@@ -144,6 +147,7 @@ final class Absentees {
             its ->
                 !isAllowed
                     || !its.mark().isOf(stream.backlog())
+                    || !its.mark().isReadable()
                     || its.isLongerThan(nanosMax, nowNanos)
                     || end - its.mark().offset() > lackingMax
                     || heldBytes.applyAsLong(its.mark()) > HELD_BYTES_MAX);
@@ -159,7 +163,10 @@ final class Absentees {
     boolean isWanted = backlogBytesMax() > BACKLOG_MEMORY_MAX && isAllowed();
     Backlog.Mark its = asked;
     if (its != null
-        && (!isWanted || !its.isOf(backlog) || heldBytes.applyAsLong(its) > HELD_BYTES_MAX)) {
+        && (!isWanted
+            || !its.isOf(backlog)
+            || !its.isReadable()
+            || heldBytes.applyAsLong(its) > HELD_BYTES_MAX)) {
       retention.release(its);
       its = null;
     }

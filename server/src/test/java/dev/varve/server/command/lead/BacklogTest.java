@@ -156,6 +156,29 @@ class BacklogTest {
   }
 
   @Test
+  void nobodyCanGoOnBeforeTheEndOfABlockThatCannotBeRead() throws IOException {
+    byte[] three = new byte[3 * Backlog.BLOCK_BYTES];
+    Backlog.Reader reader = backlog.reader(START);
+    Backlog.Mark mark = reader.mark();
+    backlog.add(three, three.length);
+    backlog.publish(backlog.end());
+    IOException failure = new IOException("Input/output error");
+    Overflow.Place lost =
+        () -> {
+          throw failure;
+        };
+    assertTrue(mark.mover().move((block, end) -> lost, START, backlog.end()));
+    assertTrue(mark.isReadable());
+    assertThrows(IOException.class, () -> reader.read((bytes, from, to) -> {}));
+    assertFalse(mark.isReadable());
+    long end = START + Backlog.BLOCK_BYTES;
+    assertFalse(backlog.isReadableFrom(end - 1));
+    assertTrue(backlog.isReadableFrom(end));
+    mark.advance(end);
+    assertTrue(mark.isReadable());
+  }
+
+  @Test
   void whatIsNotPublishedIsKeptWhateverItTakes() {
     byte[] much = new byte[10 * Backlog.BLOCK_BYTES];
     backlog.add(much, much.length);
