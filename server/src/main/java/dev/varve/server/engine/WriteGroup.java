@@ -229,26 +229,16 @@ final class WriteGroup {
     }
   }
 
-  /** Forgets all. */
+  /** Forgets all. Cannot fail: what the tree has been given must not be given to it again. */
   void clear() {
-    if (keys.length > ENTRIES_KEPT_MAX) {
-      keys = new byte[ENTRIES_MIN][];
-      values = new byte[ENTRIES_MIN][];
-      rests = new byte[ENTRIES_MIN][];
-      hashes = new long[ENTRIES_MIN];
-      rows = new long[ENTRIES_MIN];
-      slotOf = new int[ENTRIES_MIN];
-      slots = new int[SPREAD * ENTRIES_MIN];
-    } else {
-      Arrays.fill(keys, 0, entries, null);
-      Arrays.fill(values, 0, entries, null);
-      if (hasRests) {
-        Arrays.fill(rests, 0, entries, null);
-      }
-      // One by one: a large group may have left a table that costs more to clear than a small one.
-      for (int entry = 0; entry < entries; entry++) {
-        slots[slotOf[entry]] = 0;
-      }
+    Arrays.fill(keys, 0, entries, null);
+    Arrays.fill(values, 0, entries, null);
+    if (hasRests) {
+      Arrays.fill(rests, 0, entries, null);
+    }
+    // One by one: a large group may have left a table that costs more to clear than a small one.
+    for (int entry = 0; entry < entries; entry++) {
+      slots[slotOf[entry]] = 0;
     }
     counters.clear();
     hasRests = false;
@@ -256,5 +246,29 @@ final class WriteGroup {
     putTags = 0;
     sequences = 0;
     bytes = 0;
+    if (keys.length > ENTRIES_KEPT_MAX) {
+      shrinkIfPossible();
+    }
+  }
+
+  /** Gives back the memory of a large group; all is forgotten. */
+  private void shrinkIfPossible() {
+    try {
+      byte[][] smallValues = new byte[ENTRIES_MIN][];
+      byte[][] smallRests = new byte[ENTRIES_MIN][];
+      long[] smallHashes = new long[ENTRIES_MIN];
+      long[] smallRows = new long[ENTRIES_MIN];
+      int[] smallSlotOf = new int[ENTRIES_MIN];
+      int[] smallSlots = new int[SPREAD * ENTRIES_MIN];
+      keys = new byte[ENTRIES_MIN][];
+      values = smallValues;
+      rests = smallRests;
+      hashes = smallHashes;
+      rows = smallRows;
+      slotOf = smallSlotOf;
+      slots = smallSlots;
+    } catch (OutOfMemoryError noneLeft) {
+      // It stays as large as it is until the next time.
+    }
   }
 }
