@@ -347,12 +347,18 @@ public final class TableReader {
     if (place == null || !tryRetain()) {
       return null;
     }
-    Handle handle = handle(ordinal);
-    if (TableBlockLoad.bytes(handle) > TableBlockLoad.BYTES_MAX) {
+    try {
+      Handle handle = handle(ordinal);
+      if (TableBlockLoad.bytes(handle) <= TableBlockLoad.BYTES_MAX) {
+        return new TableBlockLoad(this, ordinal, handle, place, cache.scratch());
+      }
+    } catch (RuntimeException | Error e) {
+      // There may be no memory to read it into.
       release();
-      return null;
+      throw e;
     }
-    return new TableBlockLoad(this, ordinal, handle, place, cache.scratch());
+    release();
+    return null;
   }
 
   /** Takes in the stored block at {@code bytes[at, …)}, which was read for that. */

@@ -17,8 +17,8 @@ import dev.varve.lsm.table.ModelTable.Place;
 import dev.varve.wal.CorruptionException;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.FilePlace;
-import dev.varve.wal.OffHeap;
 import dev.varve.wal.RealStorageDirectory;
+import dev.varve.wal.ScarceMemory;
 import dev.varve.wal.StorageDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,7 +38,7 @@ class BlockLoadTest {
   private static final int BLOCK_BYTES = 1024;
 
   @TempDir private Path path;
-  private final OffHeap offHeap = new OffHeap();
+  private final ScarceMemory offHeap = new ScarceMemory();
   private final BlockCache cache = new BlockCache(offHeap, 10 << 20);
   private final ModelTable model = ModelTable.random(new Random(8), 2000, 200);
   private final List<Place> places = new ArrayList<>(model.entries.keySet());
@@ -179,6 +179,31 @@ class BlockLoadTest {
     assertTrue(load.finish(read(load)));
     assertEquals(1, closed.get());
     assertNull(block.load(), "its table is closed");
+  }
+
+  @Test
+  void aLoadThatMemoryRunsOutForKeepsNoTableOpen() throws IOException {
+    TableReader table = table(RealStorageDirectory.open(path), BLOCK_BYTES);
+    ColdBlock block = missing(table, places.get(0));
+    AtomicInteger closed = new AtomicInteger();
+    List<TableBlockLoad> loads = new ArrayList<>(List.of(begin(block)));
+    loads.get(0).whenUnneeded(closed::incrementAndGet);
+    offHeap.runOutAfter(0);
+    // Of what was read before, some memory is left.
+    assertThrows(
+        OutOfMemoryError.class,
+        () -> {
+          while (true) {
+            loads.add(begin(block));
+          }
+        });
+    offHeap.relax();
+    table.release();
+    for (TableBlockLoad load : loads) {
+      assertEquals(0, closed.get());
+      assertTrue(load.finish(read(load)));
+    }
+    assertEquals(1, closed.get());
   }
 
   @Test
