@@ -125,6 +125,24 @@ class LeadTest {
   }
 
   @Test
+  void aReplicaIsHeardWhileAllClientsArePaused() throws IOException {
+    FakeReplica replica = replica().follow();
+    client.ask("SET a 1");
+    assertEquals("SELECT 0", replica.next());
+    assertEquals("SET a 1", replica.next());
+    client.ask("CLIENT PAUSE 1000000 ALL");
+    replica.acknowledge();
+    String offset = ",offset=" + replica.offset() + ",";
+    // Whoever asks by a command is paused.
+    Await.until(
+        () ->
+            server.server.keyspace().leading().statuses().stream()
+                .anyMatch(status -> status.text().contains(offset)),
+        SECONDS_MAX,
+        () -> "it is heard");
+  }
+
+  @Test
   void whoWasAwayForAMomentGoesOnWhereItWas() throws IOException {
     FakeReplica first = replica().follow();
     client.ask("SET a 1");

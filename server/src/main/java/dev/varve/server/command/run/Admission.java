@@ -188,9 +188,14 @@ final class Admission {
         || mayWrite(command);
   }
 
-  /** Whether the request has to wait until a pause is over. */
+  /**
+   * Whether the request has to wait until a pause is over. As in Redis, a replica's never has: what
+   * it says of how far it is may be all that a write, or the end of this server, waits for.
+   */
   boolean isPaused(Session session, Command command, Args args, LongSupplier clock) {
-    return pause.mayBeOn() && pause.holds(pausesAsWrite(session, command, args), clock.getAsLong());
+    return pause.mayBeOn()
+        && !session.isReplica()
+        && pause.holds(pausesAsWrite(session, command, args), clock.getAsLong());
   }
 
   private boolean pausesAsWrite(Session session, Command command, Args args) {
