@@ -2,10 +2,13 @@ package dev.varve.server.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +112,35 @@ class ShutdownTest {
     replica.acknowledge();
     assertFalse(client.ask("INFO server").contains("shutdown_in_milliseconds"));
     assertEquals(0, server.shutdowns.get());
+  }
+
+  @Test
+  void noClientEndsTheStopOfAProcess() throws Exception {
+    FakeReplica replica = behind();
+    RespServer stopping = server.server;
+    AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    Thread stop =
+        new Thread(
+            () -> {
+              try {
+                stopping.stop();
+              } catch (IOException | RuntimeException failed) {
+                failure.set(failed);
+              }
+            });
+    stop.start();
+    assertEquals("REPLCONF GETACK *", replica.next());
+    RawClient writer = server.client();
+    writer.send("SET a 2|");
+    assertEquals("-ERR No shutdown in progress.|", client.ask("SHUTDOWN ABORT"));
+    assertTrue(client.ask("INFO server").contains("shutdown_in_milliseconds:"));
+    assertEquals("$1|1|", client.ask("GET a"));
+    assertFalse(writer.hasReply());
+    replica.acknowledge();
+    stop.join();
+    assertNull(failure.get());
+    assertEquals("", client.untilClosed());
+    start();
   }
 
   @Test

@@ -56,7 +56,7 @@ public final class Leading {
     /** It ends whatever they have. */
     void skip();
 
-    /** It does not end; false if it is not about to. */
+    /** It does not end; false if it is not about to, or nothing can keep it from that any more. */
     boolean abort();
 
     /** For how long they may still take, in ms; 0 if it is not about to end. Any thread. */

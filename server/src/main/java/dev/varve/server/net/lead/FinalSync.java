@@ -42,6 +42,10 @@ final class FinalSync implements Leading.Ending {
   private record Waiting(Runnable then, Runnable aborted) {}
 
   private boolean isSkipped;
+
+  /** Whether the process ends, which nobody can keep it from. */
+  private boolean isForGood;
+
   private long endOffset;
 
   /** Until when, in ms since 1970; {@link #NONE} if this server does not end. */
@@ -101,6 +105,16 @@ final class FinalSync implements Leading.Ending {
     watch();
   }
 
+  /**
+   * The process is ending, by a signal for example: it does so once they have all, or have taken too
+   * long, and no client ends that. A JVM that has begun to shut down cannot go on serving, so that
+   * an {@link #abort} would cut short what those who follow still get.
+   */
+  void beginForGood(Runnable then) {
+    isForGood = true;
+    begin(then, () -> {});
+  }
+
   private void watch() {
     look();
     if (!waiting.isEmpty()) {
@@ -129,7 +143,7 @@ final class FinalSync implements Leading.Ending {
 
   @Override
   public boolean abort() {
-    if (waiting.isEmpty()) {
+    if (waiting.isEmpty() || isForGood) {
       return false;
     }
     LOG.warn("the server does not stop: a client has ended that");

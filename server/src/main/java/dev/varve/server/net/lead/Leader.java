@@ -294,7 +294,7 @@ public final class Leader implements Leading.Leader {
    */
   public void awaitFollowed() throws IOException {
     CompletableFuture<Boolean> end = new CompletableFuture<>();
-    loop.execute(() -> finalSync.begin(() -> end.complete(true), () -> end.complete(false)));
+    loop.execute(() -> finalSync.beginForGood(() -> end.complete(true)));
     try {
       end.get();
     } catch (InterruptedException stopped) {
