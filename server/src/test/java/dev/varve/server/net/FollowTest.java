@@ -11,13 +11,22 @@ import dev.varve.server.FreePort;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that follows another one: what it says to it, and what it does with what that says. */
 class FollowTest extends FollowedMaster {
   private static final String OTHER_ID = "b".repeat(40);
+
+  /** What a socket keeps that is to keep one connection until it is accepted, and a few more. */
+  private static final int MORE_THAN_ARE_KEPT_WAITING = 8;
+
   private static final String READ_ONLY = "-READONLY You can't write against a read only replica.|";
 
   @Test
@@ -403,6 +412,28 @@ class FollowTest extends FollowedMaster {
       assertEquals("+OK|", client.ask("REPLICAOF no one"));
       assertEquals("*2|$9|replicaof|$0||", config());
       assertEquals("+OK|", client.ask("SET b 3"));
+    }
+  }
+
+  @Test
+  void aMasterThatDoesNotAnswerIsNotWaitedForBeforeAnotherOne() throws IOException {
+    List<SocketChannel> others = new ArrayList<>();
+    try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      for (int i = 0; i < MORE_THAN_ARE_KEPT_WAITING; i++) {
+        SocketChannel other = SocketChannel.open();
+        others.add(other);
+        other.configureBlocking(false);
+        other.connect(full.getLocalSocketAddress());
+      }
+      assertEquals("+OK|", client.ask("REPLICAOF 127.0.0.1 " + full.getLocalPort()));
+      Await.until(() -> role().contains("|connecting|"), SECONDS_MAX, () -> "it connects");
+      assertEquals("+OK|", client.ask("REPLICAOF " + master.address()));
+      sendAll(master.acceptUpTo("?", -1), ID, 0, dump("a", "1"));
+      await("GET a", "$1|1|");
+    } finally {
+      for (SocketChannel other : others) {
+        other.close();
+      }
     }
   }
 

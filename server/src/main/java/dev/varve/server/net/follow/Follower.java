@@ -79,8 +79,8 @@ public final class Follower implements MasterLink.Owner {
   /** The client that the last connection has made of the master, or null before the first. */
   private @Nullable Session session;
 
-  /** Whether one is being made. */
-  private boolean isDialing;
+  /** The one that is being made, or null: another one's end says nothing any more. */
+  private @Nullable Dialed dialing;
 
   /** Puts a master's data here, of this connection or of one that has ended; or null. */
   private @Nullable FullLoad load;
@@ -168,6 +168,8 @@ public final class Follower implements MasterLink.Owner {
   private void leave() {
     MasterLink its = link;
     link = null;
+    // Who does not answer would else be waited for before another one is connected to.
+    dialing = null;
     if (its != null) {
       its.end("it is followed no longer");
     }
@@ -260,10 +262,9 @@ public final class Follower implements MasterLink.Owner {
 
   private void connect() {
     Following.Master master = following.master();
-    if (master == null || isDialing || load != null || isStopped || isCarryingOut()) {
+    if (master == null || dialing != null || load != null || isStopped || isCarryingOut()) {
       return;
     }
-    isDialing = true;
     if (following.attempts() >= ATTEMPTS_MAX) {
       LOG.error(
           "a request of the master could not be carried out {} times in a row: all its data is asked"
@@ -272,7 +273,9 @@ public final class Follower implements MasterLink.Owner {
       following.forgetPosition();
     }
     following.link(Link.CONNECTING, System.nanoTime());
-    dialer.dial(master, new Dialed(master));
+    Dialed its = new Dialed();
+    dialing = its;
+    dialer.dial(master, its);
   }
 
   /** Whether what came by a connection that may be over takes long: how far this is, it tells. */
@@ -281,22 +284,21 @@ public final class Follower implements MasterLink.Owner {
     return its != null && keyspace.longRun().isOf(its);
   }
 
-  /** What comes of a connection, if its master is still the one. */
+  /** What comes of one attempt to connect, if it is still wanted. */
   private final class Dialed implements MasterDialer.Receiver {
-    private final Following.Master master;
 
-    Dialed(Following.Master master) {
-      this.master = master;
-    }
-
-    private boolean isWanted() {
-      return master.equals(following.master()) && !isStopped;
+    /** Whether it is; from here on it is over in any case. */
+    private boolean isWantedAtItsEnd() {
+      if (dialing != this) {
+        return false;
+      }
+      dialing = null;
+      return !isStopped;
     }
 
     @Override
     public @Nullable MasterLink connected(Channel channel) {
-      isDialing = false;
-      if (!isWanted()) {
+      if (!isWantedAtItsEnd()) {
         return null;
       }
       MasterLink current =
@@ -315,8 +317,7 @@ public final class Follower implements MasterLink.Owner {
 
     @Override
     public void failed(String why) {
-      isDialing = false;
-      if (isWanted()) {
+      if (isWantedAtItsEnd()) {
         notConnected(why);
       }
     }
