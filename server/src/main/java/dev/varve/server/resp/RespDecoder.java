@@ -65,6 +65,9 @@ public final class RespDecoder {
 
   private State state = State.REQUEST_START;
 
+  /** Whether it stops behind the request that it has just handed over. */
+  private boolean isPaused;
+
   /** The beginning of a line whose end has not come yet. */
   private byte[] line = NO_BYTES;
 
@@ -101,11 +104,12 @@ public final class RespDecoder {
   }
 
   /**
-   * Consumes all of {@code in} and hands every request that ends in it to {@code sink}. After a
-   * protocol error, bytes are consumed and ignored.
+   * Consumes all of {@code in} and hands every request that ends in it to {@code sink}, unless that
+   * calls {@link #pause}. After a protocol error, bytes are consumed and ignored.
    */
   public void decode(ByteBuf in, RequestSink sink) {
-    while (in.isReadable()) {
+    isPaused = false;
+    while (in.isReadable() && !isPaused) {
       if (state == State.BULK_BODY) {
         readBody(in);
       } else if (in.hasArray()) {
@@ -119,6 +123,14 @@ public final class RespDecoder {
       }
     }
     // A body that ends exactly with the buffer is complete, but its line end is still to come.
+  }
+
+  /**
+   * Leaves what is behind the request that is being handed over where it is, for another call of
+   * {@link #decode}. Of {@link RequestSink#request} only.
+   */
+  public void pause() {
+    isPaused = true;
   }
 
   /** What has come of an unfinished request, in bytes of the heap. */
@@ -144,10 +156,13 @@ public final class RespDecoder {
     return bytes;
   }
 
-  /** Goes on from {@code from}; returns where it stopped: at {@code to}, or within a long body. */
+  /**
+   * Goes on from {@code from}; returns where it stopped: at {@code to}, within a long body, or
+   * behind a request.
+   */
   private int decode(byte[] in, int from, int to, RequestSink sink) {
     int at = from;
-    while (at < to) {
+    while (at < to && !isPaused) {
       switch (state) {
         case REQUEST_START:
           if (in[at] == '*') {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class RespDecoderTest {
 
   /** What came out, as text: each request's parts in brackets, or the error. */
-  private static final class Found implements RequestSink {
+  private static class Found implements RequestSink {
     final List<String> found = new ArrayList<>();
 
     @Override
@@ -68,6 +68,33 @@ class RespDecoderTest {
     assertEquals(
         List.of("[SET][key][]", "[GET][a\r\nb]"),
         decode(multiBulk("SET", "key", "") + multiBulk("GET", "a\r\nb")));
+  }
+
+  @Test
+  void whatIsBehindARequestStaysIfItIsToWaitForThat() {
+    for (boolean heap : new boolean[] {true, false}) {
+      RespDecoder[] decoder = new RespDecoder[1];
+      Found found =
+          new Found() {
+            @Override
+            public void request(Args args) {
+              super.request(args);
+              decoder[0].pause();
+            }
+          };
+      decoder[0] = new RespDecoder(new byte[16], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+      String rest = "PING\r\n" + multiBulk("GET", "b");
+      ByteBuf in = heap ? Unpooled.buffer() : Unpooled.directBuffer();
+      in.writeBytes((multiBulk("GET", "a") + rest).getBytes(StandardCharsets.ISO_8859_1));
+      decoder[0].decode(in, found);
+      assertEquals(List.of("[GET][a]"), found.found);
+      assertEquals(rest, in.toString(StandardCharsets.ISO_8859_1));
+      decoder[0].decode(in, found);
+      decoder[0].decode(in, found);
+      assertEquals(List.of("[GET][a]", "[PING]", "[GET][b]"), found.found);
+      assertEquals(0, in.readableBytes());
+      in.release();
+    }
   }
 
   @Test

@@ -66,6 +66,9 @@ final class Connection extends ChannelInboundHandlerAdapter
   // Of the own loop.
   private State state = State.IDLE;
 
+  /** Whether the client was when the session was here last. */
+  private boolean isAuthenticated;
+
   /** What those requests take on the heap that a turn was begun for. */
   private long turnHeapBytes;
 
@@ -95,7 +98,14 @@ final class Connection extends ChannelInboundHandlerAdapter
     session.connection(this);
     this.intake =
         new Intake(
-            server, own, session, channel, this::isRestricted, this::advance, this::roomChanged);
+            server,
+            own,
+            session,
+            channel,
+            this::isRestricted,
+            this::isBusy,
+            this::advance,
+            this::roomChanged);
   }
 
   @Override
@@ -135,8 +145,17 @@ final class Connection extends ChannelInboundHandlerAdapter
     turn.endWait(wait, reply);
   }
 
+  /** Whether the client has yet to authenticate, as far as is known before a turn is back. */
   private boolean isRestricted() {
-    return state == State.IDLE && !session.isAuthenticated();
+    if (state == State.IDLE) {
+      isAuthenticated = session.isAuthenticated() || session.isMaster();
+    }
+    return !isAuthenticated;
+  }
+
+  /** Whether requests have been handed over that have yet to run. */
+  private boolean isBusy() {
+    return state != State.IDLE || !turn.requests().isEmpty();
   }
 
   // What the socket says --------------------------------------------------------------------------

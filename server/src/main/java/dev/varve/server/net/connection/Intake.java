@@ -66,6 +66,7 @@ final class Intake implements RequestSink, Arrivals.Client {
   private final Session session;
   private final Channel channel;
   private final BooleanSupplier isRestricted;
+  private final BooleanSupplier isBusy;
   private final Runnable onArrival;
   private final RespDecoder decoder;
   private final Deque<Object> arrived = new ArrayDeque<>(2);
@@ -78,6 +79,10 @@ final class Intake implements RequestSink, Arrivals.Client {
   private final Deque<byte[]> undecoded = new ArrayDeque<>(0);
 
   private long undecodedBytes;
+
+  /** Whether what has come is being decoded: the first part of it to its end, before the next. */
+  private boolean isDecoding;
+
   private boolean isReading = true;
 
   private final RequestRoom.Place place;
@@ -95,6 +100,7 @@ final class Intake implements RequestSink, Arrivals.Client {
 
   /**
    * @param isRestricted whether the client has yet to authenticate
+   * @param isBusy whether what has been handed over has not all run
    * @param onArrival called when what has arrived may run
    * @param onRoom called when room that is waited for is there, or is no longer
    */
@@ -104,6 +110,7 @@ final class Intake implements RequestSink, Arrivals.Client {
       Session session,
       Channel channel,
       BooleanSupplier isRestricted,
+      BooleanSupplier isBusy,
       Runnable onArrival,
       Runnable onRoom) {
     this.server = server;
@@ -111,6 +118,7 @@ final class Intake implements RequestSink, Arrivals.Client {
     this.session = session;
     this.channel = channel;
     this.isRestricted = isRestricted;
+    this.isBusy = isBusy;
     this.onArrival = onArrival;
     this.decoder = new RespDecoder(own.scratch(), isRestricted, server.bulkBytesMax());
     this.place =
@@ -126,22 +134,35 @@ final class Intake implements RequestSink, Arrivals.Client {
       if (isDropped) {
         return;
       }
-      if (!undecoded.isEmpty() || !mayDecode()) {
-        byte[] rest = new byte[bytes];
-        in.readBytes(rest);
-        undecoded.add(rest);
-        undecodedBytes += bytes;
+      if (!undecoded.isEmpty() || !mayDecode() || awaitsTurn()) {
+        undecoded.add(rest(in));
       } else {
-        decode(in, bytes);
+        decode(in);
       }
     } finally {
       in.release();
     }
   }
 
-  private void decode(ByteBuf in, int bytes) {
-    arrivedBytes += bytes;
-    decoder.decode(in, this);
+  private byte[] rest(ByteBuf in) {
+    byte[] rest = new byte[in.readableBytes()];
+    in.readBytes(rest);
+    undecodedBytes += rest.length;
+    return rest;
+  }
+
+  private void decode(ByteBuf in) {
+    int bytes = in.readableBytes();
+    isDecoding = true;
+    try {
+      decoder.decode(in, this);
+    } finally {
+      isDecoding = false;
+    }
+    arrivedBytes += bytes - in.readableBytes();
+    if (in.isReadable()) {
+      undecoded.addFirst(rest(in));
+    }
     arrivedHeapBytes += decoder.takeRequestBytes();
     closeIfEndless();
   }
@@ -149,6 +170,11 @@ final class Intake implements RequestSink, Arrivals.Client {
   private boolean mayDecode() {
     // Without the rest of a request that is not all there nothing would ever run.
     return hasRoom && (arrived.isEmpty() || !isFull());
+  }
+
+  /** Whether something has yet to run which decides what the client may announce next. */
+  private boolean awaitsTurn() {
+    return isRestricted.getAsBoolean() && (!arrived.isEmpty() || isBusy.getAsBoolean());
   }
 
   private void closeIfEndless() {
@@ -167,8 +193,11 @@ final class Intake implements RequestSink, Arrivals.Client {
   public void request(Args args) {
     arrived.add(args);
     if (isRestricted.getAsBoolean()) {
-      // What the client may announce next depends on what this does.
+      // What the client may announce next depends on what this does, here or elsewhere.
       onArrival.run();
+      if (awaitsTurn()) {
+        decoder.pause();
+      }
     }
   }
 
@@ -248,12 +277,16 @@ final class Intake implements RequestSink, Arrivals.Client {
    * @param turnHeapBytes what its requests take on the heap that are being run
    */
   void updateReading(boolean mayGoOn, long turnHeapBytes) {
+    if (isDecoding) {
+      // A turn has been and is over within that, and this is called again behind it.
+      return;
+    }
     askForRoom(turnHeapBytes);
-    while (mayGoOn && !undecoded.isEmpty() && mayDecode()) {
+    while (mayGoOn && !undecoded.isEmpty() && mayDecode() && !awaitsTurn()) {
       // On with what was left as it came.
       byte[] rest = undecoded.remove();
       undecodedBytes -= rest.length;
-      decode(Unpooled.wrappedBuffer(rest), rest.length);
+      decode(Unpooled.wrappedBuffer(rest));
       askForRoom(turnHeapBytes);
     }
     boolean wanted = mayGoOn && undecoded.isEmpty() && mayDecode();

@@ -106,9 +106,9 @@ final class FinalSync implements Leading.Ending {
   }
 
   /**
-   * The process is ending, by a signal for example: it does so once they have all, or have taken too
-   * long, and no client ends that. A JVM that has begun to shut down cannot go on serving, so that
-   * an {@link #abort} would cut short what those who follow still get.
+   * The process is ending, by a signal for example: it does so once they have all, or have taken
+   * too long, and no client ends that. A JVM that has begun to shut down cannot go on serving, so
+   * that an {@link #abort} would cut short what those who follow still get.
    */
   void beginForGood(Runnable then) {
     isForGood = true;
