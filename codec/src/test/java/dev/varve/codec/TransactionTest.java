@@ -174,8 +174,10 @@ class TransactionTest {
 
   @Test
   void keyThatWasNotThereIsToldToBeNew() {
-    keyspace.apply(transaction -> Strings.append(transaction, 0, KEY, bytes("a")));
-    keyspace.apply(transaction -> Strings.append(transaction, 0, KEY, bytes("b")));
+    keyspace.apply(
+        transaction -> Strings.append(transaction, 0, KEY, bytes("a"), Strings.BYTES_MAX));
+    keyspace.apply(
+        transaction -> Strings.append(transaction, 0, KEY, bytes("b"), Strings.BYTES_MAX));
     assertEquals(List.of("new:key", "append:key", "append:key"), keyspace.takeAllEvents());
   }
 

@@ -287,7 +287,7 @@ class WalkEndsTest {
       keyspace.apply(t -> Strings.set(t, 0, bytes(each), bytes("x".repeat(16 * MEMBERS))));
     }
     for (String each : List.of(BEFORE, BEHIND)) {
-      keyspace.apply(t -> Strings.setRange(t, 0, bytes(each), 0, zeroes));
+      keyspace.apply(t -> Strings.setRange(t, 0, bytes(each), 0, zeroes, Strings.BYTES_MAX));
     }
     walks.put("GETRANGE", t -> StringBytes.of(Strings.getRange(t, 0, key, 0, -1)));
     walks.put("COPY", t -> Keys.copy(t, 0, key, 1, bytes("copy"), true));

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * DataException#WRONG_TYPE}, unless they say otherwise.
  */
 public final class Strings {
-  /** The longest value that APPEND and SETRANGE make. */
+  /** The longest value that APPEND and SETRANGE make, unless configured otherwise. */
   public static final int BYTES_MAX = 512 * 1024 * 1024;
+
+  /** And whatever is configured. */
+  public static final int BYTES_MAX_EVER = 1024 * 1024 * 1024;
 
   private static final byte[] EMPTY = new byte[0];
   private static final DataException TOO_LONG =
@@ -222,8 +225,13 @@ public final class Strings {
     return value == null ? 0 : value.length();
   }
 
-  /** Appends to the value, or sets it if there is none; returns the length it has then. */
-  public static int append(Transaction transaction, int database, byte[] key, byte[] more) {
+  /**
+   * Appends to the value, or sets it if there is none; returns the length it has then.
+   *
+   * @param bytesMax up to what length
+   */
+  public static int append(
+      Transaction transaction, int database, byte[] key, byte[] more, int bytesMax) {
     StringValue value = StringValue.findForWrite(transaction, database, key);
     if (value == null) {
       Meta meta = StringValue.build(transaction, database, key, more);
@@ -231,7 +239,7 @@ public final class Strings {
       transaction.event(EventClass.STRING, "append", database, key);
       return more.length;
     }
-    requireLength((long) value.length() + more.length);
+    requireLength((long) value.length() + more.length, bytesMax);
     value.write(value.length(), more);
     value.save();
     transaction.event(EventClass.STRING, "append", database, key);
@@ -241,9 +249,11 @@ public final class Strings {
   /**
    * Overwrites the value from {@code offset} on, with zeroes in between if it is shorter; returns
    * the length it has then. An empty {@code part} changes nothing.
+   *
+   * @param bytesMax up to what length
    */
   public static int setRange(
-      Transaction transaction, int database, byte[] key, long offset, byte[] part) {
+      Transaction transaction, int database, byte[] key, long offset, byte[] part, int bytesMax) {
     if (offset < 0) {
       throw OUT_OF_RANGE;
     }
@@ -251,10 +261,10 @@ public final class Strings {
     if (part.length == 0) {
       return value.length();
     }
-    if (offset > BYTES_MAX) {
+    if (offset > bytesMax) {
       throw TOO_LONG;
     }
-    requireLength(offset + part.length);
+    requireLength(offset + part.length, bytesMax);
     value.write((int) offset, part);
     value.save();
     transaction.event(EventClass.STRING, "setrange", database, key);
@@ -328,8 +338,8 @@ public final class Strings {
     save(transaction, database, key, found, number, expiryMillis, text);
   }
 
-  private static void requireLength(long bytes) {
-    if (bytes > BYTES_MAX) {
+  private static void requireLength(long bytes, int bytesMax) {
+    if (bytes > bytesMax) {
       throw TOO_LONG;
     }
   }

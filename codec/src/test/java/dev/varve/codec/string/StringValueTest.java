@@ -128,7 +128,7 @@ class StringValueTest {
           model = new byte[0];
         }
         case 2, 3, 4 -> {
-          keyspace.apply(t -> Strings.append(t, 0, KEY, part));
+          keyspace.apply(t -> Strings.append(t, 0, KEY, part, Strings.BYTES_MAX));
           model = edited(model, model.length, part);
         }
         case 5, 6 -> {
@@ -143,7 +143,7 @@ class StringValueTest {
           keyspace.apply(t -> Bitmaps.operate(t, 0, Bitmaps.Operation.OR, KEY, List.of(other)));
         }
         default -> {
-          keyspace.apply(t -> Strings.setRange(t, 0, KEY, at, part));
+          keyspace.apply(t -> Strings.setRange(t, 0, KEY, at, part, Strings.BYTES_MAX));
           model = part.length == 0 ? model : edited(model, at, part);
         }
       }

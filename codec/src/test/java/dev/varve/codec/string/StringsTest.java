@@ -83,7 +83,7 @@ class StringsTest {
     assertEquals(List.of("set:key", "expire:key"), keyspace.takeEvents());
     keyspace.apply(tx -> Strings.set(tx, 0, KEY, bytes("2"), keeping));
     assertEquals(at, expiry());
-    keyspace.apply(tx -> Strings.append(tx, 0, KEY, bytes("0")));
+    keyspace.apply(tx -> Strings.append(tx, 0, KEY, bytes("0"), Strings.BYTES_MAX));
     keyspace.apply(tx -> Strings.increment(tx, 0, KEY, 5));
     assertEquals(at, expiry());
     assertEquals("25", get());
@@ -99,8 +99,8 @@ class StringsTest {
     List<Function<Transaction, ?>> operations =
         List.of(
             tx -> Strings.length(tx, 0, KEY),
-            tx -> Strings.append(tx, 0, KEY, KEY),
-            tx -> Strings.setRange(tx, 0, KEY, 0, KEY),
+            tx -> Strings.append(tx, 0, KEY, KEY, Strings.BYTES_MAX),
+            tx -> Strings.setRange(tx, 0, KEY, 0, KEY, Strings.BYTES_MAX),
             tx -> Strings.getRange(tx, 0, KEY, 0, 1),
             tx -> Strings.increment(tx, 0, KEY, 1),
             tx -> Strings.incrementByFloat(tx, 0, KEY, bytes("1")),
@@ -174,21 +174,27 @@ class StringsTest {
 
   @Test
   void rangesOutsideTheValue() {
-    assertEquals(3, keyspace.<Integer>run(tx -> Strings.setRange(tx, 0, KEY, 2, bytes("x"))));
+    assertEquals(
+        3,
+        keyspace.<Integer>run(
+            tx -> Strings.setRange(tx, 0, KEY, 2, bytes("x"), Strings.BYTES_MAX)));
     assertEquals("\0\0x", get());
     set("Hello World");
-    keyspace.apply(tx -> Strings.setRange(tx, 0, KEY, 6, bytes("Redis")));
+    keyspace.apply(tx -> Strings.setRange(tx, 0, KEY, 6, bytes("Redis"), Strings.BYTES_MAX));
     assertEquals("Hello Redis", get());
-    assertEquals(11, keyspace.<Integer>run(tx -> Strings.setRange(tx, 0, KEY, 99, bytes(""))));
+    assertEquals(
+        11,
+        keyspace.<Integer>run(
+            tx -> Strings.setRange(tx, 0, KEY, 99, bytes(""), Strings.BYTES_MAX)));
     assertRange("Hello Redis", 0, -1);
     assertRange("dis", -3, 100);
     assertRange("", 5, 3);
     assertRange("", -1, -5);
     assertRange("H", -100, -100);
     assertRange("", 11, 20);
-    refused(tx -> Strings.setRange(tx, 0, KEY, -1, bytes("x")));
-    refused(tx -> Strings.setRange(tx, 0, KEY, Strings.BYTES_MAX, bytes("x")));
-    refused(tx -> Strings.setRange(tx, 0, KEY, Long.MAX_VALUE, bytes("x")));
+    refused(tx -> Strings.setRange(tx, 0, KEY, -1, bytes("x"), Strings.BYTES_MAX));
+    refused(tx -> Strings.setRange(tx, 0, KEY, Strings.BYTES_MAX, bytes("x"), Strings.BYTES_MAX));
+    refused(tx -> Strings.setRange(tx, 0, KEY, Long.MAX_VALUE, bytes("x"), Strings.BYTES_MAX));
   }
 
   private void assertRange(String expected, long start, long end) {
@@ -285,7 +291,7 @@ class StringsTest {
         }
       }
       case 2 -> {
-        tried.apply(tx -> Strings.append(tx, 0, key, bytes("7")));
+        tried.apply(tx -> Strings.append(tx, 0, key, bytes("7"), Strings.BYTES_MAX));
         model.put(name, old == null ? "7" : old + "7");
         expiries.put(name, kept);
       }

@@ -61,6 +61,12 @@ public interface CommandContext {
    */
   Instant wallTime();
 
+  /**
+   * Up to what length it may make a string, in bytes: {@code proto-max-bulk-len}, or what is
+   * possible at all where a master asks, which has looked at its own.
+   */
+  int stringBytesMax();
+
   /** When keys were last used. */
   AccessTimes accessTimes();
 

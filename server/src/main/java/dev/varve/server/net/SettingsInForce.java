@@ -31,6 +31,7 @@ final class SettingsInForce {
 
   private void apply() {
     keyspace.packedLimits(settings.packedLimits());
+    keyspace.stringBytesMax(settings.integer(Parameters.PROTO_MAX_BULK_LEN));
     keyspace.listeners().notifications().choose(settings.text(Parameters.NOTIFY_KEYSPACE_EVENTS));
     keyspace.listeners().tracking().keysMax(settings.number(Parameters.TRACKING_TABLE_MAX_KEYS));
     keyspace

@@ -4,6 +4,7 @@ import dev.varve.codec.format.IntegerText;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * Turns the bytes of one connection into requests, however they are split over reads.
@@ -24,6 +25,11 @@ public final class RespDecoder {
 
   /** The longest argument, in bytes, unless configured otherwise: Redis's proto-max-bulk-len. */
   public static final int BULK_BYTES_MAX_DEFAULT = 512 * 1024 * 1024;
+
+  /**
+   * An argument that is no longer is never refused for its length: the least limit there can be.
+   */
+  public static final int BULK_BYTES_MAX_LEAST = 1024 * 1024;
 
   /** What a client that has not authenticated may announce. */
   static final int UNAUTHENTICATED_PARTS_MAX = 10;
@@ -61,7 +67,7 @@ public final class RespDecoder {
 
   private final byte[] scratch;
   private final BooleanSupplier unauthenticated;
-  private final int bulkBytesMax;
+  private final IntSupplier bulkBytesMax;
 
   private State state = State.REQUEST_START;
 
@@ -95,9 +101,10 @@ public final class RespDecoder {
    *     it
    * @param unauthenticated whether the client still has to authenticate: it may announce little
    *     then
-   * @param bulkBytesMax the longest argument, in bytes
+   * @param bulkBytesMax the longest argument, in bytes, and not below {@link
+   *     #BULK_BYTES_MAX_LEAST}; asked for longer ones than that, since it can change
    */
-  public RespDecoder(byte[] scratch, BooleanSupplier unauthenticated, int bulkBytesMax) {
+  public RespDecoder(byte[] scratch, BooleanSupplier unauthenticated, IntSupplier bulkBytesMax) {
     this.scratch = scratch;
     this.unauthenticated = unauthenticated;
     this.bulkBytesMax = bulkBytesMax;
@@ -337,7 +344,8 @@ public final class RespDecoder {
       return;
     }
     long length = IntegerText.parse(text, from + 1, to);
-    if (length < 0 || length > bulkBytesMax) {
+    boolean isLong = length > BULK_BYTES_MAX_LEAST;
+    if (length < 0 || (isLong && length > bulkBytesMax.getAsInt())) {
       fail(sink, "invalid bulk length");
     } else if (length > UNAUTHENTICATED_BULK_BYTES_MAX && unauthenticated.getAsBoolean()) {
       fail(sink, "unauthenticated bulk length");

@@ -41,4 +41,41 @@ class SettingsInForceTest {
       assertEquals(":5|", client.ask("OBJECT FREQ key"), "counts from here on");
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void howLongAnArgumentMayBeHoldsForConnectionsThatAreOpen(String loops) throws IOException {
+    String longer = "*3|$3|SET|$1|k|$2000000|" + "x".repeat(2_000_000) + "|";
+    try (ServerFixture fixture =
+        new ServerFixture("proto-max-bulk-len", "1mb", "io-threads", loops)) {
+      RawClient first = fixture.client();
+      RawClient second = fixture.client();
+      assertEquals("+PONG|+PONG|", first.ask("PING") + second.ask("PING"));
+      assertEquals("+OK|", fixture.client().ask("CONFIG SET proto-max-bulk-len 10mb"));
+      assertEquals("+OK|", first.send(longer).reply());
+      assertEquals("+OK|", fixture.client().ask("CONFIG SET proto-max-bulk-len 1mb"));
+      second.send("*3|$3|SET|$1|k|$2000000|");
+      assertEquals("-ERR Protocol error: invalid bulk length|", second.untilClosed());
+    }
+  }
+
+  @Test
+  void noStringIsMadeLongerThanAnArgumentMayBe() throws IOException {
+    String tooLong = "-ERR string exceeds maximum allowed size (proto-max-bulk-len)|";
+    String badOffset = "-ERR bit offset is not an integer or out of range|";
+    try (ServerFixture fixture = new ServerFixture("proto-max-bulk-len", "1mb")) {
+      RawClient client = fixture.client();
+      assertEquals(":1048576|", client.ask("SETRANGE k 1048575 x"));
+      assertEquals(tooLong, client.ask("SETRANGE k 1048576 x"));
+      assertEquals(tooLong, client.ask("APPEND k x"));
+      assertEquals(badOffset, client.ask("SETBIT k 8388608 1"));
+      assertEquals(badOffset, client.ask("GETBIT k 8388608"));
+      assertEquals(badOffset, client.ask("BITFIELD k SET u8 8388608 1"));
+      assertEquals(":0|", client.ask("SETBIT k 8388607 0"));
+      client.ask("CONFIG SET proto-max-bulk-len 2mb");
+      assertEquals(":1048577|", client.ask("APPEND k x"));
+      assertEquals(":0|", client.ask("SETBIT k 8388616 1"));
+      assertEquals(":1048578|", client.ask("STRLEN k"));
+    }
+  }
 }

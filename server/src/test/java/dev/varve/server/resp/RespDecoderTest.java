@@ -40,7 +40,8 @@ class RespDecoderTest {
       String bytes, List<Integer> cuts, boolean heap, boolean unauthenticated) {
     Found found = new Found();
     RespDecoder decoder =
-        new RespDecoder(new byte[16], () -> unauthenticated, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+        new RespDecoder(
+            new byte[16], () -> unauthenticated, () -> RespDecoder.BULK_BYTES_MAX_DEFAULT);
     byte[] all = bytes.getBytes(StandardCharsets.ISO_8859_1);
     int from = 0;
     for (int i = 0; i <= cuts.size(); i++) {
@@ -82,7 +83,8 @@ class RespDecoderTest {
               decoder[0].pause();
             }
           };
-      decoder[0] = new RespDecoder(new byte[16], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+      decoder[0] =
+          new RespDecoder(new byte[16], () -> false, () -> RespDecoder.BULK_BYTES_MAX_DEFAULT);
       String rest = "PING\r\n" + multiBulk("GET", "b");
       ByteBuf in = heap ? Unpooled.buffer() : Unpooled.directBuffer();
       in.writeBytes((multiBulk("GET", "a") + rest).getBytes(StandardCharsets.ISO_8859_1));
@@ -153,7 +155,7 @@ class RespDecoderTest {
     List<RespDecoder> decoders = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       RespDecoder decoder =
-          new RespDecoder(new byte[16], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+          new RespDecoder(new byte[16], () -> false, () -> RespDecoder.BULK_BYTES_MAX_DEFAULT);
       String begun = "*2147483647\r\n$536870912\r\nx";
       decoder.decode(Unpooled.copiedBuffer(begun, StandardCharsets.US_ASCII), found);
       assertEquals(1, decoder.bytesHeld());
@@ -165,7 +167,7 @@ class RespDecoderTest {
   @Test
   void whatRequestsTakeIsCountedWithTheRoomThatIsMadeForThem() {
     RespDecoder decoder =
-        new RespDecoder(new byte[16], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+        new RespDecoder(new byte[16], () -> false, () -> RespDecoder.BULK_BYTES_MAX_DEFAULT);
     Found found = new Found();
     decode(decoder, multiBulk("GET", "a").repeat(10) + "a b c\r\n", found);
     long taken = decoder.takeRequestBytes();
@@ -185,7 +187,7 @@ class RespDecoderTest {
   @Test
   void theBeginningOfSomethingLongTakesNoMoreThanHasComeAndTheRestIsKnown() {
     RespDecoder decoder =
-        new RespDecoder(new byte[64], () -> false, RespDecoder.BULK_BYTES_MAX_DEFAULT);
+        new RespDecoder(new byte[64], () -> false, () -> RespDecoder.BULK_BYTES_MAX_DEFAULT);
     Found found = new Found();
     decode(decoder, "*3\r\n$3\r\nSET\r\n$1000000\r\n", found);
     ByteBuf body = Unpooled.buffer().writeZero(10_000);

@@ -119,7 +119,7 @@ public final class BitmapCommands {
    * @param width of an integer, of which a number after '#' counts how many are before; 0 where
    *     there is no such form
    */
-  private static long offset(Args args, int index, int width) {
+  private static long offset(CommandContext context, Args args, int index, int width) {
     byte[] text = args.get(index);
     boolean isCounted = width > 0 && text.length > 0 && text[0] == '#';
     int from = isCounted ? 1 : 0;
@@ -130,14 +130,14 @@ public final class BitmapCommands {
     if (isCounted) {
       offset *= width;
     }
-    if (offset < 0 || offset >> 3 >= Strings.BYTES_MAX) {
+    if (offset < 0 || offset >> 3 >= context.stringBytesMax()) {
       throw BAD_OFFSET;
     }
     return offset;
   }
 
   private static void setBit(CommandContext context, Args args) {
-    long offset = offset(args, 2, 0);
+    long offset = offset(context, args, 2, 0);
     long bit = Arguments.integer(args, 3, 0, 1, BAD_BIT);
     boolean was =
         Bitmaps.set(context.transaction(), context.database(), args.get(1), offset, bit == 1);
@@ -145,7 +145,7 @@ public final class BitmapCommands {
   }
 
   private static void getBit(CommandContext context, Args args) {
-    long offset = offset(args, 2, 0);
+    long offset = offset(context, args, 2, 0);
     boolean on = Bitmaps.get(context.transaction(), context.database(), args.get(1), offset);
     context.reply().integer(on ? 1 : 0);
   }
@@ -263,12 +263,12 @@ public final class BitmapCommands {
         overflow = overflow(args, i + 1);
         i += 2;
       } else if (args.is(i, "GET") && left >= 2) {
-        steps.add(step(args, i, BitFields.Action.GET, overflow));
+        steps.add(step(context, args, i, BitFields.Action.GET, overflow));
         i += 3;
       } else if ((args.is(i, "SET") || args.is(i, "INCRBY")) && left >= 3) {
         BitFields.Action action =
             args.is(i, "SET") ? BitFields.Action.SET : BitFields.Action.INCREMENT;
-        steps.add(step(args, i, action, overflow));
+        steps.add(step(context, args, i, action, overflow));
         writes = true;
         i += 4;
       } else {
@@ -310,7 +310,11 @@ public final class BitmapCommands {
   }
 
   private static BitFields.Step step(
-      Args args, int index, BitFields.Action action, BitFields.Overflow overflow) {
+      CommandContext context,
+      Args args,
+      int index,
+      BitFields.Action action,
+      BitFields.Overflow overflow) {
     byte[] type = args.get(index + 1);
     boolean isSigned = type.length > 0 && type[0] == 'i';
     if (type.length == 0 || (!isSigned && type[0] != 'u')) {
@@ -322,7 +326,7 @@ public final class BitmapCommands {
         || bits > (isSigned ? SIGNED_BITS_MAX : UNSIGNED_BITS_MAX)) {
       throw BAD_TYPE;
     }
-    long offset = offset(args, index + 2, (int) bits);
+    long offset = offset(context, args, index + 2, (int) bits);
     long operand = action == BitFields.Action.GET ? 0 : Arguments.integer(args, index + 3);
     return new BitFields.Step(action, isSigned, (int) bits, offset, operand, overflow);
   }

@@ -333,7 +333,12 @@ public final class StringCommands {
     context
         .reply()
         .integer(
-            Strings.append(context.transaction(), context.database(), args.get(1), args.get(2)));
+            Strings.append(
+                context.transaction(),
+                context.database(),
+                args.get(1),
+                args.get(2),
+                context.stringBytesMax()));
   }
 
   private static void length(CommandContext context, Args args) {
@@ -346,7 +351,12 @@ public final class StringCommands {
         .reply()
         .integer(
             Strings.setRange(
-                context.transaction(), context.database(), args.get(1), offset, args.get(3)));
+                context.transaction(),
+                context.database(),
+                args.get(1),
+                offset,
+                args.get(3),
+                context.stringBytesMax()));
   }
 
   private static void getRange(CommandContext context, Args args) {

@@ -9,6 +9,7 @@ import dev.varve.codec.PackedLimits;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.store.StoreChanges;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.string.Strings;
 import dev.varve.server.command.CommandTable;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.access.Users;
@@ -51,6 +52,7 @@ public final class Keyspace {
   private final Shortage shortage = new Shortage(leading);
   private final AccessTimes accessTimes;
   private volatile PackedLimits packedLimits;
+  private volatile int stringBytesMax = Strings.BYTES_MAX;
   private long earliestExpiryMillis = Meta.NO_EXPIRY;
   private long changes;
 
@@ -111,6 +113,16 @@ public final class Keyspace {
   /** Changes that from the next command on. Any thread. */
   public void packedLimits(PackedLimits limits) {
     packedLimits = limits;
+  }
+
+  /** Up to what length clients may make a string. Any thread. */
+  int stringBytesMax() {
+    return stringBytesMax;
+  }
+
+  /** The same, from the next command on. Any thread. */
+  public void stringBytesMax(int bytes) {
+    stringBytesMax = bytes;
   }
 
   /** When keys were last used. Any thread. */

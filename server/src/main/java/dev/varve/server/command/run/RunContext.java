@@ -3,6 +3,7 @@ package dev.varve.server.command.run;
 import dev.varve.codec.AccessTimes;
 import dev.varve.codec.Effects;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.string.Strings;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandFlag;
@@ -221,6 +222,11 @@ final class RunContext implements CommandContext {
   @Override
   public RespEncoder reply() {
     return reply;
+  }
+
+  @Override
+  public int stringBytesMax() {
+    return session().isMaster() ? Strings.BYTES_MAX_EVER : executor.keyspace().stringBytesMax();
   }
 
   @Override

@@ -120,7 +120,7 @@ final class Intake implements RequestSink, Arrivals.Client {
     this.isRestricted = isRestricted;
     this.isBusy = isBusy;
     this.onArrival = onArrival;
-    this.decoder = new RespDecoder(own.scratch(), isRestricted, server.bulkBytesMax());
+    this.decoder = new RespDecoder(own.scratch(), isRestricted, server::bulkBytesMax);
     this.place =
         server.requestRoom().place(() -> own.execute(onRoom), () -> isClientsTurn || isWaiting());
   }
