@@ -43,6 +43,7 @@ public class InMemoryEngine implements Engine {
   private volatile Runnable beforeSync = () -> {};
   private volatile Runnable beforeWrite = () -> {};
   private volatile Runnable beforeCommit = () -> {};
+  private volatile Runnable beforeBlockingView = () -> {};
   private volatile Consumer<byte[]> beforeBlockingRead = key -> {};
   private volatile Consumer<List<byte[]>> onForeseen = keys -> {};
 
@@ -77,6 +78,11 @@ public class InMemoryEngine implements Engine {
 
   public void commitFails(boolean fails) {
     commitFails = fails;
+  }
+
+  /** What is done before each view is opened whose reads may block. */
+  public void beforeBlockingView(Runnable task) {
+    beforeBlockingView = task;
   }
 
   /** What each read that may block begins with, given its key. */
@@ -130,6 +136,7 @@ public class InMemoryEngine implements Engine {
 
   @Override
   public StoreView blockingView() {
+    beforeBlockingView.run();
     return new PortView(published, false, true);
   }
 

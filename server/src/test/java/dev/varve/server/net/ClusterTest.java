@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -218,5 +220,28 @@ class ClusterTest {
     assertEquals(
         "+OK|+QUEUED|*1|-ERR This command walks over all keys: it cannot be inside MULTI|",
         atMaster.send("MULTI|CLUSTER COUNTKEYSINSLOT 1|EXEC|").replies(3));
+  }
+
+  @Test
+  void keysOfASlotAreThoseOfTheDatabaseThatIsThere() throws IOException {
+    try (ServerFixture fixture = new ServerFixture("cluster-enabled", "yes")) {
+      RawClient client = fixture.client();
+      client.ask("SET before 1");
+      String slot = client.ask("CLUSTER KEYSLOT before").substring(1).replace("|", "");
+      RawClient other = fixture.client();
+      AtomicBoolean isFlushed = new AtomicBoolean();
+      fixture.engine.beforeBlockingView(
+          () -> {
+            if (isFlushed.compareAndSet(false, true)) {
+              try {
+                assertEquals("+OK|", other.ask("FLUSHDB"));
+              } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+              }
+            }
+          });
+      assertEquals("*0|", client.ask("CLUSTER GETKEYSINSLOT " + slot + " 10"));
+      assertTrue(isFlushed.get());
+    }
   }
 }

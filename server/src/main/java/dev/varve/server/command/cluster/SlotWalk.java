@@ -36,13 +36,19 @@ final class SlotWalk {
     if (!context.mayWait()) {
       throw NOT_IN_MULTI;
     }
-    Databases databases = keyspace.publishedDatabases();
-    if (databases == null) {
-      throw NOT_NOW;
-    }
-    try (StoreView view = keyspace.engine().passingView()) {
-      long nowMillis = context.wallTime().toEpochMilli();
-      return walk(keyspace.looking(view, databases, nowMillis), slot, countMax, taker);
+    while (true) {
+      Databases databases = keyspace.publishedDatabases();
+      if (databases == null) {
+        throw NOT_NOW;
+      }
+      try (StoreView view = keyspace.engine().passingView()) {
+        // If the mapping changed while the view was opened, it may not fit that: FLUSHDB and SWAPDB
+        // would have the keys listed of what the database was before.
+        if (keyspace.publishedDatabases() == databases) {
+          long nowMillis = context.wallTime().toEpochMilli();
+          return walk(keyspace.looking(view, databases, nowMillis), slot, countMax, taker);
+        }
+      }
     }
   }
 
