@@ -11,12 +11,14 @@ import dev.varve.server.FreePort;
 import dev.varve.server.command.RedisOracle;
 import dev.varve.server.net.tls.TestIdentities;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -208,6 +210,31 @@ class FollowTest extends FollowedMaster {
     assertEquals("*3|$6|master|:0|*0|", role());
     // The rest of it, which nobody wants.
     assertEquals("$1|2|", client.ask("GET mine"));
+  }
+
+  @Test
+  void allOfItIsKeptThoughNobodyHasSaidSoYet() throws IOException {
+    try (ServerFixture follower = new ServerFixture("io-threads", "1")) {
+      RawClient its = follower.client();
+      assertEquals("+OK|", its.ask("REPLICAOF " + master.address()));
+      RawClient link = master.acceptUpTo("?", -1);
+      AtomicInteger writes = new AtomicInteger();
+      follower.engine.beforeWrite(
+          () -> {
+            // Room is made, the key comes, and then it is stored that this was all.
+            if (writes.incrementAndGet() == 3) {
+              try {
+                its.send("REPLICAOF NO ONE|");
+              } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+              }
+            }
+          });
+      sendAll(link, ID, 0, dump("a", "1"));
+      assertEquals("+OK|", its.reply());
+      assertEquals("$1|1|", its.ask("GET a"));
+      assertEquals("+OK|", its.ask("SET a 2"));
+    }
   }
 
   @Test

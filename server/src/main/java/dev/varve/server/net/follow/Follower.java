@@ -394,6 +394,7 @@ public final class Follower implements MasterLink.Owner {
             keyspace,
             server.loop,
             server.published,
+            () -> keyspace.lostCommits() == lostCommits,
             server.clock);
     load = its;
     failover.succeeded();

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ final class FullLoad implements RdbImport.Target {
   private final Keyspace keyspace;
   private final ServerLoop loop;
   private final Executor published;
+  private final BooleanSupplier isAllCommitted;
   private final long nowMillis;
   private List<RdbImport.Change> gathered = new ArrayList<>();
   private long gatheredBytes;
@@ -60,6 +62,7 @@ final class FullLoad implements RdbImport.Target {
    * @param position where the master is with what is loaded
    * @param loop the keyspace loop
    * @param published runs a task of that loop once readers see all that has been written
+   * @param isAllCommitted whether no commit has failed since it began
    * @param clock ms since 1970
    */
   FullLoad(
@@ -67,11 +70,13 @@ final class FullLoad implements RdbImport.Target {
       Keyspace keyspace,
       ServerLoop loop,
       Executor published,
+      BooleanSupplier isAllCommitted,
       LongSupplier clock) {
     this.position = position;
     this.keyspace = keyspace;
     this.loop = loop;
     this.published = published;
+    this.isAllCommitted = isAllCommitted;
     this.nowMillis = clock.getAsLong();
   }
 
@@ -89,18 +94,28 @@ final class FullLoad implements RdbImport.Target {
     RdbImport.Summary summary = reading.run(this);
     takeLibraries();
     // What the master has written since is asked for from here on, by a later process too.
-    write(new Step(transaction -> position.store(transaction.batch(), keyspace.engine().store())));
+    write(
+        new Step(
+            0,
+            transaction -> position.store(transaction.batch(), keyspace.engine().store()),
+            this::allIsHere));
     finish();
     return summary;
+  }
+
+  /**
+   * All has come and is stored: from right here on it stays, also where a client ends the following
+   * before the worker has said so. What is deleted then is a part. Keyspace loop.
+   */
+  private void allIsHere() {
+    if (isAllCommitted.getAsBoolean()) {
+      keyspace.following().loading(false);
+    }
   }
 
   /** A change of the server's own, before, among or behind those of the dump. */
   private record Step(long bytes, Consumer<Transaction> work, Runnable then)
       implements RdbImport.Change {
-
-    Step(Consumer<Transaction> work) {
-      this(0, work, () -> {});
-    }
 
     @Override
     public void run(Transaction transaction) {
