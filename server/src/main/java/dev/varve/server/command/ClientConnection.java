@@ -36,6 +36,9 @@ public interface ClientConnection {
    */
   long unsentBytes();
 
+  /** Whether a reply to it waits for a commit. Keyspace loop. */
+  boolean isReplyHeld();
+
   /** Tries again to serve the client, which waits. Keyspace loop, while no command runs there. */
   void resume();
 

@@ -27,6 +27,11 @@ public class NoConnection implements ClientConnection {
   }
 
   @Override
+  public boolean isReplyHeld() {
+    return false;
+  }
+
+  @Override
   public void resume() {}
 
   @Override

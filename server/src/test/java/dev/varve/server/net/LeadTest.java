@@ -143,6 +143,17 @@ class LeadTest {
   }
 
   @Test
+  void nobodyFollowsBehindARequestWhoseReplyHasNotLeft() throws IOException {
+    String refused = "-ERR SYNC and PSYNC are invalid with pending output|";
+    client.ask("CONFIG SET appendfsync always");
+    RawClient writer = server.client();
+    assertEquals("+OK|" + refused, writer.send("SET a 1|PSYNC ? -1|").replies(2));
+    assertEquals("+OK|" + refused, writer.send("SET a 2|SYNC|").replies(2));
+    assertEquals("+PONG|", writer.ask("PING"));
+    new FakeReplica(writer).loadAll();
+  }
+
+  @Test
   void whoWasAwayForAMomentGoesOnWhereItWas() throws IOException {
     FakeReplica first = replica().follow();
     client.ask("SET a 1");

@@ -38,6 +38,8 @@ public final class ReplicationCommands {
       new DataException("ERR PSYNC FAILOVER replid must match my replid.");
   private static final DataException NO_MASTER_LINK =
       new DataException("NOMASTERLINK Can't SYNC while not connected with my master");
+  private static final DataException REPLIES_PENDING =
+      new DataException("ERR SYNC and PSYNC are invalid with pending output");
   private static final DataException BAD_PORT = new DataException("ERR Invalid master port");
   private static final DataException BAD_HOST = new DataException("ERR Invalid master host");
   private static final int PORT_MAX = 65_535;
@@ -263,6 +265,10 @@ public final class ReplicationCommands {
     }
     if (following.isOn() && following.link() != Following.Link.CONNECTED) {
       throw NO_MASTER_LINK;
+    }
+    // What it follows by would overtake them, and they would then wait for its end.
+    if (context.reply().length() > 0 || session.connection().isReplyHeld()) {
+      throw REPLIES_PENDING;
     }
     session.follows();
     leading.join(session, history, offset);

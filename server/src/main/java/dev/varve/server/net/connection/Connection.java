@@ -129,6 +129,11 @@ final class Connection extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public boolean isReplyHeld() {
+    return replies.isAnyHeld();
+  }
+
+  @Override
   public ReplySink feed(long stallMillis) {
     ReplyStream stream = new ReplyStream(output, own);
     stream.begin(new Semaphore(1), stallMillis, () -> Long.MAX_VALUE);

@@ -311,6 +311,11 @@ final class Replies implements GroupCommit.Waiter, HeldReplies.Target {
     }
   }
 
+  /** Whether any wait for their commit. Keyspace loop. */
+  boolean isAnyHeld() {
+    return !held.isEmpty();
+  }
+
   /** Forgets replies that wait for their commit. Keyspace loop. */
   void dropHeld() {
     held.drop();
