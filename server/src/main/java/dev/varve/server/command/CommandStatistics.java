@@ -35,13 +35,11 @@ public final class CommandStatistics {
   private volatile long missesBefore;
 
   /**
-   * A command ended, and its reply begins at {@code replyMark}.
+   * A request was answered, and its reply begins at {@code replyMark}.
    *
    * @param isErrorCounted whether an error in it was counted before
    */
-  public void ran(RespEncoder reply, int replyMark, boolean isErrorCounted) {
-    // One thread counts: there is nothing to compare with, and readers may be a moment behind.
-    commands.lazySet(commands.get() + 1);
+  public void replied(RespEncoder reply, int replyMark, boolean isErrorCounted) {
     String code = isErrorCounted ? null : errorCode(reply, replyMark);
     if (code != null) {
       countError(code);
@@ -78,6 +76,8 @@ public final class CommandStatistics {
 
   /** A command ran for {@code nanos}. */
   public void called(Command command, long nanos, boolean hasFailed) {
+    // One thread counts: there is nothing to compare with, and readers may be a moment behind.
+    commands.lazySet(commands.get() + 1);
     of(command).ran(nanos, hasFailed, timesCalls);
   }
 
@@ -119,7 +119,7 @@ public final class CommandStatistics {
     }
   }
 
-  /** Commands that ran, those refused included. */
+  /** Commands that ran, those that transactions and scripts call included. */
   public long commands() {
     return commands.get() - commandsBefore;
   }

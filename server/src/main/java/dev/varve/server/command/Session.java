@@ -299,13 +299,18 @@ public final class Session {
     libraryVersion = chosen;
   }
 
-  /** The name of the command that ran last, as CLIENT LIST shows it. */
+  /** The name of the command that it asked for last, as CLIENT LIST shows it. */
   public String lastCommandName() {
     return requireNonNull(lastCommand.get()).fullName();
   }
 
   public long lastUsedMillis() {
     return lastUsedMillis.get();
+  }
+
+  /** What it asks for, carried out or not: null if there is no such command. */
+  public void asked(@Nullable Command command) {
+    lastCommand.lazySet(command == null ? NO_COMMAND : command);
   }
 
   public void used(Command command, long nowMillis) {

@@ -159,6 +159,7 @@ public final class CommandExecutor {
   private Outcome run(Session session, Args args, boolean hasWaited) {
     int replyMark = reply.mark();
     Command command = find(args);
+    session.asked(command);
     Wait wait = session.waiting();
     if (wait != null && command != null) {
       if (role == Role.WRITER && admission.isHeld(session, command)) {
@@ -340,9 +341,9 @@ public final class CommandExecutor {
     reply.error(error);
   }
 
-  /** After the command ran: counts it, and takes its reply back if the client wants none. */
+  /** After the command ran: counts its error, and takes its reply back if the client wants none. */
   Outcome done(Session session, int replyMark) {
-    statistics().ran(reply, replyMark, context.takeErrorCounted());
+    statistics().replied(reply, replyMark, context.takeErrorCounted());
     session.nextRun().forget();
     session.servedBefore(null);
     if (!session.queue().isOpen()) {
