@@ -96,8 +96,10 @@ public final class ObservationCommands {
     if (!context.mayWait()) {
       throw NOT_IN_MULTI;
     }
-    activity.monitors().add(context.session());
-    context.reply().ok();
+    // As in Redis, a second one is not answered.
+    if (activity.monitors().add(context.session())) {
+      context.reply().ok();
+    }
   }
 
   private void slowest(CommandContext context, Args args) {

@@ -42,12 +42,15 @@ public final class Monitors {
     return sessions.isEmpty();
   }
 
-  public void add(Session session) {
-    if (!sessions.contains(session)) {
-      // What ran before is none of its business.
-      send();
-      sessions.add(session);
+  /** Lets a client see every command; false if it does so already. */
+  public boolean add(Session session) {
+    if (sessions.contains(session)) {
+      return false;
     }
+    // What ran before is none of its business.
+    send();
+    sessions.add(session);
+    return true;
   }
 
   public void remove(Session session) {

@@ -7,6 +7,7 @@ import dev.varve.server.command.CommandFlag;
 import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.lead.Failover;
+import dev.varve.server.command.observe.Monitors;
 import dev.varve.server.command.observe.Pause;
 import dev.varve.server.engine.Engine;
 import dev.varve.server.lua.ScriptFlag;
@@ -25,6 +26,10 @@ final class Admission {
   private static final DataException NO_MULTI =
       new DataException("ERR Command not allowed inside a transaction");
 
+  /** Redis's text for monitors too, which are replicas of a kind to it. */
+  private static final DataException MONITOR_HAS_NO_KEYS =
+      new DataException("ERR Replica can't interact with the keyspace");
+
   private static final DataException QUEUE_FULL =
       new DataException("ERR MULTI has queued more than an eighth of the heap");
 
@@ -33,6 +38,7 @@ final class Admission {
 
   private final Engine engine;
   private final Pause pause;
+  private final Monitors monitors;
   private final LongRun longRun;
   private final ScriptDeclarations declarations;
   private final Shortage shortage;
@@ -45,6 +51,7 @@ final class Admission {
     this.denials = denials;
     this.engine = keyspace.engine();
     this.pause = keyspace.activity().pause();
+    this.monitors = keyspace.activity().monitors();
     this.longRun = keyspace.longRun();
     this.declarations = new ScriptDeclarations(keyspace);
     this.shortage = keyspace.shortage();
@@ -131,7 +138,23 @@ final class Admission {
     if (session.queue().isFull() && !command.isRunInsideMulti() && !command.isExec()) {
       return QUEUE_FULL;
     }
-    return command.is(CommandFlag.ALLOW_BUSY) ? null : longRun.busy();
+    DataException busy = command.is(CommandFlag.ALLOW_BUSY) ? null : longRun.busy();
+    if (busy != null) {
+      return busy;
+    }
+    return monitors.contains(session) && touchesKeys(session, command) ? MONITOR_HAS_NO_KEYS : null;
+  }
+
+  private static boolean touchesKeys(Session session, Command command) {
+    return command.isExec()
+        ? session.queue().isAny((queued, args) -> touchesKeys(queued))
+        : touchesKeys(command);
+  }
+
+  private static boolean touchesKeys(Command command) {
+    return command.is(CommandFlag.WRITE)
+        || command.is(CommandFlag.READONLY)
+        || command.is(CommandFlag.MAY_REPLICATE);
   }
 
   private @Nullable DataException writeRefusal(Session session, Command command) {
