@@ -27,6 +27,8 @@ public enum CommandFlag {
   /** Refused between MULTI and EXEC. */
   NO_MULTI,
   MOVABLEKEYS,
+  /** Its keys are counted by an argument, which may be 0. */
+  NO_MANDATORY_KEYS,
   NO_ASYNC_LOADING;
 
   private final String label = name().toLowerCase(Locale.ROOT);

@@ -1,5 +1,9 @@
 package dev.varve.server.command.admin;
 
+import static dev.varve.server.command.CommandFlag.ADMIN;
+import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.NO_ASYNC_LOADING;
+
 import dev.varve.codec.DataException;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandGroup;
@@ -24,22 +28,28 @@ final class ModuleCommands {
             .helpSince("5.0.0")
             .summary("Tell of modules, of which there are none")
             .subcommands(
-                Command.admin("list", 2, "4.0.0", "List the modules: none")
+                module("list", 2, "4.0.0", "List the modules: none")
                     .does((context, args) -> context.reply().array(0)),
                 refusing(
-                    Command.admin("load", -3, "4.0.0", "Load a module (refused: there are none)"),
+                    module("load", -3, "4.0.0", "Load a module (refused: there are none)")
+                        .flags(NO_ASYNC_LOADING),
                     NO_MODULES),
                 refusing(
-                    Command.admin(
-                        "loadex",
-                        -3,
-                        "7.0.0",
-                        "Load a module with its parameters (refused: there are none)"),
+                    module(
+                            "loadex",
+                            -3,
+                            "7.0.0",
+                            "Load a module with its parameters (refused: there are none)")
+                        .flags(NO_ASYNC_LOADING),
                     NO_MODULES),
                 refusing(
-                    Command.admin(
-                        "unload", 3, "4.0.0", "Throw a module out (refused: there are none)"),
+                    module("unload", 3, "4.0.0", "Throw a module out (refused: there are none)")
+                        .flags(NO_ASYNC_LOADING),
                     NO_MODULES)));
+  }
+
+  private static Command module(String name, int arity, String since, String summary) {
+    return Command.named(name).arity(arity).flags(ADMIN, NOSCRIPT).since(since).summary(summary);
   }
 
   /** The command as one that is known, and always ends in {@code why}. */

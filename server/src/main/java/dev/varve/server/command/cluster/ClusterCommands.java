@@ -1,9 +1,11 @@
 package dev.varve.server.command.cluster;
 
+import static dev.varve.server.command.CommandFlag.ADMIN;
 import static dev.varve.server.command.CommandFlag.DENYOOM;
 import static dev.varve.server.command.CommandFlag.FAST;
 import static dev.varve.server.command.CommandFlag.LOADING;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.NO_ASYNC_LOADING;
 import static dev.varve.server.command.CommandFlag.STALE;
 import static dev.varve.server.command.CommandFlag.WRITE;
 
@@ -101,19 +103,19 @@ public final class ClusterCommands {
 
   private Command[] subcommands() {
     return new Command[] {
-      refused("addslots", -3, "3.0.0", "Give slots to this node (refused)"),
-      refused("addslotsrange", -4, "7.0.0", "Give ranges of slots to this node (refused)"),
-      refused("bumpepoch", 2, "3.0.0", "Move to a later epoch (refused)"),
-      told("count-failure-reports", 3, "3.0.0", "Count who takes a node for dead")
+      changes("addslots", -3, "3.0.0", "Give slots to this node (refused)"),
+      changes("addslotsrange", -4, "7.0.0", "Give ranges of slots to this node (refused)"),
+      changes("bumpepoch", 2, "3.0.0", "Move to a later epoch (refused)"),
+      toldAdmin("count-failure-reports", 3, "3.0.0", "Count who takes a node for dead")
           .does(asked(this::countReports)),
       told("countkeysinslot", 3, "3.0.0", "Count the keys of a slot")
           .at(Command.Place.WORKER)
           .does(asked(this::countKeys)),
-      refused("delslots", -3, "3.0.0", "Take slots from this node (refused)"),
-      refused("delslotsrange", -4, "7.0.0", "Take ranges of slots from this node (refused)"),
-      refused("failover", -2, "3.0.0", "Let this replica take over from its master (refused)"),
-      refused("flushslots", 2, "3.0.0", "Take all slots from this node (refused)"),
-      refused("forget", 3, "3.0.0", "Let a node leave the cluster (refused)"),
+      changes("delslots", -3, "3.0.0", "Take slots from this node (refused)"),
+      changes("delslotsrange", -4, "7.0.0", "Take ranges of slots from this node (refused)"),
+      changes("failover", -2, "3.0.0", "Let this replica take over from its master (refused)"),
+      changes("flushslots", 2, "3.0.0", "Take all slots from this node (refused)"),
+      changes("forget", 3, "3.0.0", "Let a node leave the cluster (refused)"),
       told("getkeysinslot", 4, "3.0.0", "Give keys of a slot")
           .at(Command.Place.WORKER)
           .does(asked(this::keys)),
@@ -122,19 +124,21 @@ public final class ClusterCommands {
           .does(asked((context, args) -> context.reply().integer(KeySlot.of(args.get(2))))),
       told("links", 2, "7.0.0", "List the connections between nodes: none")
           .does(asked((context, args) -> context.reply().array(0))),
-      refused("meet", -4, "3.0.0", "Bring a node into the cluster (refused)"),
+      changes("meet", -4, "3.0.0", "Bring a node into the cluster (refused)"),
       told("myid", 2, "3.0.0", "Give this node's id").does(asked(this::myId)),
       told("nodes", 2, "3.0.0", "Give a line about each node").does(asked(this::nodes)),
-      told("replicas", 3, "5.0.0", "List the replicas of a master").does(asked(this::replicas)),
-      refused("replicate", 3, "3.0.0", "Follow another node as its replica (refused)"),
+      toldAdmin("replicas", 3, "5.0.0", "List the replicas of a master")
+          .does(asked(this::replicas)),
+      changes("replicate", 3, "3.0.0", "Follow another node as its replica (refused)"),
       refused("reset", -2, "3.0.0", "Leave the cluster and forget it (refused)").flags(NOSCRIPT),
-      told("saveconfig", 2, "3.0.0", "Write down what this node knows: nothing is to be")
+      toldAdmin("saveconfig", 2, "3.0.0", "Write down what this node knows: nothing is to be")
+          .flags(NO_ASYNC_LOADING)
           .does(asked((context, args) -> context.reply().ok())),
-      refused("set-config-epoch", 3, "3.0.0", "Give a new node its first epoch (refused)"),
-      refused("setslot", -4, "3.0.0", "Tell to which node a slot belongs or moves (refused)"),
+      changes("set-config-epoch", 3, "3.0.0", "Give a new node its first epoch (refused)"),
+      changes("setslot", -4, "3.0.0", "Tell to which node a slot belongs or moves (refused)"),
       told("shards", 2, "7.0.0", "Tell which nodes serve which slots together")
           .does(asked(this::shards)),
-      told("slaves", 3, "3.0.0", "Old name of CLUSTER REPLICAS").does(asked(this::replicas)),
+      toldAdmin("slaves", 3, "3.0.0", "Old name of CLUSTER REPLICAS").does(asked(this::replicas)),
       told("slots", 2, "3.0.0", "Tell which node serves which slots").does(asked(this::slots)),
     };
   }
@@ -143,8 +147,16 @@ public final class ClusterCommands {
     return Command.named(name).arity(arity).flags(STALE).since(since).summary(summary);
   }
 
+  private static Command toldAdmin(String name, int arity, String since, String summary) {
+    return told(name, arity, since, summary).flags(ADMIN);
+  }
+
+  private Command changes(String name, int arity, String since, String summary) {
+    return refused(name, arity, since, summary).flags(NO_ASYNC_LOADING);
+  }
+
   private Command refused(String name, int arity, String since, String summary) {
-    return told(name, arity, since, summary)
+    return toldAdmin(name, arity, since, summary)
         .unsupported()
         .does(
             asked(

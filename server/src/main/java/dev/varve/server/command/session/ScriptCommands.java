@@ -4,6 +4,7 @@ import static dev.varve.server.command.CommandFlag.ALLOW_BUSY;
 import static dev.varve.server.command.CommandFlag.MAY_REPLICATE;
 import static dev.varve.server.command.CommandFlag.MOVABLEKEYS;
 import static dev.varve.server.command.CommandFlag.NOSCRIPT;
+import static dev.varve.server.command.CommandFlag.NO_MANDATORY_KEYS;
 import static dev.varve.server.command.CommandFlag.READONLY;
 import static dev.varve.server.command.CommandFlag.SKIP_MONITOR;
 import static dev.varve.server.command.CommandFlag.STALE;
@@ -91,6 +92,7 @@ public final class ScriptCommands {
             .summary("Look after the scripts that EVALSHA knows")
             .subcommands(
                 script("load", 3, "Let EVALSHA know a script without running it")
+                    .flags(STALE)
                     .at(Command.Place.KEYSPACE_LOOP)
                     .does(commands::load),
                 script("exists", -3, "Tell which SHA-1s EVALSHA knows").does(commands::exists),
@@ -114,7 +116,7 @@ public final class ScriptCommands {
   private static Command calling(String name, String summary) {
     return Command.named(name)
         .arity(-3)
-        .flags(NOSCRIPT, SKIP_MONITOR, STALE, MOVABLEKEYS)
+        .flags(NOSCRIPT, SKIP_MONITOR, STALE, MOVABLEKEYS, NO_MANDATORY_KEYS)
         .keys(args -> CountedKeys.of(args, KEY_COUNT_INDEX))
         .summary(summary)
         .at(Command.Place.KEYSPACE_LOOP);
