@@ -20,6 +20,7 @@ import dev.varve.server.resp.Args;
 import dev.varve.server.resp.RespEncoder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of the geo group. */
@@ -100,13 +101,17 @@ public final class GeoCommands {
   }
 
   private static int[] radiusKeys(Args args, int firstOption) {
-    int target = 0;
+    int store = 0;
+    int storeDistance = 0;
     for (int i = firstOption; i + 1 < args.count(); i++) {
-      if (args.is(i, "STORE") || args.is(i, "STOREDIST")) {
-        target = ++i;
+      if (args.is(i, "STORE")) {
+        store = ++i;
+      } else if (args.is(i, "STOREDIST")) {
+        storeDistance = ++i;
       }
     }
-    return target == 0 ? new int[] {1} : new int[] {1, target};
+    // As in Redis, both where both are there, although the last one alone is written.
+    return IntStream.of(1, store, storeDistance).filter(index -> index > 0).toArray();
   }
 
   private static void add(CommandContext context, Args args) {

@@ -64,6 +64,9 @@ final class GeoSearchArguments {
   /** Whether a center was given, if only a member of a set that is not there. */
   private boolean hasCenter;
 
+  /** Whether that was a place: of several of one kind the last counts, as in Redis. */
+  private boolean isFromPoint;
+
   GeoSearchArguments(CommandContext context, Args args, Kind kind, boolean mayStore) {
     this.context = context;
     this.args = args;
@@ -129,16 +132,17 @@ final class GeoSearchArguments {
       } else if (!isSearch && mayStore && isStore(i) && left >= 1) {
         storesDistance = args.is(i, "STOREDIST");
         target = args.get(++i);
-      } else if (isSearch && args.is(i, "FROMMEMBER") && left >= 1 && center == null) {
+      } else if (isSearch && args.is(i, "FROMMEMBER") && left >= 1 && !isFromPoint) {
         member(++i);
-      } else if (isSearch && args.is(i, "FROMLONLAT") && left >= 2 && center == null) {
+      } else if (isSearch && args.is(i, "FROMLONLAT") && left >= 2 && mayBePoint()) {
         hasCenter = true;
+        isFromPoint = true;
         center = point(args, i + 1);
         i += 2;
-      } else if (isSearch && args.is(i, "BYRADIUS") && left >= 2 && width < 0) {
+      } else if (isSearch && args.is(i, "BYRADIUS") && left >= 2 && isCircle) {
         radius(i + 1);
         i += 2;
-      } else if (isSearch && args.is(i, "BYBOX") && left >= 3 && width < 0) {
+      } else if (isSearch && args.is(i, "BYBOX") && left >= 3 && mayBeBox()) {
         box(i + 1);
         i += 3;
       } else if (kind == Kind.SEARCH_STORE && args.is(i, "STOREDIST")) {
@@ -147,6 +151,14 @@ final class GeoSearchArguments {
         throw Arguments.SYNTAX_ERROR;
       }
     }
+  }
+
+  private boolean mayBePoint() {
+    return !hasCenter || isFromPoint;
+  }
+
+  private boolean mayBeBox() {
+    return width < 0 || !isCircle;
   }
 
   private boolean isStore(int index) {

@@ -149,7 +149,8 @@ final class StreamArguments {
           break;
         }
         if ((isLength || args.is(i, "MINID")) && left >= 1) {
-          if (isLength ? hasId : hasLength) {
+          // As in Redis, the same one twice is refused with this sentence too.
+          if (hasId || hasLength) {
             throw BOTH_STRATEGIES;
           }
           isApproximate = false;

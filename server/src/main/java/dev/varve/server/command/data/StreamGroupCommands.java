@@ -27,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The commands of groups of consumers. */
 final class StreamGroupCommands {
+  /** With each option once; Redis refuses more, but only once it has looked at the key. */
+  private static final int CREATE_ARGUMENTS_MAX = 8;
+
+  private static final int SET_ID_ARGUMENTS_MAX = 7;
+
   private static final DataException BAD_READ =
       new DataException("ERR value for ENTRIESREAD must be positive or -1");
   private static final DataException COUNT_NOT_POSITIVE =
@@ -132,6 +137,9 @@ final class StreamGroupCommands {
     } else {
       transaction.findForWrite(context.database(), args.get(2), ValueType.STREAM);
     }
+    if (args.count() > CREATE_ARGUMENTS_MAX) {
+      throw wrongForm(args);
+    }
     StreamGroups.create(
         transaction, context.database(), args.get(2), args.get(3), firstId(args, 4), read, creates);
     context.reply().ok();
@@ -155,6 +163,9 @@ final class StreamGroupCommands {
       }
     }
     StreamGroups.requireStream(context.transaction(), context.database(), args.get(2), args.get(3));
+    if (args.count() > SET_ID_ARGUMENTS_MAX) {
+      throw wrongForm(args);
+    }
     StreamGroups.setId(
         context.transaction(), context.database(), args.get(2), args.get(3), nextId(args, 4), read);
     context.reply().ok();
