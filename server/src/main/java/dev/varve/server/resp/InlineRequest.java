@@ -53,7 +53,7 @@ public final class InlineRequest {
     wordBytes = 0;
     while (at < end) {
       byte letter = text[at];
-      if (isSpace(letter) || letter == 0) {
+      if (endsWord(letter)) {
         return true;
       }
       at++;
@@ -64,6 +64,11 @@ public final class InlineRequest {
       word[wordBytes++] = letter;
     }
     return true;
+  }
+
+  /** Not all that parts words ends one, as in Redis. */
+  private static boolean endsWord(byte letter) {
+    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t' || letter == 0;
   }
 
   private boolean readDoubleQuoted() {
