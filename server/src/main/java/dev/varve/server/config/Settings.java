@@ -89,8 +89,13 @@ public final class Settings {
     riskyChange = change;
   }
 
-  /** Gives several parameters values at once, or none. */
-  public void set(Map<Parameter, String> changes) throws ParameterException {
+  /** Throws what {@link #set(Map)} would, as far as that can be told from the values. */
+  public void check(Map<Parameter, String> changes) throws ParameterException {
+    parsed(changes);
+  }
+
+  private Map<Parameter, Parameter.Value> parsed(Map<Parameter, String> changes)
+      throws ParameterException {
     Map<Parameter, Parameter.Value> parsed = new LinkedHashMap<>();
     for (Map.Entry<Parameter, String> change : changes.entrySet()) {
       Parameter parameter = change.getKey();
@@ -111,6 +116,12 @@ public final class Settings {
         throw new ParameterException(parameter, wrong.what());
       }
     }
+    return parsed;
+  }
+
+  /** Gives several parameters values at once, or none. */
+  public void set(Map<Parameter, String> changes) throws ParameterException {
+    Map<Parameter, Parameter.Value> parsed = parsed(changes);
     Settings wanted = new Settings();
     wanted.values.putAll(values);
     wanted.values.putAll(parsed);

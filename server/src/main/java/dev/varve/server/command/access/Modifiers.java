@@ -85,6 +85,8 @@ final class Modifiers {
           rules.sanitize(word.toLowerCase(Locale.ROOT));
       case "clearselectors" -> rules.clearSelectors();
       case "reset" -> reset(rules);
+      // As in Redis, nothing is a modifier that changes nothing.
+      case "" -> {}
       default -> {
         return applyMore(rules, word);
       }
@@ -108,8 +110,8 @@ final class Modifiers {
   }
 
   private static @Nullable String applyMore(UserRules rules, String word) {
-    String rest = word.isEmpty() ? "" : word.substring(1);
-    switch (word.isEmpty() ? ' ' : word.charAt(0)) {
+    String rest = word.substring(1);
+    switch (word.charAt(0)) {
       case '>' -> rules.addPassword(digest(rest));
       case '#' -> {
         if (!isDigest(rest)) {

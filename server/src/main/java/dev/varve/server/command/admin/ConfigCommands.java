@@ -14,10 +14,13 @@ import dev.varve.server.config.Settings;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +82,16 @@ public final class ConfigCommands {
 
   private void get(CommandContext context, Args args) {
     Map<String, String> found = new LinkedHashMap<>();
+    Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     for (int i = 2; i < args.count(); i++) {
-      found.putAll(settings.matching(args.text(i)));
+      settings
+          .matching(args.text(i))
+          .forEach(
+              (name, value) -> {
+                if (names.add(name)) {
+                  found.put(name, value);
+                }
+              });
     }
     context.reply().map(found.size());
     found.forEach(
@@ -95,7 +106,9 @@ public final class ConfigCommands {
       throw Arguments.SYNTAX_ERROR;
     }
     Map<Parameter, String> changes = new LinkedHashMap<>();
+    Map<Parameter, String> overwritten = new LinkedHashMap<>();
     Map<Parameter, String> names = new HashMap<>();
+    Set<String> given = new HashSet<>();
     for (int i = 2; i < args.count(); i += 2) {
       String name = args.text(i);
       Parameter parameter = Parameters.find(name);
@@ -103,13 +116,18 @@ public final class ConfigCommands {
         throw DataException.quoting(
             "ERR Unknown option or number of arguments for CONFIG SET - '", args.get(i), "'");
       }
-      // An older name, if that is the one that was given.
+      if (!given.add(name.toLowerCase(Locale.ROOT))) {
+        throw failed(name, "duplicate parameter");
+      }
+      // An older name, if that is the one that was given. By both names, it has the last value.
       names.put(parameter, name.toLowerCase(Locale.ROOT));
-      if (changes.putIfAbsent(parameter, args.text(i + 1)) != null) {
-        throw failed(names.get(parameter), "duplicate parameter");
+      String before = changes.put(parameter, args.text(i + 1));
+      if (before != null) {
+        overwritten.put(parameter, before);
       }
     }
     try {
+      settings.check(overwritten);
       settings.set(changes);
     } catch (Settings.ParameterException refused) {
       throw failed(names.get(refused.parameter()), refused.getMessage());

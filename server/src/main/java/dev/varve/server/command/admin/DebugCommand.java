@@ -41,6 +41,8 @@ public final class DebugCommand {
       new DataException(
           "ERR Wrong protocol type name. Please use one of the following:"
               + " string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false");
+  private static final DataException NO_PUSH_IN_RESP2 =
+      new DataException("ERR RESP2 is not supported by this command");
   private static final DataException DATABASES_CHANGE =
       new DataException("ERR databases change at this moment, try again");
   private static final List<String> HELP =
@@ -206,9 +208,13 @@ public final class DebugCommand {
         reply.bulk("Some real reply following the attribute");
       }
       case "push" -> {
+        if (reply.protocol() != RespEncoder.PROTOCOL_MAX) {
+          throw NO_PUSH_IN_RESP2;
+        }
         reply.push(2);
         reply.bulk("server-cpu-usage");
         reply.integer(42);
+        reply.bulk("Some real reply following the push reply");
       }
       case "verbatim" ->
           reply.verbatim("txt", "This is a verbatim\nstring".getBytes(StandardCharsets.US_ASCII));

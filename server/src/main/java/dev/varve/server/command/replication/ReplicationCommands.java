@@ -195,7 +195,8 @@ public final class ReplicationCommands {
     Replica replica = context.session().asReplica();
     for (int i = 1; i < args.count(); i += 2) {
       if (args.is(i, "LISTENING-PORT")) {
-        replica.port((int) Arguments.integer(args, i + 1, 0, PORT_MAX, BAD_PORT));
+        replica.port(
+            (int) Arguments.integer(args, i + 1, 0, PORT_MAX, DataException.NOT_AN_INTEGER));
       } else if (args.is(i, "IP-ADDRESS")) {
         replica.address(args.text(i + 1));
       } else if (args.is(i, "CAPA")) {

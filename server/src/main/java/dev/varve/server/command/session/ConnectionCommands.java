@@ -196,29 +196,21 @@ public final class ConnectionCommands {
   private void hello(CommandContext context, Args args) {
     Session session = context.session();
     int protocol = args.count() > 1 ? protocol(args) : session.protocol();
-    int user = 0;
-    int name = 0;
+    // As in Redis, an option stays in force where a later one is refused.
     for (int i = 2; i < args.count(); i++) {
       int left = args.count() - 1 - i;
       if (args.is(i, "AUTH") && left >= 2) {
-        user = i + 1;
+        authenticate(context, args, ByteText.of(args.get(i + 1)), args.get(i + 2));
         i += 2;
       } else if (args.is(i, "SETNAME") && left >= 1) {
-        name = i + 1;
-        ClientCommands.checkName(args.get(name));
-        i++;
+        ClientCommands.checkName(args.get(++i));
+        session.name(args.text(i));
       } else {
         throw DataException.quoting("ERR Syntax error in HELLO option '", args.get(i), "'");
       }
     }
-    if (user > 0) {
-      authenticate(context, args, ByteText.of(args.get(user)), args.get(user + 1));
-    }
     if (!session.isAuthenticated()) {
       throw HELLO_NEEDS_AUTH;
-    }
-    if (name > 0) {
-      session.name(args.text(name));
     }
     session.protocol(protocol);
     context.reply().protocol(protocol);
