@@ -40,7 +40,7 @@ public final class Arguments {
 
   private static final DataException TIMEOUT_NOT_A_FLOAT =
       new DataException("ERR timeout is not a float or out of range");
-  private static final DataException TIMEOUT_NOT_AN_INTEGER =
+  public static final DataException TIMEOUT_NOT_AN_INTEGER =
       new DataException("ERR timeout is not an integer or out of range");
   private static final DataException TIMEOUT_NEGATIVE =
       new DataException("ERR timeout is negative");

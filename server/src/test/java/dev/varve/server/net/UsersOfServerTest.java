@@ -208,9 +208,14 @@ class UsersOfServerTest {
     try (ServerFixture fixture = new ServerFixture()) {
       RawClient watcher = fixture.client();
       assertEquals("+OK|", watcher.ask("CONFIG SET slowlog-log-slower-than 0"));
-      fixture.client().ask("ACL SETUSER bob >secret");
+      fixture
+          .client()
+          .send("ACL SETUSER bob >secret|ACL DELUSER nobody|ACL GETUSER none|")
+          .replies(3);
       String log = watcher.ask("SLOWLOG GET 10");
       assertTrue(log.contains("SETUSER|$10|(redacted)|$10|(redacted)|"), log);
+      // As in Redis, names alone are.
+      assertTrue(log.contains("DELUSER|$6|nobody|") && log.contains("GETUSER|$4|none|"), log);
     }
   }
 

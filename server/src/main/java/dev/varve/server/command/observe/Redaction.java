@@ -46,7 +46,7 @@ final class Redaction {
           }
         }
       }
-      case "acl|setuser", "acl|deluser", "acl|getuser" -> hide(parts, 2, parts.length);
+      case "acl|setuser" -> hide(parts, 2, parts.length);
       default -> {}
     }
     return parts;

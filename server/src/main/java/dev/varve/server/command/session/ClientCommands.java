@@ -385,6 +385,10 @@ public final class ClientCommands {
     }
     long millis = Arguments.wholeTimeoutMillis(args, 2);
     long nowMillis = clock.getAsLong();
+    if (millis > Long.MAX_VALUE - nowMillis) {
+      // Redis says OK to it, and pauses nothing. Nobody can end what would hold UNPAUSE too.
+      throw Arguments.TIMEOUT_NOT_AN_INTEGER;
+    }
     long untilMillis = nowMillis + Math.min(millis, Pause.FOREVER_MILLIS);
     activity.pause().begin(Pause.Cause.CLIENT_PAUSE, kind, untilMillis, nowMillis);
     context.reply().ok();

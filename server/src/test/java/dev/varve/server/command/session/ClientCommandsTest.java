@@ -16,6 +16,18 @@ class ClientCommandsTest {
       new CommandTester(
           (table, keyspace) -> ClientCommands.register(table, clients, keyspace, () -> NOW_MILLIS));
 
+  /** Redis says OK to it, and does not pause: its end is a time before now. */
+  @Test
+  void aPauseThatNoTimeEndsIsRefused() {
+    for (String mode : List.of("WRITE", "ALL")) {
+      assertEquals(
+          "-ERR timeout is not an integer or out of range\r\n",
+          tester.run("CLIENT", "PAUSE", Long.toString(Long.MAX_VALUE), mode));
+    }
+    long longestMillis = Long.MAX_VALUE - NOW_MILLIS;
+    assertEquals("+OK\r\n", tester.run("CLIENT", "PAUSE", Long.toString(longestMillis)));
+  }
+
   /** As Redis 7.4. */
   @Test
   void clientsAreClosedByTheirAge() {
