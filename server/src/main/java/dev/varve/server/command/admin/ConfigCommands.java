@@ -108,6 +108,7 @@ public final class ConfigCommands {
     Map<Parameter, String> changes = new LinkedHashMap<>();
     Map<Parameter, String> overwritten = new LinkedHashMap<>();
     Map<Parameter, String> names = new HashMap<>();
+    Map<Parameter, String> otherNames = new HashMap<>();
     Set<String> given = new HashSet<>();
     for (int i = 2; i < args.count(); i += 2) {
       String name = args.text(i);
@@ -120,14 +121,19 @@ public final class ConfigCommands {
         throw failed(name, "duplicate parameter");
       }
       // An older name, if that is the one that was given. By both names, it has the last value.
-      names.put(parameter, name.toLowerCase(Locale.ROOT));
+      String otherName = names.put(parameter, name.toLowerCase(Locale.ROOT));
       String before = changes.put(parameter, args.text(i + 1));
-      if (before != null) {
+      if (otherName != null && before != null) {
+        otherNames.put(parameter, otherName);
         overwritten.put(parameter, before);
       }
     }
     try {
       settings.check(overwritten);
+    } catch (Settings.ParameterException refused) {
+      throw failed(otherNames.get(refused.parameter()), refused.getMessage());
+    }
+    try {
       settings.set(changes);
     } catch (Settings.ParameterException refused) {
       throw failed(names.get(refused.parameter()), refused.getMessage());
