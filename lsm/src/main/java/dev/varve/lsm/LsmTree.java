@@ -172,7 +172,7 @@ public final class LsmTree implements Closeable {
    * little left to do then. For the writer.
    */
   public void writeAhead() {
-    writer.tryWrite();
+    writer.writeAhead();
   }
 
   /**

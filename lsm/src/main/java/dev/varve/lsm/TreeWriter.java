@@ -93,25 +93,38 @@ final class TreeWriter {
     // Most of what a large batch needs, while nothing has changed yet.
     batch.places().begin(batchReader.entries());
     log.append(payload, 0, payloadBytes);
-    boolean isWritten = commits && tryWrite();
-    insert(batch, sequence, isWritten && published.getAsLong() == sequence - 1);
+    Written its = commits ? writtenThrough(sequence + batch.reservedSequences() - 1) : null;
+    insert(batch, sequence, its != null && published.getAsLong() == sequence - 1);
+    // From here on nothing fails: readers may wait for what only its own publication shows them.
     batchReader.forgetLarge();
     nextSequence = sequence + batch.reservedSequences();
     emptyRanges.applied(nextSequence - 1);
-    if (isWritten) {
-      committed();
+    if (its != null) {
+      committed(its);
     }
     return sequence;
   }
 
-  /** As {@link LsmTree#writeAhead}; false if it does not. */
-  boolean tryWrite() {
+  /**
+   * Writes the log. Returns what is committed once the batch is in memory that ends at {@code
+   * sequence}, or null if that has to be tried again.
+   */
+  private @Nullable Written writtenThrough(long sequence) {
     try {
       log.write();
-      return true;
+      return new Written(log.current().writtenPosition(), sequence);
     } catch (IOException | RuntimeException | OutOfMemoryError notYet) {
       // Who commits is told when that fails again. The log has the batch, so memory must, too.
-      return false;
+      return null;
+    }
+  }
+
+  /** As {@link LsmTree#writeAhead}. */
+  void writeAhead() {
+    try {
+      log.write();
+    } catch (IOException | RuntimeException | OutOfMemoryError notYet) {
+      // Who commits is told when that fails again.
     }
   }
 
@@ -143,14 +156,14 @@ final class TreeWriter {
   /** As {@link LsmTree#commit}. */
   long commit() throws IOException {
     log.write();
-    return committed();
+    Written its = new Written(log.current().writtenPosition(), nextSequence - 1);
+    committed(its);
+    return its.sequence;
   }
 
-  private long committed() {
-    long sequence = nextSequence - 1;
-    written = new Written(log.current().writtenPosition(), sequence);
-    snapshots.committed(sequence);
-    return sequence;
+  private void committed(Written its) {
+    written = its;
+    snapshots.committed(its.sequence);
   }
 
   /**
