@@ -63,6 +63,18 @@ class UnauthenticatedClientsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
+  void allThatHasComeIsAnsweredAlsoWhereNoMoreIsToCome(String loops) throws IOException {
+    try (ServerFixture fixture = server(loops)) {
+      for (int i = 0; i < CLIENTS; i++) {
+        RawClient client = fixture.client().send("RESET|PING|AUTH secret|PING|PING|");
+        client.endInput();
+        assertEquals("+RESET|" + NO_AUTH + "+OK|+PONG|+PONG|", client.untilClosed());
+      }
+    }
+  }
+
   /** What has come behind RESET while that waited is decoded in the order in which it came. */
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})

@@ -416,7 +416,9 @@ final class Connection extends ChannelInboundHandlerAdapter
       }
       return;
     }
-    boolean isOver = isInputOver || session.isClosing() || session.isKilled();
+    // What has come before the end of the input is run, also where it has yet to be decoded.
+    boolean isInputRun = isInputOver && !intake.isAnyUndecoded();
+    boolean isOver = isInputRun || session.isClosing() || session.isKilled();
     if (isOver && replies.isSilent()) {
       output.flush();
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);

@@ -239,6 +239,11 @@ final class Intake implements RequestSink, Arrivals.Client {
     return arrived.isEmpty();
   }
 
+  /** Whether more has come than has been decoded. */
+  boolean isAnyUndecoded() {
+    return isDecoding || !undecoded.isEmpty();
+  }
+
   /** Hands over all that has arrived, {@code Args} and {@link ProtocolError}s; its bytes. */
   int moveTo(Queue<Object> requests) {
     int bytes = arrivedBytes;
