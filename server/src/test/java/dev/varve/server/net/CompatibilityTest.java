@@ -71,7 +71,7 @@ class CompatibilityTest {
       client|`NO-EVICT` is taken, nothing is evicted; `TRACKING` tells of `SWAPDB` as of `FLUSHDB`
       config|parameters without meaning here are taken and shown; ports and certificates cannot change inside MULTI, nor can the file be written
       debug|only `SLEEP`, `SET-ACTIVE-EXPIRE`, `OBJECT` (without `lru`), `PROTOCOL`, `LOG` and `HELP`, and those where `enable-debug-command` allows it
-      shutdown|`SAVE`, `NOSAVE` and `FORCE` are the same: everything is on disk
+      shutdown|`SAVE`, `NOSAVE` and `FORCE` are the same: everything is on disk. `ABORT` ends what another SHUTDOWN has begun, but not what a signal has: that is answered `-ERR No shutdown in progress.`, and the server ends once its replicas have all, or after `shutdown-timeout`
       bgrewriteaof|there is nothing to rewrite: compaction does it all the time
       acl|`LOAD` and `SAVE` are refused inside `MULTI`, where they would wait for a file
       module|`LIST` is empty, the others are refused
