@@ -248,11 +248,12 @@ public final class Follower implements MasterLink.Owner {
     following.transfer(current.transfer());
     if (current.isAwaited() && silentNanos > TimeUnit.SECONDS.toNanos(silentSecondsMax)) {
       current.end("it was silent for " + silentSecondsMax + " s (repl-timeout)");
-    } else if (current.isStreaming() && !stream.isOn()) {
-      current.end("there was no memory to hand on what it sends");
     } else if (current.isStreaming() && keyspace.lostCommits() != lostCommits) {
+      // Before it is looked at the stream, which ends with what is lost.
       following.forgetPosition();
       current.end("what it has written could not be written here");
+    } else if (current.isStreaming() && !stream.isOn()) {
+      current.end("there was no memory to hand on what it sends");
     } else {
       current.tell(keyspace);
     }
