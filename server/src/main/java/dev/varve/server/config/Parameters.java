@@ -185,9 +185,17 @@ public final class Parameters {
           .mutable();
   public static final Parameter TCP_BACKLOG =
       Parameter.integer("tcp-backlog", 511, 0, Integer.MAX_VALUE, "connections waiting for accept");
+
+  /** The most that can be set: arrays have no room for much more. */
+  public static final int BULK_BYTES_MAX = 1 << 30;
+
   public static final Parameter PROTO_MAX_BULK_LEN =
       Parameter.memory(
-              "proto-max-bulk-len", "512mb", 1 << 20, 1 << 30, "longest argument of a command")
+              "proto-max-bulk-len",
+              "512mb",
+              1 << 20,
+              BULK_BYTES_MAX,
+              "longest argument of a command")
           .mutable();
   public static final Parameter CLIENT_QUERY_BUFFER_LIMIT =
       Parameter.memory(

@@ -69,6 +69,14 @@ class FollowTest extends FollowedMaster {
   }
 
   @Test
+  void whatTheMasterHasLetThroughIsTakenHereWhateverTheLimitsOfClients() throws IOException {
+    client.ask("CONFIG SET proto-max-bulk-len 1mb client-query-buffer-limit 1mb");
+    RawClient link = follow(1000, "a", "1");
+    link.send(request("SET", "long", "v".repeat(3_000_000)));
+    await("STRLEN long", ":3000000|");
+  }
+
+  @Test
   void allDataReplacesWhatWasHere() throws IOException {
     client.ask("SET mine 1");
     client.ask("SELECT 3");

@@ -271,13 +271,18 @@ public final class ConnectionContext {
     workers.runBeside(task, then);
   }
 
-  int bulkBytesMax() {
-    return settings.integer(Parameters.PROTO_MAX_BULK_LEN);
+  /** The longest argument, in bytes. What a master has let through counts here, too. */
+  int bulkBytesMax(Session session) {
+    return session.isMaster()
+        ? Parameters.BULK_BYTES_MAX
+        : settings.integer(Parameters.PROTO_MAX_BULK_LEN);
   }
 
   /** How much of the heap a request may take before all of it is here. */
-  long requestBytesMax() {
-    return Math.min(settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT), ONE_HEAP_BYTES_MAX);
+  long requestBytesMax(Session session) {
+    return session.isMaster()
+        ? ONE_HEAP_BYTES_MAX
+        : Math.min(settings.number(Parameters.CLIENT_QUERY_BUFFER_LIMIT), ONE_HEAP_BYTES_MAX);
   }
 
   int clientsMax() {

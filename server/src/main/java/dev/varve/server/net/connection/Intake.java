@@ -1,5 +1,6 @@
 package dev.varve.server.net.connection;
 
+import dev.varve.server.command.MasterFeed;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.run.CommandExecutor;
 import dev.varve.server.net.loop.Arrivals;
@@ -120,7 +121,7 @@ final class Intake implements RequestSink, Arrivals.Client {
     this.isRestricted = isRestricted;
     this.isBusy = isBusy;
     this.onArrival = onArrival;
-    this.decoder = new RespDecoder(own.scratch(), isRestricted, server::bulkBytesMax);
+    this.decoder = new RespDecoder(own.scratch(), isRestricted, () -> server.bulkBytesMax(session));
     this.place =
         server.requestRoom().place(() -> own.execute(onRoom), () -> isClientsTurn || isWaiting());
   }
@@ -180,11 +181,16 @@ final class Intake implements RequestSink, Arrivals.Client {
   private void closeIfEndless() {
     long held = decoder.bytesHeld();
     // Most requests end in the buffer that they came in.
-    if (held > 0 && held > server.requestBytesMax()) {
+    if (held > 0 && held > server.requestBytesMax(session)) {
       LOG.warn(
           "client {} is closed: its request takes {} bytes so far (client-query-buffer-limit)",
           session.address(),
           held);
+      MasterFeed master = session.master();
+      if (master != null) {
+        // It would be asked for again for ever.
+        master.notCarriedOut("there is no room for a request of " + held + " bytes and more");
+      }
       channel.close();
     }
   }
