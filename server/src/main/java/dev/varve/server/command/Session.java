@@ -310,13 +310,8 @@ public final class Session {
 
   /** What it asks for, carried out or not: null if there is no such command. */
   public void asked(@Nullable Command command) {
-    lastCommand.lazySet(command == null ? NO_COMMAND : command);
-  }
-
-  public void used(Command command, long nowMillis) {
     // For each command: who looks from another thread may be a moment behind.
-    lastCommand.lazySet(command);
-    touched(nowMillis);
+    lastCommand.lazySet(command == null ? NO_COMMAND : command);
   }
 
   /** It sent something, or was answered. */

@@ -320,7 +320,7 @@ public final class CommandExecutor {
   private Outcome runAlone(Session session, Command command, Args args, int replyMark) {
     context.begin(session, command, null);
     long nowMillis = clock.getAsLong();
-    session.used(command, nowMillis);
+    session.touched(nowMillis);
     long fromNanos = observer.begin();
     try {
       command.function().run(context, args);

@@ -376,7 +376,7 @@ final class DataRuns {
   /** It has its reply. */
   private Outcome done(Run run) {
     Session session = run.session();
-    session.used(run.command(), run.nowMillis);
+    session.touched(run.nowMillis);
     if (run.isFirst) {
       // As in Redis, the time in which a client reads is not the command's.
       long fromNanos = run.fromNanos + reply.waitedNanos();

@@ -115,7 +115,7 @@ final class RunEnd {
       listeners.blocked().park(wait, isMissing);
       return;
     }
-    session.used(command, transaction.nowMillis());
+    session.touched(transaction.nowMillis());
     session.servedBefore(null);
     session.waiting(wait);
     listeners.blocked().add(wait);
