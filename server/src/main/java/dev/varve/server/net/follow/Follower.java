@@ -79,6 +79,8 @@ public final class Follower implements MasterLink.Owner {
   /** The client that the last connection has made of the master, or null before the first. */
   private @Nullable Session session;
 
+  private final LoadAttempts loads = new LoadAttempts();
+
   /** The one that is being made, or null: another one's end says nothing any more. */
   private @Nullable Dialed dialing;
 
@@ -180,6 +182,7 @@ public final class Follower implements MasterLink.Owner {
 
   private void follow(Following.@Nullable Master whom) {
     leave();
+    loads.forget();
     lastEnd = "";
     try {
       server.settings.set(ReplicationParameters.REPLICAOF, whom == null ? "" : whom.text());
@@ -240,7 +243,9 @@ public final class Follower implements MasterLink.Owner {
     }
     MasterLink current = link;
     if (current == null) {
-      connect();
+      if (loads.isNextDue()) {
+        connect();
+      }
       return;
     }
     long silentNanos = System.nanoTime() - following.heardNanos();
@@ -338,7 +343,7 @@ public final class Follower implements MasterLink.Owner {
     following.link(Link.CONNECT, System.nanoTime());
     if (!why.equals(lastEnd)) {
       lastEnd = why;
-      LOG.warn("the master: {}; it is tried again each second", why);
+      LOG.warn("the master: {}; it is tried again", why);
     }
   }
 
@@ -425,6 +430,7 @@ public final class Follower implements MasterLink.Owner {
       return;
     }
     load = null;
+    loads.forget();
     following.loading(false);
     // Also where the connection has ended meanwhile: the next one goes on from here.
     position(its.position());
@@ -439,6 +445,10 @@ public final class Follower implements MasterLink.Owner {
 
   private void notLoaded(MasterLink from, String why) {
     load = null;
+    if (from == link) {
+      // Else it was the connection that ended.
+      loads.failed();
+    }
     from.end("its data could not be loaded: " + why);
   }
 }

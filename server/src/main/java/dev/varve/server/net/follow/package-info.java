@@ -8,7 +8,8 @@
  *
  * <ol>
  *   <li>The {@code Follower} has the {@code MasterDialer} open a {@code MasterLink}, and another
- *       one a second after that has ended.
+ *       one a second after that has ended; {@code LoadAttempts} has it wait for longer where all
+ *       data comes and cannot be loaded.
  *   <li>The {@code Handshake} says who this is, and how far.
  *   <li>If the master does not know that history, its dump comes. A {@code DumpFrame} finds the end
  *       of it, a {@code DumpPipe} takes it to a worker, where the {@code FullLoad} reads it, and
