@@ -206,6 +206,9 @@ public final class BlockCache implements AutoCloseable {
       if (e.getCause() instanceof IOException cause) {
         throw new ReadFailure(cause);
       }
+      if (e.getCause() instanceof OutOfMemoryError cause) {
+        throw new OutOfMemoryError(cause.getMessage());
+      }
       throw e;
     }
   }

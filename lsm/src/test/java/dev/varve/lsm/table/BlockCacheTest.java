@@ -264,6 +264,47 @@ class BlockCacheTest {
   }
 
   @Test
+  void whoWaitsForALoadThatMemoryRunsOutForIsToldOfThat() throws Exception {
+    CountDownLatch loading = new CountDownLatch(1);
+    AtomicInteger loads = new AtomicInteger();
+    BlockSlots slots = new BlockSlots(99, 1);
+    BlockCache.Loader failing =
+        (ordinal, memory) -> {
+          loads.incrementAndGet();
+          try {
+            loading.await();
+          } catch (InterruptedException e) {
+            throw new IOException(e);
+          }
+          throw new OutOfMemoryError("as a test wants it");
+        };
+    List<Throwable> told = Collections.synchronizedList(new ArrayList<>());
+    Runnable read =
+        () ->
+            told.add(
+                assertThrows(
+                    Throwable.class,
+                    () -> cache.acquire(slots, 0, ReadContext.MAY_BLOCK, failing)));
+    Thread first = new Thread(read);
+    Thread other = new Thread(read);
+    first.start();
+    while (loads.get() == 0) {
+      Thread.onSpinWait();
+    }
+    other.start();
+    while (other.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    loading.countDown();
+    first.join();
+    other.join();
+    assertEquals(1, loads.get());
+    assertEquals(
+        List.of(OutOfMemoryError.class, OutOfMemoryError.class),
+        told.stream().map(Object::getClass).toList());
+  }
+
+  @Test
   void readersBesideEvictionSeeOnlyWhatWasWritten() throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(4);
     try {
