@@ -372,7 +372,7 @@ public final class LsmTree implements Closeable {
    * Makes all committed batches survive power loss; callers at the same time share one sync.
    * Returns the newest sequence number that does.
    *
-   * @throws IOException when the device failed: the log is poisoned, see docs/architecture.md. It
+   * @throws IOException when the device failed: the log is poisoned, see docs/durability.md. It
    *     goes on failing until {@link #rotateIfFull} and {@link #maintain} have put another in its
    *     place
    */

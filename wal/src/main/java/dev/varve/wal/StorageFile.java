@@ -38,7 +38,7 @@ public interface StorageFile extends Closeable {
    * Makes the content written so far survive power loss.
    *
    * @throws IOException when the device reports an error. The state of unsynced bytes is unknown
-   *     from then on: never sync this file again and trust it, see docs/architecture.md.
+   *     from then on: never sync this file again and trust it, see docs/durability.md.
    */
   void sync() throws IOException;
 

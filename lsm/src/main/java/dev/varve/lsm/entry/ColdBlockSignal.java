@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Unwinds a read that needs a block which is not in memory. Not an error: the caller has the block
- * brought, or runs the read again where it may block, see docs/architecture.md.
+ * brought, or runs the read again where it may block, see docs/long-commands.md.
  *
  * <p>Without a stack trace, so that a miss costs no more than the unwinding. Code between the read
  * and the event loop must not catch it, and must have changed nothing before its last read.
