@@ -37,7 +37,9 @@ public final class ScriptFailure {
   static String message(LuaError error) {
     if (error.value() instanceof LuaTable table) {
       Object text = table.get(ERR);
-      return text instanceof LuaString its ? its.untilZero().toString() : "ERR unknown error";
+      return text instanceof LuaString || text instanceof Double
+          ? shown(text)
+          : "ERR unknown error";
     }
     return "ERR " + shown(error.value());
   }

@@ -39,6 +39,18 @@ public final class LoadedLibraries {
   }
 
   /**
+   * Forgets what was loaded and is not among these: libraries that others have taken the place of,
+   * and those of commands that came to nothing.
+   */
+  public void forgetBut(FunctionLibraries inForce) {
+    // What is asked for next may be in force again, by a transaction that is thrown away.
+    current = FunctionLibraries.NONE;
+    Set<FunctionLibrary> gone = new HashSet<>(loaded.keySet());
+    inForce.all().forEach(gone::remove);
+    gone.forEach(this::unload);
+  }
+
+  /**
    * Loads code that is not known yet. The library is kept until the next look at another set of
    * libraries that it is not in.
    *
@@ -101,10 +113,8 @@ public final class LoadedLibraries {
   }
 
   private void keep(FunctionLibraries libraries) {
+    forgetBut(libraries);
     current = libraries;
-    Set<FunctionLibrary> gone = new HashSet<>(loaded.keySet());
-    libraries.all().forEach(gone::remove);
-    gone.forEach(this::unload);
     for (FunctionLibrary library : libraries.all()) {
       if (!loaded.containsKey(library)) {
         try {

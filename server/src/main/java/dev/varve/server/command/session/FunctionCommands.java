@@ -118,6 +118,7 @@ public final class FunctionCommands {
     if (!replaces && libraries.library(header.name()) != null) {
       throw alreadyExists("Library '" + header.name() + "'");
     }
+    context.loadedLibraries().forgetBut(context.libraries());
     context.libraries(with(context, libraries, code, FunctionEngine.LOAD_MILLIS_MAX));
     Libraries.put(context.transaction(), latin(header.name()), code);
     context.reply().bulk(latin(header.name()));
@@ -235,6 +236,7 @@ public final class FunctionCommands {
     if (args.count() == 4 && !flushes && !replaces && !args.is(3, "APPEND")) {
       throw RESTORE_POLICY;
     }
+    context.loadedLibraries().forgetBut(context.libraries());
     // As Redis does: first what the payload is among itself, then beside what there is.
     FunctionLibraries given = FunctionLibraries.NONE;
     for (byte[] code : Dumps.libraries(args.get(2))) {
