@@ -87,6 +87,9 @@ public final class DueDeletion implements StoreChanges {
       if (key.kind == DueKey.Kind.FIELDS) {
         transaction.effects().fieldsDeleted(key.database, key.userKey(), key.fields);
         transaction.event(EventClass.HASH, "hexpired", key.database, key.userKey());
+        if (key.isGone()) {
+          transaction.event(EventClass.GENERIC, "del", key.database, key.userKey());
+        }
       }
     }
     more.accept(new Into(transaction));

@@ -39,6 +39,8 @@ final class DueKey {
   /** Which fields of it have expired. */
   final List<byte[]> fields;
 
+  private final boolean isLast;
+
   /** The moment of the expiry key that its key gets, or {@link Meta#NO_EXPIRY}. */
   final long nextMillis;
 
@@ -50,6 +52,7 @@ final class DueKey {
       @Nullable GarbageRecord garbage,
       @Nullable StoreBatch more,
       List<byte[]> fields,
+      boolean isLast,
       long nextMillis) {
     this.expiryKey = expiryKey;
     this.metaKey = metaKey;
@@ -59,6 +62,7 @@ final class DueKey {
     this.garbage = garbage;
     this.more = more;
     this.fields = fields;
+    this.isLast = isLast;
     this.nextMillis = nextMillis;
   }
 
@@ -69,8 +73,11 @@ final class DueKey {
       Kind kind,
       @Nullable StoreBatch more,
       long nextMillis) {
-    return new DueKey(expiryKey, metaKey, database, kind, null, more, List.of(), nextMillis);
+    return new DueKey(expiryKey, metaKey, database, kind, null, more, List.of(), false, nextMillis);
   }
+
+  /** What an entry takes besides its bytes, about. */
+  private static final int ENTRY_BYTES = 64;
 
   /** How many fields of one hash are deleted at once. */
   static final int FIELDS_MAX = 10_000;
@@ -97,8 +104,17 @@ final class DueKey {
       List<byte[]> fields = new ArrayList<>();
       StoreBatch more = dueFields(view, expiryKey, place, metaKey, meta, nowMillis, fields);
       Kind kind = fields.isEmpty() ? Kind.LATER : Kind.FIELDS;
+      boolean isLast = meta.count() == 0;
       return new DueKey(
-          expiryKey, metaKey, database, kind, null, more, fields, meta.nextFieldExpiryMillis);
+          expiryKey,
+          metaKey,
+          database,
+          kind,
+          null,
+          more,
+          fields,
+          isLast,
+          meta.nextFieldExpiryMillis);
     }
     if (meta == null || meta.storedExpiryMillis != moment) {
       return ofOthers(expiryKey, metaKey, database, Kind.STALE, null, Meta.NO_EXPIRY);
@@ -119,7 +135,15 @@ final class DueKey {
             ? GarbageRecord.of(view::get, databaseId, KeyFormat.userKey(expiryKey), meta, nowMillis)
             : null;
     return new DueKey(
-        expiryKey, metaKey, database, Kind.EXPIRED, garbage, more, List.of(), Meta.NO_EXPIRY);
+        expiryKey,
+        metaKey,
+        database,
+        Kind.EXPIRED,
+        garbage,
+        more,
+        List.of(),
+        false,
+        Meta.NO_EXPIRY);
   }
 
   /** The key has its expiry key where it expires. */
@@ -178,6 +202,39 @@ final class DueKey {
    */
   private static long leftMillis(byte[] expiryKey, long nowMillis) {
     return KeyFormat.expiryMillis(expiryKey) < nowMillis ? nowMillis : nowMillis - 1;
+  }
+
+  /** Whether its last fields have expired, so that it goes with them. */
+  boolean isGone() {
+    return kind == Kind.FIELDS && isLast;
+  }
+
+  /** How much memory it takes what is written besides its deletion, about. */
+  long writtenBytes() {
+    if (more == null) {
+      return 0;
+    }
+    Size size = new Size();
+    more.accept(size);
+    fields.forEach(field -> size.bytes += ENTRY_BYTES + field.length);
+    return size.bytes;
+  }
+
+  private static final class Size implements StoreBatch.Visitor {
+    private long bytes;
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+      bytes += ENTRY_BYTES + key.length + value.length;
+    }
+
+    @Override
+    public void delete(byte[] key) {
+      bytes += ENTRY_BYTES + key.length;
+    }
+
+    @Override
+    public void count(long counterId, long delta) {}
   }
 
   byte[] userKey() {

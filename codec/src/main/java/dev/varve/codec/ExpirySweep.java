@@ -24,6 +24,9 @@ public final class ExpirySweep {
   /** Keys found by one look take no more room than this, by and large. */
   static final int KEY_BYTES_MAX = 1 << 20;
 
+  /** What is to be written for those of one look takes no more than this, and one key beyond. */
+  static final int WRITTEN_BYTES_MAX = 4 << 20;
+
   private ExpirySweep() {}
 
   /**
@@ -39,7 +42,6 @@ public final class ExpirySweep {
     List<Found> due = new ArrayList<>();
     byte[] more = null;
     long deadlineMillis = Meta.NO_EXPIRY;
-    boolean isOneMoment = true;
     try (StoreCursor cursor = view.cursor(KeyFormat.endOf(KeyFormat.EXPIRY))) {
       long bytes = 0;
       boolean found = cursor.seek(from);
@@ -54,12 +56,31 @@ public final class ExpirySweep {
           more = key;
           break;
         }
-        isOneMoment &= due.isEmpty() || moment == KeyFormat.expiryMillis(due.get(0).expiryKey);
         due.add(Found.of(key, cursor.value()));
         bytes += key.length;
       }
     }
-    return new DueKeys(read(view, databases, due, isOneMoment, nowMillis), more, deadlineMillis);
+    List<Found> wanted = due;
+    List<DueKey> keys = read(view, databases, wanted, nowMillis);
+    while (keys.size() < wanted.size()) {
+      // In another order than theirs nobody knows before which moment all are read: fewer, then.
+      int fewer = isOneMoment(wanted) ? keys.size() : Math.max(1, keys.size() / 2);
+      more = due.get(fewer).expiryKey;
+      deadlineMillis = Meta.NO_EXPIRY;
+      if (isOneMoment(wanted)) {
+        break;
+      }
+      wanted = due.subList(0, fewer);
+      keys = read(view, databases, wanted, nowMillis);
+    }
+    return new DueKeys(keys, more, deadlineMillis);
+  }
+
+  /** Whether all are due at once; they are in the order of their moments. */
+  private static boolean isOneMoment(List<Found> due) {
+    return due.isEmpty()
+        || KeyFormat.expiryMillis(due.get(0).expiryKey)
+            == KeyFormat.expiryMillis(due.get(due.size() - 1).expiryKey);
   }
 
   /**
@@ -81,29 +102,39 @@ public final class ExpirySweep {
     }
   }
 
-  /** In the order of the metas; the expiry keys of one moment have it already. */
+  /**
+   * In the order of the metas, which the expiry keys of one moment have already; as many of them as
+   * there is room for.
+   */
   private static List<DueKey> read(
-      StoreView view, Databases databases, List<Found> due, boolean isOrdered, long nowMillis) {
-    if (!isOrdered) {
+      StoreView view, Databases databases, List<Found> found, long nowMillis) {
+    List<Found> due = found;
+    if (!isOneMoment(found)) {
+      due = new ArrayList<>(found);
       due.sort((a, b) -> Arrays.compareUnsigned(a.metaKey, b.metaKey));
     }
-    List<DueKey> keys = new ArrayList<>(due.size());
+    List<DueKey> keys = new ArrayList<>();
+    long writtenBytes = 0;
     if (due.isEmpty()) {
       return keys;
     }
     try (AscendingReader metas = new AscendingReader(view, KeyFormat.endOf(KeyFormat.META))) {
       int databaseId = 0;
       int database = Integer.MIN_VALUE;
-      for (Found found : due) {
-        int itsDatabaseId = KeyFormat.databaseId(found.expiryKey);
+      for (Found next : due) {
+        if (writtenBytes >= WRITTEN_BYTES_MAX) {
+          break;
+        }
+        int itsDatabaseId = KeyFormat.databaseId(next.expiryKey);
         if (database == Integer.MIN_VALUE || itsDatabaseId != databaseId) {
           databaseId = itsDatabaseId;
           database = databases.number(databaseId);
         }
-        byte @Nullable [] meta = database < 0 ? null : metas.get(found.metaKey);
-        keys.add(
-            DueKey.of(
-                view, found.expiryKey, found.place, found.metaKey, database, meta, nowMillis));
+        byte @Nullable [] meta = database < 0 ? null : metas.get(next.metaKey);
+        DueKey key =
+            DueKey.of(view, next.expiryKey, next.place, next.metaKey, database, meta, nowMillis);
+        keys.add(key);
+        writtenBytes += key.writtenBytes();
       }
     }
     return keys;

@@ -238,6 +238,70 @@ class ExpirySweepTest {
     assertEquals(2, lookFromStart().size());
   }
 
+  /** Strings whose expiry is put off, so that a sweep moves what is stored of them. */
+  private void longStringsThatLiveOn(int count, int bytes, int moments) {
+    for (int i = 0; i < count; i++) {
+      byte[] key = bytes("key" + i);
+      long expiryMillis = keyspace.nowMillis + 1 + i % moments;
+      keyspace.apply(
+          transaction -> {
+            Meta meta = Meta.ofString(new byte[bytes]);
+            meta.setExpiryMillis(expiryMillis);
+            transaction.replace(0, key, null, meta);
+          });
+      keyspace.apply(
+          transaction -> {
+            Meta meta = Objects.requireNonNull(transaction.findForWrite(0, key));
+            meta.setExpiryMillis(expiryMillis + 100_000);
+            transaction.save(0, key, meta);
+          });
+    }
+    keyspace.nowMillis += moments;
+  }
+
+  @Test
+  void aLookHoldsNoMoreThanItMayHaveToWrite() {
+    int bytes = ExpirySweep.WRITTEN_BYTES_MAX / 10;
+    for (int moments : new int[] {1, 7}) {
+      longStringsThatLiveOn(60, bytes, moments);
+      List<Integer> sizes = new ArrayList<>();
+      for (byte[] from = DueKeys.from(ExpirySweep.FROM_START); from != null; ) {
+        DueKeys due = look(from, 100);
+        sizes.add(due.size());
+        keyspace.store.write(
+            due.deletion(0, due.size(), new KeysWrittenSince(), keyspace.databases));
+        from = due.more();
+        assertEquals(from == null, due.deadlineMillis() != Meta.NO_EXPIRY);
+      }
+      assertTrue(sizes.stream().allMatch(size -> size <= 10), sizes + " at a time");
+      assertEquals(60, sizes.stream().mapToInt(Integer::intValue).sum());
+      keyspace.apply(transaction -> assertEquals(60, Keys.size(transaction, 0)));
+      KeyspaceCheck.assertConsistent(keyspace);
+      keyspace.apply(
+          transaction -> {
+            for (int i = 0; i < 60; i++) {
+              Keys.delete(transaction, 0, bytes("key" + i));
+            }
+          });
+    }
+  }
+
+  @Test
+  void aLookOfManyFieldsIsShort() {
+    int fields = 8_000;
+    for (int i = 0; i < 6; i++) {
+      fieldsThatExpire(bytes("hash" + i), "field", fields, keyspace.nowMillis + 10);
+    }
+    keyspace.nowMillis += 20;
+    keyspace.takeEvents();
+    int size = lookFromStart().size();
+    assertTrue(size > 0 && size < 5, size + " hashes at once");
+    sweep(keyspace);
+    keyspace.apply(transaction -> assertEquals(0, Keys.size(transaction, 0)));
+    assertTrue(keyspace.takeEvents().contains("del:hash5"), "who keeps an index is told");
+    KeyspaceCheck.assertConsistent(keyspace);
+  }
+
   @Test
   void deletesTheDueAndSaysSoAndNamesTheNextDeadline() {
     long now = keyspace.nowMillis;
