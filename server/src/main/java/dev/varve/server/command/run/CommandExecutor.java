@@ -434,7 +434,7 @@ public final class CommandExecutor {
     }
     ScriptRunner its = scripts;
     if (its == null) {
-      its = new ScriptRunner(keyspace);
+      its = new ScriptRunner(keyspace, role);
       scripts = its;
     }
     return its;

@@ -50,14 +50,14 @@ public final class ScriptRunner {
   /** Compiled scripts that are kept; when there are more, all are compiled again. */
   private static final int COMPILED_MAX = 10_000;
 
-  /** Together they take no more than this part of the heap: each executor has its own. */
+  /** Together they take no more than this part of the heap on a loop: each has its own. */
   private static final int COMPILED_HEAP_PART = 32;
+
+  /** And those of all workers no more than this part. */
+  private static final int WORKERS_HEAP_PART = 8;
 
   /** What a compiled script takes for each byte of its text, about. */
   private static final int COMPILED_BYTES_PER_BYTE = 24;
-
-  private static final long COMPILED_SOURCE_BYTES_MAX =
-      Runtime.getRuntime().maxMemory() / COMPILED_HEAP_PART / COMPILED_BYTES_PER_BYTE;
 
   /** How far up it is looked for a line where a script was ended in builtins. */
   private static final int LEVELS_MAX = 8;
@@ -75,6 +75,7 @@ public final class ScriptRunner {
   private final FunctionEngine functionEngine;
   private final LoadedLibraries libraries;
   private final Map<String, Compiled> compiled = new HashMap<>();
+  private final long compiledSourceBytesMax;
   private long compiledSourceBytes;
   private ScriptEngine engine;
   private int generation;
@@ -84,7 +85,10 @@ public final class ScriptRunner {
   private boolean isOnWorker;
   private int stepsLeft;
 
-  ScriptRunner(Keyspace keyspace) {
+  ScriptRunner(Keyspace keyspace, Role role) {
+    int parts = role == Role.WORKER ? WORKERS_HEAP_PART * Role.WORKERS_MAX : COMPILED_HEAP_PART;
+    this.compiledSourceBytesMax =
+        Runtime.getRuntime().maxMemory() / parts / COMPILED_BYTES_PER_BYTE;
     this.cache = keyspace.scripts();
     this.runs = keyspace.scriptRuns();
     this.longRun = keyspace.longRun();
@@ -154,7 +158,7 @@ public final class ScriptRunner {
     }
     if (!compiled.containsKey(digest)) {
       if (compiled.size() >= COMPILED_MAX
-          || compiledSourceBytes + source.length > COMPILED_SOURCE_BYTES_MAX) {
+          || compiledSourceBytes + source.length > compiledSourceBytesMax) {
         forgetCompiled();
       }
       ScriptHeader header = ScriptHeader.of(source);
