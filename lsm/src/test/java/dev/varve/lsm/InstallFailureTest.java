@@ -232,15 +232,7 @@ class InstallFailureTest {
             assertTrue(tree.rotate());
             throw new IOException("Input/output error");
           });
-      assertThrows(IOException.class, tree::maintain);
-      assertEquals(0, tree.version().tableCount());
-      assertEquals(2, tree.tables().immutableCount());
-      requireAll(tree);
-      while (tree.maintain()) {
-        continue;
-      }
-      assertEquals(2, tree.version().tableCount());
-      requireAll(tree);
+      requireFlushFailsAndBothAreKept(tree);
     }
     requireAllAfterRestart();
   }
@@ -256,16 +248,21 @@ class InstallFailureTest {
             beforeTableClose.add(() -> assertTrue(tree.rotate()));
             throw new IOException("Input/output error");
           });
-      assertThrows(IOException.class, tree::maintain);
-      assertEquals(0, tree.version().tableCount());
-      assertEquals(2, tree.tables().immutableCount());
-      requireAll(tree);
-      while (tree.maintain()) {
-        continue;
-      }
-      assertEquals(2, tree.version().tableCount());
-      requireAll(tree);
+      requireFlushFailsAndBothAreKept(tree);
     }
     requireAllAfterRestart();
+  }
+
+  /** The memtable whose flush fails, and the one that is rotated meanwhile. */
+  private void requireFlushFailsAndBothAreKept(LsmTree tree) throws IOException {
+    assertThrows(IOException.class, tree::maintain);
+    assertEquals(0, tree.version().tableCount());
+    assertEquals(2, tree.tables().immutableCount());
+    requireAll(tree);
+    while (tree.maintain()) {
+      continue;
+    }
+    assertEquals(2, tree.version().tableCount());
+    requireAll(tree);
   }
 }

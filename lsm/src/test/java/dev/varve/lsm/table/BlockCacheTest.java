@@ -228,6 +228,14 @@ class BlockCacheTest {
     assertThrows(ColdBlockSignal.class, () -> get(places.get(0), ReadContext.MEMORY_ONLY));
   }
 
+  private static void await(CountDownLatch loading) throws IOException {
+    try {
+      loading.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
   @Test
   void aBlockThatManyMissAtOnceIsLoadedOnce() throws Exception {
     int threads = 8;
@@ -237,11 +245,7 @@ class BlockCacheTest {
     BlockCache.Loader slow =
         (ordinal, memory) -> {
           loads.incrementAndGet();
-          try {
-            loading.await();
-          } catch (InterruptedException e) {
-            throw new IOException(e);
-          }
+          await(loading);
           Block block = table.block(ordinal, ReadContext.MAY_BLOCK_UNCACHED);
           return block;
         };
@@ -271,11 +275,7 @@ class BlockCacheTest {
     BlockCache.Loader failing =
         (ordinal, memory) -> {
           loads.incrementAndGet();
-          try {
-            loading.await();
-          } catch (InterruptedException e) {
-            throw new IOException(e);
-          }
+          await(loading);
           throw new OutOfMemoryError("as a test wants it");
         };
     List<Throwable> told = Collections.synchronizedList(new ArrayList<>());

@@ -301,9 +301,8 @@ class LagSpoolTest {
     replica.link().close();
   }
 
-  /** Else it would ask for the same each second, and never get it. */
-  @Test
-  void whoseRestCannotBeReadIsSentAllData() throws IOException {
+  /** A replica that lags, whose rest cannot be read, and which then comes back. */
+  private FakeReplica loadsAllBehindWhatCannotBeRead() throws IOException {
     FakeReplica replica = replica();
     writeMuch();
     directory.failAll(
@@ -316,6 +315,13 @@ class LagSpoolTest {
         () -> "it is closed");
     FakeReplica again = new FakeReplica(new RawClient(server.port()));
     again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
+    return again;
+  }
+
+  /** Else it would ask for the same each second, and never get it. */
+  @Test
+  void whoseRestCannotBeReadIsSentAllData() throws IOException {
+    FakeReplica again = loadsAllBehindWhatCannotBeRead();
     again.acknowledge();
     write(0, 5);
     assertEquals("SELECT 0", again.nextWrite());
@@ -328,18 +334,7 @@ class LagSpoolTest {
   @Test
   void whatCannotBeReadIsKeptForNobody() throws IOException {
     client.ask("CONFIG SET repl-backlog-size 200mb");
-    FakeReplica replica = replica();
-    writeMuch();
-    directory.failAll(
-        call -> call.kind() == Kind.READ && call.file().startsWith("SPOOL"),
-        new IOException("Input/output error"));
-    drain(replica);
-    Await.until(
-        () -> client.ask("INFO replication").contains("connected_slaves:0"),
-        SECONDS_MAX,
-        () -> "it is closed");
-    FakeReplica again = new FakeReplica(new RawClient(server.port()));
-    again.loadAll("PSYNC " + replica.history() + " " + (replica.offset() + 1));
+    FakeReplica again = loadsAllBehindWhatCannotBeRead();
     again.link().close();
   }
 
