@@ -1,5 +1,6 @@
 package dev.varve.server.config;
 
+import dev.varve.codec.string.Strings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -186,15 +187,12 @@ public final class Parameters {
   public static final Parameter TCP_BACKLOG =
       Parameter.integer("tcp-backlog", 511, 0, Integer.MAX_VALUE, "connections waiting for accept");
 
-  /** The most that can be set: arrays have no room for much more. */
-  public static final int BULK_BYTES_MAX = 1 << 30;
-
   public static final Parameter PROTO_MAX_BULK_LEN =
       Parameter.memory(
               "proto-max-bulk-len",
               "512mb",
               1 << 20,
-              BULK_BYTES_MAX,
+              Strings.BYTES_MAX_EVER,
               "longest argument of a command")
           .mutable();
   public static final Parameter CLIENT_QUERY_BUFFER_LIMIT =

@@ -1,6 +1,7 @@
 package dev.varve.server.net.connection;
 
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.string.Strings;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.access.Users;
 import dev.varve.server.command.observe.Pause;
@@ -274,7 +275,7 @@ public final class ConnectionContext {
   /** The longest argument, in bytes. What a master has let through counts here, too. */
   int bulkBytesMax(Session session) {
     return session.isMaster()
-        ? Parameters.BULK_BYTES_MAX
+        ? Strings.BYTES_MAX_EVER
         : settings.integer(Parameters.PROTO_MAX_BULK_LEN);
   }
 

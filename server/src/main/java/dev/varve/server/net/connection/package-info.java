@@ -37,7 +37,7 @@
  *
  * <p>Imports {@code net.loop}, {@code net.commit} and {@code net.tls}; {@code resp}, {@code
  * command} and what runs and follows commands, {@code config} and {@code engine}; of {@code
- * dev.varve.codec} the views through which workers read.
+ * dev.varve.codec} the views through which workers read, and how long a string may be.
  */
 @NullMarked
 package dev.varve.server.net.connection;
