@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class NextRun {
   private long seed;
   private List<Instant> times = List.of();
+  private int coldScripts;
   private @Nullable LongRunSignal longRun;
 
   NextRun() {}
@@ -31,16 +32,26 @@ public final class NextRun {
     return times;
   }
 
-  /** A run met a cold block: the next is to draw and be told the same. */
+  /** A run was unwound: the next is to draw and be told the same. */
   public void repeats(long itsSeed, List<Instant> itsTimes) {
     seed = itsSeed;
     times = itsTimes;
+  }
+
+  /**
+   * A script has met a cold block on the keyspace loop.
+   *
+   * @return how often that was so by now of this request
+   */
+  public int scriptIsCold() {
+    return ++coldScripts;
   }
 
   /** No run follows that has to be as the one before. */
   public void forget() {
     seed = 0;
     times = List.of();
+    coldScripts = 0;
     longRun = null;
   }
 

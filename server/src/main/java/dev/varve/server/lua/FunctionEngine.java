@@ -127,6 +127,8 @@ public final class FunctionEngine {
     } finally {
       registration = null;
       behindFront(all);
+      // The function that is called for may be the library's first: what it changes of that counts.
+      state.undoLog().settle();
     }
     LuaTable callbacks = new LuaTable(state);
     for (RegisteredFunction function : its.functions().values()) {

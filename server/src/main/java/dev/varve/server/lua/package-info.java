@@ -7,6 +7,9 @@
  * are the language: {@code syntax} reads it, {@code run} executes it, {@code lib} is its libraries,
  * {@code value} its strings and tables.
  *
+ * <p>A run can be undone: what it changed of values that were there before it is kept in the {@link
+ * dev.varve.server.lua.value.UndoLog} of its interpreter until its host says whether it counts.
+ *
  * <p>Thread rule: an engine is used by one thread at a time; while it runs, it may call its host on
  * another thread, while the first one waits.
  *

@@ -440,6 +440,33 @@ public final class CommandExecutor {
     return its;
   }
 
+  /**
+   * The run comes to nothing, or another one follows: what its scripts have changed of their
+   * libraries is made what it was.
+   */
+  void undoScripts() {
+    if (context.hasRunScript()) {
+      scripts().undo();
+    }
+  }
+
+  /** The run counts. */
+  void keepScripts() {
+    if (context.hasRunScript()) {
+      scripts().keep();
+    }
+  }
+
+  /** The run for which another thread had the scripts of this executor counts, or does not. */
+  void lentScriptsEnd(boolean counts) {
+    ScriptRunner its = scripts;
+    if (its != null && counts) {
+      its.keep();
+    } else if (its != null) {
+      its.undo();
+    }
+  }
+
   Keyspace keyspace() {
     return keyspace;
   }

@@ -195,6 +195,9 @@ final class DataRuns {
       return outcome;
     } finally {
       isTrial = false;
+      if (lease == null) {
+        executor.keepScripts();
+      }
       context.end();
       if (keepsView) {
         broughtView = view;
@@ -369,6 +372,7 @@ final class DataRuns {
   }
 
   private Outcome failed(Run run, Throwable failure) {
+    executor.undoScripts();
     failed(run.session(), run.command(), failure, run.replyMark());
     return Outcome.DONE;
   }
@@ -473,6 +477,7 @@ final class DataRuns {
 
   private Outcome unwound(Run run) {
     reply.rollback(run.replyMark());
+    executor.undoScripts();
     observer.unwound();
     run.session().state(run.before);
     run.session().nextRun().repeats(run.seed, context.toldTimes());

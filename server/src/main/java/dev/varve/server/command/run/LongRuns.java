@@ -136,6 +136,7 @@ public final class LongRuns {
       }
       isCold = runs.run(session, command, command.function(), args, reply.mark()) == Outcome.TRIED;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      executor.undoScripts();
       runs.failed(session, command, failure, 0);
       executor.cameToNothing(session, 0);
     }
@@ -187,8 +188,10 @@ public final class LongRuns {
       Session session, LongRun.Finished its, byte[] itsReply, int replyBytes, int replyMark) {
     try {
       apply(session, its);
+      executor.lentScriptsEnd(true);
       reply.raw(itsReply, replyBytes);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+      executor.lentScriptsEnd(false);
       executor.failed(its.command(), failure, replyMark);
       executor.cameToNothing(session, replyMark);
     }

@@ -38,6 +38,7 @@ final class RunContext implements CommandContext {
   private boolean isQueued;
   private boolean isInScript;
   private boolean isScriptWriting;
+  private boolean hasRunScript;
   private boolean isErrorCounted;
   private boolean hasOwnNumbers;
   private long numbersPosition;
@@ -70,6 +71,7 @@ final class RunContext implements CommandContext {
     transaction = itsTransaction;
     wait = null;
     isScriptWriting = false;
+    hasRunScript = false;
     changedLibraries = null;
     if (!messages.isEmpty()) {
       messages = new LaterMessages();
@@ -142,6 +144,18 @@ final class RunContext implements CommandContext {
   /** Whether a script has called a command that writes, since the run began. */
   boolean isScriptWriting() {
     return isScriptWriting;
+  }
+
+  /** A script begins; returns whether it is the first of the run. */
+  boolean scriptBegins() {
+    boolean isFirst = !hasRunScript;
+    hasRunScript = true;
+    return isFirst;
+  }
+
+  /** Whether a script has begun since the run has. */
+  boolean hasRunScript() {
+    return hasRunScript;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.varve.server.command.run;
 
 import dev.varve.codec.DataException;
 import dev.varve.codec.store.StepMeter;
+import dev.varve.lsm.entry.ColdBlockSignal;
 import dev.varve.server.command.LongRunSignal;
 import dev.varve.server.command.Session;
 import dev.varve.server.lua.FunctionEngine;
@@ -59,6 +60,19 @@ public final class ScriptRunner {
   /** What a compiled script takes for each byte of its text, about. */
   private static final int COMPILED_BYTES_PER_BYTE = 24;
 
+  /**
+   * A worker that brings what a function lacks runs it too, but with libraries of its own: what it
+   * finds in their variables may be something else, and so may what it brings. After so many runs
+   * the function itself waits for the disk, with the lease and the loop's libraries. One in a
+   * transaction that cannot be lent is given up after as many again.
+   */
+  private static final int COLD_RUNS_MAX = 8;
+
+  private static final DataException NEVER_BROUGHT =
+      new DataException(
+          "ERR Function reads other keys than it did when these were brought from the disk, and"
+              + " cannot wait for them beside the other commands of this transaction.");
+
   /** How far up it is looked for a line where a script was ended in builtins. */
   private static final int LEVELS_MAX = 8;
 
@@ -84,6 +98,9 @@ public final class ScriptRunner {
   private boolean mayLeave;
   private boolean isOnWorker;
   private int stepsLeft;
+
+  /** Whether the run of a request is under way that may be unwound. */
+  private boolean isKeepingChanges;
 
   ScriptRunner(Keyspace keyspace, Role role) {
     int parts = role == Role.WORKER ? WORKERS_HEAP_PART * Role.WORKERS_MAX : COMPILED_HEAP_PART;
@@ -153,6 +170,9 @@ public final class ScriptRunner {
     if (generation != cache.generation()) {
       // As in Redis, what scripts have set in their libraries is forgotten with them.
       engine = newEngine();
+      if (isKeepingChanges) {
+        engine.state().undoLog().begin();
+      }
       forgetCompiled();
       generation = cache.generation();
     }
@@ -261,6 +281,9 @@ public final class ScriptRunner {
       boolean readOnly,
       Set<ScriptFlag> flags,
       Supplier<@Nullable Object> script) {
+    if (context.scriptBegins()) {
+      keepChanges();
+    }
     Session session = context.session();
     int database = session.database();
     int replyMark = context.reply().mark();
@@ -274,7 +297,7 @@ public final class ScriptRunner {
       random.setPosition(context.numbersPosition());
     }
     try {
-      Object result = script.get();
+      Object result = result(context, current, script);
       if (RedisLibrary.isCountedError(result)) {
         context.errorIsCounted();
       }
@@ -302,6 +325,42 @@ public final class ScriptRunner {
       run = null;
       calls.end();
     }
+  }
+
+  private @Nullable Object result(
+      RunContext context, ScriptRuns.Run current, Supplier<@Nullable Object> script) {
+    try {
+      return script.get();
+    } catch (ColdBlockSignal cold) {
+      int runs = isOnWorker ? 0 : context.session().nextRun().scriptIsCold();
+      if (runs > COLD_RUNS_MAX && mayLeave) {
+        throw LongRunSignal.of(current);
+      }
+      if (runs > 2 * COLD_RUNS_MAX && current.isFunction()) {
+        throw NEVER_BROUGHT;
+      }
+      throw cold;
+    }
+  }
+
+  private void keepChanges() {
+    isKeepingChanges = true;
+    engine.state().undoLog().begin();
+    functionEngine.state().undoLog().begin();
+  }
+
+  /** The run of a request, of perhaps several scripts, is over, and counts. */
+  void keep() {
+    isKeepingChanges = false;
+    engine.state().undoLog().forget();
+    functionEngine.state().undoLog().forget();
+  }
+
+  /** It does not: what its scripts have changed of their libraries is made what it was. */
+  void undo() {
+    isKeepingChanges = false;
+    engine.state().undoLog().undo();
+    functionEngine.state().undoLog().undo();
   }
 
   private static void meter(RunContext context, StepMeter its) {

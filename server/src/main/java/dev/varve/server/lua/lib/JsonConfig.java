@@ -1,6 +1,9 @@
 package dev.varve.server.lua.lib;
 
 import dev.varve.server.lua.run.Userdata;
+import dev.varve.server.lua.value.UndoLog;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one instance of cjson, which scripts change.
@@ -20,6 +23,7 @@ final class JsonConfig {
 
   static final int PRECISION_MAX = 14;
   private static final int DEPTH_MAX = 1000;
+  private static final int CHANGE_BYTES = 80;
 
   boolean sparseConvert;
   int sparseRatio = 2;
@@ -30,4 +34,51 @@ final class JsonConfig {
   boolean keepBuffer = true;
   InvalidNumbers encodeInvalid = InvalidNumbers.OFF;
   InvalidNumbers decodeInvalid = InvalidNumbers.ON;
+
+  /** The span of the log of changes in which it was made, or all of it was kept there. */
+  private int keptIn;
+
+  JsonConfig(UndoLog log) {
+    this.keptIn = log.span();
+  }
+
+  private JsonConfig(JsonConfig other) {
+    set(other);
+  }
+
+  private void set(JsonConfig other) {
+    sparseConvert = other.sparseConvert;
+    sparseRatio = other.sparseRatio;
+    sparseSafe = other.sparseSafe;
+    encodeDepthMax = other.encodeDepthMax;
+    decodeDepthMax = other.decodeDepthMax;
+    precision = other.precision;
+    keepBuffer = other.keepBuffer;
+    encodeInvalid = other.encodeInvalid;
+    decodeInvalid = other.decodeInvalid;
+  }
+
+  /** A setting is about to be changed. */
+  void changes(UndoLog log) {
+    if (log.keeps(keptIn)) {
+      log.makeRoom(CHANGE_BYTES);
+      log.add(new Change(this, new JsonConfig(this)));
+      keptIn = log.span();
+    }
+  }
+
+  private record Change(JsonConfig config, JsonConfig before) implements UndoLog.Change {
+    @Override
+    public void undo() {
+      config.set(before);
+    }
+
+    @Override
+    public long bytes() {
+      return CHANGE_BYTES;
+    }
+
+    @Override
+    public void held(Consumer<@Nullable Object> visitor) {}
+  }
 }

@@ -6,6 +6,7 @@ import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
+import dev.varve.server.lua.value.UndoLog;
 import java.util.Locale;
 
 /** The table {@code cjson}, as lua-cjson 2.1.0 has it. */
@@ -13,11 +14,11 @@ public final class JsonLibrary {
   private JsonLibrary() {}
 
   public static void register(LuaState state) {
-    fill(Library.named(state, "cjson", 0));
+    fill(Library.named(state, "cjson", 0), state.undoLog());
   }
 
-  private static void fill(Library library) {
-    JsonConfig config = new JsonConfig();
+  private static void fill(Library library, UndoLog log) {
+    JsonConfig config = new JsonConfig(log);
     library
         .add("encode", args -> encode(args, config))
         .add("decode", args -> decode(args, config))
@@ -25,41 +26,41 @@ public final class JsonLibrary {
         .add(
             "encode_max_depth",
             args -> {
-              checkCount(args, 1);
+              change(args, 1, config);
               return (double)
                   (config.encodeDepthMax = integer(args, 1, config.encodeDepthMax, 1, MAX));
             })
         .add(
             "decode_max_depth",
             args -> {
-              checkCount(args, 1);
+              change(args, 1, config);
               return (double)
                   (config.decodeDepthMax = integer(args, 1, config.decodeDepthMax, 1, MAX));
             })
         .add(
             "encode_number_precision",
             args -> {
-              checkCount(args, 1);
+              change(args, 1, config);
               int most = JsonConfig.PRECISION_MAX;
               return (double) (config.precision = integer(args, 1, config.precision, 1, most));
             })
         .add(
             "encode_keep_buffer",
             args -> {
-              checkCount(args, 1);
+              change(args, 1, config);
               return config.keepBuffer = truth(args, 1, config.keepBuffer);
             })
         .add(
             "encode_invalid_numbers",
             args -> {
-              checkCount(args, 1);
+              change(args, 1, config);
               config.encodeInvalid = invalid(args, config.encodeInvalid, InvalidNumbers.NULL);
               return shown(config.encodeInvalid);
             })
         .add(
             "decode_invalid_numbers",
             args -> {
-              checkCount(args, 1);
+              change(args, 1, config);
               config.decodeInvalid = invalid(args, config.decodeInvalid, InvalidNumbers.ON);
               return shown(config.decodeInvalid);
             })
@@ -73,7 +74,7 @@ public final class JsonLibrary {
 
   private static Object instance(LuaArgs args) {
     LuaTable table = args.state().newTable();
-    fill(Library.in(table));
+    fill(Library.in(table), args.state().undoLog());
     return table;
   }
 
@@ -93,10 +94,11 @@ public final class JsonLibrary {
 
   // ---- Settings: each call gives the value, and sets it first where there is an argument
 
-  private static void checkCount(LuaArgs args, int most) {
-    if (args.count() > most) {
-      throw args.bad(most + 1, "found too many arguments");
+  private static void change(LuaArgs args, int argumentsMax, JsonConfig config) {
+    if (args.count() > argumentsMax) {
+      throw args.bad(argumentsMax + 1, "found too many arguments");
     }
+    config.changes(args.state().undoLog());
   }
 
   private static int integer(LuaArgs args, int index, int now, int least, int most) {
@@ -154,7 +156,7 @@ public final class JsonLibrary {
   }
 
   private static Object sparseArray(LuaArgs args, JsonConfig config) {
-    checkCount(args, 3);
+    change(args, 3, config);
     config.sparseConvert = truth(args, 1, config.sparseConvert);
     config.sparseRatio = integer(args, 2, config.sparseRatio, 0, MAX);
     config.sparseSafe = integer(args, 3, config.sparseSafe, 0, MAX);

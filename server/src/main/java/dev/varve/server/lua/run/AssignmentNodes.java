@@ -75,13 +75,13 @@ final class AssignmentNodes {
 
     @Override
     @Nullable Object exec(Frame frame) {
-      frame.slots[slot] = new Cell(value.eval(frame));
+      frame.slots[slot] = new Cell(frame.state, value.eval(frame));
       return null;
     }
 
     @Override
     public void store(Frame frame, @Nullable Object[] places, int at, @Nullable Object stored) {
-      frame.slots[slot] = new Cell(stored);
+      frame.slots[slot] = new Cell(frame.state, stored);
     }
   }
 
@@ -98,7 +98,7 @@ final class AssignmentNodes {
 
     @Override
     @Nullable Object exec(Frame frame) {
-      Cell cell = new Cell(null);
+      Cell cell = new Cell(frame.state, null);
       frame.slots[slot] = cell;
       cell.value = function.eval(frame);
       return null;
@@ -118,13 +118,13 @@ final class AssignmentNodes {
 
     @Override
     @Nullable Object exec(Frame frame) {
-      frame.upvalues[index].value = value.eval(frame);
+      frame.upvalues[index].change(frame.state, value.eval(frame));
       return null;
     }
 
     @Override
     public void store(Frame frame, @Nullable Object[] places, int at, @Nullable Object stored) {
-      frame.upvalues[index].value = stored;
+      frame.upvalues[index].change(frame.state, stored);
     }
   }
 

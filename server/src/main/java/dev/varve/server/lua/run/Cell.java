@@ -1,5 +1,7 @@
 package dev.varve.server.lua.run;
 
+import dev.varve.server.lua.value.UndoLog;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A variable that lives longer than the frame it began in. */
@@ -7,12 +9,46 @@ final class Cell {
   /** About what one takes, with a number in it. */
   static final int BYTES = 40;
 
+  private static final int CHANGE_BYTES = 32;
+
   @Nullable Object value;
 
   /** The last walk that met it. */
   int mark;
 
-  Cell(@Nullable Object value) {
+  /** The span of the log of changes in which it was made, or its value was kept there. */
+  private int keptIn;
+
+  Cell(LuaState state, @Nullable Object value) {
+    this.keptIn = state.undoLog().span();
     this.value = value;
+  }
+
+  /** Puts another value in the place of one that a run may have found here. */
+  void change(LuaState state, @Nullable Object its) {
+    UndoLog log = state.undoLog();
+    if (log.keeps(keptIn)) {
+      log.makeRoom(CHANGE_BYTES);
+      log.add(new Change(this, value));
+      keptIn = log.span();
+    }
+    value = its;
+  }
+
+  private record Change(Cell cell, @Nullable Object value) implements UndoLog.Change {
+    @Override
+    public void undo() {
+      cell.value = value;
+    }
+
+    @Override
+    public long bytes() {
+      return CHANGE_BYTES;
+    }
+
+    @Override
+    public void held(Consumer<@Nullable Object> visitor) {
+      visitor.accept(value);
+    }
   }
 }

@@ -96,7 +96,7 @@ final class LoopNodes {
       index += increment;
       while (increment > 0 ? index <= limit : limit <= index) {
         Double boxed = index;
-        frame.slots[slot] = captured ? new Cell(boxed) : boxed;
+        frame.slots[slot] = captured ? new Cell(frame.state, boxed) : boxed;
         Object ends = body.exec(frame);
         if (ends != null) {
           return ends == BREAK ? null : ends;
@@ -202,7 +202,7 @@ final class LoopNodes {
     }
 
     private void set(Frame frame, int variable, @Nullable Object value) {
-      frame.slots[slots[variable]] = captured[variable] ? new Cell(value) : value;
+      frame.slots[slots[variable]] = captured[variable] ? new Cell(frame.state, value) : value;
     }
 
     @Override

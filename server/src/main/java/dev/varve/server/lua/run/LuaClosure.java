@@ -98,7 +98,7 @@ final class LuaClosure extends LuaFunction {
 
   private Frame bound(Frame frame) {
     for (int slot : code.capturedParameters()) {
-      frame.slots[slot] = new Cell(frame.slots[slot]);
+      frame.slots[slot] = new Cell(frame.state, frame.slots[slot]);
     }
     if (code.legacyArgSlot() >= 0) {
       bindLegacyArg(frame);

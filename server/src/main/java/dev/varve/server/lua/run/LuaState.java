@@ -6,6 +6,7 @@ import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.lua.value.Allocation;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
+import dev.varve.server.lua.value.UndoLog;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ public final class LuaState implements Allocation {
   private static final int DEPTH_MAX = 400;
 
   final MemoryMeter memory;
+  private final UndoLog undoLog;
   private final Runnable watch;
   private final LuaThreads threads;
   private final LuaTable registry;
@@ -54,8 +56,10 @@ public final class LuaState implements Allocation {
     this.watch = watch;
     this.memory = new MemoryMeter(this, limits);
     this.threads = new LuaThreads(limits.coroutinesMax());
-    this.registry = new LuaTable(this);
-    this.globals = new LuaTable(this, 0, 2);
+    this.undoLog = new UndoLog(this);
+    // What no script can write to is not for the log.
+    this.registry = new LuaTable(this::charge);
+    this.globals = new LuaTable(this::charge, 0, 2);
     this.top = new Frame(this, null);
   }
 
@@ -71,6 +75,11 @@ public final class LuaState implements Allocation {
   /** What is kept from run to run and is no global: it counts as memory that is used. */
   public LuaTable registry() {
     return registry;
+  }
+
+  @Override
+  public UndoLog undoLog() {
+    return undoLog;
   }
 
   public LuaLimits limits() {

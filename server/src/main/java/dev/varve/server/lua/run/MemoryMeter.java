@@ -2,6 +2,7 @@ package dev.varve.server.lua.run;
 
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
+import dev.varve.server.lua.value.UndoLog;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,10 @@ final class MemoryMeter {
     meet(state.globals());
     meet(state.registry());
     meet(state.stringMetatable());
+    for (UndoLog.Change kept : state.undoLog().changes()) {
+      bytes += kept.bytes();
+      kept.held(this::meet);
+    }
     meetFrames(state.top);
     for (Coroutine up = state.running; up != null; up = up.resumer()) {
       meetFrames(up.resumerTop());

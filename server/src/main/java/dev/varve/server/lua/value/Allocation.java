@@ -11,4 +11,9 @@ public interface Allocation {
    * than the interpreter may have.
    */
   void charge(long bytes);
+
+  /** Where changes of tables are kept. */
+  default UndoLog undoLog() {
+    return UndoLog.NONE;
+  }
 }

@@ -1,6 +1,7 @@
 package dev.varve.server.lua.value;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,12 @@ public final class LuaTable {
   private static final int SLOT_BYTES = 20;
   private static final int NODE_BYTES = 44;
 
+  /** What it takes to keep what one place was. */
+  private static final int CHANGE_BYTES = 56;
+
+  /** A table with so many places, or fewer, is kept whole. */
+  private static final int WHOLE_PLACES_MAX = 16;
+
   /** Bytes of memory that an empty table takes. */
   public static final int OVERHEAD_BYTES = 64;
 
@@ -32,14 +39,20 @@ public final class LuaTable {
   private int freeBelow;
 
   private final Allocation allocation;
+  private final UndoLog undoLog;
   private @Nullable LuaTable metatable;
   private boolean readOnly;
+
+  /** The span of the log in which it was made, or all of it was kept there. */
+  private int keptIn;
 
   /** The last walk that met this table; only for whoever measures memory. */
   public int mark;
 
   public LuaTable(Allocation allocation) {
     this.allocation = allocation;
+    this.undoLog = allocation.undoLog();
+    this.keptIn = undoLog.span();
     this.array = NO_SLOTS;
   }
 
@@ -56,6 +69,10 @@ public final class LuaTable {
   }
 
   public void setMetatable(@Nullable LuaTable metatable) {
+    if (undoLog.keeps(keptIn)) {
+      undoLog.makeRoom(CHANGE_BYTES);
+      undoLog.add(new MetatableChange(this, this.metatable));
+    }
     this.metatable = metatable;
   }
 
@@ -219,6 +236,7 @@ public final class LuaTable {
     }
     int node = find(key);
     if (node != NONE) {
+      keepNode(node);
       values[node] = value;
     } else {
       insert(key, value);
@@ -227,6 +245,7 @@ public final class LuaTable {
 
   public void put(int index, @Nullable Object value) {
     if (index > 0 && index <= array.length) {
+      keepSlot(index - 1);
       array[index - 1] = value;
     } else {
       put((double) index, null, value);
@@ -236,11 +255,13 @@ public final class LuaTable {
   private void put(double number, @Nullable Double boxed, @Nullable Object value) {
     int index = (int) number;
     if (index == number && index > 0 && index <= array.length) {
+      keepSlot(index - 1);
       array[index - 1] = value;
       return;
     }
     int node = find(number);
     if (node != NONE) {
+      keepNode(node);
       values[node] = value;
     } else {
       insert(boxed == null ? (Object) number : boxed, value);
@@ -320,18 +341,21 @@ public final class LuaTable {
       return;
     }
     int main = mainPosition(key);
+    keepNode(main);
     if (values[main] != null) {
       int free = freeNode();
       if (free == NONE) {
         rehash(key, value);
         return;
       }
+      keepNode(free);
       Object met = keys[main];
       int other = met == null ? main : mainPosition(met);
       if (other != main) {
         while (links[other] != main) {
           other = links[other];
         }
+        keepNode(other);
         links[other] = free;
         keys[free] = met;
         values[free] = values[main];
@@ -422,11 +446,16 @@ public final class LuaTable {
     int capacity = nodes == 0 ? 0 : 1 << bitsOf(nodes - 1);
     long grown = Math.max(0, slots - array.length) * (long) SLOT_BYTES;
     allocation.charge(grown + Math.max(0, capacity - keys.length) * (long) NODE_BYTES);
+    boolean isKept = undoLog.keeps(keptIn);
+    if (isKept) {
+      // These arrays are left as they are, and others take their place.
+      keep(new Contents(this, array, keys, values, links));
+    }
     @Nullable Object[] oldArray = array;
     @Nullable Object[] oldKeys = keys;
     @Nullable Object[] oldValues = values;
     @Nullable Object[] newArray = array;
-    if (slots != oldArray.length) {
+    if (slots != oldArray.length || isKept) {
       newArray = new Object[slots];
       System.arraycopy(oldArray, 0, newArray, 0, Math.min(slots, oldArray.length));
     }
@@ -448,6 +477,157 @@ public final class LuaTable {
       Object key = oldKeys[node];
       if (key != null && oldValues[node] != null) {
         put(key, oldValues[node]);
+      }
+    }
+  }
+
+  // ---- What was there before
+
+  private void keepSlot(int slot) {
+    if (undoLog.keeps(keptIn) && !keptWhole()) {
+      undoLog.makeRoom(CHANGE_BYTES);
+      undoLog.add(new SlotChange(this, slot, array[slot]));
+    }
+  }
+
+  private void keepNode(int node) {
+    if (undoLog.keeps(keptIn) && !keptWhole()) {
+      undoLog.makeRoom(CHANGE_BYTES);
+      undoLog.add(new NodeChange(this, node, keys[node], values[node], links[node], freeBelow));
+    }
+  }
+
+  /* Place by place as long as the changes are few, whole where they are many: so a run pays for what
+   * it changes, and not for all that a library has, nor for each of a million changes of a place. */
+  private boolean keptWhole() {
+    int places = array.length + keys.length;
+    if (places > WHOLE_PLACES_MAX && places > undoLog.size()) {
+      return false;
+    }
+    undoLog.makeRoom(sizeBytes());
+    keep(new Contents(this, array.clone(), keys.clone(), values.clone(), links.clone()));
+    return true;
+  }
+
+  private void keep(Contents contents) {
+    undoLog.add(contents);
+    keptIn = undoLog.span();
+  }
+
+  private record SlotChange(LuaTable table, int slot, @Nullable Object value)
+      implements UndoLog.Change {
+    @Override
+    public void undo() {
+      table.array[slot] = value;
+    }
+
+    @Override
+    public long bytes() {
+      return CHANGE_BYTES;
+    }
+
+    @Override
+    public void held(Consumer<@Nullable Object> visitor) {
+      visitor.accept(value);
+    }
+  }
+
+  /** Of a node; what else an insertion changes is {@code freeBelow}. */
+  private record NodeChange(
+      LuaTable table,
+      int node,
+      @Nullable Object key,
+      @Nullable Object value,
+      int link,
+      int freeBelow)
+      implements UndoLog.Change {
+    @Override
+    public void undo() {
+      table.keys[node] = key;
+      table.values[node] = value;
+      table.links[node] = link;
+      table.freeBelow = freeBelow;
+    }
+
+    @Override
+    public long bytes() {
+      return CHANGE_BYTES;
+    }
+
+    @Override
+    public void held(Consumer<@Nullable Object> visitor) {
+      visitor.accept(key);
+      visitor.accept(value);
+    }
+  }
+
+  private record MetatableChange(LuaTable table, @Nullable LuaTable metatable)
+      implements UndoLog.Change {
+    @Override
+    public void undo() {
+      table.metatable = metatable;
+    }
+
+    @Override
+    public long bytes() {
+      return CHANGE_BYTES;
+    }
+
+    @Override
+    public void held(Consumer<@Nullable Object> visitor) {
+      visitor.accept(metatable);
+    }
+  }
+
+  /** All that a table had. */
+  private static final class Contents implements UndoLog.Change {
+    private final LuaTable table;
+    private final @Nullable Object[] array;
+    private final @Nullable Object[] keys;
+    private final @Nullable Object[] values;
+    private final int[] links;
+    private final int freeBelow;
+    private final @Nullable LuaTable metatable;
+
+    Contents(
+        LuaTable table,
+        @Nullable Object[] array,
+        @Nullable Object[] keys,
+        @Nullable Object[] values,
+        int[] links) {
+      this.table = table;
+      this.array = array;
+      this.keys = keys;
+      this.values = values;
+      this.links = links;
+      this.freeBelow = table.freeBelow;
+      this.metatable = table.metatable;
+    }
+
+    @Override
+    public void undo() {
+      table.array = array;
+      table.keys = keys;
+      table.values = values;
+      table.links = links;
+      table.freeBelow = freeBelow;
+      table.metatable = metatable;
+    }
+
+    @Override
+    public long bytes() {
+      return OVERHEAD_BYTES + (long) array.length * SLOT_BYTES + (long) keys.length * NODE_BYTES;
+    }
+
+    @Override
+    public void held(Consumer<@Nullable Object> visitor) {
+      visitor.accept(metatable);
+      for (Object value : array) {
+        visitor.accept(value);
+      }
+      for (int node = 0; node < keys.length; node++) {
+        visitor.accept(keys[node]);
+        visitor.accept(values[node]);
       }
     }
   }

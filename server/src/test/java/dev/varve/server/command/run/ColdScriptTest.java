@@ -205,6 +205,109 @@ class ColdScriptTest {
     assertEquals(true, run("EXEC").endsWith(":1\r\n"));
   }
 
+  private static final String LIBRARY =
+      "#!lua name=lib\n"
+          + "local n, seen, list, made = 0, {}, {}, nil\n"
+          + "local function read(i) return redis.call('strlen', 'key' .. i) end\n"
+          + "redis.register_function('count', function(keys)"
+          + " n = n + 1 read(n % 200) read(n * 7 % 200) return n end)\n"
+          + "redis.register_function('once', function(keys)"
+          + " if seen[keys[1]] then return 'again' end seen[keys[1]] = true"
+          + " redis.call('strlen', keys[1]) redis.call('incr', 'times') return 'first' end)\n"
+          + "redis.register_function('add', function(keys)"
+          + " list[#list + 1] = keys[1] redis.call('strlen', keys[1])"
+          + " table.insert(list, 1, keys[1]) redis.call('strlen', keys[2])"
+          + " return #list end)\n"
+          + "redis.register_function('make', function(keys)"
+          + " if made then return made.text .. tostring(getmetatable(made) ~= nil) end"
+          + " made = setmetatable({text = 'x'}, {__index = seen})"
+          + " redis.call('strlen', keys[1]) made.text = 'y' redis.call('strlen', keys[2])"
+          + " return 'made' end)\n"
+          + "redis.register_function('spin', function(keys)"
+          + " n = n + 1 for i = 1, 3000000 do end read(n % 200) return n end)\n"
+          + "redis.register_function('depth', function(keys)"
+          + " local was = cjson.encode_max_depth() cjson.encode_max_depth(was - 1)"
+          + " redis.call('strlen', keys[1]) return was end)\n";
+
+  private static String text(String text) {
+    return "$" + text.length() + "\r\n" + text + "\r\n";
+  }
+
+  @Test
+  void whatALibraryKeepsIsChangedAsOftenAsItsFunctionIsCalled() throws IOException {
+    assertEquals(text("lib"), run("FUNCTION", "LOAD", LIBRARY));
+    for (int i = 1; i <= 30; i++) {
+      assertEquals(":" + i + "\r\n", run("FCALL", "count", "0"));
+      assertEquals(text("first"), run("FCALL", "once", "1", "key" + (i + 100)));
+      assertEquals(text("again"), run("FCALL", "once", "1", "key" + (i + 100)));
+      assertEquals(text(Integer.toString(i)), run("GET", "times"));
+      assertEquals(":" + 2 * i + "\r\n", run("FCALL", "add", "2", "key" + i, "key" + (199 - i)));
+      assertEquals(":" + (1001 - i) + "\r\n", run("FCALL", "depth", "1", "key" + (60 + i)));
+    }
+    assertEquals(text("made"), run("FCALL", "make", "2", "key77", "key178"));
+    assertEquals(text("ytrue"), run("FCALL", "make", "2", "key78", "key179"));
+  }
+
+  @Test
+  void whatALibraryKeepsIsChangedOnceByAFunctionThatTakesLong() throws IOException {
+    run("FUNCTION", "LOAD", LIBRARY);
+    tester.scriptsAreLongAfterAMillisecond();
+    for (int i = 1; i <= 10; i++) {
+      assertEquals(":" + (2 * i - 1) + "\r\n", run("FCALL", "spin", "0"));
+      assertEquals(":" + 2 * i + "\r\n", run("FCALL", "count", "0"));
+    }
+    assertTrue(tester.longRuns() >= 10, "none took long");
+  }
+
+  @Test
+  void whatALibraryKeepsIsChangedOnceByATransactionThatIsRehearsed() throws IOException {
+    run("FUNCTION", "LOAD", LIBRARY);
+    for (int i = 1; i <= 10; i++) {
+      run("MULTI");
+      run("FCALL", "add", "2", "key" + i, "key" + (199 - i));
+      run("T.ACT");
+      run("STRLEN", "key" + (100 + i));
+      run("FCALL", "once", "1", "key" + i);
+      String expected = "*4\r\n:" + 2 * i + "\r\n+OK\r\n:303\r\n" + text("first");
+      assertEquals(expected, run("EXEC"));
+      assertEquals(i, tester.acts);
+    }
+  }
+
+  /** It cannot be lent, and what a worker brings is of no use: that ends. */
+  @Test
+  void aRehearsedTransactionWhoseFunctionNeverFindsItsBlocksFails() throws IOException {
+    run("FUNCTION", "LOAD", LIBRARY);
+    run("FCALL", "count", "0");
+    run("MULTI");
+    run("SET", "before", "1");
+    run("T.ACT");
+    run("FCALL", "count", "0");
+    String reply = run("EXEC");
+    assertTrue(reply.contains("-ERR Function reads other keys than it did"), reply);
+    assertEquals(1, tester.acts);
+    // As of any function that fails, what came before stays.
+    assertEquals(text("1"), run("GET", "before"));
+    assertEquals(":3\r\n", run("FCALL", "count", "0"));
+  }
+
+  /** A worker's own library would read other keys, so that what it brings is of no use. */
+  @Test
+  void aFunctionThatReadsWhatItsLibrarySaysComesToItsEnd() throws IOException {
+    run(
+        "FUNCTION",
+        "LOAD",
+        "#!lua name=lib\nlocal n = 0\n"
+            + "redis.register_function('next', function()"
+            + " local read = redis.call('strlen', 'key' .. n) n = n + 9"
+            + " redis.call('set', 'at', n) return read end)");
+    for (int i = 0; i < 20; i++) {
+      int digits = Integer.toString(9 * i).length();
+      assertEquals(":" + (VALUE.length() + digits) + "\r\n", run("FCALL", "next", "0"));
+      assertEquals(text(Integer.toString(9 * (i + 1))), run("GET", "at"));
+    }
+  }
+
   /** Keeps what is sent to its client. */
   private final class Listener extends NoConnection {
     @Override

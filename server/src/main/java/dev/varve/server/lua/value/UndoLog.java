@@ -1,0 +1,108 @@
+package dev.varve.server.lua.value;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run has changed of the values that were there before it, so that they can be made what
+ * they were: a function that is unwound, and runs again, finds what it found.
+ *
+ * <p>Runs are told apart by a number, their <em>span</em>. A value that can change knows the span
+ * in which it was made, or in which its contents were kept here: who is about to change one of
+ * another span keeps what is there first. What a run makes for itself so costs one comparison.
+ *
+ * <p>Used by the thread that has the interpreter.
+ */
+public final class UndoLog {
+  /** One where nothing is kept. */
+  static final UndoLog NONE = new UndoLog(Allocation.UNCOUNTED);
+
+  /** What something was before it was changed. */
+  public interface Change {
+
+    /** Makes it what it was. */
+    void undo();
+
+    /** About the bytes that this takes, without the values it holds. */
+    long bytes();
+
+    /** Shows the values that it holds, which may be nowhere else any more. */
+    void held(Consumer<@Nullable Object> visitor);
+  }
+
+  private final Allocation allocation;
+  private final List<Change> changes = new ArrayList<>();
+  private boolean isOn;
+  private int span;
+
+  /**
+   * @param allocation who counts the memory that is taken here
+   */
+  public UndoLog(Allocation allocation) {
+    this.allocation = allocation;
+  }
+
+  /** The number that what is made now belongs to. */
+  public int span() {
+    return span;
+  }
+
+  /** Whether changes of what was made in {@code itsSpan} have to be kept. */
+  public boolean keeps(int itsSpan) {
+    return itsSpan != span && isOn;
+  }
+
+  /** A run begins: from here on changes are kept. */
+  public void begin() {
+    changes.clear();
+    isOn = true;
+    span++;
+  }
+
+  /** What was made in this span so far is as old as what was there before it. */
+  public void settle() {
+    span++;
+  }
+
+  /** Takes memory to keep a change in. Throws where there is none: then it is not to be made. */
+  public void makeRoom(long bytes) {
+    allocation.charge(bytes);
+  }
+
+  /** Keeps a change that is about to be made, and that there is room for. */
+  public void add(Change change) {
+    changes.add(change);
+  }
+
+  /** How many changes are kept. */
+  public int size() {
+    return changes.size();
+  }
+
+  /** The changes of the run stay: nothing is kept until another begins. */
+  public void forget() {
+    end();
+  }
+
+  /** Makes all what it was when the run began. Nothing is kept until another begins. */
+  public void undo() {
+    for (int i = changes.size() - 1; i >= 0; i--) {
+      changes.get(i).undo();
+    }
+    end();
+  }
+
+  private void end() {
+    changes.clear();
+    isOn = false;
+    // What the run has made is old from here on.
+    span++;
+  }
+
+  /** The changes that are kept now, for whoever measures memory. */
+  public List<Change> changes() {
+    return changes;
+  }
+}
