@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -306,6 +307,68 @@ class ColdScriptTest {
       assertEquals(":" + (VALUE.length() + digits) + "\r\n", run("FCALL", "next", "0"));
       assertEquals(text(Integer.toString(9 * (i + 1))), run("GET", "at"));
     }
+  }
+
+  /** Does to its variables what it is told to, and reads keys, or takes long, in between. */
+  private static final String MODEL =
+      "#!lua name=lib\n"
+          + "local t, n, f = {a = {}, b = {}, c = {}}, 0, nil\n"
+          + "local does = {\n"
+          + "set = function(x, k, v) x[k] = v end,\n"
+          + "push = function(x, k, v) x[#x + 1] = v end,\n"
+          + "insert = function(x, k, v) table.insert(x, 1, v) end,\n"
+          + "drop = function(x, k) x[k] = nil end,\n"
+          + "pop = function(x) table.remove(x) end,\n"
+          + "sort = function(x) table.sort(x) end,\n"
+          + "count = function(x, k, v) n = n + 1 end,\n"
+          + "keep = function(x, k, v) local m = 0 f = function() m = m + 1 return m .. v end end,\n"
+          + "call = function() if f then f() end end,\n"
+          + "meta = function(x, k, v) setmetatable(x, {__index = function() return v end}) end,\n"
+          + "new = function(x, k, v) t[k] = {v, [v] = k} end,\n"
+          + "fill = function(x) for i = 1, 40 do x[i] = i x['f' .. i] = i end end,\n"
+          + "read = function(x, k) redis.call('strlen', 'key' .. k) end,\n"
+          + "spin = function() for i = 1, 300000 do end end}\n"
+          + "local function show(x) local all = {} for k, v in pairs(x) do"
+          + " all[#all + 1] = tostring(k) .. '=' .. (type(v) == 'table' and show2(v) or tostring(v)) end"
+          + " return #x .. '{' .. table.concat(all, ',') .. '}' .. tostring(x.none) end\n"
+          + "redis.register_function('model', function(keys, args)"
+          + " for i = 1, #args, 3 do"
+          + " local x = t[keys[1]] or t.a does[args[i]](x, args[i + 1], args[i + 2]) end"
+          + " local shown = {} for k, x in pairs(t) do shown[#shown + 1] = k .. show(x) end"
+          + " return table.concat(shown, ' ') .. ' ' .. n .. (f and f() or '') end)\n";
+
+  private static final String[] OPERATIONS =
+      ("set set push push insert drop pop sort count count keep call call meta new fill read read"
+              + " spin")
+          .split(" ");
+
+  @Test
+  void whatALibraryKeepsIsAsWhereAllIsInMemory(@TempDir Path directory) throws IOException {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    tester.scriptsAreLongAfterAMillisecond();
+    try (TreeTester warm = TreeTester.roomy(directory)) {
+      Session its = warm.session();
+      String library = MODEL.replace("show2(v)", "'table'");
+      assertEquals(
+          run("FUNCTION", "LOAD", library),
+          warm.run(its, Args.of("FUNCTION", "LOAD", library), Role.WRITER, 1));
+      for (int call = 0; call < 400; call++) {
+        List<String> words = new ArrayList<>(List.of("FCALL", "model", "1"));
+        words.add(String.valueOf((char) ('a' + random.nextInt(4))));
+        for (int i = 1 + random.nextInt(6); i > 0; i--) {
+          words.add(OPERATIONS[random.nextInt(OPERATIONS.length)]);
+          words.add(Integer.toString(random.nextInt(random.nextBoolean() ? 4 : KEYS)));
+          words.add("v" + random.nextInt(10));
+        }
+        String[] request = words.toArray(String[]::new);
+        assertEquals(
+            warm.run(its, Args.of(request), Role.WRITER, 1),
+            run(request),
+            "seed " + seed + ", call " + call + ": " + words);
+      }
+    }
+    assertTrue(tester.longRuns() > 0, "none took long");
   }
 
   /** Keeps what is sent to its client. */
