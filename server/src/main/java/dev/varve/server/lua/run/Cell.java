@@ -26,13 +26,16 @@ final class Cell {
 
   /** Puts another value in the place of one that a run may have found here. */
   void change(LuaState state, @Nullable Object its) {
-    UndoLog log = state.undoLog();
-    if (log.keeps(keptIn)) {
-      log.makeRoom(CHANGE_BYTES);
-      log.add(new Change(this, value));
-      keptIn = log.span();
+    if (state.undoLog().keeps(keptIn)) {
+      keep(state.undoLog());
     }
     value = its;
+  }
+
+  private void keep(UndoLog log) {
+    log.makeRoom(CHANGE_BYTES);
+    log.add(new Change(this, value));
+    keptIn = log.span();
   }
 
   private record Change(Cell cell, @Nullable Object value) implements UndoLog.Change {

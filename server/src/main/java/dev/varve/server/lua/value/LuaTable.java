@@ -236,7 +236,9 @@ public final class LuaTable {
     }
     int node = find(key);
     if (node != NONE) {
-      keepNode(node);
+      if (keptIn != undoLog.span) {
+        keepNode(node);
+      }
       values[node] = value;
     } else {
       insert(key, value);
@@ -245,7 +247,9 @@ public final class LuaTable {
 
   public void put(int index, @Nullable Object value) {
     if (index > 0 && index <= array.length) {
-      keepSlot(index - 1);
+      if (keptIn != undoLog.span) {
+        keepSlot(index - 1);
+      }
       array[index - 1] = value;
     } else {
       put((double) index, null, value);
@@ -255,13 +259,17 @@ public final class LuaTable {
   private void put(double number, @Nullable Double boxed, @Nullable Object value) {
     int index = (int) number;
     if (index == number && index > 0 && index <= array.length) {
-      keepSlot(index - 1);
+      if (keptIn != undoLog.span) {
+        keepSlot(index - 1);
+      }
       array[index - 1] = value;
       return;
     }
     int node = find(number);
     if (node != NONE) {
-      keepNode(node);
+      if (keptIn != undoLog.span) {
+        keepNode(node);
+      }
       values[node] = value;
     } else {
       insert(boxed == null ? (Object) number : boxed, value);
@@ -341,21 +349,27 @@ public final class LuaTable {
       return;
     }
     int main = mainPosition(key);
-    keepNode(main);
+    if (keptIn != undoLog.span) {
+      keepNode(main);
+    }
     if (values[main] != null) {
       int free = freeNode();
       if (free == NONE) {
         rehash(key, value);
         return;
       }
-      keepNode(free);
+      if (keptIn != undoLog.span) {
+        keepNode(free);
+      }
       Object met = keys[main];
       int other = met == null ? main : mainPosition(met);
       if (other != main) {
         while (links[other] != main) {
           other = links[other];
         }
-        keepNode(other);
+        if (keptIn != undoLog.span) {
+          keepNode(other);
+        }
         links[other] = free;
         keys[free] = met;
         values[free] = values[main];

@@ -35,7 +35,9 @@ public final class UndoLog {
   private final Allocation allocation;
   private final List<Change> changes = new ArrayList<>();
   private boolean isOn;
-  private int span;
+
+  /** Where tables look each time they are written to. */
+  int span;
 
   /**
    * @param allocation who counts the memory that is taken here
