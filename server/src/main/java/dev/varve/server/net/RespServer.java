@@ -274,7 +274,10 @@ public final class RespServer {
         table,
         settings,
         surroundings.configFile(),
-        () -> userFile.isNamed() ? List.of() : UserLines.words(keyspace.users()),
+        () ->
+            userFile.isNamed()
+                ? List.of()
+                : UserLines.words(keyspace.users(), settings.text(Parameters.REQUIREPASS)),
         status::reset);
     IntrospectionCommands.register(table);
     surroundings.moreCommands().accept(table);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.command.access.User;
 import dev.varve.server.config.CommandLine;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
@@ -19,6 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** CONFIG REWRITE puts what the server goes by into the file that it was started with. */
 class ConfigRewriteTest {
@@ -72,6 +75,28 @@ class ConfigRewriteTest {
     // And once more, as the lines are its own now.
     assertEquals(before, answer(file, "AUTH secret", "CONFIG REWRITE", "ACL LIST"));
     assertEquals(lines, Files.readAllLines(file));
+  }
+
+  /** Or who has closed his server by ACL SETUSER would find it open after the next start. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ACL SETUSER default resetpass >pw",
+        "ACL SETUSER default >pw",
+        "ACL SETUSER default off",
+        "ACL SETUSER default sanitize-payload"
+      })
+  void whatUsersWereToldOfTheDefaultUserIsWrittenToo(String change) throws Exception {
+    Path file = directory.resolve("varve.conf");
+    Files.writeString(file, "requirepass old\n");
+    String before = answer(file, "AUTH old", change, "CONFIG REWRITE", "ACL LIST");
+    RespServer server = server(file);
+    try {
+      User byDefault = server.keyspace().users().byDefault();
+      assertEquals(before, "*1|$" + byDefault.line().length() + '|' + byDefault.line() + '|');
+    } finally {
+      server.stop();
+    }
   }
 
   /** What the last of these is answered with. */

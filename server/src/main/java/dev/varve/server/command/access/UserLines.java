@@ -64,11 +64,13 @@ public final class UserLines {
 
   /**
    * The same for a configuration: all users, each in words; none where there is nobody but the
-   * default user, and all that was said of that is its password.
+   * default user, and its password is all that was said of that.
+   *
+   * @param password what that configuration has for the default user's, or "" for none
    */
-  public static List<List<String>> words(Users users) {
+  public static List<List<String>> words(Users users, String password) {
     List<List<String>> words = new ArrayList<>();
-    if (users.all().size() > 1 || !users.byDefault().areUnlimited()) {
+    if (!users.areAsAtFirst(password)) {
       for (User user : users.all()) {
         words.add(Arrays.asList(user.line().substring(USER.length() + 1).split(" ")));
       }

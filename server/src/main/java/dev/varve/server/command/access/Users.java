@@ -101,14 +101,26 @@ public final class Users {
 
   /** Has clients give this password to be the default user; empty: none. */
   public synchronized void defaultPassword(String password) {
-    UserRules rules = byDefault.rules().copy();
+    byDefault.rules(withPassword(byDefault.rules().copy(), password));
+  }
+
+  private static UserRules withPassword(UserRules rules, String password) {
     rules.resetPasswords();
     if (password.isEmpty()) {
       rules.needNoPassword();
     } else {
       rules.addPassword(Modifiers.digest(ByteText.of(password.getBytes(StandardCharsets.UTF_8))));
     }
-    byDefault.rules(rules);
+    return rules;
+  }
+
+  /**
+   * Whether there is nobody but the default user, who is as at first, with this password; empty:
+   * with none.
+   */
+  synchronized boolean areAsAtFirst(String password) {
+    String atFirst = withPassword(everything(), password).describe();
+    return byName.size() == 1 && byDefault.rules().describe().equals(atFirst);
   }
 
   /**
