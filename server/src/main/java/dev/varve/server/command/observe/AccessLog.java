@@ -18,8 +18,14 @@ public final class AccessLog {
   /** Among so many of the newest the same is looked for. */
   private static final int LOOKED_AT_MAX = 10;
 
+  /** Whoever is denied something may have sent any of it: the rest of a longer text is counted. */
+  private static final int TEXT_MAX = 4096;
+
+  /** The clients that it shows may have long names, too: beyond this part the oldest leave. */
+  private static final int HEAP_PART = 64;
+
   /**
-   * One attempt.
+   * One attempt. Of long texts the beginning is kept.
    *
    * @param reason {@code command}, {@code key}, {@code channel} or {@code auth}
    * @param context {@code toplevel}, {@code multi} or {@code lua}
@@ -27,14 +33,28 @@ public final class AccessLog {
    *     char is a byte
    * @param user who was denied it, or tried to be it; each char is a byte
    */
-  public record Attempt(String reason, String context, String object, String user) {}
+  public record Attempt(String reason, String context, String object, String user) {
+    public Attempt {
+      object = abridged(object);
+      user = abridged(user);
+    }
+
+    private static String abridged(String text) {
+      int more = text.length() - TEXT_MAX;
+      return more <= 0 ? text : text.substring(0, TEXT_MAX) + "... (" + more + " more bytes)";
+    }
+  }
 
   /**
    * One or more attempts that were alike.
    *
    * @param client its line of CLIENT LIST, at the last attempt
    */
-  public record Entry(long count, Attempt attempt, long millis, String client) {}
+  public record Entry(long count, Attempt attempt, long millis, String client) {
+    private long length() {
+      return attempt.object.length() + attempt.user.length() + client.length();
+    }
+  }
 
   /** Tells of a client as CLIENT LIST does. */
   @FunctionalInterface
@@ -43,6 +63,8 @@ public final class AccessLog {
   }
 
   private final Deque<Entry> entries = new ArrayDeque<>();
+  private final long lengthMax = Runtime.getRuntime().maxMemory() / HEAP_PART;
+  private long length;
   private long entriesMax;
   private volatile Describer describer = (session, nowMillis) -> "";
 
@@ -68,14 +90,27 @@ public final class AccessLog {
       if (entry.attempt.equals(earlier.attempt)
           && entry.millis - earlier.millis <= TOGETHER_MILLIS) {
         newest.remove();
-        entries.addFirst(new Entry(earlier.count + 1, entry.attempt, entry.millis, entry.client));
+        length -= earlier.length();
+        addFirst(new Entry(earlier.count + 1, entry.attempt, entry.millis, entry.client));
         return;
       }
     }
-    entries.addFirst(entry);
+    addFirst(entry);
     while (entries.size() > entriesMax) {
-      entries.removeLast();
+      removeLast();
     }
+  }
+
+  private void addFirst(Entry entry) {
+    entries.addFirst(entry);
+    length += entry.length();
+    while (length > lengthMax) {
+      removeLast();
+    }
+  }
+
+  private void removeLast() {
+    length -= entries.removeLast().length();
   }
 
   /** The newest, at most so many. */
@@ -85,5 +120,6 @@ public final class AccessLog {
 
   public synchronized void clear() {
     entries.clear();
+    length = 0;
   }
 }
