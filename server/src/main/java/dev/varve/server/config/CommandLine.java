@@ -152,7 +152,10 @@ public final class CommandLine {
         rdbFile = file(flag, values);
         wish = withFile;
       } else {
-        apply(flag.substring(2), values, "option --", 0);
+        String name = flag.substring(2);
+        boolean isOfUser = Parameters.find(name) == Parameters.USER;
+        List<String> its = isOfUser ? values.stream().map(ConfigLines::word).toList() : values;
+        apply(name, its, "option --", 0);
       }
     }
   }
@@ -201,9 +204,18 @@ public final class CommandLine {
         throw new ConfigException(where + "unbalanced quotes");
       }
       if (!words.isEmpty()) {
-        apply(words.get(0), words.subList(1, words.size()), where, depth);
+        apply(words.get(0), values(words), where, depth);
       }
     }
+  }
+
+  /** What a line of a file gives to its parameter. */
+  private static List<String> values(List<String> words) {
+    List<String> values = words.subList(1, words.size());
+    // Names of users and keys are any bytes.
+    return Parameters.find(words.get(0)) == Parameters.USER
+        ? values
+        : values.stream().map(ConfigLines::text).toList();
   }
 
   private void apply(String name, List<String> values, String where, int depth)

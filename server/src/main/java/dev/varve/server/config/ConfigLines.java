@@ -26,8 +26,8 @@ final class ConfigLines {
   }
 
   /**
-   * The words of a line, in UTF-8: none of a comment or a blank one, null where quotes do not
-   * match.
+   * The words of a line, each a character for a byte: none of a comment or a blank one, null where
+   * quotes do not match.
    */
   static @Nullable List<String> words(String line) {
     String trimmed = line.trim();
@@ -38,6 +38,16 @@ final class ConfigLines {
     byte @Nullable [][] words = InlineRequest.split(bytes, 0, bytes.length);
     return words == null
         ? null
-        : Arrays.stream(words).map(word -> new String(word, StandardCharsets.UTF_8)).toList();
+        : Arrays.stream(words).map(word -> new String(word, BYTES)).toList();
+  }
+
+  /** What such a word is in UTF-8. */
+  static String text(String word) {
+    return new String(word.getBytes(BYTES), StandardCharsets.UTF_8);
+  }
+
+  /** Such a word of what is a text. */
+  static String word(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), BYTES);
   }
 }

@@ -21,8 +21,8 @@ public final class Parameters {
               6379,
               0,
               65535,
-              "TCP port to listen on; 0: none where there is a tls-port or a unixsocket, else any free one,"
-                  + " which the start names")
+              "TCP port to listen on; 0: none where there is a tls-port or a unixsocket, else any"
+                  + " free one, which the start names")
           .mutable();
   public static final Parameter BIND =
       Parameter.text("bind", "127.0.0.1", "addresses to listen on")
@@ -62,12 +62,15 @@ public final class Parameters {
       Parameter.text(
               "aclfile", "", "file of users, one a line, which ACL LOAD reads and ACL SAVE writes")
           .checkedBy(PathRules::checkFile);
+
+  /** Each char of its value is a byte, as of what ACL is told. */
   public static final Parameter USER =
       Parameter.text(
               "user", "", "a name and its rules: a user, one a line, where there is no aclfile")
           .manyWords()
           .mergedBy((before, change) -> before.isEmpty() ? change : before + '\n' + change)
           .hidden();
+
   public static final Parameter ACL_PUBSUB_DEFAULT =
       Parameter.choice(
               "acl-pubsub-default",
@@ -84,8 +87,8 @@ public final class Parameters {
               "0",
               0,
               Long.MAX_VALUE,
-              "memory for buffers and caches, taken at start; 0: a quarter of the machine's; with less"
-                  + " than 8 MiB no write is taken")
+              "memory for buffers and caches, taken at start; 0: a quarter of the machine's; with"
+                  + " less than 8 MiB no write is taken")
           .mutable();
   public static final Parameter MIN_REPLICAS_TO_WRITE =
       Parameter.integer(
@@ -201,7 +204,8 @@ public final class Parameters {
               "1gb",
               1 << 20,
               Long.MAX_VALUE,
-              "a client is closed whose unfinished request takes more, or three quarters of the heap")
+              "a client is closed whose unfinished request takes more, or three quarters of the"
+                  + " heap")
           .mutable();
   public static final Parameter CLIENT_OUTPUT_BUFFER_LIMIT =
       Parameter.text(

@@ -114,6 +114,23 @@ class ConfigRewriteTest {
     }
   }
 
+  /** ACL takes any bytes, and so does what is read again. */
+  @Test
+  void usersWhoseNamesAndKeysAreNoUtf8AreTheSameAfterwards() throws Exception {
+    Path file = directory.resolve("varve.conf");
+    Files.writeString(file, "user gr\u00fcn on >pw\u00fc ~\u00fc*\n", StandardCharsets.ISO_8859_1);
+    String before =
+        answer(
+            file,
+            "ACL SETUSER \"\\xff\\x80\" on >pw \"~\\xfe*\" \"&\\xc3\\xa9\"",
+            "AUTH \"gr\\xfcn\" \"pw\\xfc\"",
+            "AUTH default any",
+            "CONFIG REWRITE",
+            "ACL LIST");
+    assertEquals(before, answer(file, "ACL LIST"));
+    assertEquals(before, answer(file, "CONFIG REWRITE", "ACL LIST"));
+  }
+
   @Test
   void commentsThatAreNoUtf8StayToTheByte() throws Exception {
     Path file = directory.resolve("varve.conf");

@@ -1,6 +1,5 @@
 package dev.varve.server.command.access;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,11 +47,11 @@ public final class UserLines {
   /**
    * The users of a configuration, without the word {@code user}.
    *
-   * @param text what is behind that word, one a line, in UTF-8
+   * @param text what is behind that word, one a line; each char is a byte
    */
   public static List<Line> ofConfiguration(String text) {
     List<Line> found = new ArrayList<>();
-    for (String line : ByteText.of(text.getBytes(StandardCharsets.UTF_8)).split("\n")) {
+    for (String line : text.split("\n")) {
       List<String> words = Arrays.asList(line.split(" "));
       if (!line.isEmpty()) {
         String where = "user " + words.get(0) + ": ";
