@@ -24,8 +24,8 @@ public final class CommandLine {
   private static final Map<String, Wish> WITH_FILE =
       Map.of("--import", Wish.IMPORT, "--export", Wish.EXPORT);
 
-  /** What Java makes of the bytes of an argument that are no characters in its locale. */
-  private static final char NO_CHARACTER = '\uFFFD';
+  /** What Java makes of bytes that are no characters: of an argument's, in its locale. */
+  static final char NO_CHARACTER = '\uFFFD';
 
   private static final String UNREADABLE =
       "has bytes that are no characters in this process's locale; set LC_ALL=C.UTF-8";
@@ -204,7 +204,11 @@ public final class CommandLine {
         throw new ConfigException(where + "unbalanced quotes");
       }
       if (!words.isEmpty()) {
-        apply(words.get(0), values(words), where, depth);
+        List<String> values = values(words);
+        if (values.stream().anyMatch(CommandLine::isUnreadable)) {
+          throw new ConfigException(where + words.get(0) + ": has bytes that are not UTF-8");
+        }
+        apply(words.get(0), values, where, depth);
       }
     }
   }

@@ -106,6 +106,10 @@ public final class Settings {
         if (parameter.isGuarded() && areGuardedKept()) {
           throw new ConfigException("can't set protected config");
         }
+        if (change.getValue().indexOf(CommandLine.NO_CHARACTER) >= 0) {
+          // A password, say, would be another one than whoever has set it gives.
+          throw new ConfigException("argument has bytes that are not UTF-8");
+        }
         String text = parameter.merged(text(parameter), change.getValue());
         Parameter.Value value = parameter.parse(text);
         if (parameter.isFixed() && !value.equals(value(parameter))) {

@@ -3,10 +3,12 @@ package dev.varve.server.net;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.command.access.User;
 import dev.varve.server.config.CommandLine;
+import dev.varve.server.config.ConfigException;
 import dev.varve.server.config.Parameters;
 import dev.varve.server.config.Settings;
 import dev.varve.server.engine.InMemoryEngine;
@@ -129,6 +131,29 @@ class ConfigRewriteTest {
             "ACL LIST");
     assertEquals(before, answer(file, "ACL LIST"));
     assertEquals(before, answer(file, "CONFIG REWRITE", "ACL LIST"));
+  }
+
+  /** It would be another one than whoever has set it gives, and nobody could come in. */
+  @Test
+  void aPasswordThatIsNoUtf8IsRefused() throws Exception {
+    Path file = directory.resolve("varve.conf");
+    Files.writeString(file, "");
+    RespServer server = server(file);
+    try (RawClient client = new RawClient(server.port())) {
+      assertEquals(
+          "-ERR CONFIG SET failed (possibly related to argument 'requirepass') - argument has bytes"
+              + " that are not UTF-8|",
+          client.ask("CONFIG SET timeout 7 requirepass \"p\\xe9\""));
+      assertEquals("*2|$7|timeout|$1|0|", client.ask("CONFIG GET timeout"));
+      assertEquals("+OK|", client.ask("CONFIG SET requirepass \"p\\xc3\\xa9\""));
+      assertEquals("+OK|", client.ask("AUTH \"p\\xc3\\xa9\""));
+    } finally {
+      server.stop();
+    }
+    Files.writeString(file, "\nrequirepass p\u00e9\n", StandardCharsets.ISO_8859_1);
+    ConfigException refused =
+        assertThrows(ConfigException.class, () -> CommandLine.parse(file.toString()));
+    assertEquals(file + " line 2: requirepass: has bytes that are not UTF-8", refused.getMessage());
   }
 
   @Test
