@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and replaces the small files that a parameter names, as those of certificates and users.
@@ -68,7 +69,8 @@ public final class NamedFile {
    *
    * @throws IOException and the file is as it was
    */
-  static void replace(Path file, ByteBuffer bytes) throws IOException {
+  static synchronized void replace(Path file, ByteBuffer bytes) throws IOException {
+    // One at a time: two who write the same draft would put what is half of each into its place.
     Path draft = file.resolveSibling(file.getFileName() + ".rewrite");
     try {
       try (FileChannel out =
@@ -86,8 +88,19 @@ public final class NamedFile {
         out.force(true);
       }
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      syncDirectory(file.toAbsolutePath().getParent());
     } finally {
       Files.deleteIfExists(draft);
+    }
+  }
+
+  /** A rename survives power loss only then. */
+  private static void syncDirectory(@Nullable Path directory) throws IOException {
+    if (directory == null) {
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
     }
   }
 
