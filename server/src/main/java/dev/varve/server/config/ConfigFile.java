@@ -78,7 +78,7 @@ public final class ConfigFile {
     StringBuilder line = new StringBuilder(Parameters.USER.name());
     for (String word : user) {
       boolean isPlain = word.chars().allMatch(each -> each > ' ' && each <= '~');
-      boolean isQuoted = !isPlain || word.matches(".*[\"'\\\\].*");
+      boolean isQuoted = word.isEmpty() || !isPlain || word.matches(".*[\"'\\\\].*");
       line.append(' ').append(isQuoted ? quoted(word.getBytes(StandardCharsets.ISO_8859_1)) : word);
     }
     return line.toString();

@@ -124,6 +124,7 @@ class ConfigRewriteTest {
     String before =
         answer(
             file,
+            "ACL SETUSER \"\" on >pw ~a",
             "ACL SETUSER \"\\xff\\x80\" on >pw \"~\\xfe*\" \"&\\xc3\\xa9\"",
             "AUTH \"gr\\xfcn\" \"pw\\xfc\"",
             "AUTH default any",

@@ -35,7 +35,8 @@ public final class UserLines {
         continue;
       }
       String where = file + ":" + (i + 1) + ": ";
-      List<String> words = Arrays.asList(line.split("[ \t]+"));
+      // One by one, as in Redis: what is between two is a word without a letter, or a name.
+      List<String> words = Arrays.asList(line.split("[ \t]"));
       if (!words.get(0).equals(USER) || words.size() < 2) {
         throw new RuleException(where + "should start with user keyword followed by the username");
       }

@@ -49,6 +49,16 @@ class UserLinesTest {
     assertEquals(text, UserLines.format(users));
   }
 
+  /** As Redis has it: the first word behind his name would become that. */
+  @Test
+  void aUserWithoutANameIsReadAgainAsThat() throws RuleException {
+    users.set("", List.of("on", ">pw", "~a"));
+    String text = UserLines.format(users);
+    load(text);
+    assertEquals(List.of("", "default"), names());
+    assertEquals(text, UserLines.format(users));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'user a on\nsomebody b on', 'users.acl:2: should start with user keyword'",
