@@ -238,7 +238,8 @@ final class Modifiers {
     if (command.container() != null) {
       return ARGUMENT_OF_SUBCOMMAND;
     }
-    if (part.isEmpty()) {
+    if (part.isEmpty() || ByteText.hasSpaces(part)) {
+      // It would be two words, or lines, of a file of users, which could not be read again.
       return SYNTAX;
     }
     if (command.subcommands() != null) {

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.server.command.Command;
+import dev.varve.server.command.CommandGroup;
 import dev.varve.server.command.CommandTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UserLinesTest {
   private final Users users = new Users(new CommandTable());
@@ -47,6 +50,20 @@ class UserLinesTest {
     String text = UserLines.format(users);
     load(text);
     assertEquals(text, UserLines.format(users));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"+select|a b", "+select|a\nuser b on nopass", "(+select|a\tb)"})
+  void whatCouldNotBeReadAgainIsRefused(String modifier) throws RuleException {
+    CommandTable table = new CommandTable();
+    table.add(
+        CommandGroup.CONNECTION,
+        Command.named("select").arity(2).does((context, args) -> context.reply().ok()));
+    Users its = new Users(table);
+    its.set("a", List.of("+select|0"));
+    RuleException refused =
+        assertThrows(RuleException.class, () -> its.set("a", List.of(modifier)));
+    assertTrue(refused.what().endsWith("': Syntax error"), refused.what());
   }
 
   /** As Redis has it: the first word behind his name would become that. */
