@@ -74,8 +74,8 @@ final class PrivateKeyFile {
       throw new InvalidKeyException(
           "encrypted in an old way that is not read here; openssl pkcs8 -topk8 writes the new one");
     }
-    byte[] key = Base64.getMimeDecoder().decode(body);
     try {
+      byte[] key = Base64.getMimeDecoder().decode(body);
       return switch (armor.group(1)) {
         case "RSA PRIVATE KEY" -> key(of(SEQUENCE, ZERO, RSA, of(OCTETS, key)));
         case "EC PRIVATE KEY" ->
@@ -83,7 +83,7 @@ final class PrivateKeyFile {
         case "ENCRYPTED PRIVATE KEY" -> key(decrypted(key, password));
         default -> key(key);
       };
-    } catch (IndexOutOfBoundsException cutOff) {
+    } catch (IndexOutOfBoundsException | IllegalArgumentException cutOff) {
       throw new InvalidKeyException("a private key that is cut off", cutOff);
     }
   }
@@ -107,6 +107,9 @@ final class PrivateKeyFile {
     }
     try {
       EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(encrypted);
+      if (info.getAlgParameters() == null) {
+        throw new InvalidKeyException("encrypted in a way that is not said");
+      }
       // PBES2 is a family, RFC 8018; its parameters say which of them.
       String algorithm = info.getAlgParameters().toString();
       Cipher cipher = Cipher.getInstance(algorithm);
@@ -127,6 +130,9 @@ final class PrivateKeyFile {
     while (at < sec1.length) {
       int start = start(sec1, at);
       int end = start + length(sec1, at);
+      if (end <= at) {
+        throw new InvalidKeyException("a private key with a length that cannot be");
+      }
       if (sec1[at] == PARAMETERS) {
         return Arrays.copyOfRange(sec1, start, end);
       }

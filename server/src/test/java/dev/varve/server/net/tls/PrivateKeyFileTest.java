@@ -14,8 +14,10 @@ import java.security.interfaces.ECPrivateKey;
 import java.util.Arrays;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrivateKeyFileTest {
 
@@ -95,5 +97,50 @@ class PrivateKeyFileTest {
           () -> PrivateKeyFile.read(cut.getBytes(US_ASCII), ""),
           name + " of " + length + " bytes");
     }
+  }
+
+  /** A file that is being copied, say. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rsa-pkcs1.key", "ec-sec1.key", "rsa.key", "rsa-encrypted.key"})
+  void textsThatAreCutOffAnywhereAreRefused(String name) throws IOException {
+    String text = new String(file(name), US_ASCII);
+    int from = text.indexOf('\n', text.indexOf("PRIVATE KEY-----")) + 1;
+    int end = text.lastIndexOf("-----END");
+    for (int at = from; at < end - 4; at++) {
+      String cut = text.substring(0, at) + '\n' + text.substring(end);
+      assertThrows(
+          InvalidKeyException.class,
+          () -> PrivateKeyFile.read(cut.getBytes(US_ASCII), "secret"),
+          name + " to " + at);
+    }
+  }
+
+  /**
+   * Some are keys all the same; the others are refused, and nobody looks for their end for ever.
+   */
+  @ParameterizedTest
+  @CsvSource({"ec-sec1.key, EC ", "rsa-encrypted.key, ENCRYPTED "})
+  @Timeout(60)
+  void keysWithWrongLengthsAreRefusedOrRead(String name, String kind) throws IOException {
+    String begin = "-----BEGIN " + kind.strip() + " PRIVATE KEY-----";
+    String text = new String(file(name), US_ASCII);
+    String end = begin.replace("BEGIN", "END");
+    String body = text.substring(text.indexOf(begin) + begin.length(), text.indexOf(end));
+    byte[] der = Base64.getMimeDecoder().decode(body);
+    byte[] wrong = {(byte) 0x84, -1, -1, -1, (byte) 0xFA, 4, 0};
+    int refused = 0;
+    for (int at = 0; at < Math.min(der.length, 100); at++) {
+      for (int length = 1; length <= wrong.length && at + length <= der.length; length++) {
+        byte[] its = der.clone();
+        System.arraycopy(wrong, 0, its, at, length);
+        String file = begin + "\n" + Base64.getMimeEncoder().encodeToString(its) + "\n" + end;
+        try {
+          PrivateKeyFile.read(file.getBytes(US_ASCII), "secret");
+        } catch (InvalidKeyException expected) {
+          refused++;
+        }
+      }
+    }
+    assertTrue(refused > 0);
   }
 }
