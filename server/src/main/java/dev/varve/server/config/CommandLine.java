@@ -229,7 +229,9 @@ public final class CommandLine {
         throw new ConfigException(where + "includes are nested too deeply");
       }
       for (String included : values) {
-        readFile(included, depth + 1);
+        for (String path : IncludedFiles.of(included)) {
+          readFile(path, depth + 1);
+        }
       }
       return;
     }

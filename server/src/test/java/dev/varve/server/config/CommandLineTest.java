@@ -102,6 +102,31 @@ class CommandLineTest {
     assertThrows(ConfigException.class, () -> CommandLine.parse("a\0b"));
   }
 
+  /** As packages have it: {@code include conf.d/*.conf}. */
+  @Test
+  void aPatternIncludesTheFilesThatMatchByTheirNames() throws IOException, ConfigException {
+    Path parts = Files.createDirectory(directory.resolve("conf.d"));
+    Files.writeString(parts.resolve("20.conf"), "timeout 20\n");
+    Files.writeString(parts.resolve("10.conf"), "timeout 10\nport 7000\n");
+    Files.writeString(parts.resolve("30.conf~"), "timeout 30\n");
+    Files.writeString(parts.resolve(".40.conf"), "timeout 40\n");
+    Files.writeString(parts.resolve("{50}.conf1"), "databases 50\n");
+    CommandLine line =
+        CommandLine.parse(file("include " + parts + "/*.conf " + parts + "/{5[0-9]}.conf?\n"));
+    assertEquals("20", text(line, "timeout"));
+    assertEquals("7000", text(line, "port"));
+    assertEquals("50", text(line, "databases"));
+    CommandLine none = CommandLine.parse(file("include " + parts + "/*.none no-such/*\n"));
+    assertEquals("0", text(none, "timeout"));
+    String ofDirectories = file("include " + directory + "/*/10.conf\n");
+    ConfigException refused =
+        assertThrows(ConfigException.class, () -> CommandLine.parse(ofDirectories));
+    assertTrue(refused.what().contains("/*/10.conf': only the names of files"), refused.what());
+    String unclosed = file("include " + parts + "/[1.conf\n");
+    refused = assertThrows(ConfigException.class, () -> CommandLine.parse(unclosed));
+    assertTrue(refused.what().contains("/[1.conf': no pattern: "), refused.what());
+  }
+
   /** As Java hands over the bytes of an argument that are no characters in the locale. */
   @Test
   void anArgumentThatTheLocaleCannotReadIsNotTakenForAnother() {
