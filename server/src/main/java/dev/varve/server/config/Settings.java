@@ -170,6 +170,10 @@ public final class Settings {
   public Map<String, String> matching(String pattern) {
     Map<String, String> found = new LinkedHashMap<>();
     Parameter exact = Parameters.find(pattern);
+    if (exact == Parameters.USER) {
+      // Redis has no parameter of that name, and what was said of users has their passwords.
+      return found;
+    }
     if (exact != null) {
       found.put(pattern, text(exact));
       return found;

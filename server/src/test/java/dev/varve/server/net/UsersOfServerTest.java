@@ -175,6 +175,11 @@ class UsersOfServerTest {
       assertTrue(fixture.client().ask("PING").startsWith("-NOAUTH"));
       assertEquals("+OK|", fixture.client().ask("AUTH secret"));
       assertTrue(bob(fixture).ask("ACL LIST").contains("user off off resetchannels -@all"));
+      // Nobody is shown what they log in by.
+      RawClient admin = fixture.client();
+      admin.ask("AUTH secret");
+      assertEquals("*0|", admin.ask("CONFIG GET user"));
+      assertEquals("*0|", admin.ask("CONFIG GET use?"));
     }
     assertStartFails("user bob: Error in ACL SETUSER modifier '+nope'", "user", "bob +nope");
     assertStartFails("user bob: Duplicate user found.", "user", "bob on", "user", "bob off");
