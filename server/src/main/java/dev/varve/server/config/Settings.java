@@ -131,8 +131,9 @@ public final class Settings {
     wanted.values.putAll(parsed);
     riskyChange.to(wanted, parsed.keySet());
     synchronized (listeners) {
-      // Or what one change has read of another's would be in force when both are through.
-      values.putAll(parsed);
+      // Or what one change has read of another's would be in force when both are through. Parsed
+      // once more, as the other may have changed another part of the same value meanwhile.
+      values.putAll(parsed(changes));
       listeners.forEach(Runnable::run);
     }
   }

@@ -41,6 +41,21 @@ class ChangedSettingsTest {
     assertEquals(2, inForce.get());
   }
 
+  @Test
+  void partsOfOneValueThatAreChangedAtTheSameTimeAreBothInForce() throws Exception {
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    settings.onRiskyChange(
+        (wanted, named) -> {
+          if (isFirst.getAndSet(false)) {
+            settings.set(Map.of(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT, "pubsub 1 2 3"));
+          }
+        });
+    settings.set(Map.of(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT, "normal 4 5 6"));
+    assertEquals(
+        "normal 4 5 6 slave 268435456 67108864 60 pubsub 1 2 3",
+        settings.text(Parameters.CLIENT_OUTPUT_BUFFER_LIMIT));
+  }
+
   /** It has changed it, or waits for its turn. */
   private void awaitOther() {
     try {
