@@ -52,9 +52,11 @@ final class Modifiers {
   static List<String> merged(List<String> words) throws RuleException {
     List<String> merged = new ArrayList<>();
     StringBuilder open = null;
+    String opening = "";
     for (String word : words) {
       if (open == null && word.startsWith("(") && !word.endsWith(")")) {
         open = new StringBuilder(word);
+        opening = word;
       } else if (open != null) {
         open.append(' ').append(word);
         if (word.endsWith(")")) {
@@ -67,9 +69,7 @@ final class Modifiers {
     }
     if (open != null) {
       throw new RuleException(
-          "Unmatched parenthesis in acl selector starting at '"
-              + open.toString().split(" ")[0]
-              + "'.");
+          "Unmatched parenthesis in acl selector starting at '" + opening + "'.");
     }
     return merged;
   }

@@ -66,6 +66,13 @@ class UserLinesTest {
     assertTrue(refused.what().endsWith("': Syntax error"), refused.what());
   }
 
+  @Test
+  void aSelectorThatIsNotClosedIsNamedByItsFirstWordAsItCame() {
+    RuleException refused =
+        assertThrows(RuleException.class, () -> users.set("a", List.of("on", "(+get ~a", "~b")));
+    assertEquals("Unmatched parenthesis in acl selector starting at '(+get ~a'.", refused.what());
+  }
+
   /** As Redis has it: the first word behind his name would become that. */
   @Test
   void aUserWithoutANameIsReadAgainAsThat() throws RuleException {
