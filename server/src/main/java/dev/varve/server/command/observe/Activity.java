@@ -11,6 +11,7 @@ public final class Activity {
   private final LatencyEvents latencyEvents = new LatencyEvents();
   private final AccessLog accessLog = new AccessLog();
   private final Pause pause = new Pause();
+  private final ClientNames clientNames = new ClientNames();
 
   public Monitors monitors() {
     return monitors;
@@ -30,5 +31,9 @@ public final class Activity {
 
   public Pause pause() {
     return pause;
+  }
+
+  public ClientNames clientNames() {
+    return clientNames;
   }
 }

@@ -5,8 +5,8 @@
  * has come to its end ({@code InsideCommands}), for it may have to run again.
  *
  * <p>{@code Activity} is all that the threads have in common of it, with the {@code AccessLog} of
- * who was refused and the {@code Pause} that holds commands up. Who looks is shown no passwords
- * ({@code Redaction}).
+ * who was refused, the {@code ClientNames} that lists and logs show, and the {@code Pause} that
+ * holds commands up. Who looks is shown no passwords ({@code Redaction}).
  *
  * <p>Thread rule: an observer belongs to the thread whose commands it sees; what is in {@code
  * Activity} is for any thread.

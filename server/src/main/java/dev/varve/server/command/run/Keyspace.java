@@ -541,9 +541,10 @@ public final class Keyspace {
     return listeners;
   }
 
-  /** Forgets what a client that is gone has waited for. */
+  /** Forgets what a client that is gone has waited for, and what it was called. */
   public void forget(Session session) {
     listeners.forget(session);
     activity.monitors().remove(session);
+    activity.clientNames().forget(session);
   }
 }

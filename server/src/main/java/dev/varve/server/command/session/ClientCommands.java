@@ -39,6 +39,10 @@ public final class ClientCommands {
 
   private static final DataException LONG_NAME =
       new DataException("ERR Client names cannot be longer than " + NAME_BYTES_MAX + " bytes");
+  private static final DataException NO_ROOM =
+      new DataException(
+          "ERR names of clients and of their libraries take more than a 16th of the heap");
+
   private static final DataException NO_SUCH_CLIENT = new DataException("ERR No such client");
   private static final DataException NOT_A_CLIENT_ID = new DataException("ERR Invalid client ID");
   private static final DataException NOT_A_KILL_ID =
@@ -87,9 +91,9 @@ public final class ClientCommands {
                 sub("getname", 2, "2.6.9", "Give this connection's name")
                     .does(ClientCommands::getName),
                 sub("setname", 3, "2.6.9", "Give this connection a name for CLIENT LIST")
-                    .does(ClientCommands::setName),
+                    .does(commands::setName),
                 sub("setinfo", 4, "7.2.0", "Note the name or version of the client's library")
-                    .does(ClientCommands::setInfo),
+                    .does(commands::setInfo),
                 sub("info", 2, "6.2.0", "Give the line that CLIENT LIST has for this connection")
                     .does(commands::info),
                 sub("list", -2, "2.4.0", "Give a line about each connection")
@@ -173,6 +177,13 @@ public final class ClientCommands {
     }
   }
 
+  /** What there was room for, or not. */
+  static void requireTaken(boolean isTaken) {
+    if (!isTaken) {
+      throw NO_ROOM;
+    }
+  }
+
   private static void getName(CommandContext context, Args args) {
     String name = context.session().name();
     if (name.isEmpty()) {
@@ -182,13 +193,13 @@ public final class ClientCommands {
     }
   }
 
-  private static void setName(CommandContext context, Args args) {
+  private void setName(CommandContext context, Args args) {
     checkName(args.get(2));
-    context.session().name(args.text(2));
+    requireTaken(activity.clientNames().name(context.session(), args.text(2)));
     context.reply().ok();
   }
 
-  private static void setInfo(CommandContext context, Args args) {
+  private void setInfo(CommandContext context, Args args) {
     String option = args.text(2);
     if (args.get(3).length > NAME_BYTES_MAX) {
       throw LONG_NAME;
@@ -200,9 +211,9 @@ public final class ClientCommands {
       }
     }
     if (args.is(2, "LIB-NAME")) {
-      context.session().libraryName(args.text(3));
+      requireTaken(activity.clientNames().libraryName(context.session(), args.text(3)));
     } else if (args.is(2, "LIB-VER")) {
-      context.session().libraryVersion(args.text(3));
+      requireTaken(activity.clientNames().libraryVersion(context.session(), args.text(3)));
     } else {
       throw new DataException("ERR Unrecognized option '" + option + "'");
     }

@@ -204,7 +204,7 @@ public final class ConnectionCommands {
         i += 2;
       } else if (args.is(i, "SETNAME") && left >= 1) {
         ClientCommands.checkName(args.get(++i));
-        session.name(args.text(i));
+        ClientCommands.requireTaken(keyspace.activity().clientNames().name(session, args.text(i)));
       } else {
         throw DataException.quoting("ERR Syntax error in HELLO option '", args.get(i), "'");
       }
@@ -258,7 +258,7 @@ public final class ConnectionCommands {
     keyspace.listeners().tracking().end(session);
     keyspace.activity().monitors().remove(session);
     session.database(0);
-    session.name("");
+    ClientCommands.requireTaken(keyspace.activity().clientNames().name(session, ""));
     session.noEvict(false);
     session.noTouch(false);
     session.readsHere(false);
