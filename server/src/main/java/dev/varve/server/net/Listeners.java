@@ -91,6 +91,7 @@ final class Listeners {
    * @throws IOException saying where and why it cannot
    */
   synchronized void start() throws IOException {
+    requireTwo(settings);
     int wanted = settings.integer(Parameters.PORT);
     int tlsWanted = settings.integer(TlsParameters.PORT);
     if (tlsWanted > 0) {
@@ -147,6 +148,7 @@ final class Listeners {
    */
   static void require(Settings settings) throws IOException {
     int wanted = settings.integer(Parameters.PORT);
+    requireTwo(settings);
     if (wanted > 0) {
       ListeningPort.require(settings, wanted);
     }
@@ -155,6 +157,14 @@ final class Listeners {
     if (tlsWanted > 0) {
       ListeningPort.require(settings, tlsWanted);
       context(settings);
+    }
+  }
+
+  /** Vert.x would take connections of both by turns. */
+  private static void requireTwo(Settings settings) throws IOException {
+    int port = settings.integer(Parameters.PORT);
+    if (port > 0 && port == settings.integer(TlsParameters.PORT)) {
+      throw new IOException("cannot listen on " + port + ": it is both port and tls-port");
     }
   }
 
@@ -185,6 +195,13 @@ final class Listeners {
     if (number == 0 && tlsNumber == 0 && unixSocket == null) {
       throw new Settings.ParameterException(asked, NO_PORT + " It is 0, and there is no other.");
     }
+    // The new ones are opened before the old ones are closed.
+    if (moves && isOneOf(number, encrypted.number(), tlsNumber)) {
+      throw new Settings.ParameterException(Parameters.PORT, NO_PORT + " It is tls-port.");
+    }
+    if (tlsMoves && isOneOf(tlsNumber, plain.number(), number)) {
+      throw new Settings.ParameterException(TlsParameters.PORT, NO_PORT + " It is port.");
+    }
     TlsContext before = tls;
     TlsContext read = isReread ? reread(wanted, file.orElse(TlsParameters.PORT)) : before;
     ListeningPort next = moves ? reopen(Parameters.PORT, number, this::connected) : plain;
@@ -203,6 +220,10 @@ final class Listeners {
     }
     plain = replaced(plain, next, "port");
     encrypted = replaced(encrypted, tlsNext, "tls-port");
+  }
+
+  private static boolean isOneOf(int number, int one, int other) {
+    return number > 0 && (number == one || number == other);
   }
 
   private static int number(

@@ -382,6 +382,34 @@ class TlsTest {
     }
   }
 
+  /** Its clients would be taken by turns for those of the one and of the other. */
+  @Test
+  void theTwoPortsAreNeverTheSame() throws IOException {
+    String same = Integer.toString(FreePort.any());
+    IOException refused =
+        assertThrows(IOException.class, () -> fixture("rsa", "port", same, "tls-port", same));
+    assertEquals(
+        "cannot listen on " + same + ": it is both port and tls-port", refused.getMessage());
+    try (ServerFixture fixture = fixture("rsa")) {
+      int port = fixture.server.port();
+      int tlsPort = fixture.server.tlsPort();
+      RawClient client = fixture.client();
+      String failed = "-ERR CONFIG SET failed (possibly related to argument '";
+      String isTls = failed + "port') - Unable to listen on this port. It is tls-port.|";
+      String isPlain = failed + "tls-port') - Unable to listen on this port. It is port.|";
+      assertEquals(isPlain, client.ask(set("tls-port", Integer.toString(port))));
+      assertEquals(isTls, client.ask(set("port", Integer.toString(tlsPort))));
+      assertEquals(isTls, client.ask(set("port", tlsPort + " tls-port " + port)));
+      assertEquals(isTls, client.ask(set("port", same + " tls-port " + same)));
+      assertEquals(port, fixture.server.port());
+      assertEquals(tlsPort, fixture.server.tlsPort());
+      for (int i = 0; i < 4; i++) {
+        assertEquals("+PONG|", fixture.client().ask("PING"));
+        assertEquals("+PONG|", client(fixture).ask("PING"));
+      }
+    }
+  }
+
   @Test
   void whereOnePortIsTakenNeitherMoves() throws IOException {
     try (ServerFixture fixture = fixture("ec");
