@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 /**
  * Writes all keys as an RDB file of version {@value DumpFormat#VERSION}, which Redis 7.0 and what
  * is newer loads, but for hashes of which fields expire: these 7.4 does, and refuses a file before
- * that. Collections are written as they are read; strings and streams are whole in memory.
+ * that. Collections and streams are written as they are read; strings are whole in memory.
  *
  * <p>For one file, on one thread.
  */

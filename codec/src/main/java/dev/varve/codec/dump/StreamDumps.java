@@ -36,8 +36,12 @@ final class StreamDumps {
       throw new IllegalStateException("no stream to dump");
     }
     output.type(DumpFormat.STREAM_2);
-    StreamWriter writer = new StreamWriter(output);
+    // How many nodes there are comes first. To keep them until that is known would take as much
+    // memory as the stream is long, so it is read twice.
+    long nodes = stream.countNodes(StreamWriter.NODE_BYTES_MAX);
+    StreamWriter writer = new StreamWriter(output, nodes);
     stream.walkNodes(
+        StreamWriter.NODE_BYTES_MAX,
         (id, items, startsNode, reach) ->
             writer.entry(dumped(id), items, startsNode, dumped(reach)));
     StreamState state = stream.state();

@@ -3,12 +3,11 @@ package dev.varve.codec.dump;
 import dev.varve.codec.dump.DumpedStream.Id;
 import dev.varve.codec.format.PackedMembers;
 import dev.varve.codec.format.Slice;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
- * Writes a stream into a payload: entries one after the other, then what it remembers, then groups.
+ * Writes a stream into a payload: how many nodes it has, entries one after the other, then what it
+ * remembers, then groups. No more than a node is kept.
  *
  * <p>Single-threaded.
  */
@@ -27,7 +26,9 @@ final class StreamWriter {
    * but one at the end of a node that has had more.
    */
   private static final int DELETED = 1;
-  private static final int NODE_BYTES_MAX = 64 * 1024;
+
+  /** A node that the stream has with more bytes than that is to be written as several. */
+  static final int NODE_BYTES_MAX = 64 * 1024;
 
   private final DumpOutput output;
   private ListpackWriter node = new ListpackWriter();
@@ -36,23 +37,24 @@ final class StreamWriter {
   private Id last = master;
   private Id reach = master;
 
-  /** Nodes are counted first: they are kept until all are there. */
-  private final List<byte[]> masters = new ArrayList<>();
-
-  private final List<byte[]> blobs = new ArrayList<>();
-
-  public StreamWriter(DumpOutput output) {
+  /**
+   * Begins.
+   *
+   * @param nodes how many will begin
+   */
+  StreamWriter(DumpOutput output, long nodes) {
     this.output = output;
+    output.length(nodes);
   }
 
   /**
    * The next entry.
    *
-   * @param startsNode whether the stream has it in another node than those before
+   * @param startsNode whether it is in another node than those before
    * @param itsReach the last id that its node has had, should no entry of that node follow
    */
   public void entry(Id id, PackedMembers items, boolean startsNode, Id itsReach) {
-    if (startsNode || node.bytes() > NODE_BYTES_MAX) {
+    if (startsNode) {
       endNode();
     }
     if (entries == 0) {
@@ -93,8 +95,8 @@ final class StreamWriter {
     byte[] name = new byte[2 * Long.BYTES];
     bigEndian(name, 0, master.millis());
     bigEndian(name, Long.BYTES, master.sequence());
-    masters.add(name);
-    blobs.add(whole.finish());
+    output.string(name);
+    output.string(whole.finish());
     node = new ListpackWriter();
     entries = 0;
   }
@@ -108,11 +110,6 @@ final class StreamWriter {
   /** After all entries: what the stream remembers, and how many groups follow. */
   public void remember(long length, Id last, Id first, Id maxDeleted, long added, long groups) {
     endNode();
-    output.length(blobs.size());
-    for (int i = 0; i < blobs.size(); i++) {
-      output.string(masters.get(i));
-      output.string(blobs.get(i));
-    }
     output.length(length);
     id(last);
     id(first);
@@ -169,10 +166,6 @@ final class StreamWriter {
     private byte[] bytes = new byte[FIRST_BYTES];
     private int end = Listpack.HEADER_BYTES;
     private int items;
-
-    int bytes() {
-      return end;
-    }
 
     private void room(int more) {
       if (end + more > bytes.length) {

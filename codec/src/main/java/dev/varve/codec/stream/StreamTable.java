@@ -48,6 +48,7 @@ public final class StreamTable {
   }
 
   /** Is handed all entries of a stream in order, as nodes have them. */
+  @FunctionalInterface
   public interface NodeVisitor {
     /** An entry, whether it begins a node, and how far that reaches if it is its last one. */
     void entry(StreamId id, PackedMembers items, boolean startsNode, StreamId reach);
@@ -212,17 +213,58 @@ public final class StreamTable {
     return transaction.cursor(keys.entry(state().first), keys.entryEnd(state().top));
   }
 
-  /** Hands out all entries as nodes have them. */
-  public void walkNodes(NodeVisitor visitor) {
+  /** How many nodes {@link #walkNodes} comes to. */
+  public long countNodes(long bytesMax) {
+    NodeStarts starts = new NodeStarts(bytesMax);
+    long nodes = 0;
+    try (StoreCursor cursor = cursor()) {
+      boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
+      while (found && keys.isEntry(cursor.key())) {
+        nodes += starts.at(cursor.valueStart(FLAG_BYTES), cursor.valueLength()) ? 1 : 0;
+        found = cursor.next();
+      }
+    }
+    return nodes;
+  }
+
+  /**
+   * Hands out all entries as nodes have them.
+   *
+   * @param bytesMax a node that has more bytes than that goes on as another one
+   */
+  public void walkNodes(long bytesMax, NodeVisitor visitor) {
+    NodeStarts starts = new NodeStarts(bytesMax);
     try (StoreCursor cursor = cursor()) {
       boolean found = length() > 0 && cursor.seek(keys.entry(state().first));
       while (found && keys.isEntry(cursor.key())) {
         byte[] stored = cursor.key();
         byte[] value = cursor.value();
         visitor.entry(
-            StreamKeys.idOf(stored), items(value), startsNode(value), reach(stored, value));
+            StreamKeys.idOf(stored),
+            items(value),
+            starts.at(value, value.length),
+            reach(stored, value));
         found = cursor.next();
       }
+    }
+  }
+
+  /** Where nodes begin, for who goes over all entries. */
+  private static final class NodeStarts {
+    private final long bytesMax;
+
+    /** Of the node so far; before the first entry there is none that could go on. */
+    private long bytes = Long.MAX_VALUE;
+
+    NodeStarts(long bytesMax) {
+      this.bytesMax = bytesMax;
+    }
+
+    /** Whether the next entry begins one. */
+    boolean at(byte[] value, long length) {
+      boolean isStart = startsNode(value) || bytes > bytesMax;
+      bytes = (isStart ? 0 : bytes) + length;
+      return isStart;
     }
   }
 

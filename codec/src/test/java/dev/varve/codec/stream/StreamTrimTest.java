@@ -56,6 +56,7 @@ class StreamTrimTest {
     List<StreamId> reaches = new ArrayList<>();
     boolean[] isSecond = new boolean[1];
     stream.walkNodes(
+        Long.MAX_VALUE,
         (id, items, startsNode, reach) -> {
           isSecond[0] |= startsNode && !reaches.isEmpty();
           if (!isSecond[0]) {
@@ -185,6 +186,7 @@ class StreamTrimTest {
           assertNotNull(stream);
           StringBuilder text = new StringBuilder();
           stream.walkNodes(
+              Long.MAX_VALUE,
               (id, items, startsNode, reach) ->
                   text.append(id)
                       .append(startsNode)
