@@ -36,13 +36,13 @@ record DumpedValue(
     return new DumpedValue(ValueType.STREAM, List.of(), NO_SCORES, NO_MOMENTS, stream);
   }
 
-  /** About how many bytes it has in memory; of a stream none is told. */
+  /** About how many bytes it has in memory. */
   long bytes() {
     long sum = Double.BYTES * (long) scores.length + Long.BYTES * (long) moments.length;
     for (byte[] item : items) {
       sum += ITEM_BYTES + item.length;
     }
-    return sum;
+    return stream == null ? sum : sum + stream.bytes();
   }
 
   @Override

@@ -67,7 +67,9 @@ final class DumpedValues {
       case ZSET ->
           ZSets.add(
               transaction, database, key, ZAddCondition.NONE, positive(piece.scores()), items);
-      default -> throw new IllegalStateException("a further piece of a " + piece.type());
+      case STREAM ->
+          StreamDumps.append(transaction, database, key, Objects.requireNonNull(piece.stream()));
+      case STRING -> throw new IllegalStateException("a further piece of a string");
     }
   }
 

@@ -9,12 +9,10 @@ import dev.varve.codec.stream.PendingEntry;
 import dev.varve.codec.stream.StreamConsumer;
 import dev.varve.codec.stream.StreamGroup;
 import dev.varve.codec.stream.StreamTable;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Whole streams in the format of Redis, out and in.
+ * Streams in the format of Redis, out as a whole, and in, also in pieces.
  *
  * <p>Pure functions of a transaction.
  */
@@ -79,40 +77,59 @@ final class StreamDumps {
   /** A new stream that will have this key, not saved yet. */
   static Meta build(Transaction transaction, int database, byte[] key, DumpedStream dumped) {
     StreamTable stream = StreamTable.create(transaction, database, key);
-    for (DumpedStream.Entry entry : dumped.entries()) {
+    add(stream, dumped);
+    return stream.meta;
+  }
+
+  /** Adds a further piece to the stream that {@code key} holds. */
+  static void append(Transaction transaction, int database, byte[] key, DumpedStream piece) {
+    StreamTable stream = StreamTable.findForWrite(transaction, database, key);
+    if (stream == null) {
+      throw new IllegalStateException("no stream to add to");
+    }
+    add(stream, piece);
+    stream.save();
+  }
+
+  private static void add(StreamTable stream, DumpedStream piece) {
+    for (DumpedStream.Entry entry : piece.entries()) {
       stream.restore(
           restored(entry.id()), entry.items(), entry.startsNode(), restored(entry.reach()));
     }
-    StreamState state = stream.state();
-    state.last = restored(dumped.last());
-    state.maxDeleted = restored(dumped.maxDeleted());
-    state.added = dumped.added();
-    state.nodeEntries = dumped.lastNodeEntries();
+    DumpedStream.State remembered = piece.state();
+    if (remembered != null) {
+      StreamState state = stream.state();
+      state.last = restored(remembered.last());
+      state.maxDeleted = restored(remembered.maxDeleted());
+      state.added = remembered.added();
+      state.nodeEntries = piece.lastNodeEntries();
+    }
     GroupTable groups = new GroupTable(stream);
-    for (DumpedStream.Group from : dumped.groups()) {
-      StreamGroup group = new StreamGroup(from.name());
+    piece.groups().forEach(group -> add(stream, groups, group));
+  }
+
+  private static void add(StreamTable stream, GroupTable groups, DumpedStream.Group from) {
+    StreamGroup group = groups.find(from.name());
+    if (group == null) {
+      group = new StreamGroup(from.name());
       group.last = restored(from.last());
       group.read =
           from.read() == DumpedStream.READ_NOT_TOLD
               ? StreamGroup.distance(stream, group.last)
               : from.read();
-      Map<DumpedStream.Id, DumpedStream.Pending> pending = new HashMap<>();
-      from.pending().forEach(one -> pending.put(one.id(), one));
-      for (DumpedStream.Consumer consumer : from.consumers()) {
-        groups.restore(group, new StreamConsumer(consumer.name(), consumer.seenMillis()));
-        for (DumpedStream.Id id : consumer.pending()) {
-          DumpedStream.Pending one = pending.get(id);
-          if (one != null) {
-            groups.put(
-                group,
-                new PendingEntry(
-                    restored(id), consumer.name(), one.deliveredMillis(), one.deliveries()),
-                null);
-          }
-        }
-      }
-      groups.save(group);
     }
-    return stream.meta;
+    for (DumpedStream.Consumer consumer : from.consumers()) {
+      if (groups.consumer(group, consumer.name()) == null) {
+        groups.restore(group, new StreamConsumer(consumer.name(), consumer.seenMillis()));
+      }
+      for (DumpedStream.Pending one : consumer.pending()) {
+        groups.put(
+            group,
+            new PendingEntry(
+                restored(one.id()), consumer.name(), one.deliveredMillis(), one.deliveries()),
+            null);
+      }
+    }
+    groups.save(group);
   }
 }

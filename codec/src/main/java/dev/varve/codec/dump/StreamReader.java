@@ -2,22 +2,25 @@ package dev.varve.codec.dump;
 
 import static dev.varve.codec.dump.DumpInput.damaged;
 
-import dev.varve.codec.dump.DumpedStream.Consumer;
 import dev.varve.codec.dump.DumpedStream.Entry;
 import dev.varve.codec.dump.DumpedStream.Group;
 import dev.varve.codec.dump.DumpedStream.Id;
 import dev.varve.codec.dump.DumpedStream.Pending;
 import dev.varve.codec.format.Slice;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a stream out of a payload.
+ * Reads a stream out of a payload, and hands it out in pieces if it is long.
  *
- * <p>Pure functions, for any thread. They throw DamagedValueException where the bytes are not laid
- * out as {@link StreamWriter} says.
+ * <p>For one stream, on one thread. Throws DamagedValueException where the bytes are not laid out
+ * as {@link StreamWriter} says.
  */
 final class StreamReader {
   private static final int ID_BYTES = 2 * Long.BYTES;
@@ -37,11 +40,37 @@ final class StreamReader {
     }
   }
 
-  private StreamReader() {}
+  private final DumpInput input;
+  private final Version version;
+  private final ValueReader.Limit limit;
+  private final Consumer<DumpedStream> pieces;
 
-  static DumpedStream read(DumpInput input, Version version) {
-    List<Entry> entries = new ArrayList<>();
-    long lastNodeEntries = 0;
+  /** How many entries there were, and the id of the last of them. */
+  private long length;
+
+  private Id lastEntry = new Id(0, 0);
+  private long lastNodeEntries;
+
+  // The piece that is being read.
+  private List<Entry> entries = new ArrayList<>();
+  private DumpedStream.@Nullable State state;
+  private List<Group> groups = new ArrayList<>();
+  private int size;
+  private long bytes;
+
+  /**
+   * @param limit how much is one piece, in entries, pending ones too, and in bytes
+   * @param pieces is given the stream, at least one piece
+   */
+  StreamReader(
+      DumpInput input, Version version, ValueReader.Limit limit, Consumer<DumpedStream> pieces) {
+    this.input = input;
+    this.version = version;
+    this.limit = limit;
+    this.pieces = pieces;
+  }
+
+  void read() {
     for (int left = input.count(2); left > 0; left--) {
       byte[] master = input.string();
       if (master.length != ID_BYTES) {
@@ -49,33 +78,54 @@ final class StreamReader {
       }
       List<byte[]> items = new ArrayList<>();
       Listpack.read(input.string(), items);
-      lastNodeEntries =
-          node(new Id(bigEndian(master, 0), bigEndian(master, Long.BYTES)), items, entries);
+      lastNodeEntries = node(new Id(bigEndian(master, 0), bigEndian(master, Long.BYTES)), items);
     }
-    long length = input.length();
-    Id last = id(input);
+    long announced = input.length();
+    Id last = id();
     Id maxDeleted = new Id(0, 0);
-    long added = length;
+    long added = announced;
     if (version.isFrom(Version.OF_REDIS_7)) {
-      id(input);
-      maxDeleted = id(input);
+      id();
+      maxDeleted = id();
       added = input.length();
     }
-    if (length != entries.size()
-        || (!entries.isEmpty() && entries.get(entries.size() - 1).id().isAfter(last))) {
-      throw damaged(entries.size() + " entries of a stream where " + length + " are announced");
+    if (announced != length || lastEntry.isAfter(last)) {
+      throw damaged(length + " entries of a stream where " + announced + " are announced");
     }
-    List<Group> groups = new ArrayList<>();
+    state = new DumpedStream.State(last, maxDeleted, added);
     Set<Slice> names = new HashSet<>();
     for (int left = input.count(1); left > 0; left--) {
-      Group group = group(input, version);
-      require(names.add(Slice.of(group.name())), "a group twice");
-      groups.add(group);
+      byte[] name = input.string();
+      require(names.add(Slice.of(name)), "a group twice");
+      group(name);
     }
-    return new DumpedStream(entries, last, maxDeleted, added, lastNodeEntries, groups);
+    handOut();
   }
 
-  private static Id id(DumpInput input) {
+  // The piece that is being read ---------------------------------------------------------------
+
+  /** One more is about to be part of it, or of the next one if it is full; whether it was. */
+  private boolean next(long itsBytes) {
+    boolean isFull = size >= limit.entries() || bytes >= limit.bytes();
+    if (isFull) {
+      handOut();
+    }
+    size++;
+    bytes += itsBytes;
+    return isFull;
+  }
+
+  private void handOut() {
+    pieces.accept(new DumpedStream(entries, lastNodeEntries, state, groups));
+    entries = new ArrayList<>();
+    groups = new ArrayList<>();
+    size = 0;
+    bytes = 0;
+  }
+
+  // What it consists of ------------------------------------------------------------------------
+
+  private Id id() {
     return new Id(input.length(), input.length());
   }
 
@@ -123,7 +173,7 @@ final class StreamReader {
   }
 
   /** Adds what is left of a node, which may be nothing; returns how many entries it has had. */
-  private static long node(Id master, List<byte[]> blob, List<Entry> entries) {
+  private long node(Id master, List<byte[]> blob) {
     Items items = new Items(blob);
     int live = items.count();
     int deleted = items.count();
@@ -132,53 +182,58 @@ final class StreamReader {
       fields.add(items.next());
     }
     require(items.number() == 0, "a stream node without an end of its fields");
-    int first = entries.size();
+    long before = length;
     Id reach = master;
     for (long left = (long) live + deleted; left > 0; left--) {
-      reach = entry(master, items, fields, first, entries);
+      reach = entry(master, items, fields, length == before);
     }
-    int end = entries.size();
-    require(end - first == live && items.isAtEnd(), "a stream node that counts wrong");
-    if (end > first && reach.isAfter(entries.get(end - 1).id())) {
-      Entry last = entries.get(end - 1);
-      entries.set(end - 1, new Entry(last.id(), last.items(), last.startsNode(), reach));
+    require(length - before == live && items.isAtEnd(), "a stream node that counts wrong");
+    if (live > 0 && reach.isAfter(lastEntry)) {
+      // It is still here: a piece is handed out when the next entry comes.
+      int at = entries.size() - 1;
+      Entry last = entries.get(at);
+      entries.set(at, new Entry(last.id(), last.items(), last.startsNode(), reach));
     }
     return (long) live + deleted;
   }
 
   /** Adds an entry, unless it is deleted; returns its id. */
-  private static Id entry(
-      Id master, Items items, List<byte[]> fields, int first, List<Entry> entries) {
+  private Id entry(Id master, Items items, List<byte[]> fields, boolean startsNode) {
     long flags = items.number();
     Id id = new Id(master.millis() + items.number(), master.sequence() + items.number());
     boolean isSame = (flags & SAME_FIELDS) != 0;
     int count = isSame ? fields.size() : items.count();
     List<byte[]> its = new ArrayList<>(2 * count);
+    long itsBytes = 0;
     for (int i = 0; i < count; i++) {
-      its.add(isSame ? fields.get(i) : items.next());
-      its.add(items.next());
+      byte[] field = isSame ? fields.get(i) : items.next();
+      byte[] value = items.next();
+      its.add(field);
+      its.add(value);
+      itsBytes += field.length + value.length;
     }
     require(items.number() == (isSame ? count + 3 : 2L * count + 4), "an entry that counts wrong");
     if ((flags & DELETED) == 0) {
-      Id before = entries.isEmpty() ? new Id(0, 0) : entries.get(entries.size() - 1).id();
-      require(id.isAfter(before) && count > 0, "entries of a stream that are in no order");
-      entries.add(new Entry(id, its, entries.size() == first, id));
+      require(id.isAfter(lastEntry) && count > 0, "entries of a stream that are in no order");
+      next(itsBytes);
+      entries.add(new Entry(id, its, startsNode, id));
+      lastEntry = id;
+      length++;
     }
     return id;
   }
 
-  private static Group group(DumpInput input, Version version) {
-    byte[] name = input.string();
-    Id last = id(input);
+  private void group(byte[] name) {
+    Id last = id();
     long read = version.isFrom(Version.OF_REDIS_7) ? input.length() : DumpedStream.READ_NOT_TOLD;
-    List<Pending> pending = new ArrayList<>();
-    Set<Id> open = new HashSet<>();
+    Map<Id, Pending> open = new HashMap<>();
     for (int left = input.count(ID_BYTES); left > 0; left--) {
       Id id = input.rawId();
-      require(open.add(id), "a pending entry twice");
-      pending.add(new Pending(id, input.littleEndian(Long.BYTES), input.length()));
+      Pending one = new Pending(id, input.littleEndian(Long.BYTES), input.length());
+      require(open.put(id, one) == null, "a pending entry twice");
     }
-    List<Consumer> consumers = new ArrayList<>();
+    next(name.length);
+    Group group = begin(new Group(name, last, read, new ArrayList<>()));
     Set<Slice> names = new HashSet<>();
     for (int left = input.count(1); left > 0; left--) {
       byte[] consumer = input.string();
@@ -188,15 +243,30 @@ final class StreamReader {
         // When it was active last, which nothing here tells.
         input.littleEndian(Long.BYTES);
       }
-      List<Id> its = new ArrayList<>();
-      for (int ids = input.count(ID_BYTES); ids > 0; ids--) {
-        Id id = input.rawId();
-        require(open.remove(id), "a pending entry of nobody or of two");
-        its.add(id);
+      if (next(consumer.length)) {
+        group = begin(group.further());
       }
-      consumers.add(new Consumer(consumer, seenMillis, its));
+      DumpedStream.Consumer its =
+          new DumpedStream.Consumer(consumer, seenMillis, new ArrayList<>());
+      group.consumers().add(its);
+      for (int ids = input.count(ID_BYTES); ids > 0; ids--) {
+        Pending one = open.remove(input.rawId());
+        if (one == null) {
+          throw damaged("a pending entry of nobody or of two");
+        }
+        if (next(ID_BYTES)) {
+          group = begin(group.further());
+          its = its.further();
+          group.consumers().add(its);
+        }
+        its.pending().add(one);
+      }
     }
     require(open.isEmpty(), "a pending entry of nobody");
-    return new Group(name, last, read, pending, consumers);
+  }
+
+  private Group begin(Group group) {
+    groups.add(group);
+    return group;
   }
 }

@@ -189,7 +189,7 @@ final class ValueReader {
   }
 
   private void stream(StreamReader.Version version) {
-    pieces.accept(DumpedValue.of(StreamReader.read(input, version)));
+    new StreamReader(input, version, limit, piece -> pieces.accept(DumpedValue.of(piece))).read();
   }
 
   /** The items of a blob that a string is. */

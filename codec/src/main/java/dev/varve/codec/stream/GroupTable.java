@@ -59,7 +59,7 @@ public final class GroupTable {
 
   // Groups ---------------------------------------------------------------------------------------
 
-  @Nullable StreamGroup find(byte[] name) {
+  public @Nullable StreamGroup find(byte[] name) {
     byte[] value = transaction.get(keys.group(name));
     return value == null ? null : StreamGroup.read(name, value);
   }
@@ -93,7 +93,7 @@ public final class GroupTable {
 
   // Consumers ------------------------------------------------------------------------------------
 
-  @Nullable StreamConsumer consumer(StreamGroup group, byte[] name) {
+  public @Nullable StreamConsumer consumer(StreamGroup group, byte[] name) {
     byte[] value = transaction.get(keys.consumer(group.name, name));
     return value == null ? null : StreamConsumer.read(name, value);
   }

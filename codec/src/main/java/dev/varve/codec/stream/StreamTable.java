@@ -74,7 +74,8 @@ public final class StreamTable {
     return meta == null ? null : new StreamTable(transaction, database, key, meta);
   }
 
-  static @Nullable StreamTable findForWrite(Transaction transaction, int database, byte[] key) {
+  public static @Nullable StreamTable findForWrite(
+      Transaction transaction, int database, byte[] key) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STREAM);
     return meta == null ? null : new StreamTable(transaction, database, key, meta);
   }
@@ -479,7 +480,7 @@ public final class StreamTable {
   }
 
   /** Makes the edits part of the transaction. */
-  void save() {
+  public void save() {
     transaction.save(database, key, meta);
   }
 }

@@ -1,14 +1,22 @@
 package dev.varve.codec.dump;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.codec.Keyspace;
+import dev.varve.codec.KeyspaceCheck;
+import dev.varve.codec.format.StreamId;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
+import dev.varve.codec.stream.StreamGroups;
 import dev.varve.codec.stream.Streams;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -176,5 +184,60 @@ class LongStreamDumpTest {
     assertTrue(written[0] > (long) ENTRIES * VALUE_BYTES, () -> written[0] + " bytes");
     assertTrue(
         furthest[0] < PART_BYTES_MAX, () -> furthest[0] + " bytes were read and not written");
+  }
+
+  /** Groups of which two have so much pending, with two consumers each, and one has none. */
+  private void giveToGroups() {
+    for (String group : List.of("a", "b", "none")) {
+      byte[] name = Keyspace.bytes(group);
+      keyspace.apply(each -> StreamGroups.create(each, 0, KEY, name, StreamId.MIN, 0, false));
+      for (int i = 0; i < 2 && !group.equals("none"); i++) {
+        byte[] consumer = Keyspace.bytes("consumer " + i);
+        keyspace.apply(
+            each ->
+                StreamGroups.readNew(
+                    each, 0, KEY, name, consumer, ENTRIES / 2 - 1, false, (id, items) -> {}));
+      }
+      keyspace.apply(
+          each -> StreamGroups.createConsumer(each, 0, KEY, name, Keyspace.bytes("idle")));
+    }
+    // The last one of a node, so that the one before it reaches on.
+    keyspace.apply(each -> Streams.delete(each, 0, KEY, List.of(new StreamId(ENTRIES, 1))));
+  }
+
+  @Test
+  void aStreamIsReadFromAFileInPieces() throws Exception {
+    giveToGroups();
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    try (StoreView view = keyspace.store.view()) {
+      RdbExport.write(file, List.of(), () -> keyspace.transaction(view), count -> {});
+    }
+    Keyspace target = new Keyspace();
+    List<Long> pieces = new ArrayList<>();
+    new RdbImport(new ByteArrayInputStream(file.toByteArray()), RdbImport.TO_ITS_END, 16)
+        .run(
+            new RdbImport.Target() {
+              @Override
+              public void write(RdbImport.Change change) {
+                pieces.add(change.bytes());
+                target.apply(change::run);
+                change.applied();
+                KeyspaceCheck.assertConsistent(target);
+              }
+
+              @Override
+              public void library(byte[] code) {}
+
+              @Override
+              public void finish() {}
+            });
+    assertTrue(pieces.size() > ENTRIES * VALUE_BYTES / PART_BYTES_MAX, pieces::toString);
+    for (long piece : pieces) {
+      assertTrue(piece > 0 && piece < PART_BYTES_MAX, pieces::toString);
+    }
+    byte[] expected = keyspace.run(each -> Dumps.dump(each, 0, KEY, growth -> {}));
+    byte[] found = target.run(each -> Dumps.dump(each, 0, KEY, growth -> {}));
+    assertNotNull(expected);
+    assertArrayEquals(expected, found);
   }
 }
