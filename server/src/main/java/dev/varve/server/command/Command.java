@@ -49,8 +49,8 @@ public final class Command {
   private @Nullable Command container;
   private @Nullable CommandTable subcommands;
   private @Nullable CommandFunction function;
-  private @Nullable Predicate<Args> readsOnly;
-  private @Nullable Command reading;
+  private @Nullable Predicate<Args> lighterWhere;
+  private @Nullable Command lighter;
   private Command registered = this;
 
   private Command(String name) {
@@ -180,10 +180,18 @@ public final class Command {
    * that writes.
    */
   public Command reads(Predicate<Args> where, Command its) {
-    readsOnly = where;
-    reading = its;
+    lighterWhere = where;
+    lighter = its;
     its.registered = this;
     return this;
+  }
+
+  /**
+   * For requests of which {@code where} says that they do not wait, {@code its}, which has no flag
+   * that says so, runs under the same name: what takes long leaves the keyspace loop then.
+   */
+  public Command waitsNot(Predicate<Args> where, Command its) {
+    return reads(where, its);
   }
 
   /**
@@ -223,8 +231,8 @@ public final class Command {
 
   Command group(CommandGroup itsGroup) {
     group = itsGroup;
-    if (reading != null) {
-      reading.group(itsGroup);
+    if (lighter != null) {
+      lighter.group(itsGroup);
     }
     if (subcommands != null) {
       for (Command subcommand : subcommands.all()) {
@@ -333,13 +341,14 @@ public final class Command {
     return function;
   }
 
-  /** What runs for a request: this, or what only reads in its place. */
+  /** What runs for a request: this, or what only reads, or does not wait, in its place. */
   public Command running(Args request) {
-    return readsOnly != null && reading != null && readsOnly.test(request) ? reading : this;
+    return lighterWhere != null && lighter != null && lighterWhere.test(request) ? lighter : this;
   }
 
   /**
-   * The one that the table has, of which rights and COMMAND tell: this, but for what only reads.
+   * The one that the table has, of which rights and COMMAND tell: this, but for what runs in the
+   * place of another.
    */
   public Command registered() {
     return registered;

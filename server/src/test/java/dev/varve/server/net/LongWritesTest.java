@@ -194,6 +194,32 @@ class LongWritesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
+  void aGroupThatIsGivenVeryMuchHoldsUpNobody(String loops, @TempDir Path directory)
+      throws IOException {
+    start(directory, loops, "everysec");
+    RawClient client = client();
+    client.ask("XGROUP CREATE s g 0 MKSTREAM");
+    for (int i = 1; i <= 100; i++) {
+      client.ask("XADD s " + i + "-1 f v");
+    }
+    LongRun longRun = server().keyspace().longRun();
+    longRun.writesLeaveAfterSteps(0);
+    long before = longRun.writes();
+    String given = client.ask("XREADGROUP GROUP g c STREAMS s >");
+    assertTrue(given.contains("100-1"), given);
+    assertEquals(before + 1, longRun.writes());
+    assertTrue(client.ask("XPENDING s g").startsWith("*4|:100|"));
+    // Who waits for what comes does so on the keyspace loop.
+    RawClient waiter = client().send("XREADGROUP GROUP g c BLOCK 0 STREAMS s >|");
+    RawClient control = client();
+    Await.until(
+        () -> control.ask("INFO clients").contains("blocked_clients:1|"), 60, () -> "none waits");
+    control.ask("XADD s 101-1 f v");
+    assertEquals("*1|*2|$1|s|*1|*2|$5|101-1|*2|$1|f|$1|v|", waiter.reply());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "3"})
   void whatIsNotInMemoryIsBroughtBeforeOthersWaitForIt(String loops, @TempDir Path directory)
       throws IOException {
     running =

@@ -66,13 +66,18 @@ final class StreamReadCommands {
             .flags(READONLY, BLOCKING)
             .at(Command.Place.KEYSPACE_LOOP)
             .reads(args -> find(args, "BLOCK") < 0, xread().flags(READONLY)),
-        Command.named("xreadgroup")
-            .arity(-7)
+        xreadgroup()
             .flags(WRITE, BLOCKING)
-            .keys(StreamReadCommands::keys)
-            .since("5.0.0")
-            .summary("Read for a consumer of a group: what is new, or what it has pending")
-            .does((context, args) -> new Read(context, args, true).run(context)));
+            .waitsNot(args -> find(args, "BLOCK") < 0, xreadgroup().flags(WRITE)));
+  }
+
+  private static Command xreadgroup() {
+    return Command.named("xreadgroup")
+        .arity(-7)
+        .keys(StreamReadCommands::keys)
+        .since("5.0.0")
+        .summary("Read for a consumer of a group: what is new, or what it has pending")
+        .does((context, args) -> new Read(context, args, true).run(context));
   }
 
   private static Command xread() {
