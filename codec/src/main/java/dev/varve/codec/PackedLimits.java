@@ -38,6 +38,9 @@ public record PackedLimits(
     int streamNodeEntriesMax,
     int streamNodeBytesMax) {
 
+  /** Of entries or bytes of a node that has no limit of that kind. */
+  public static final int ANY_NUMBER = Integer.MAX_VALUE;
+
   private static final int FRAGMENT_BYTES = 4096;
 
   /** What is written at once when a bit changes in a long string, to the log and to memory. */
@@ -110,8 +113,8 @@ public record PackedLimits(
         editedStringBytesMax,
         fragmentBytes,
         editedFragmentBytes,
-        entriesMax == 0 ? Integer.MAX_VALUE : entriesMax,
-        bytesMax == 0 ? Integer.MAX_VALUE : bytesMax);
+        entriesMax == 0 ? ANY_NUMBER : entriesMax,
+        bytesMax == 0 ? ANY_NUMBER : bytesMax);
   }
 
   /** Redis's limits for a listpack, with 128 entries for every type. */

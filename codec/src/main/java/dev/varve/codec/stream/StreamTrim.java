@@ -18,6 +18,10 @@ public record StreamTrim(long lengthMax, StreamId idMin, boolean isApproximate, 
   public static final long USUAL = -1;
 
   private static final int USUAL_NODES = 100;
+
+  /** Where nodes may have any number of entries. */
+  private static final long USUAL_OF_ANY = 10_000;
+
   private static final long USUAL_MAX = 1_000_000;
 
   /** All but the last {@code lengthMax}. */
@@ -38,8 +42,10 @@ public record StreamTrim(long lengthMax, StreamId idMin, boolean isApproximate, 
     if (limit != USUAL) {
       return limit;
     }
-    long usual = (long) USUAL_NODES * limits.streamNodeEntriesMax();
-    return usual <= 0 || usual > USUAL_MAX ? USUAL_MAX : usual;
+    int entriesMax = limits.streamNodeEntriesMax();
+    return entriesMax == PackedLimits.ANY_NUMBER
+        ? USUAL_OF_ANY
+        : Math.min(USUAL_MAX, (long) USUAL_NODES * entriesMax);
   }
 
   boolean isWanted(long length) {

@@ -125,6 +125,19 @@ class StreamTrimTest {
     keyspace.apply(t -> assertEquals(NODE_ENTRIES - 1, stream(t).state().frontEntries));
   }
 
+  /** As in Redis, whose usual limit is that of a hundred nodes, and this where they have none. */
+  @Test
+  void anInexactTrimTakesTenThousandAtOnceWhereNodesMayHaveAnyNumber() {
+    keyspace.packedLimits = PackedLimits.DEFAULT.withStreamNodes(0, 300);
+    for (int entry = 0; entry < 12_000; entry++) {
+      add(null);
+    }
+    StreamTrim trim = StreamTrim.toLength(100, true, StreamTrim.USUAL);
+    long first = trim(trim);
+    assertTrue(first > 9_900 && first <= 10_000, () -> first + " are gone");
+    assertTrue(trim(trim) > 1_800);
+  }
+
   /** At once what is left is written anew, in steps what goes is deleted. */
   @Test
   void aLongStreamIsTrimmedAtOnceAsItIsInSteps() {
