@@ -110,12 +110,15 @@ final class StreamArguments {
     if (text.length == 1 && text[0] == '*') {
       return new Streams.NewId(0, 0, true, false);
     }
-    int dash = text.length - 2;
-    if (dash > 0 && text[dash] == '-' && text[dash + 1] == '*') {
-      if (!StreamId.isNumber(text, 0, dash)) {
+    int last = text.length - 1;
+    if (last > 1 && text[last - 1] == '-' && text[last] == '*') {
+      byte[] withNumber = text.clone();
+      withNumber[last] = '0';
+      StreamId any = StreamId.parse(withNumber, 0, 0);
+      if (any == null) {
         throw INVALID_ID;
       }
-      return new Streams.NewId(StreamId.number(text, 0, dash), 0, false, true);
+      return new Streams.NewId(any.millis(), 0, false, true);
     }
     StreamId id = id(args, index, 0);
     return new Streams.NewId(id.millis(), id.sequence(), false, false);

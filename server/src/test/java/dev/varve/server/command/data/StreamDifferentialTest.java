@@ -40,6 +40,13 @@ class StreamDifferentialTest {
       XADD s 18446744073709551616-1 a b
       XADD s 18446744073709551616-* a b
       XADD s 1-1-1 a b
+      XADD moments +5-* a b
+      XADD moments 005-* a b
+      XADD moments 5-1-* a b
+      XADD moments 5-** a b
+      XADD moments %s6-* a b
+      XADD moments %s6-* a b
+      XRANGE moments - +
       XADD s *-* a b
       XADD s *-1 a b
       XADD s -* a b
@@ -330,7 +337,8 @@ class StreamDifferentialTest {
       XINFO STREAM u FULL
       XGROUP DESTROY s g
       XPENDING s g
-      """;
+      """
+          .formatted("0".repeat(124), "0".repeat(125));
 
   @TempDir private Path directory;
 
