@@ -139,6 +139,9 @@ public final class StreamTable {
       // All are of one node.
       state.frontEntries++;
       state.frontReach = id;
+    } else if (state.isFrontKnown() && id.compareTo(state.frontReach) <= 0) {
+      // XSETID has gone back: the reach does not tell any more what belongs to the first node.
+      state.frontEntries = 0;
     }
     state.nodeEntries++;
     state.nodeBytes += items.itemBytes() + (long) ITEM_BYTES * items.size() + ENTRY_BYTES;
@@ -434,7 +437,8 @@ public final class StreamTable {
         isAny = isEntry(cursor, cursor.next());
       } while (isAny && !startsNode(cursor.valueStart(FLAG_BYTES)));
       if (!mayGo(trim, limit, removed, node.size(), reach)) {
-        state.frontEntries = node.size();
+        boolean isApart = !isAny || StreamKeys.idOf(cursor.key()).compareTo(reach) > 0;
+        state.frontEntries = isApart ? node.size() : 0;
         state.frontReach = reach;
         return removed;
       }

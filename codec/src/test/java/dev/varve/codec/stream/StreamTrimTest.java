@@ -125,6 +125,40 @@ class StreamTrimTest {
     keyspace.apply(t -> assertEquals(NODE_ENTRIES - 1, stream(t).state().frontEntries));
   }
 
+  /** The last entry of a node is deleted, and XSETID goes back behind what is left. */
+  @Test
+  void aFirstNodeThatReachesPastTheNextOneIsNotRemembered() {
+    for (boolean isKnownBefore : new boolean[] {true, false}) {
+      keyspace.apply(t -> Keys.delete(t, 0, KEY));
+      lastMillis = 0;
+      for (int entry = 1; entry < NODE_ENTRIES; entry++) {
+        add(null);
+      }
+      lastMillis = 999;
+      add(null);
+      delete(1000);
+      StreamTrim trim = StreamTrim.toId(new StreamId(1, 0), true, StreamTrim.USUAL);
+      keyspace.apply(t -> Streams.setId(t, 0, KEY, new StreamId(NODE_ENTRIES, 0), -1, null));
+      lastMillis = NODE_ENTRIES;
+      if (isKnownBefore) {
+        keyspace.apply(
+            t -> {
+              StreamTable stream = stream(t);
+              assertEquals(0, stream.trim(trim));
+              assertEquals(new StreamId(1000, 0), stream.state().frontReach);
+              stream.save();
+            });
+      }
+      for (int more = 0; more < NODE_ENTRIES + 1; more++) {
+        add(trim);
+        KeyspaceCheck.assertConsistent(keyspace);
+      }
+      delete(NODE_ENTRIES + 1);
+      KeyspaceCheck.assertConsistent(keyspace);
+      keyspace.apply(t -> assertEquals(NODE_ENTRIES - 1, front(stream(t)).entries));
+    }
+  }
+
   /** As in Redis, whose usual limit is that of a hundred nodes, and this where they have none. */
   @Test
   void anInexactTrimTakesTenThousandAtOnceWhereNodesMayHaveAnyNumber() {
