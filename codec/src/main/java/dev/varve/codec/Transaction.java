@@ -172,6 +172,11 @@ public final class Transaction {
     entries.batch().meter(its);
   }
 
+  /** One step more, of what neither reads nor writes here and takes as long: see {@link #meter}. */
+  public void step() {
+    entries.batch().step();
+  }
+
   /** Whether reads wait for a disk here, as {@link StoreView#mayWait} says. */
   public boolean mayWait() {
     return entries.view().mayWait();

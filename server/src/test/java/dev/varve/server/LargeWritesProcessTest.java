@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.server.net.RawClient;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -83,6 +85,74 @@ class LargeWritesProcessTest {
       assertEquals(":0|", client.ask("EXISTS both"));
       assertEquals(":300000|", client.ask("SCARD one"));
     }
+  }
+
+  /** A list of ten million numbers, all the same, is a listpack of 20 MB, and 227 KB compressed. */
+  @Test
+  void aShortPayloadThatIsALargeValueIsRefused() throws IOException {
+    try (RawClient client = server.client();
+        RawClient other = server.client()) {
+      byte[] payload = zeroes(10_000_000);
+      String request = "*4|$7|RESTORE|$1|l|$1|0|$" + payload.length + "|";
+      client.send(request).sendRaw(payload).send("|");
+      String reply = client.reply();
+      assertTrue(reply.startsWith("-ERR what is written at once takes more than"), reply);
+      assertEquals("+PONG|", other.ask("PING"));
+      assertEquals(":0|", client.ask("EXISTS l"));
+    }
+  }
+
+  /** What DUMP would give of a list of so many zeroes, in one node. */
+  private static byte[] zeroes(int count) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    int bytes = 6 + 2 * count + 1;
+    // Its length, a count that nobody knows, and the first of them: 9 bytes as they are.
+    packed.write(8);
+    packed.writeBytes(littleEndian(bytes, 4));
+    packed.writeBytes(new byte[] {-1, -1, 0, 1, 0});
+    int left = bytes - 9 - 1;
+    while (left > 0) {
+      // Some of what was two bytes before, 3 to 264; never are fewer than 3 left.
+      int length = left <= 264 ? left : Math.min(264, left - 3);
+      packed.write((Math.min(7, length - 2)) << 5);
+      if (length >= 9) {
+        packed.write(length - 9);
+      }
+      packed.write(1);
+      left -= length;
+    }
+    packed.writeBytes(new byte[] {0, -1});
+    ByteArrayOutputStream payload = new ByteArrayOutputStream();
+    payload.writeBytes(new byte[] {18, 1, 2, (byte) 0xC3});
+    payload.writeBytes(length(packed.size()));
+    payload.writeBytes(length(bytes));
+    payload.writeBytes(packed.toByteArray());
+    payload.writeBytes(littleEndian(10, 2));
+    payload.writeBytes(littleEndian(checksum(payload.toByteArray()), 8));
+    return payload.toByteArray();
+  }
+
+  private static byte[] length(int value) {
+    return ByteBuffer.allocate(5).put((byte) 0x80).putInt(value).array();
+  }
+
+  private static byte[] littleEndian(long value, int count) {
+    byte[] bytes = new byte[count];
+    for (int i = 0; i < count; i++) {
+      bytes[i] = (byte) (value >>> 8 * i);
+    }
+    return bytes;
+  }
+
+  private static long checksum(byte[] bytes) {
+    long crc = 0;
+    for (byte one : bytes) {
+      crc ^= one & 0xFF;
+      for (int bit = 0; bit < 8; bit++) {
+        crc = (crc & 1) == 0 ? crc >>> 1 : crc >>> 1 ^ 0x95AC9329AC4BC9B5L;
+      }
+    }
+    return crc;
   }
 
   private static void load(RawClient client, String key, int from) throws IOException {

@@ -1,11 +1,16 @@
 package dev.varve.codec.dump;
 
 import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.store.StepMeter;
+import dev.varve.codec.store.StoreBatch;
+import dev.varve.codec.store.WriteTooLargeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * its end. Of a file what is needed is in memory, and a little more.
  *
  * <p>Single-threaded. Everything throws DamagedValueException where the bytes do not say what was
- * asked for, and UncheckedIOException where they cannot be had.
+ * asked for, and UncheckedIOException where they cannot be had. What a payload gives is to be
+ * written at once, and is in memory until then: WriteTooLargeException says where that would be too
+ * much, however short the payload is.
  */
 final class DumpInput {
   private static final int INTEGER_8 = 0;
@@ -33,8 +40,12 @@ final class DumpInput {
 
   private static final int ARRAY_BYTES_MAX = Integer.MAX_VALUE - 16;
 
+  /** What an array takes besides its bytes, and its place in a list. */
+  static final int ITEM_BYTES = 24;
+
   private final @Nullable InputStream source;
   private final boolean hasLength;
+  private final StepMeter meter;
   private final byte[] bytes;
   private int end;
   private int at;
@@ -48,9 +59,20 @@ final class DumpInput {
   private int crcFrom;
   private long decompressedBytes;
 
+  /** What was made of a payload. */
+  private long heldBytes;
+
   DumpInput(byte[] bytes, int offset, int end) {
+    this(bytes, offset, end, StepMeter.NONE);
+  }
+
+  /**
+   * @param meter is told of each item, and of so much else as takes as long
+   */
+  DumpInput(byte[] bytes, int offset, int end, StepMeter meter) {
     this.source = null;
     this.hasLength = true;
+    this.meter = meter;
     this.bytes = bytes;
     this.at = offset;
     this.end = end;
@@ -61,6 +83,7 @@ final class DumpInput {
    */
   DumpInput(InputStream source, long length) {
     this.source = source;
+    this.meter = StepMeter.NONE;
     this.bytes = new byte[WINDOW_BYTES];
     this.beyond = length;
     this.hasLength = length != TO_ITS_END;
@@ -68,6 +91,32 @@ final class DumpInput {
 
   static DamagedValueException damaged(String what) {
     return new DamagedValueException("a dumped value with " + what);
+  }
+
+  /**
+   * One item more, of so many bytes, is about to be in memory.
+   *
+   * @throws WriteTooLargeException when all that was read of a payload is too much together
+   */
+  private void hold(long itemBytes) {
+    step();
+    if (source == null) {
+      heldBytes += ITEM_BYTES + itemBytes;
+      StoreBatch.requireRoom(heldBytes);
+    }
+  }
+
+  /** Something was done that takes as long as to read an item does. */
+  void step() {
+    meter.step();
+  }
+
+  /** Adds to {@code items} what is read of a blob. */
+  Consumer<byte[]> into(List<byte[]> items) {
+    return item -> {
+      hold(item.length);
+      items.add(item);
+    };
   }
 
   /** How many bytes there are behind what was read; very many where nobody knows. */
@@ -106,6 +155,7 @@ final class DumpInput {
   /** So many bytes as they are, in an array of their own. */
   byte[] bytes(long count) {
     require(count);
+    hold(count);
     byte[] target = new byte[(int) count];
     if (count > end - at && count <= bytes.length) {
       fill((int) count);
@@ -236,12 +286,17 @@ final class DumpInput {
       return bytes(length(first));
     }
     return switch (first & DumpFormat.LENGTH_6_BITS_MAX) {
-      case INTEGER_8 -> text((byte) unsignedByte());
-      case INTEGER_16 -> text((short) littleEndian(Short.BYTES));
-      case INTEGER_32 -> text((int) littleEndian(Integer.BYTES));
+      case INTEGER_8 -> numberAsText((byte) unsignedByte());
+      case INTEGER_16 -> numberAsText((short) littleEndian(Short.BYTES));
+      case INTEGER_32 -> numberAsText((int) littleEndian(Integer.BYTES));
       case COMPRESSED -> decompressed();
       default -> throw damaged("a string of the code " + (first & DumpFormat.LENGTH_6_BITS_MAX));
     };
+  }
+
+  private byte[] numberAsText(long value) {
+    hold(Long.BYTES);
+    return text(value);
   }
 
   private byte[] decompressed() {
@@ -256,9 +311,10 @@ final class DumpInput {
       throw damaged(compressed + " compressed bytes for " + length);
     }
     decompressedBytes += length;
+    hold(length);
     byte[] target = new byte[(int) length];
     byte[] packed = bytes(compressed);
-    Lzf.decompress(packed, 0, packed.length, target);
+    Lzf.decompress(packed, 0, packed.length, target, meter);
     return target;
   }
 

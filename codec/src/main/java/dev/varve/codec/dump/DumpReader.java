@@ -5,6 +5,8 @@ import static dev.varve.codec.dump.DumpInput.damaged;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.StepMeter;
+import dev.varve.codec.store.WriteTooLargeException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,17 +18,34 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure functions, for any thread.
  */
 final class DumpReader {
+  /** The checksum of so many takes some microseconds. */
+  private static final int BYTES_PER_STEP = 4096;
+
   private DumpReader() {}
 
-  /** Whether a payload is whole, and of a version that is known here. */
-  public static boolean isIntact(byte[] payload) {
+  /**
+   * Whether a payload is whole, and of a version that is known here.
+   *
+   * @param meter is told how much was looked at
+   */
+  public static boolean isIntact(byte[] payload, StepMeter meter) {
     int footer = payload.length - DumpFormat.FOOTER_BYTES;
     if (footer < 0) {
       return false;
     }
     int checksumAt = footer + Short.BYTES;
     return DumpFormat.isVersionRead(version(payload))
-        && DumpInput.littleEndian(payload, checksumAt, Long.BYTES) == Crc64.of(payload, checksumAt);
+        && DumpInput.littleEndian(payload, checksumAt, Long.BYTES)
+            == checksum(payload, checksumAt, meter);
+  }
+
+  private static long checksum(byte[] payload, int end, StepMeter meter) {
+    long crc = 0;
+    for (int at = 0; at < end; at += BYTES_PER_STEP) {
+      meter.step();
+      crc = Crc64.update(crc, payload, at, Math.min(end, at + BYTES_PER_STEP));
+    }
+    return crc;
   }
 
   private static long version(byte[] payload) {
@@ -36,10 +55,12 @@ final class DumpReader {
   /**
    * The value in an intact payload.
    *
+   * @param meter is told of each item
    * @throws DamagedValueException when there is none that could be stored
+   * @throws WriteTooLargeException when it is more than can be written at once
    */
-  public static DumpedValue read(byte[] payload) {
-    DumpInput input = new DumpInput(payload, 0, payload.length - DumpFormat.FOOTER_BYTES);
+  public static DumpedValue read(byte[] payload, StepMeter meter) {
+    DumpInput input = new DumpInput(payload, 0, payload.length - DumpFormat.FOOTER_BYTES, meter);
     @Nullable DumpedValue[] read = {null};
     int code = input.unsignedByte();
     new ValueReader(input, version(payload), ValueReader.Limit.NONE, whole -> read[0] = whole)
@@ -48,11 +69,11 @@ final class DumpReader {
     if (value == null) {
       throw damaged("nothing in it");
     }
-    requireDifferent(value);
+    requireDifferent(value, meter);
     return value;
   }
 
-  private static void requireDifferent(DumpedValue value) {
+  private static void requireDifferent(DumpedValue value, StepMeter meter) {
     ValueType type = value.type();
     if (type != ValueType.SET && type != ValueType.HASH && type != ValueType.ZSET) {
       return;
@@ -60,6 +81,7 @@ final class DumpReader {
     List<byte[]> items = value.items();
     Set<Slice> seen = new HashSet<>();
     for (int i = 0; i < items.size(); i += type == ValueType.HASH ? 2 : 1) {
+      meter.step();
       if (!seen.add(Slice.of(items.get(i)))) {
         throw damaged("a member twice");
       }

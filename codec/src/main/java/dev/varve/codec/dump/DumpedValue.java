@@ -26,9 +26,6 @@ record DumpedValue(
     long[] moments,
     @Nullable DumpedStream stream) {
 
-  /** What an array takes besides its bytes, and its place in a list. */
-  private static final int ITEM_BYTES = 24;
-
   static final double[] NO_SCORES = {};
   static final long[] NO_MOMENTS = {};
 
@@ -40,7 +37,7 @@ record DumpedValue(
   long bytes() {
     long sum = Double.BYTES * (long) scores.length + Long.BYTES * (long) moments.length;
     for (byte[] item : items) {
-      sum += ITEM_BYTES + item.length;
+      sum += DumpInput.ITEM_BYTES + item.length;
     }
     return stream == null ? sum : sum + stream.bytes();
   }

@@ -5,6 +5,8 @@ import dev.varve.codec.EventClass;
 import dev.varve.codec.Meta;
 import dev.varve.codec.Transaction;
 import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.store.StepMeter;
+import dev.varve.codec.store.WriteTooLargeException;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -73,15 +75,18 @@ public final class Dumps {
    * @param expiryMillis when it expires, or {@link Meta#NO_EXPIRY}; at a moment that is not in the
    *     future nothing is stored, nor of a hash whose fields have all expired
    * @throws DataException when the payload is damaged, of a newer version, or holds no value
+   * @throws WriteTooLargeException when that is more than can be written at once
    */
   public static void restore(
       Transaction transaction, int database, byte[] key, long expiryMillis, byte[] payload) {
-    if (!DumpReader.isIntact(payload)) {
+    // All of it is read before the first step that a batch would be told of.
+    StepMeter meter = transaction::step;
+    if (!DumpReader.isIntact(payload, meter)) {
       throw NOT_INTACT;
     }
     DumpedValue value;
     try {
-      value = DumpReader.read(payload);
+      value = DumpReader.read(payload, meter);
     } catch (DamagedValueException damaged) {
       throw BAD_FORMAT;
     }
@@ -107,7 +112,7 @@ public final class Dumps {
    * @throws DataException when it is nothing of that kind
    */
   public static List<byte[]> libraries(byte[] payload) {
-    if (!DumpReader.isIntact(payload)) {
+    if (!DumpReader.isIntact(payload, StepMeter.NONE)) {
       throw NOT_INTACT;
     }
     List<byte[]> codes;

@@ -6,7 +6,7 @@ import static dev.varve.codec.dump.DumpInput.text;
 
 import dev.varve.codec.format.Slice;
 import java.util.Arrays;
-import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Reads a listpack: strings and integers in one piece of memory, as Redis keeps small collections
@@ -34,7 +34,7 @@ final class Listpack {
 
   private Listpack() {}
 
-  static void read(byte[] blob, List<byte[]> items) {
+  static void read(byte[] blob, Consumer<byte[]> items) {
     require(blob.length > HEADER_BYTES);
     require(littleEndian(blob, 0, Integer.BYTES) == blob.length);
     int end = blob.length - 1;
@@ -51,11 +51,11 @@ final class Listpack {
     require(announced == COUNT_UNKNOWN || announced == count);
   }
 
-  private static int item(byte[] blob, int offset, int end, List<byte[]> items) {
+  private static int item(byte[] blob, int offset, int end, Consumer<byte[]> items) {
     int code = blob[offset] & 0xFF;
     int at = offset + 1;
     if (code < 0x80) {
-      items.add(text(code));
+      items.accept(text(code));
       return at;
     }
     if (code < 0xC0) {
@@ -64,7 +64,7 @@ final class Listpack {
     if (code < 0xE0) {
       require(at < end);
       int value = (code & 0x1F) << Byte.SIZE | blob[at] & 0xFF;
-      items.add(text(value << 19 >> 19));
+      items.accept(text(value << 19 >> 19));
       return at + 1;
     }
     if (code < LONG_STRING) {
@@ -84,13 +84,13 @@ final class Listpack {
           default -> throw damaged("a listpack's item of the code " + code);
         };
     require(bytes <= end - at);
-    items.add(text(PackedBlobs.signed(blob, at, bytes)));
+    items.accept(text(PackedBlobs.signed(blob, at, bytes)));
     return at + bytes;
   }
 
-  private static int string(byte[] blob, int at, long length, int end, List<byte[]> items) {
+  private static int string(byte[] blob, int at, long length, int end, Consumer<byte[]> items) {
     require(length <= end - at);
-    items.add(Arrays.copyOfRange(blob, at, at + (int) length));
+    items.accept(Arrays.copyOfRange(blob, at, at + (int) length));
     return at + (int) length;
   }
 

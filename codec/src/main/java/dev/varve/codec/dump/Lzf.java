@@ -1,6 +1,7 @@
 package dev.varve.codec.dump;
 
 import dev.varve.codec.format.DamagedValueException;
+import dev.varve.codec.store.StepMeter;
 
 /**
  * Reads strings that Redis has compressed, in the format of LibLZF.
@@ -17,17 +18,24 @@ final class Lzf {
   private static final int LENGTH_LONG = 7;
   private static final int LENGTH_OFFSET = 2;
 
+  /** So many control bytes take a microsecond or two. */
+  private static final int CONTROLS_PER_STEP = 64;
+
   private Lzf() {}
 
   /**
    * Reads {@code from[offset, end)} into {@code target}, which it fills.
    *
+   * @param meter is told how much that is
    * @throws DamagedValueException when it does not, or refers to what is not there
    */
-  static void decompress(byte[] from, int offset, int end, byte[] target) {
+  static void decompress(byte[] from, int offset, int end, byte[] target, StepMeter meter) {
     int at = offset;
     int out = 0;
-    while (at < end) {
+    for (int controls = 1; at < end; controls++) {
+      if (controls % CONTROLS_PER_STEP == 0) {
+        meter.step();
+      }
       int control = from[at++] & 0xFF;
       if (control < LITERALS_MAX) {
         int length = control + 1;

@@ -5,7 +5,7 @@ import static dev.varve.codec.dump.DumpInput.littleEndian;
 import static dev.varve.codec.dump.DumpInput.text;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Reads the small collections that Redis keeps in one piece of memory and dumps as they are:
@@ -31,7 +31,7 @@ final class PackedBlobs {
    * one before it (1 byte, or 0xFE and 4), then 00llllll, 01llllll l:8 or 0x80 l:32 (big-endian) and
    * so many bytes; or a code and an integer.
    */
-  static void ziplist(byte[] blob, List<byte[]> items) {
+  static void ziplist(byte[] blob, Consumer<byte[]> items) {
     require(blob.length > ZIPLIST_HEADER_BYTES, "ziplist");
     require(littleEndian(blob, 0, Integer.BYTES) == blob.length, "ziplist");
     require((blob[blob.length - 1] & 0xFF) == END, "ziplist");
@@ -55,7 +55,7 @@ final class PackedBlobs {
     require(littleEndian(blob, 4, Integer.BYTES) == last, "ziplist");
   }
 
-  private static int ziplistItem(byte[] blob, int offset, int end, List<byte[]> items) {
+  private static int ziplistItem(byte[] blob, int offset, int end, Consumer<byte[]> items) {
     require(offset < end, "ziplist");
     int code = blob[offset] & 0xFF;
     int at = offset + 1;
@@ -67,7 +67,7 @@ final class PackedBlobs {
         length = length << Byte.SIZE | blob[at++] & 0xFF;
       }
       require(length <= end - at, "ziplist");
-      items.add(Arrays.copyOfRange(blob, at, at + (int) length));
+      items.accept(Arrays.copyOfRange(blob, at, at + (int) length));
       return at + (int) length;
     }
     int bytes =
@@ -82,11 +82,11 @@ final class PackedBlobs {
     if (bytes == 0) {
       // The integers from 0 to 12 are codes themselves.
       require(code > 0xF0 && code < 0xFE, "ziplist");
-      items.add(text((code & 0x0F) - 1));
+      items.accept(text((code & 0x0F) - 1));
       return at;
     }
     require(bytes <= end - at, "ziplist");
-    items.add(text(signed(blob, at, bytes)));
+    items.accept(text(signed(blob, at, bytes)));
     return at + bytes;
   }
 
@@ -97,7 +97,7 @@ final class PackedBlobs {
   }
 
   /** Intset: bytes of each:32 count:32 integers in ascending order, little-endian. */
-  static void intset(byte[] blob, List<byte[]> items) {
+  static void intset(byte[] blob, Consumer<byte[]> items) {
     require(blob.length >= INTSET_HEADER_BYTES, "intset");
     long bytes = littleEndian(blob, 0, Integer.BYTES);
     long count = littleEndian(blob, Integer.BYTES, Integer.BYTES);
@@ -107,7 +107,7 @@ final class PackedBlobs {
     for (int i = 0; i < count; i++) {
       long value = signed(blob, INTSET_HEADER_BYTES + i * (int) bytes, (int) bytes);
       require(i == 0 || value > before, "intset");
-      items.add(text(value));
+      items.accept(text(value));
       before = value;
     }
   }
@@ -116,11 +116,12 @@ final class PackedBlobs {
    * Zipmap: count:8, then field and value, each with a length (1 byte, or 0xFE and 4 bytes
    * little-endian), the value's followed by how many bytes after it are free; 0xFF at the end.
    */
-  static void zipmap(byte[] blob, List<byte[]> items) {
+  static void zipmap(byte[] blob, Consumer<byte[]> items) {
     require(blob.length >= 2 && (blob[blob.length - 1] & 0xFF) == END, "zipmap");
     int end = blob.length - 1;
     int at = 1;
-    while (at < end) {
+    int fields = 0;
+    for (; at < end; fields++) {
       for (int part = 0; part < 2; part++) {
         require(at < end && (blob[at] & 0xFF) != END, "zipmap");
         boolean isLong = (blob[at] & 0xFF) == ZIPMAP_LONG;
@@ -133,12 +134,12 @@ final class PackedBlobs {
           free = blob[at++] & 0xFF;
         }
         require(length + free <= end - at, "zipmap");
-        items.add(Arrays.copyOfRange(blob, at, at + (int) length));
+        items.accept(Arrays.copyOfRange(blob, at, at + (int) length));
         at += (int) length + free;
       }
     }
     int count = blob[0] & 0xFF;
-    require(count >= ZIPMAP_LONG || count == items.size() / 2, "zipmap");
+    require(count >= ZIPMAP_LONG || count == fields, "zipmap");
   }
 
   private static void require(boolean holds, String what) {

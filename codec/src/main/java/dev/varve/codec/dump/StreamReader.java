@@ -77,7 +77,7 @@ final class StreamReader {
         throw damaged("a stream node whose name has " + master.length + " bytes");
       }
       List<byte[]> items = new ArrayList<>();
-      Listpack.read(input.string(), items);
+      Listpack.read(input.string(), input.into(items));
       lastNodeEntries = node(new Id(bigEndian(master, 0), bigEndian(master, Long.BYTES)), items);
     }
     long announced = input.length();

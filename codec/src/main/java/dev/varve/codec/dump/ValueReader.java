@@ -193,13 +193,13 @@ final class ValueReader {
   }
 
   /** The items of a blob that a string is. */
-  private List<byte[]> items(BiConsumer<byte[], List<byte[]>> format) {
+  private List<byte[]> items(BiConsumer<byte[], Consumer<byte[]>> format) {
     List<byte[]> its = new ArrayList<>();
-    format.accept(input.string(), its);
+    format.accept(input.string(), input.into(its));
     return its;
   }
 
-  private void unpack(ValueType type, BiConsumer<byte[], List<byte[]>> format) {
+  private void unpack(ValueType type, BiConsumer<byte[], Consumer<byte[]>> format) {
     List<byte[]> blob = items(format);
     boolean arePairs = type == ValueType.HASH || type == ValueType.ZSET;
     if (arePairs && blob.size() % 2 != 0) {

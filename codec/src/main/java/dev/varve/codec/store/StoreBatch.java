@@ -182,6 +182,23 @@ public final class StoreBatch implements StoreChanges {
     meter = its;
   }
 
+  /** Tells that one of a step more, which neither reads nor writes and takes as long. */
+  public void step() {
+    meter.step();
+  }
+
+  /**
+   * Refuses what is about to be in memory in order to be written, before it is.
+   *
+   * @param bytes what all of it takes on the heap, about
+   * @throws WriteTooLargeException when that is more than many writes may take
+   */
+  public static void requireRoom(long bytes) {
+    if (bytes > HELD_BYTES_MAX) {
+      throw WriteTooLargeException.batch(HELD_BYTES_MAX);
+    }
+  }
+
   private void write(byte[] key, byte[] value, byte @Nullable [] rest) {
     if (key.length > KEY_BYTES_MAX) {
       throw WriteTooLargeException.key(KEY_BYTES_MAX);
@@ -260,8 +277,8 @@ public final class StoreBatch implements StoreChanges {
       if (value == INSERTED) {
         all.put(key, EMPTY);
       }
-    } else if (bytes + all.size() * WRITE_HEAP_BYTES > HELD_BYTES_MAX) {
-      throw WriteTooLargeException.batch(HELD_BYTES_MAX);
+    } else {
+      requireRoom(bytes + all.size() * WRITE_HEAP_BYTES);
     }
   }
 

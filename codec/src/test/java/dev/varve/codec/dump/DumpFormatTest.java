@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.format.DamagedValueException;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
+import dev.varve.codec.store.StepMeter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -23,6 +24,14 @@ class DumpFormatTest {
 
   private static byte[] hex(String text) {
     return HexFormat.of().parseHex(text.replace(" ", ""));
+  }
+
+  private static boolean isIntact(byte[] payload) {
+    return DumpReader.isIntact(payload, StepMeter.NONE);
+  }
+
+  private static DumpedValue read(byte[] payload) {
+    return DumpReader.read(payload, StepMeter.NONE);
   }
 
   private static DumpOutput of(int type) {
@@ -87,17 +96,52 @@ class DumpFormatTest {
             "07 00",
             "ff 00")) {
       byte[] payload = hex(broken + "0a00 0000000000000000");
-      assertThrows(DamagedValueException.class, () -> DumpReader.read(payload), broken);
+      assertThrows(DamagedValueException.class, () -> read(payload), broken);
     }
+  }
+
+  /** So that who has no time for all of it can end it. */
+  @Test
+  void allThatTakesLongIsToldOf() {
+    DumpOutput list = of(DumpFormat.LIST);
+    list.length(1_000);
+    for (int i = 0; i < 1_000; i++) {
+      list.string(bytes("x"));
+    }
+    assertTrue(stepsToRead(list.finish()) >= 1_000);
+    byte[] blob = new byte[7 + 2_000];
+    int end = Listpack.HEADER_BYTES;
+    for (int i = 0; i < 1_000; i++) {
+      end = Listpack.writeNumber(blob, end, 1);
+    }
+    blob[end++] = (byte) Listpack.END;
+    blob[0] = (byte) end;
+    blob[1] = (byte) (end >> 8);
+    blob[4] = (byte) 1_000;
+    blob[5] = (byte) (1_000 >> 8);
+    DumpOutput packed = of(DumpFormat.LIST_QUICKLIST_2);
+    packed.length(1);
+    packed.length(2);
+    packed.string(blob);
+    assertTrue(stepsToRead(packed.finish()) >= 1_000);
+    DumpOutput string = of(DumpFormat.STRING);
+    string.string(new byte[1 << 20]);
+    int[] steps = {0};
+    assertTrue(DumpReader.isIntact(string.finish(), () -> steps[0]++));
+    assertTrue(steps[0] >= 256);
+  }
+
+  private static int stepsToRead(byte[] payload) {
+    int[] steps = {0};
+    DumpReader.read(payload, () -> steps[0]++);
+    return steps[0];
   }
 
   @Test
   void membersThatComeTwiceAreRefused() {
     assertThrows(
-        DamagedValueException.class,
-        () -> DumpReader.read(hex("02 02 0161 0161 0a00 0000000000000000")));
-    assertEquals(
-        ValueType.LIST, DumpReader.read(hex("01 02 0161 0161 0a00 0000000000000000")).type());
+        DamagedValueException.class, () -> read(hex("02 02 0161 0161 0a00 0000000000000000")));
+    assertEquals(ValueType.LIST, read(hex("01 02 0161 0161 0a00 0000000000000000")).type());
   }
 
   @Test
@@ -105,12 +149,12 @@ class DumpFormatTest {
     DumpOutput output = of(DumpFormat.STRING);
     output.string(bytes("x"));
     byte[] payload = output.finish();
-    assertTrue(DumpReader.isIntact(payload));
+    assertTrue(isIntact(payload));
     for (int version : new int[] {11, 12, 80}) {
-      assertTrue(DumpReader.isIntact(withVersion(payload, version)), "version " + version);
+      assertTrue(isIntact(withVersion(payload, version)), "version " + version);
     }
     for (int version : new int[] {13, 79, 81, 256 + 10}) {
-      assertFalse(DumpReader.isIntact(withVersion(payload, version)), "version " + version);
+      assertFalse(isIntact(withVersion(payload, version)), "version " + version);
     }
   }
 
@@ -141,30 +185,29 @@ class DumpFormatTest {
     assertEquals(
         "18004094" + "52a3030000" + "02" + "0001610131" + "43e901620132" + "0c00",
         HexFormat.of().formatHex(payload, 0, payload.length - 8));
-    DumpedValue read = DumpReader.read(payload);
+    DumpedValue read = read(payload);
     assertEquals(ValueType.HASH, read.type());
     assertArrayEquals(new long[] {Long.MAX_VALUE, 4_000_000_001_000L}, read.moments());
   }
 
   @Test
   void theTypesThatCameAfterRedis70AreRead() {
-    DumpedValue set =
-        DumpReader.read(hex("14 0c 0c000000 0200 8161 02 16 01 ff 0b00 0000000000000000"));
+    DumpedValue set = read(hex("14 0c 0c000000 0200 8161 02 16 01 ff 0b00 0000000000000000"));
     assertEquals(ValueType.SET, set.type());
     assertArrayEquals(new Object[] {bytes("a"), bytes("22")}, set.items().toArray());
     DumpedValue valkeys =
-        DumpReader.read(
+        read(
             hex(
                 "16 02 0161 0131 ffffffffffffffff 0162 0132 004094 52a3030000 5000 0000000000000000"));
     assertEquals(ValueType.HASH, valkeys.type());
     assertArrayEquals(new long[] {Long.MAX_VALUE, 4_000_000_000_000L}, valkeys.moments());
     assertThrows(
         DamagedValueException.class,
-        () -> DumpReader.read(hex("16 01 0161 0131 ffffffffffffffff 0c00 0000000000000000")),
+        () -> read(hex("16 01 0161 0131 ffffffffffffffff 0c00 0000000000000000")),
         "22 means something else in release candidates of Redis");
     assertThrows(
         DamagedValueException.class,
-        () -> DumpReader.read(hex("16 01 0161 0131 feffffffffffffff 5000 0000000000000000")),
+        () -> read(hex("16 01 0161 0131 feffffffffffffff 5000 0000000000000000")),
         "a field that expires before 1970");
   }
 
@@ -187,7 +230,7 @@ class DumpFormatTest {
     }
     blob[at] = (byte) Listpack.END;
     List<byte[]> read = new ArrayList<>();
-    Listpack.read(blob, read);
+    Listpack.read(blob, read::add);
     assertArrayEquals(items.toArray(), read.toArray());
   }
 }

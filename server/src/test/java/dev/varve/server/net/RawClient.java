@@ -53,6 +53,12 @@ public final class RawClient implements AutoCloseable {
     return this;
   }
 
+  /** Sends bytes as they are. */
+  public RawClient sendRaw(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+    return this;
+  }
+
   /** Sends one line and returns the one reply, its line ends written as "|". */
   public String ask(String line) throws IOException {
     return send(line + "|").reply();

@@ -6,6 +6,7 @@ import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;
 import dev.varve.server.resp.Args;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,6 +196,30 @@ class LongWriteTest {
     tester.run(client, Args.of("EVAL", "return 1", "0"), Role.WRITER, 1);
     assertEquals("*2\r\n:0\r\n:1\r\n", run("EXEC"));
     assertEquals(0, tester.longRuns());
+  }
+
+  /** A string of that length is written in one step: what takes long is to look at its payload. */
+  @Test
+  void whatRestoreIsGivenIsReadThere() throws IOException {
+    run("SET string " + "x".repeat(200_000));
+    String dumped = run("DUMP string");
+    int from = dumped.indexOf('\n') + 1;
+    byte[] payload =
+        dumped.substring(from, dumped.length() - 2).getBytes(StandardCharsets.ISO_8859_1);
+    byte[][] restore = {bytes("RESTORE"), bytes("to"), bytes("0"), payload};
+    tester.writesAreLong();
+    assertEquals("+OK\r\n", tester.run(client, new Args(restore, restore.length), Role.WRITER, 1));
+    assertEquals(1, tester.longRuns());
+    assertEquals(run("GET string"), run("GET to"));
+    run("DEL to");
+    payload[payload.length - 1]++;
+    assertEquals(
+        "-ERR DUMP payload version or checksum are wrong\r\n",
+        tester.run(client, new Args(restore, restore.length), Role.WRITER, 1));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** Which of the watched keys are there now. */
