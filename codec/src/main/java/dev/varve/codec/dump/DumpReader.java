@@ -3,13 +3,8 @@ package dev.varve.codec.dump;
 import static dev.varve.codec.dump.DumpInput.damaged;
 
 import dev.varve.codec.format.DamagedValueException;
-import dev.varve.codec.format.Slice;
-import dev.varve.codec.format.ValueType;
 import dev.varve.codec.store.StepMeter;
 import dev.varve.codec.store.WriteTooLargeException;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,22 +64,6 @@ final class DumpReader {
     if (value == null) {
       throw damaged("nothing in it");
     }
-    requireDifferent(value, meter);
     return value;
-  }
-
-  private static void requireDifferent(DumpedValue value, StepMeter meter) {
-    ValueType type = value.type();
-    if (type != ValueType.SET && type != ValueType.HASH && type != ValueType.ZSET) {
-      return;
-    }
-    List<byte[]> items = value.items();
-    Set<Slice> seen = new HashSet<>();
-    for (int i = 0; i < items.size(); i += type == ValueType.HASH ? 2 : 1) {
-      meter.step();
-      if (!seen.add(Slice.of(items.get(i)))) {
-        throw damaged("a member twice");
-      }
-    }
   }
 }

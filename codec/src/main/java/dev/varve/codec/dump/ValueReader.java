@@ -3,10 +3,13 @@ package dev.varve.codec.dump;
 import static dev.varve.codec.dump.DumpInput.damaged;
 
 import dev.varve.codec.Meta;
+import dev.varve.codec.format.Slice;
 import dev.varve.codec.format.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -260,6 +263,25 @@ final class ValueReader {
     items = new ArrayList<>();
     itemBytes = 0;
     entries = 0;
+    requireDifferent(piece);
     pieces.accept(piece);
+  }
+
+  /**
+   * No member may come twice in what is taken up at once. One that comes again in a later piece is
+   * found there, as if a client had named it again.
+   */
+  private void requireDifferent(DumpedValue piece) {
+    ValueType its = piece.type();
+    if (its != ValueType.SET && its != ValueType.HASH && its != ValueType.ZSET) {
+      return;
+    }
+    Set<Slice> seen = new HashSet<>();
+    for (int i = 0; i < piece.items().size(); i += its == ValueType.HASH ? 2 : 1) {
+      input.step();
+      if (!seen.add(Slice.of(piece.items().get(i)))) {
+        throw damaged("a member twice");
+      }
+    }
   }
 }

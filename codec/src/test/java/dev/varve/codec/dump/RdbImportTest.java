@@ -430,6 +430,20 @@ class RdbImportTest {
     assertEquals("c", get(0, "a"));
   }
 
+  /** Its checksum says that the file is as it was written, and not that this made sense. */
+  @Test
+  void aMemberThatComesTwiceIsRefused() {
+    String score = "000000000000f03f";
+    for (String wrong :
+        List.of(
+            "05 017a 03 0161" + score + "0162" + score + "0161" + score,
+            "02 0173 02 0161 0161",
+            "04 0168 02 0161 0162 0161 0163")) {
+      String refusal = refusal(concat(bytes("REDIS0010"), wrong, END));
+      assertTrue(refusal.endsWith("a dumped value with a member twice"), refusal);
+    }
+  }
+
   @Test
   void aCollectionWithoutMembersIsNoKey() throws IOException {
     assertEquals(
