@@ -155,6 +155,20 @@ class LargeWritesProcessTest {
     return crc;
   }
 
+  @Test
+  void aLongValueThatIsStoredManyTimesIsRefused() throws IOException {
+    try (RawClient client = server.client();
+        RawClient other = server.client()) {
+      client.send("*3|$3|SET|$3|w_x|$1048576|" + "v".repeat(1 << 20) + "|");
+      assertEquals("+OK|", client.reply());
+      assertEquals(":200|", client.ask("RPUSH l" + " x".repeat(200)));
+      String reply = client.ask("SORT l BY nosort GET w_* STORE stored");
+      assertTrue(reply.startsWith("-ERR what is written at once takes more than"), reply);
+      assertEquals("+PONG|", other.ask("PING"));
+      assertEquals(":0|", client.ask("EXISTS stored"));
+    }
+  }
+
   private static void load(RawClient client, String key, int from) throws IOException {
     int atOnce = 1_000;
     for (int i = from; i < from + 300_000; i += atOnce) {

@@ -8,6 +8,7 @@ import dev.varve.codec.Transaction;
 import dev.varve.codec.format.ByteStrings;
 import dev.varve.codec.format.Slice;
 import dev.varve.codec.list.Lists;
+import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Command;
 import dev.varve.server.command.CommandContext;
 import dev.varve.server.command.CommandGroup;
@@ -20,6 +21,9 @@ import java.util.List;
 
 /** The commands of the generic group that sort a list, set or sorted set. */
 public final class SortCommands {
+  /** What an array takes besides its bytes, and its place in a list. */
+  private static final int STORED_ITEM_BYTES = 24;
+
   private SortCommands() {}
 
   public static void register(CommandTable table) {
@@ -90,16 +94,25 @@ public final class SortCommands {
     }
   }
 
+  /**
+   * What is to be stored: values that are long and looked up for many elements are there many
+   * times.
+   */
   private static List<byte[]> stored(
       Transaction transaction, int database, SortArguments asked, SortedElements sorted) {
     List<byte[]> stored = new ArrayList<>();
+    long bytes = 0;
     for (int i = 0; i < sorted.count(); i++) {
       byte[] element = sorted.elements().copy(sorted.at(i));
       if (asked.gets().isEmpty()) {
         stored.add(element);
+        bytes += STORED_ITEM_BYTES + element.length;
+        StoreBatch.requireRoom(bytes);
       }
       for (SortPattern get : asked.gets()) {
         Slice value = get.lookUp(transaction, database, element);
+        bytes += STORED_ITEM_BYTES + (value == null ? 0 : value.length());
+        StoreBatch.requireRoom(bytes);
         stored.add(value == null ? new byte[0] : value.toBytes());
       }
     }
