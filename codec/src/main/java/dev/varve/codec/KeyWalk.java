@@ -21,8 +21,9 @@ public final class KeyWalk {
   private KeyWalk() {}
 
   /**
-   * One step of a walk. A key that is there during the whole walk is found once; one that comes or
-   * goes meanwhile may be found or not.
+   * One step of a walk, which ends where it has found {@link ScanPage#BYTES_MAX}, too. A key that
+   * is there during the whole walk is found once; one that comes or goes meanwhile may be found or
+   * not.
    *
    * @param after the position that the step before returned, or null to start
    * @param countMax how many keys to look at
@@ -39,14 +40,16 @@ public final class KeyWalk {
     int databaseId = transaction.databaseId(database);
     byte[] prefix = KeyFormat.meta(databaseId, match == null ? new byte[0] : match.literalPrefix());
     List<byte[]> keys = new ArrayList<>();
+    long foundBytes = 0;
     try (StoreCursor cursor = transaction.cursor(KeyFormat.successor(prefix))) {
       boolean found = cursor.seek(start(prefix, databaseId, after));
       for (int looked = 0; found && KeyFormat.startsWith(cursor.key(), prefix); looked++) {
         byte[] key = KeyFormat.userKey(cursor.key());
         if (isWanted(transaction, database, cursor, key, match, type)) {
           keys.add(key);
+          foundBytes += ScanPage.ITEM_BYTES + key.length;
         }
-        if (looked + 1 >= countMax) {
+        if (looked + 1 >= countMax || foundBytes >= ScanPage.BYTES_MAX) {
           return new ScanPage(keys, key);
         }
         found = cursor.next();

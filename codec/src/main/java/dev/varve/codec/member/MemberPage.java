@@ -1,6 +1,7 @@
 package dev.varve.codec.member;
 
 import dev.varve.codec.Glob;
+import dev.varve.codec.ScanPage;
 import dev.varve.codec.format.Slice;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,9 @@ public record MemberPage(List<Slice> items, long next) {
   private static final long POSITION_MAX = 1L << Integer.SIZE;
 
   /**
-   * One step. A member that is there during the whole scan is found at least once; one that comes
-   * or goes meanwhile may be found or not. Any position is valid.
+   * One step, which ends where it has found {@link ScanPage#BYTES_MAX}, too. A member that is there
+   * during the whole scan is found at least once; one that comes or goes meanwhile may be found or
+   * not. Any position is valid.
    *
    * @param countMax how many members to look at; a packed collection is looked at whole
    */
@@ -59,25 +61,32 @@ public record MemberPage(List<Slice> items, long next) {
     }
     boolean found = position == END ? cursor.next() : cursor.seek((int) (position - 1));
     int lastHash = 0;
+    long foundBytes = 0;
     for (long looked = 0; found; looked++) {
-      if (looked >= countMax && cursor.hash() != lastHash) {
+      boolean isEnough = looked >= countMax || foundBytes >= ScanPage.BYTES_MAX;
+      if (isEnough && cursor.hash() != lastHash) {
         return Integer.toUnsignedLong(cursor.hash()) + 1;
       }
       lastHash = cursor.hash();
-      addIfMatching(items, table, cursor, match);
+      foundBytes += addIfMatching(items, table, cursor, match);
       found = cursor.next();
     }
     return END;
   }
 
-  private static void addIfMatching(
+  /** Returns about how many bytes of memory that takes. */
+  private static long addIfMatching(
       List<Slice> items, MemberTable table, MemberCursor cursor, @Nullable Glob match) {
     if (match != null && !match.matches(cursor.array(), cursor.offset(), cursor.length())) {
-      return;
+      return 0;
     }
     items.add(new Slice(cursor.array(), cursor.offset(), cursor.length()));
+    long bytes = ScanPage.ITEM_BYTES + cursor.length();
     if (table.hasValues()) {
-      items.add(cursor.value());
+      Slice value = cursor.value();
+      items.add(value);
+      bytes += ScanPage.ITEM_BYTES + value.length();
     }
+    return bytes;
   }
 }
