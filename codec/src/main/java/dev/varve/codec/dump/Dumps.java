@@ -30,6 +30,15 @@ public final class Dumps {
   /** A payload that grows is there as it was, twice as long, and as a reply. */
   private static final int COPIES = 4;
 
+  /** With more for one, memory would run out for whoever else works. */
+  private static final long PAYLOAD_BYTES_MAX = Runtime.getRuntime().maxMemory() / 2 / COPIES;
+
+  private static final DataException TOO_LONG =
+      new DataException(
+          "ERR a dumped value takes more than "
+              + PAYLOAD_BYTES_MAX
+              + " bytes: an eighth of the heap");
+
   private Dumps() {}
 
   /** What {@code key} holds, as a payload; null if there is nothing. */
@@ -41,6 +50,7 @@ public final class Dumps {
    * The same.
    *
    * @param growth is told how long the payload will be at least, now and then, and may end it
+   * @throws DataException when it would be too long for the heap
    */
   public static byte @Nullable [] dump(
       Transaction transaction, int database, byte[] key, LongConsumer growth) {
@@ -52,6 +62,9 @@ public final class Dumps {
         new DumpOutput(
             bytes -> {
               growth.accept(bytes);
+              if (bytes > PAYLOAD_BYTES_MAX) {
+                throw TOO_LONG;
+              }
               transaction.need(COPIES * bytes);
             });
     ValueWriter.write(output, transaction, database, key, meta);

@@ -40,6 +40,13 @@ record SortedElements(ByteStrings elements, int[] order, int from, int count) {
   /** What an element takes besides while they are sorted: its number twice, and its weight. */
   private static final int ORDER_BYTES = 2 * Integer.BYTES + Double.BYTES;
 
+  /** With more, memory would run out for whoever else works. */
+  private static final long HELD_BYTES_MAX = Runtime.getRuntime().maxMemory() / 4;
+
+  private static final DataException TOO_MUCH =
+      new DataException(
+          "ERR what is sorted takes more than " + HELD_BYTES_MAX + " bytes: a quarter of the heap");
+
   private static final SortedElements NOTHING =
       new SortedElements(new ByteStrings(), new int[0], 0, 0);
 
@@ -52,7 +59,7 @@ record SortedElements(ByteStrings elements, int[] order, int from, int count) {
    * Those of what {@code key} holds.
    *
    * @param isSettled whether the order has to mean something where none is asked for
-   * @throws DataException WRONG_TYPE, or where a weight is no number
+   * @throws DataException WRONG_TYPE, or where a weight is no number, or all of it is too much
    */
   static SortedElements of(
       Transaction transaction, int database, byte[] key, SortArguments asked, boolean isSettled) {
@@ -148,12 +155,19 @@ record SortedElements(ByteStrings elements, int[] order, int from, int count) {
 
     void add(byte[] array, int offset, int length) {
       elements.add(array, offset, length);
-      transaction.need(elements.heldBytes() + (long) ORDER_BYTES * elements.count());
+      need(transaction, elements.heldBytes() + (long) ORDER_BYTES * elements.count());
     }
 
     void addAll(MemberCursor cursor) {
       cursor.handRest(this::add);
     }
+  }
+
+  private static void need(Transaction transaction, long bytes) {
+    if (bytes > HELD_BYTES_MAX) {
+      throw TOO_MUCH;
+    }
+    transaction.need(bytes);
   }
 
   /** The numbers of elements in their order. */
@@ -185,7 +199,8 @@ record SortedElements(ByteStrings elements, int[] order, int from, int count) {
       } else {
         weights.add(weight.array(), weight.offset(), weight.length());
       }
-      transaction.need(
+      need(
+          transaction,
           elements.heldBytes() + weights.heldBytes() + (long) ORDER_BYTES * elements.count());
     }
     return weights::compare;

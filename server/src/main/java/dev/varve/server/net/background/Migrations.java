@@ -1,5 +1,6 @@
 package dev.varve.server.net.background;
 
+import dev.varve.codec.DataException;
 import dev.varve.codec.GuardedKey;
 import dev.varve.server.command.admin.Migration;
 import dev.varve.server.command.run.Keyspace;
@@ -156,6 +157,8 @@ public final class Migrations {
             try {
               Migration.Parcel parcel = migration.pack(clock.getAsLong());
               onSockets(() -> send(parcel));
+            } catch (DataException refused) {
+              onLoop(() -> finish(refused.error()));
             } catch (RuntimeException | OutOfMemoryError failure) {
               LOG.error("keys could not be read to be migrated", failure);
               onLoop(() -> finish("ERR a key could not be read: " + failure));
