@@ -40,12 +40,16 @@ public final class LogReader {
   private @Nullable SyncedPoint torn;
   private SyncedPoint tailSynced;
 
+  /** What is known to be on the device, by what was replayed or by what the owner has said. */
+  private SyncedPoint synced;
+
   private LogReader(
       StorageDirectory directory, OffHeap memory, SyncedPoint durable, LogRecordHandler handler) {
     this.directory = directory;
     this.memory = memory;
     this.durable = durable;
     this.tailSynced = withFirstMark(durable);
+    this.synced = withFirstMark(durable);
     this.handler = handler;
   }
 
@@ -94,7 +98,15 @@ public final class LogReader {
     }
     requireDurable(fromSegment);
     return new LogReplay(
-        fromSegment, kept, dropped, recordCount, endPosition, cutBytes, tornFile, tornOffset);
+        fromSegment,
+        kept,
+        dropped,
+        synced,
+        recordCount,
+        endPosition,
+        cutBytes,
+        tornFile,
+        tornOffset);
   }
 
   /** None is missing, neither before another one nor at the end. */
@@ -193,6 +205,7 @@ public final class LogReader {
       found = reader.nextUnjudged();
     }
     reached = new SyncedPoint(number, reader.endOffset());
+    synced = synced.max(reader.synced());
     boolean empty = reader.endOffset() == RecordFileFormat.HEADER_BYTES;
     if (reader.cutBytes() > 0 || (empty && !last)) {
       torn = new SyncedPoint(number, reader.endOffset());

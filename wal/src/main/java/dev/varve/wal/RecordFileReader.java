@@ -42,6 +42,9 @@ public final class RecordFileReader implements Closeable {
   private long endOffset = HEADER_BYTES;
   private @Nullable ByteBuffer payload;
 
+  /** What the latest record says of what was synced. */
+  private SyncedPoint synced = SyncedPoint.NONE;
+
   /** Whether the latest record vouches for all before it. */
   private boolean vouched;
 
@@ -192,7 +195,7 @@ public final class RecordFileReader implements Closeable {
     }
     basePosition = position - fileOffset;
     payload = window.slice(start + RECORD_HEADER_BYTES, payloadBytes);
-    SyncedPoint synced =
+    synced =
         RecordFileFormat.syncedPoint(
             number, window.getLong(start + RecordFileFormat.RECORD_SYNCED));
     vouched = payloadBytes == 0 && synced.compareTo(new SyncedPoint(number, endOffset)) >= 0;
@@ -280,6 +283,11 @@ public final class RecordFileReader implements Closeable {
   /** The base position from any record, also one behind a tear, or {@link #UNKNOWN}. */
   long knownBasePosition() {
     return basePosition != UNKNOWN || tail == null ? basePosition : tail.basePosition();
+  }
+
+  /** What the last good record says of what was synced, or {@link SyncedPoint#NONE}. */
+  SyncedPoint synced() {
+    return synced;
   }
 
   /** The furthest synced point that a record behind the end tells. */

@@ -132,6 +132,21 @@ final class CrashableFile {
     unsynced.clear();
   }
 
+  /**
+   * A sync that the device has refused, as Linux has it: what was written is seen as long as the
+   * machine lives, and no later sync brings it to the device. Lengths are kept elsewhere.
+   */
+  void loseUnsynced() {
+    for (Change change : unsynced) {
+      if (change instanceof Write write) {
+        durable.extend(write.position() + write.bytes().length);
+      } else {
+        change.apply(durable);
+      }
+    }
+    unsynced.clear();
+  }
+
   /** A sync that the machine did not live to finish. */
   void syncSome(Random random) {
     Content some = durable.copy();

@@ -33,6 +33,7 @@ public final class CrashableStorageDirectory implements StorageDirectory {
   private long changeCalls;
   private long crashAtCall = -1;
   private @Nullable Random crashRandom;
+  private @Nullable String failingSync;
   private boolean dead;
 
   /** What a call that was running when the machine stopped had done by then. */
@@ -50,6 +51,14 @@ public final class CrashableStorageDirectory implements StorageDirectory {
   public synchronized void crashAtCall(long calls, Random random) {
     crashAtCall = changeCalls + calls;
     crashRandom = random;
+  }
+
+  /**
+   * Lets the next sync of that file fail, and what was to be synced never get to the device: it is
+   * seen until the power fails, and later syncs say nothing of it.
+   */
+  public synchronized void failSync(String name) {
+    failingSync = name;
   }
 
   /** How many changing calls there were. */
@@ -347,6 +356,11 @@ public final class CrashableStorageDirectory implements StorageDirectory {
       synchronized (CrashableStorageDirectory.this) {
         checkOpen();
         Extent extent = countCall();
+        if (name.equals(failingSync)) {
+          failingSync = null;
+          file.loseUnsynced();
+          throw new IOException("Input/output error");
+        }
         if (extent == null || extent == Extent.ALL) {
           file.sync();
         } else if (extent == Extent.PART && crashRandom != null) {

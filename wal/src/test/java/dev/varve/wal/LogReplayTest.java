@@ -361,4 +361,51 @@ class LogReplayTest {
     }
     assertTrue(refusals > 100, "only " + refusals + " refused");
   }
+
+  /** The system's cache shows what no later sync of these files brings to the device. */
+  @Test
+  void whatAFailedSyncHasLostIsWrittenAgainBeforeTheNextLogVouchesForIt() throws IOException {
+    writeThreeSegments(PER_SEGMENT + 2, 0);
+    CrashableStorageDirectory started = directory.kill();
+    for (long segment : List.of(2L, 3L)) {
+      failSync(started, LogFormat.fileName(segment));
+    }
+    LogReplay replay =
+        LogReader.replay(started, new OffHeap(), 1, (segment, offset, payload) -> {});
+    replay.settle(started);
+    try (Log next =
+        Log.create(
+            started,
+            new OffHeap(),
+            Records.salts(),
+            replay.nextSegmentNumber(),
+            replay.endPosition(),
+            0)) {
+      next.begin();
+      Records.append(next, Records.payload(3 * PER_SEGMENT, PAYLOAD_BYTES));
+    }
+    List<byte[]> payloads = Records.replayAll(started.crash(new Random(1), 0), 1);
+    assertEquals(3 * PER_SEGMENT + 1, payloads.size());
+  }
+
+  @Test
+  void aLogThatCannotBeWrittenAgainIsNotVouchedFor() throws IOException {
+    writeThreeSegments(PER_SEGMENT + 2, 0);
+    FailingStorageDirectory failing = new FailingStorageDirectory(directory.kill());
+    LogReplay replay =
+        LogReader.replay(failing, new OffHeap(), 1, (segment, offset, payload) -> {});
+    failing.failAll(
+        call -> call.kind() == FailingStorageDirectory.Kind.WRITE,
+        new IOException("Input/output error"));
+    assertThrows(IOException.class, () -> replay.settle(failing));
+    failing.heal();
+    replay.settle(failing);
+  }
+
+  private static void failSync(CrashableStorageDirectory its, String name) throws IOException {
+    its.failSync(name);
+    try (StorageFile file = its.open(name)) {
+      assertThrows(IOException.class, file::sync);
+    }
+  }
 }
