@@ -148,6 +148,13 @@ public final class BlockCache implements AutoCloseable {
     }
   }
 
+  /** Whether a block of so many bytes could stay, if others left. */
+  boolean hasRoomEver(int rawBytes) {
+    synchronized (queues) {
+      return rawBytes <= queues.bytesMax();
+    }
+  }
+
   /**
    * The cached block with a reference for the caller, who uses it; null if it is not in memory, or
    * was brought for somebody who has not come for it yet: that is the use it was brought for.

@@ -71,9 +71,13 @@ final class EvictionQueues {
     this.onEviction = onEviction;
   }
 
-  /** Takes a member in; it may be the first to leave. */
+  /** Takes a member in; it may be the first to leave, and leaves alone what cannot stay at all. */
   void add(Evictable member) {
     member.setUses(0);
+    if (member.weight() > bytesMax) {
+      onEviction.accept(member);
+      return;
+    }
     (ghosts.remove(member.key) ? main : small).add(member);
     evict();
   }
@@ -81,6 +85,10 @@ final class EvictionQueues {
   /** Takes in a member that is known to be in use: it need not prove itself in the small queue. */
   void addProven(Evictable member) {
     member.setUses(0);
+    if (member.weight() > bytesMax) {
+      onEviction.accept(member);
+      return;
+    }
     main.add(member);
     evict();
   }

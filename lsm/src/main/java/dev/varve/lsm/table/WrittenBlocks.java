@@ -37,7 +37,9 @@ final class WrittenBlocks {
   /** The table's next block, {@code raw[0, rawBytes)}, was stored in {@code file}. */
   void add(ByteBuffer raw, int rawBytes, String file) throws IOException {
     PassReads reads = inputs;
-    if (reads != null && !reads.takeWarmth()) {
+    boolean isWanted = reads == null || reads.takeWarmth();
+    // One value may be longer than all of the cache: then it is not even copied.
+    if (!isWanted || !cache.hasRoomEver(rawBytes)) {
       blocks.add(null);
       return;
     }

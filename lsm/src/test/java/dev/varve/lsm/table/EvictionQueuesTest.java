@@ -61,6 +61,20 @@ class EvictionQueuesTest {
   }
 
   @Test
+  void whatIsLargerThanTheLimitPushesNothingOut() {
+    for (long number = 1; number <= 8; number++) {
+      use(number);
+    }
+    Member large = new Member(1_000, 101);
+    members.put(large.key, large);
+    queues.add(large);
+    members.put(large.key, large);
+    queues.addProven(large);
+    assertEquals(8, members.size());
+    assertEquals(8, queues.bytes());
+  }
+
+  @Test
   void aScanDoesNotPushOutWhatIsUsed() {
     for (int round = 0; round < 3; round++) {
       for (long number = 1; number <= 50; number++) {

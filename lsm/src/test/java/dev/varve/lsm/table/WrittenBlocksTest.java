@@ -12,7 +12,9 @@ import dev.varve.lsm.entry.KeyComparator;
 import dev.varve.lsm.table.ModelTable.Place;
 import dev.varve.wal.CrashableStorageDirectory;
 import dev.varve.wal.OffHeap;
+import dev.varve.wal.OffHeapRegion;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -104,6 +106,30 @@ class WrittenBlocksTest {
     assertTrue(cache.bytes() <= 8 << 10);
     places.forEach(place -> get(table, place, ReadContext.MAY_BLOCK));
     closeAll(table);
+  }
+
+  @Test
+  void aValueLongerThanTheCacheIsNotCopiedForIt() throws IOException {
+    int[] largest = {0};
+    OffHeap watched =
+        new OffHeap() {
+          @Override
+          public OffHeapRegion allocate(Part part, int bytes) {
+            largest[0] = Math.max(largest[0], part == Part.BLOCK_CACHE ? bytes : 0);
+            return super.allocate(part, bytes);
+          }
+        };
+    byte[] value = new byte[1 << 20];
+    try (BlockCache small = new BlockCache(watched, value.length / 2)) {
+      TableWriter writer =
+          new TableWriter(directory, 1, SMALL_BLOCKS, KeyComparator.BYTEWISE, offHeap)
+              .keepBlocks(small, null);
+      writer.add(new byte[] {1}, 0, 1, 1, false, ByteBuffer.wrap(value), 0, value.length);
+      writer.finish(0);
+      small.forget(1);
+    }
+    assertTrue(largest[0] <= value.length / 2, largest[0] + " bytes for one block");
+    assertEquals(0, offHeap.heldBytes() + watched.heldBytes());
   }
 
   @Test
