@@ -39,8 +39,11 @@ public final class DiskUse {
     return sum[0];
   }
 
-  /** Deletes a directory with all in it. */
+  /** Deletes a directory with all in it, if it is there. */
   public static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
     List<Path> all;
     try (Stream<Path> walked = Files.walk(directory)) {
       all = walked.sorted(Comparator.reverseOrder()).toList();

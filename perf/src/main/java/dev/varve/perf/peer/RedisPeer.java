@@ -24,11 +24,19 @@ final class RedisPeer implements Peer {
   private final int port;
   private final Thread atExit = new Thread(this::discard);
 
-  private RedisPeer(Path home, Process process, int port) {
+  /** Starts the process. The hook waits for that: who interrupts it leaves nothing behind. */
+  private RedisPeer(Path home, ProcessBuilder builder, int port) throws IOException {
     this.home = home;
-    this.process = process;
     this.port = port;
-    Runtime.getRuntime().addShutdownHook(atExit);
+    synchronized (this) {
+      Runtime.getRuntime().addShutdownHook(atExit);
+      try {
+        process = builder.start();
+      } catch (IOException notThere) {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        throw notThere;
+      }
+    }
   }
 
   /**
@@ -58,12 +66,17 @@ final class RedisPeer implements Peer {
             appendfsync,
             "--maxclients",
             "12000");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(home.resolve("output").toFile())
-            .start();
-    RedisPeer started = new RedisPeer(home, process, port);
+    RedisPeer started;
+    try {
+      ProcessBuilder builder =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(home.resolve("output").toFile());
+      started = new RedisPeer(home, builder, port);
+    } catch (IOException | IllegalStateException notStarted) {
+      DiskUse.delete(home);
+      throw notStarted;
+    }
     try {
       started.awaitPong();
       return started;
@@ -134,7 +147,7 @@ final class RedisPeer implements Peer {
     return Map.of();
   }
 
-  private void discard() {
+  private synchronized void discard() {
     try {
       process.destroyForcibly().waitFor();
       DiskUse.delete(home);

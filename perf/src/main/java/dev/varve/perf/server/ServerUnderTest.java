@@ -41,16 +41,23 @@ public final class ServerUnderTest implements Closeable {
   private final Path home;
   private final Path data;
   private final Process process;
-  private final int port;
+  private int port;
   private final Thread atExit;
 
-  private ServerUnderTest(Path home, Path data, Process process, int port) {
+  /** Starts the process. The hook waits for that: who interrupts it leaves nothing behind. */
+  private ServerUnderTest(Path home, Path data, ProcessBuilder builder) throws IOException {
     this.home = home;
     this.data = data;
-    this.process = process;
-    this.port = port;
     this.atExit = new Thread(this::discard);
-    Runtime.getRuntime().addShutdownHook(atExit);
+    synchronized (this) {
+      Runtime.getRuntime().addShutdownHook(atExit);
+      try {
+        process = builder.start();
+      } catch (IOException notThere) {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        throw notThere;
+      }
+    }
   }
 
   /**
@@ -76,12 +83,19 @@ public final class ServerUnderTest implements Closeable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
     builder.environment().putIfAbsent("GLIBC_TUNABLES", HUGE_PAGES_OFF_HEAP);
-    Process process = builder.start();
+    ServerUnderTest started;
     try {
-      return new ServerUnderTest(home, data, process, awaitReady(process, said));
-    } catch (IOException | RuntimeException e) {
-      process.destroyForcibly();
+      started = new ServerUnderTest(home, data, builder);
+    } catch (IOException | IllegalStateException notStarted) {
       DiskUse.delete(home);
+      throw notStarted;
+    }
+    try {
+      started.port = awaitReady(started.process, said);
+      return started;
+    } catch (IOException | RuntimeException e) {
+      started.discard();
+      started.forget();
       throw e;
     }
   }
@@ -170,8 +184,17 @@ public final class ServerUnderTest implements Closeable {
     }
   }
 
-  /** When the harness is interrupted. */
-  private void discard() {
+  /** There is nothing to discard at the end any more. */
+  private void forget() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException exiting) {
+      process.destroyForcibly();
+    }
+  }
+
+  /** When the harness is interrupted, or the server does not start. */
+  private synchronized void discard() {
     try {
       process.destroyForcibly().waitFor();
       DiskUse.delete(home);
@@ -209,11 +232,7 @@ public final class ServerUnderTest implements Closeable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      try {
-        Runtime.getRuntime().removeShutdownHook(atExit);
-      } catch (IllegalStateException exiting) {
-        process.destroyForcibly();
-      }
+      forget();
     }
   }
 }
