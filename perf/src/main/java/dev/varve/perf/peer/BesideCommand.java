@@ -138,7 +138,7 @@ public final class BesideCommand implements Callable<Integer> {
                 new RespConnection(peer.host(), peer.port()), SteadyLoad.Mix.GET, perSecond)) {
       if (request == LongRequest.NOTHING) {
         ServerUnderTest.sleepMillis(seconds * SECOND_MILLIS);
-        return new Beside(millis, gets.latencies());
+        return new Beside(millis, gets.end());
       }
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       for (long from = System.nanoTime(); from < end; ) {
@@ -147,7 +147,7 @@ public final class BesideCommand implements Callable<Integer> {
         millis.add((to - from) / 1e6);
         from = to;
       }
-      return new Beside(millis, gets.latencies());
+      return new Beside(millis, gets.end());
     }
   }
 

@@ -158,9 +158,17 @@ public final class SteadyLoad implements Closeable {
     return nanos.getIntervalHistogram();
   }
 
-  @Override
-  public void close() throws IOException {
+  /**
+   * Asks no more, and returns {@link #latencies} once all that was asked is answered: what a stall
+   * at the end holds up counts too.
+   */
+  public Histogram end() throws IOException {
     ended = true;
+    awaitThreads();
+    return latencies();
+  }
+
+  private void awaitThreads() {
     try {
       for (Thread thread : threads) {
         thread.join();
@@ -168,6 +176,12 @@ public final class SteadyLoad implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public void close() throws IOException {
+    ended = true;
+    awaitThreads();
     connection.close();
   }
 }
