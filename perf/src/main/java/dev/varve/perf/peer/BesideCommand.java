@@ -1,5 +1,6 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.server.AtLeastOne;
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerOptions;
 import dev.varve.perf.server.ServerUnderTest;
@@ -53,16 +54,21 @@ public final class BesideCommand implements Callable<Integer> {
 
   @Option(
       names = "--against",
+      converter = PeerName.class,
       split = ",",
       description = "asked likewise: \"redis\" starts one, host:port names one that runs")
   private List<String> against = new ArrayList<>();
 
   @Option(
       names = "--members",
+      converter = AtLeastOne.class,
       description = "of each collection, and keys beside (default ${DEFAULT-VALUE})")
   private int members = 1_000_000;
 
-  @Option(names = "--per-second", description = "GETs (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--per-second",
+      converter = AtLeastOne.class,
+      description = "GETs (default ${DEFAULT-VALUE})")
   private int perSecond = 1_000;
 
   @Option(
@@ -71,7 +77,10 @@ public final class BesideCommand implements Callable<Integer> {
       description = "beside which, of ${COMPLETION-CANDIDATES} (default: all)")
   private List<LongRequest> requests = List.of(LongRequest.values());
 
-  @Option(names = "--seconds", description = "of each request (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seconds",
+      converter = AtLeastOne.class,
+      description = "of each request (default ${DEFAULT-VALUE})")
   private int seconds = 5;
 
   private final PrintStream out = System.out;

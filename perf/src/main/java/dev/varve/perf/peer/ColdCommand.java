@@ -1,5 +1,6 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.server.AtLeastOne;
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerFigures;
 import dev.varve.perf.server.ServerOptions;
@@ -36,26 +37,40 @@ public final class ColdCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
 
-  @Option(names = "--memory-mib", description = "the server's budget (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--memory-mib",
+      converter = AtLeastOne.class,
+      description = "the server's budget (default ${DEFAULT-VALUE})")
   private int memoryMebibytes = 400;
 
-  @Option(names = "--times", description = "data over budget (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--times",
+      converter = AtLeastOne.class,
+      description = "data over budget (default ${DEFAULT-VALUE})")
   private int times = 10;
 
-  @Option(names = "--clients", description = "and threads of the probe (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--clients",
+      converter = AtLeastOne.class,
+      description = "and threads of the probe (default ${DEFAULT-VALUE})")
   private int clients = 50;
 
   @Option(
       names = "--pipelines",
+      converter = AtLeastOne.class,
       split = ",",
       description = "requests under way per connection (default ${DEFAULT-VALUE})")
   private List<Integer> pipelines = new ArrayList<>(List.of(1, 16));
 
-  @Option(names = "--seconds", description = "of each run (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seconds",
+      converter = AtLeastOne.class,
+      description = "of each run (default ${DEFAULT-VALUE})")
   private int seconds = 10;
 
   @Option(
       names = "--rounds",
+      converter = AtLeastOne.class,
       description = "of probe and server in turn (default ${DEFAULT-VALUE})")
   private int rounds = 3;
 
@@ -101,8 +116,8 @@ public final class ColdCommand implements Callable<Integer> {
       started.printMemory(out, control);
       out.printf(
           Locale.ROOT,
-          "  an event loop was busy for more than 5 ms %.0f times else: while it started, was filled,"
-              + " and the disk was asked by others%n",
+          "  an event loop was busy for more than 5 ms %.0f times else: while it started, was"
+              + " filled, and the disk was asked by others%n",
           ServerFigures.ask(control).number(BLOCKED) - blocked);
       Verdict.atMost(
               "times that an event loop was busy for more than 5 ms while it read", blocked, 0)

@@ -149,7 +149,8 @@ final class GeneratedLoad implements Closeable {
   Histogram pace(
       Steps steps, int window, double perSecond, long seconds, Consumer<Histogram> eachSecond)
       throws IOException {
-    return open(steps, window, perSecond, (long) (perSecond * seconds), eachSecond);
+    // One at least: a server may be so slow that none is due in that time.
+    return open(steps, window, perSecond, Math.max(1, (long) (perSecond * seconds)), eachSecond);
   }
 
   private Histogram open(

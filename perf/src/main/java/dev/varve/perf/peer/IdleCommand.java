@@ -1,5 +1,6 @@
 package dev.varve.perf.peer;
 
+import dev.varve.perf.server.AtLeastOne;
 import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerOptions;
@@ -28,10 +29,16 @@ public final class IdleCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
 
-  @Option(names = "--connections", description = "idle ones (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--connections",
+      converter = AtLeastOne.class,
+      description = "idle ones (default ${DEFAULT-VALUE})")
   private int connections = 10_000;
 
-  @Option(names = "--starts", description = "of which the median counts (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--starts",
+      converter = AtLeastOne.class,
+      description = "of which the median counts (default ${DEFAULT-VALUE})")
   private int starts = 5;
 
   private final PrintStream out = System.out;

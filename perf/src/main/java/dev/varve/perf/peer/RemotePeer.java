@@ -10,16 +10,20 @@ import picocli.CommandLine.TypeConversionException;
  * <p>Nothing in it is cleaned up: give it a data set of its own.
  */
 record RemotePeer(String host, int port) implements Peer {
+  private static final int PORT_MAX = 65_535;
 
-  /** From {@code host:port}. */
+  /** From {@code host:port}; throws a {@link TypeConversionException} if it is none. */
   static RemotePeer parse(String address) {
     int colon = address.lastIndexOf(':');
     try {
-      return new RemotePeer(
-          address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-    } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
-      throw new TypeConversionException("not \"redis\" and not host:port: " + address);
+      int port = Integer.parseInt(address.substring(colon + 1));
+      if (colon > 0 && port >= 1 && port <= PORT_MAX) {
+        return new RemotePeer(address.substring(0, colon), port);
+      }
+    } catch (NumberFormatException noPort) {
+      // Is told as whatever else is no address.
     }
+    throw new TypeConversionException("not \"redis\" and not host:port: " + address);
   }
 
   @Override

@@ -3,15 +3,18 @@ package dev.varve.perf.peer;
 import static java.util.Objects.requireNonNull;
 
 import dev.varve.perf.peer.PeerResults.Line;
+import dev.varve.perf.server.AtLeastOne;
 import dev.varve.perf.server.ProcessFigures;
 import dev.varve.perf.server.ServerOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -64,6 +67,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--against",
+      converter = PeerName.class,
       split = ",",
       description =
           "\"redis\" starts one, host:port names one that runs (default ${DEFAULT-VALUE})")
@@ -79,14 +83,21 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--pipelines",
+      converter = AtLeastOne.class,
       split = ",",
       description = "requests under way per connection (default ${DEFAULT-VALUE})")
   private List<Integer> pipelines = new ArrayList<>(List.of(1, 16));
 
-  @Option(names = "--clients", description = "connections (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--clients",
+      converter = AtLeastOne.class,
+      description = "connections (default ${DEFAULT-VALUE})")
   private int clients = 50;
 
-  @Option(names = "--threads", description = "of redis-benchmark (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--threads",
+      converter = AtLeastOne.class,
+      description = "of redis-benchmark (default ${DEFAULT-VALUE})")
   private int threads = 1;
 
   @Option(
@@ -96,7 +107,10 @@ public final class ServerCommand implements Callable<Integer> {
               + " load (default ${DEFAULT-VALUE} where that is installed)")
   private Generator generator = Generator.REDIS_BENCHMARK;
 
-  @Option(names = "--keys", description = "different keys or members (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--keys",
+      converter = AtLeastOne.Wide.class,
+      description = "different keys or members (default ${DEFAULT-VALUE})")
   private long keys = 100_000;
 
   @Option(
@@ -114,10 +128,16 @@ public final class ServerCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE})")
   private int warmUpRounds = 4;
 
-  @Option(names = "--rounds", description = "that count (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--rounds",
+      converter = AtLeastOne.class,
+      description = "that count (default ${DEFAULT-VALUE})")
   private int rounds = 3;
 
-  @Option(names = "--seconds", description = "of each run (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seconds",
+      converter = AtLeastOne.class,
+      description = "of each run (default ${DEFAULT-VALUE})")
   private int seconds = 4;
 
   @Option(names = "--appendfsync", description = "of both servers (default ${DEFAULT-VALUE})")
@@ -138,10 +158,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (valueBytes < 1 || valueBytes > Workload.VALUE_BYTES_MAX) {
-      throw new ParameterException(
-          requireNonNull(spec).commandLine(), "--value-bytes is 1 to " + Workload.VALUE_BYTES_MAX);
-    }
+    checkOptions();
     List<Peer> peers = new ArrayList<>();
     try {
       peers.add(
@@ -170,6 +187,52 @@ public final class ServerCommand implements Callable<Integer> {
         peer.close();
       }
     }
+  }
+
+  /** Refuses before anything runs what would make the run worthless in the end. */
+  private void checkOptions() {
+    if (valueBytes < 1 || valueBytes > Workload.VALUE_BYTES_MAX) {
+      throw wrong("--value-bytes is 1 to " + Workload.VALUE_BYTES_MAX);
+    }
+    if (warmUpRounds < 0) {
+      throw wrong("--warm-up is at least 0");
+    }
+    List<String> names = names();
+    for (String each : workloads) {
+      if (!names.contains(each)) {
+        throw wrong("no workload is called " + each + "; there are " + names);
+      }
+    }
+    // Rows are told apart by the names of the servers.
+    if (Set.copyOf(against).size() < against.size()) {
+      throw wrong("--against names a server twice");
+    }
+    checkPlace("--json", json);
+    checkPlace("--markdown", markdown);
+  }
+
+  /** All names that {@code --workloads} may have. */
+  private static List<String> names() {
+    return Stream.of(
+            Workload.all(Workload.VALUE_BYTES).stream().map(Workload::name),
+            Stream.of(Mix.values()).map(Mix::label),
+            Workload.large().stream().map(Workload::name))
+        .flatMap(each -> each)
+        .toList();
+  }
+
+  private void checkPlace(String option, @Nullable Path file) {
+    if (file == null) {
+      return;
+    }
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent == null || !Files.isDirectory(parent) || Files.isDirectory(file)) {
+      throw wrong(option + ": no file can be at " + file);
+    }
+  }
+
+  private ParameterException wrong(String why) {
+    return new ParameterException(requireNonNull(spec).commandLine(), why);
   }
 
   private void compare(List<Peer> peers, PeerResults results) throws IOException {

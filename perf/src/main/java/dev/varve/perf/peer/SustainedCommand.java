@@ -1,5 +1,8 @@
 package dev.varve.perf.peer;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.varve.perf.server.AtLeastOne;
 import dev.varve.perf.server.RespConnection;
 import dev.varve.perf.server.ServerOptions;
 import dev.varve.perf.server.ServerUnderTest;
@@ -12,9 +15,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code sustained}: most of what the server can do, for long, while it flushes and merges. */
 @Command(
@@ -47,7 +54,10 @@ public final class SustainedCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
 
-  @Option(names = "--minutes", description = "of load (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--minutes",
+      converter = AtLeastOne.class,
+      description = "of load (default ${DEFAULT-VALUE})")
   private int minutes = 10;
 
   @Option(names = "--share", description = "of the peak (default ${DEFAULT-VALUE})")
@@ -55,10 +65,13 @@ public final class SustainedCommand implements Callable<Integer> {
 
   @Option(
       names = "--against",
+      converter = PeerName.class,
       split = ",",
       description =
           "loaded likewise, afterwards: \"redis\" starts one, host:port names one that runs")
   private List<String> against = new ArrayList<>();
+
+  @Spec private @Nullable CommandSpec spec;
 
   private final PrintStream out = System.out;
 
@@ -72,6 +85,9 @@ public final class SustainedCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (!(share > 0)) {
+      throw new ParameterException(requireNonNull(spec).commandLine(), "--share is more than 0");
+    }
     try (ServerUnderTest started = server.start(out);
         RespConnection control = started.connect()) {
       load(new VarvePeer(started), () -> started.awaitQuiet(control));

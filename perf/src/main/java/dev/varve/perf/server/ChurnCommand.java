@@ -57,6 +57,7 @@ public final class ChurnCommand implements Callable<Integer> {
 
   @Option(
       names = "--operations",
+      converter = AtLeastOne.Wide.class,
       description = "pushes and as many pops of each queue (default ${DEFAULT-VALUE})")
   private long operations = 1_000_000;
 
@@ -65,6 +66,7 @@ public final class ChurnCommand implements Callable<Integer> {
 
   @Option(
       names = "--pipeline",
+      converter = AtLeastOne.class,
       description = "pushes, then pops, per round trip (default ${DEFAULT-VALUE})")
   private int pipeline = 32;
 

@@ -44,11 +44,15 @@ public final class ExpireCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
 
-  @Option(names = "--keys", description = "keys that expire (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--keys",
+      converter = AtLeastOne.class,
+      description = "keys that expire (default ${DEFAULT-VALUE})")
   private int keys = 1_000_000;
 
   @Option(
       names = "--load",
+      converter = AtLeastOne.class,
       description = "PINGs per second, and as many GETs and SETs (default ${DEFAULT-VALUE})")
   private int loadPerSecond = 500;
 

@@ -45,6 +45,7 @@ public final class ReclaimCommand implements Callable<Integer> {
 
   @Option(
       names = "--fields",
+      converter = AtLeastOne.Wide.class,
       split = ",",
       description = "sizes of the hashes (default ${DEFAULT-VALUE}; 10000000 takes minutes)",
       defaultValue = "10,10000,1000000")
@@ -52,11 +53,13 @@ public final class ReclaimCommand implements Callable<Integer> {
 
   @Option(
       names = "--load",
+      converter = AtLeastOne.class,
       description = "requests per second meanwhile (default ${DEFAULT-VALUE})")
   private int loadPerSecond = 1_000;
 
   @Option(
       names = "--window-seconds",
+      converter = AtLeastOne.class,
       description =
           "how long others are measured, idle and as long from the deletion on"
               + " (default ${DEFAULT-VALUE})")

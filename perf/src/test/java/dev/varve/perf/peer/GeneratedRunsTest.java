@@ -58,6 +58,14 @@ class GeneratedRunsTest {
   }
 
   @Test
+  void openLoadOfLessThanAStepEnds() throws IOException {
+    try (CountingServer server = new CountingServer("+OK\r\n");
+        GeneratedLoad load = new GeneratedLoad(server.peer(), CONNECTIONS)) {
+      assertEquals(1, load.pace(workload("get").steps(10), WINDOW, 0.1, 1).getTotalCount());
+    }
+  }
+
+  @Test
   void errorReplyEndsTheLoad() throws IOException {
     try (CountingServer server = new CountingServer("-ERR no such thing\r\n");
         GeneratedLoad load = new GeneratedLoad(server.peer(), CONNECTIONS)) {
