@@ -89,6 +89,41 @@ final class DataSets {
     }
   }
 
+  /**
+   * Writes what a workload finds where the one that leaves it does not run: all keys, or fields,
+   * below {@code range}.
+   */
+  static void writeLeft(Peer peer, Workload.Data data, long range, int valueBytes)
+      throws IOException {
+    String value = "v".repeat(valueBytes);
+    try (RespConnection connection = new RespConnection(peer.host(), peer.port())) {
+      Pushes pushes = new Pushes(connection);
+      for (long i = 0; i < range; i++) {
+        String number = String.format(Locale.ROOT, "%012d", i);
+        switch (data) {
+          case KEYS -> pushes.send(List.of("SET", Workload.KEY + number, value));
+          case FIELDS ->
+              pushes.send(List.of("HSET", Workload.HASH, Workload.FIELD + number, value));
+          default -> throw new IllegalArgumentException("nobody leaves " + data);
+        }
+      }
+      pushes.end();
+    }
+  }
+
+  /** Writes a queue of {@code length}, where there is nobody to push it. */
+  static void writeQueue(Peer peer, long length, int valueBytes) throws IOException {
+    String value = "v".repeat(valueBytes);
+    try (RespConnection connection = new RespConnection(peer.host(), peer.port())) {
+      connection.ask("DEL", Workload.QUEUE);
+      Pushes pushes = new Pushes(connection);
+      for (long i = 0; i < length; i++) {
+        pushes.send(List.of("LPUSH", Workload.QUEUE, value));
+      }
+      pushes.end();
+    }
+  }
+
   /** Whether {@link #write} writes it, for all runs. */
   static boolean isWrittenOnce(Workload.Data data) {
     return data == Workload.Data.LIST || data == Workload.Data.BOARD;

@@ -49,13 +49,21 @@ final class GeneratedRuns {
         rows);
   }
 
+  /** How many steps {@link #counted} takes, in both loads. */
+  static long stepsOf(long count) {
+    return count + openSteps(count);
+  }
+
+  private static long openSteps(long count) {
+    return (long) Math.ceil(OPEN_SHARE * count);
+  }
+
   /** So many steps, and then part of them in the open load: all peers end with the same data. */
   void counted(long count, String name, Steps steps, Consumer<Row> rows) throws IOException {
     run(
         name,
         load -> load.repeat(steps, window, count),
-        (load, perSecond) ->
-            load.paceSome(steps, window, perSecond, (long) Math.ceil(OPEN_SHARE * count)),
+        (load, perSecond) -> load.paceSome(steps, window, perSecond, openSteps(count)),
         rows);
   }
 

@@ -235,7 +235,8 @@ public final class ServerCommand implements Callable<Integer> {
     return new ParameterException(requireNonNull(spec).commandLine(), why);
   }
 
-  private void compare(List<Peer> peers, PeerResults results) throws IOException {
+  /** Runs all that is wanted on {@code peers}, and adds what came of it to {@code results}. */
+  void compare(List<Peer> peers, PeerResults results) throws IOException {
     List<Workload> commands =
         Stream.concat(
                 Workload.all(valueBytes).stream().filter(each -> isWanted(each.name())),
@@ -257,17 +258,37 @@ public final class ServerCommand implements Callable<Integer> {
         DataSets.writeLarge(peer);
       }
     }
+    for (Workload each : commands) {
+      String writer = each.writer();
+      if (writer != null && each.data() != Workload.Data.QUEUE && !isWanted(writer)) {
+        for (Peer peer : peers) {
+          DataSets.writeLeft(peer, each.data(), range(each), valueBytes);
+        }
+      }
+    }
     for (int round = 1 - warmUpRounds; round <= rounds; round++) {
       boolean counts = round > 0;
       out.println(counts ? "round " + round + " of " + rounds : "warming up");
       Consumer<Row> rows = counts ? results::add : results::addWarmUp;
       for (int pipeline : pipelines) {
+        long pushed = 0;
         for (Workload workload : commands) {
-          // Who pops may not pop more than was pushed.
-          String paced = workload.name().equals("rpop") ? "lpush" : workload.name();
-          long requests = requests(results, new Line(paced, pipeline), workload.bytes(valueBytes));
+          // Who pops does not pop more than was pushed: the others would find nothing.
+          boolean isPushed = workload.data() == Workload.Data.QUEUE && pushed > 0;
+          long requests =
+              isPushed
+                  ? pushed
+                  : requests(
+                      results, new Line(workload.name(), pipeline), workload.bytes(valueBytes));
+          if (workload.name().equals(Workload.PUSHES)) {
+            pushed = requests;
+          }
+          long all = its == Generator.OWN ? GeneratedRuns.stepsOf(requests) : requests;
           for (Peer peer : peers) {
-            DataSets.fillToPop(peer, workload.data(), requests);
+            DataSets.fillToPop(peer, workload.data(), all);
+            if (workload.data() == Workload.Data.QUEUE && !isPushed) {
+              DataSets.writeQueue(peer, all + clients * (long) pipeline, valueBytes);
+            }
           }
           switch (its) {
             case REDIS_BENCHMARK -> run(peers, workload, pipeline, requests, rows);
@@ -294,7 +315,7 @@ public final class ServerCommand implements Callable<Integer> {
     return switch (workload.data()) {
       case BOARD -> DataSets.BOARD_MEMBERS;
       case LARGE -> DataSets.COLLECTIONS;
-      case NONE, LIST, SET_TO_POP, ZSET_TO_POP -> keys;
+      case NONE, KEYS, FIELDS, QUEUE, LIST, SET_TO_POP, ZSET_TO_POP -> keys;
     };
   }
 

@@ -4,6 +4,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One command as redis-benchmark sends it again and again.
@@ -17,8 +18,14 @@ record Workload(String name, List<String> command, Data data) {
 
   /** What a workload finds in the server. */
   enum Data {
-    /** Nothing, or what the workload before it left. */
+    /** Nothing. */
     NONE,
+    /** Keys, as {@code set} leaves them. */
+    KEYS,
+    /** Fields of {@code bench:hash}, as {@code hset} leaves them. */
+    FIELDS,
+    /** What {@code lpush} has just pushed, and nobody has popped. */
+    QUEUE,
     /** A list of {@link DataSets#LIST_LENGTH} elements under {@code bench:list}. */
     LIST,
     /** A sorted set of {@link DataSets#BOARD_MEMBERS} members under {@code bench:board}. */
@@ -30,6 +37,20 @@ record Workload(String name, List<String> command, Data data) {
     /** A sorted set with more members than are popped, made anew for each run. */
     ZSET_TO_POP
   }
+
+  /** What keys begin with; twelve digits follow. */
+  static final String KEY = "bench:key:";
+
+  /** The hash whose fields begin as {@link #FIELD} says; twelve digits follow. */
+  static final String HASH = "bench:hash";
+
+  static final String FIELD = "field:";
+
+  /** What {@code lpush} pushes to and {@code rpop} pops from. */
+  static final String QUEUE = "bench:queue";
+
+  /** The workload that pushes to it. */
+  static final String PUSHES = "lpush";
 
   /** What is popped. */
   static final String POPPED = "bench:popped";
@@ -55,15 +76,15 @@ record Workload(String name, List<String> command, Data data) {
   static List<Workload> all(int valueBytes) {
     String value = "v".repeat(valueBytes);
     return List.of(
-        of("set", Data.NONE, "SET", "bench:key:" + RANDOM, value),
-        of("get", Data.NONE, "GET", "bench:key:" + RANDOM),
+        of("set", Data.NONE, "SET", KEY + RANDOM, value),
+        of("get", Data.KEYS, "GET", KEY + RANDOM),
         of("incr", Data.NONE, "INCR", "bench:count:" + RANDOM),
         new Workload("mset", mset(value), Data.NONE),
-        of("lpush", Data.NONE, "LPUSH", "bench:queue", value),
-        of("rpop", Data.NONE, "RPOP", "bench:queue"),
+        of(PUSHES, Data.NONE, "LPUSH", QUEUE, value),
+        of("rpop", Data.QUEUE, "RPOP", QUEUE),
         of("sadd", Data.NONE, "SADD", "bench:set", "member:" + RANDOM),
-        of("hset", Data.NONE, "HSET", "bench:hash", "field:" + RANDOM, value),
-        of("hget", Data.NONE, "HGET", "bench:hash", "field:" + RANDOM),
+        of("hset", Data.NONE, "HSET", HASH, FIELD + RANDOM, value),
+        of("hget", Data.FIELDS, "HGET", HASH, FIELD + RANDOM),
         of("zadd", Data.NONE, "ZADD", "bench:zset", RANDOM, "member:" + RANDOM),
         of("spop", Data.SET_TO_POP, "SPOP", POPPED),
         of("zpopmin", Data.ZSET_TO_POP, "ZPOPMIN", POPPED),
@@ -98,6 +119,16 @@ record Workload(String name, List<String> command, Data data) {
     return data == Data.LARGE ? DataSets.COLLECTION_MEMBERS * VALUE_BYTES : valueBytes;
   }
 
+  /** The one that leaves what this one finds, where both run; null if none does. */
+  @Nullable String writer() {
+    return switch (data) {
+      case KEYS -> "set";
+      case FIELDS -> "hset";
+      case QUEUE -> PUSHES;
+      case NONE, LIST, BOARD, LARGE, SET_TO_POP, ZSET_TO_POP -> null;
+    };
+  }
+
   /**
    * The same from a generator of our own.
    *
@@ -126,7 +157,7 @@ record Workload(String name, List<String> command, Data data) {
     String[] words = new String[21];
     words[0] = "MSET";
     for (int i = 1; i < words.length; i += 2) {
-      words[i] = "bench:key:" + RANDOM;
+      words[i] = KEY + RANDOM;
       words[i + 1] = value;
     }
     return List.of(words);

@@ -37,6 +37,7 @@ final class CountingServer implements Closeable {
     while (!listener.isClosed()) {
       try {
         Socket socket = listener.accept();
+        socket.setTcpNoDelay(true);
         new Thread(() -> serve(socket)).start();
       } catch (IOException closed) {
         return;
