@@ -75,6 +75,7 @@ final class GeneratedRuns {
       try (GeneratedLoad load = new GeneratedLoad(peer, connections)) {
         double cpuBefore = peer.process().cpuSeconds();
         Speed speed = closed.on(load);
+        Rest.await(peer);
         speeds.add(speed.perSecond());
         cpuMicros.add((peer.process().cpuSeconds() - cpuBefore) * 1e6 / speed.steps());
       }
@@ -83,6 +84,7 @@ final class GeneratedRuns {
     for (int i = 0; i < peers.size(); i++) {
       try (GeneratedLoad load = new GeneratedLoad(peers.get(i), connections)) {
         Histogram nanos = open.on(load, rate);
+        Rest.await(peers.get(i));
         rows.accept(
             new Row(
                 name,

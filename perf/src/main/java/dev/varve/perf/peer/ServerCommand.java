@@ -290,6 +290,9 @@ public final class ServerCommand implements Callable<Integer> {
               DataSets.writeQueue(peer, all + clients * (long) pipeline, valueBytes);
             }
           }
+          for (Peer peer : peers) {
+            Rest.await(peer);
+          }
           switch (its) {
             case REDIS_BENCHMARK -> run(peers, workload, pipeline, requests, rows);
             case OWN ->
@@ -327,6 +330,7 @@ public final class ServerCommand implements Callable<Integer> {
     for (Peer peer : peers) {
       double cpuBefore = peer.process().cpuSeconds();
       BenchmarkTool.Run run = BenchmarkTool.run(peer, workload, shape, requests);
+      Rest.await(peer);
       double cpuMicros = (peer.process().cpuSeconds() - cpuBefore) * 1e6 / requests;
       rows.accept(
           new Row(
