@@ -282,8 +282,8 @@ public final class CommandLine {
         "--check reads all data of a server that does not run, and says what is damaged,"
             + " or disagrees.\n");
     text.append(
-        "--import makes a data directory, which must not be there yet, of an RDB file of Redis or"
-            + " Valkey; --export makes such a file of a directory that no server uses.\n");
+        "--import makes a data directory, which must be empty or not there yet, of an RDB file of"
+            + " Redis or Valkey; --export makes such a file of a directory that no server uses.\n");
     text.append("The file has redis.conf's syntax; the command line overrides it.\n");
     text.append("Parameters (* can be changed by CONFIG SET):\n\n");
     for (Parameter parameter : Parameters.all()) {
