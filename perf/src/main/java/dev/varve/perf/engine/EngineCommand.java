@@ -186,13 +186,11 @@ public final class EngineCommand implements Callable<Integer> {
 
   /** Opens it once in an empty directory: only an open engine knows what it is set to. */
   private void describeEngine(EngineKind kind, RoundPlan plan) throws IOException {
-    Path directory = Files.createTempDirectory(plan.parent(), "varve-perf-");
-    try (EngineUnderTest engine =
-        kind.open(directory, EngineOptions.withCache(plan.smallCacheBytes()))) {
+    try (WorkDirectory directory = new WorkDirectory(plan.parent());
+        EngineUnderTest engine =
+            kind.open(directory.path(), EngineOptions.withCache(plan.smallCacheBytes()))) {
       settings.put("engine " + kind.label(), engine.settings());
       System.out.printf("%s: %s%n", kind.label(), engine.settings());
-    } finally {
-      DiskUse.delete(directory);
     }
   }
 

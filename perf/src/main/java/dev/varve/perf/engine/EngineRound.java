@@ -1,7 +1,6 @@
 package dev.varve.perf.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -60,11 +59,8 @@ final class EngineRound {
   }
 
   private void inFreshDirectory(Work work) throws IOException {
-    Path directory = Files.createTempDirectory(plan.parent(), "varve-perf-");
-    try {
-      work.in(directory);
-    } finally {
-      DiskUse.delete(directory);
+    try (WorkDirectory directory = new WorkDirectory(plan.parent())) {
+      work.in(directory.path());
     }
   }
 

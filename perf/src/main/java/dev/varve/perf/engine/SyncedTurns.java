@@ -2,8 +2,6 @@ package dev.varve.perf.engine;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -24,7 +22,7 @@ final class SyncedTurns {
   /** One engine with what it has done. */
   private static final class Player implements Closeable {
     final EngineKind kind;
-    final Path directory;
+    final WorkDirectory directory;
     final EngineUnderTest engine;
     final EngineRun run;
     Costs costs = Costs.NONE;
@@ -32,8 +30,8 @@ final class SyncedTurns {
 
     Player(EngineKind kind, RoundPlan plan, int round, Progress progress) throws IOException {
       this.kind = kind;
-      this.directory = Files.createTempDirectory(plan.parent(), "varve-perf-");
-      this.engine = kind.open(directory, EngineOptions.withCache(plan.smallCacheBytes()));
+      this.directory = new WorkDirectory(plan.parent());
+      this.engine = kind.open(directory.path(), EngineOptions.withCache(plan.smallCacheBytes()));
       this.run = new EngineRun(engine, plan.data(), new BitSet(), round, progress);
     }
 
@@ -73,7 +71,7 @@ final class SyncedTurns {
       try {
         engine.close();
       } finally {
-        DiskUse.delete(directory);
+        directory.close();
       }
     }
   }

@@ -18,12 +18,16 @@ final class SoakServer implements Closeable {
 
   private final Process process;
   private final Path data;
-  private final int port;
+  private final Thread atExit = new Thread(this::kill);
+  private int port;
 
-  private SoakServer(Process process, Path data, int port) {
-    this.process = process;
+  /** Starts the process. The hook waits for that: who interrupts the soak leaves no server. */
+  private SoakServer(ProcessBuilder builder, Path data) throws IOException {
     this.data = data;
-    this.port = port;
+    synchronized (this) {
+      Runtime.getRuntime().addShutdownHook(atExit);
+      process = builder.start();
+    }
   }
 
   /** Starts one and waits until it is ready. */
@@ -37,19 +41,21 @@ final class SoakServer implements Closeable {
     command.addAll(javaOptions);
     command.addAll(List.of("-jar", jar.toString(), "--port", "0", "--dir", data.toString()));
     command.addAll(options);
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    SoakServer started =
+        new SoakServer(
+            new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()),
+            data);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS_MAX);
-    while (process.isAlive() && System.nanoTime() < deadline) {
+    while (started.process.isAlive() && System.nanoTime() < deadline) {
       for (String line : Files.readAllLines(said)) {
         if (line.contains("ready on")) {
-          int port = Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
-          return new SoakServer(process, data, port);
+          started.port = Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
+          return started;
         }
       }
       pause();
     }
-    process.destroyForcibly();
+    started.close();
     throw new IOException("the server did not start: " + Files.readString(said));
   }
 
@@ -128,8 +134,17 @@ final class SoakServer implements Closeable {
     }
   }
 
+  private synchronized void kill() {
+    process.destroyForcibly();
+  }
+
   @Override
   public void close() {
-    process.destroyForcibly();
+    kill();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException exiting) {
+      // The hook kills what is dead.
+    }
   }
 }
