@@ -77,10 +77,16 @@ public final class EngineCommand implements Callable<Integer> {
   @Option(names = "--workloads", split = ",", description = "some of them only, by their names")
   private List<String> only = new ArrayList<>();
 
-  @Option(names = "--json", description = "a file to write the results to, for machines")
+  @Option(
+      names = "--json",
+      converter = OutputFile.class,
+      description = "a file to write the results to, for machines")
   private @Nullable Path json;
 
-  @Option(names = "--chart", description = "an HTML file to write the results to, for people")
+  @Option(
+      names = "--chart",
+      converter = OutputFile.class,
+      description = "an HTML file to write the results to, for people")
   private @Nullable Path chart;
 
   @Spec private @Nullable CommandSpec spec;

@@ -2,6 +2,7 @@ package dev.varve.perf.peer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.varve.perf.engine.OutputFile;
 import dev.varve.perf.peer.PeerResults.Line;
 import dev.varve.perf.server.AtLeastOne;
 import dev.varve.perf.server.ProcessFigures;
@@ -9,7 +10,6 @@ import dev.varve.perf.server.ServerOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,10 +143,13 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(names = "--appendfsync", description = "of both servers (default ${DEFAULT-VALUE})")
   private String appendfsync = "everysec";
 
-  @Option(names = "--json", description = "a file for the rows")
+  @Option(names = "--json", converter = OutputFile.class, description = "a file for the rows")
   private @Nullable Path json;
 
-  @Option(names = "--markdown", description = "a file for the tables, as a page shows them")
+  @Option(
+      names = "--markdown",
+      converter = OutputFile.class,
+      description = "a file for the tables, as a page shows them")
   private @Nullable Path markdown;
 
   @Spec private @Nullable CommandSpec spec;
@@ -207,8 +210,6 @@ public final class ServerCommand implements Callable<Integer> {
     if (Set.copyOf(against).size() < against.size()) {
       throw wrong("--against names a server twice");
     }
-    checkPlace("--json", json);
-    checkPlace("--markdown", markdown);
   }
 
   /** All names that {@code --workloads} may have. */
@@ -219,16 +220,6 @@ public final class ServerCommand implements Callable<Integer> {
             Workload.large().stream().map(Workload::name))
         .flatMap(each -> each)
         .toList();
-  }
-
-  private void checkPlace(String option, @Nullable Path file) {
-    if (file == null) {
-      return;
-    }
-    Path parent = file.toAbsolutePath().getParent();
-    if (parent == null || !Files.isDirectory(parent) || Files.isDirectory(file)) {
-      throw wrong(option + ": no file can be at " + file);
-    }
   }
 
   private ParameterException wrong(String why) {

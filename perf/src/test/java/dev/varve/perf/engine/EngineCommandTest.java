@@ -21,7 +21,15 @@ class EngineCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--n=1", "--rounds=0", "--against=nobody", "--workloads=none"})
+  @ValueSource(
+      strings = {
+        "--n=1",
+        "--rounds=0",
+        "--against=nobody",
+        "--workloads=none",
+        "--json=no/such/rows.json",
+        "--chart=no/such/page.html"
+      })
   void whatIsWrongOnTheCommandLineIsToldWithTheUsage(String option) {
     StringWriter errors = new StringWriter();
     CommandLine command = new CommandLine(new EngineCommand()).setErr(new PrintWriter(errors));
