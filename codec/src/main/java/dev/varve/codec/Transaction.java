@@ -8,7 +8,6 @@ import dev.varve.codec.store.StoreBatch;
 import dev.varve.codec.store.StoreCursor;
 import dev.varve.codec.store.StoreView;
 import dev.varve.codec.store.WriteTooLargeException;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -36,7 +35,8 @@ public final class Transaction {
   private long dueMillis;
   private Databases databases;
   private DueFieldsLimit dueFieldsLimit = DueFieldsLimit.NONE;
-  private @Nullable List<KeyspaceEvent> events;
+  private WantedEvents wanted = WantedEvents.ALL;
+  private @Nullable GatheredEvents events;
   private @Nullable BitSet touchedDatabases;
   private @Nullable AccessTimes accessTimes;
   private boolean isUseHidden;
@@ -112,6 +112,11 @@ public final class Transaction {
   /** How much has been written so far: more, whenever anything is. */
   public int operations() {
     return entries.batch().operations();
+  }
+
+  /** Says which events are asked for, where any are. Before the first of them. */
+  public void wants(WantedEvents its) {
+    wanted = its;
   }
 
   /** Lets the run end where it would delete many due fields. */
@@ -546,7 +551,12 @@ public final class Transaction {
 
   // Events -------------------------------------------------------------------------------------
 
-  /** Says that something happened to a key. Every change that a client can see passes here. */
+  /**
+   * Says that something happened to a key. Every change that a client can see passes here.
+   *
+   * @throws dev.varve.codec.store.WriteTooLargeException when there were too many, as with what is
+   *     written
+   */
   public void event(EventClass eventClass, String name, int database, byte[] key) {
     if (eventsWanted) {
       add(new KeyspaceEvent(eventClass, name, database, key, true));
@@ -565,7 +575,7 @@ public final class Transaction {
 
   private void add(KeyspaceEvent event) {
     if (events == null) {
-      events = new ArrayList<>(2);
+      events = new GatheredEvents(wanted);
     }
     events.add(event);
   }
@@ -577,9 +587,12 @@ public final class Transaction {
     touchedDatabases.set(database);
   }
 
-  /** What happened to keys, in order; empty unless events were wanted. */
+  /**
+   * What happened to keys, in order, as far as that was {@linkplain #wants wanted}; empty unless
+   * events were.
+   */
   public List<KeyspaceEvent> events() {
-    return events == null ? List.of() : events;
+    return events == null ? List.of() : events.all();
   }
 
   /** Whether all keys of a database changed at once. */

@@ -24,6 +24,14 @@ public final class WriteTooLargeException extends RuntimeException {
         "what is written at once takes more than " + bytesMax + " bytes: a third of the heap");
   }
 
+  /** Of what happens to keys meanwhile, which others are told of in the end. */
+  public static WriteTooLargeException events(long bytesMax) {
+    return new WriteTooLargeException(
+        "what is to be told of what is written at once takes more than "
+            + bytesMax
+            + " bytes: a quarter of the heap");
+  }
+
   /** Of the key that a user gives. */
   public static WriteTooLargeException userKey(int bytesMax) {
     return new WriteTooLargeException("a key has more than " + bytesMax + " bytes");

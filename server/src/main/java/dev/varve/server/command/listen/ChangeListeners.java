@@ -2,6 +2,7 @@ package dev.varve.server.command.listen;
 
 import dev.varve.codec.Databases;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.WantedEvents;
 import dev.varve.server.command.Session;
 import dev.varve.server.command.Wait;
 import java.util.List;
@@ -69,6 +70,15 @@ public final class ChangeListeners {
         || blocked.isListening()
         || tracking.isListening()
         || notifications.isListening();
+  }
+
+  /** Which events have to be gathered, where anybody wants to know. */
+  public WantedEvents wantedEvents() {
+    if (notifications.isListening()) {
+      return notifications.areMissesWanted() ? WantedEvents.ALL : WantedEvents.EACH_CHANGE;
+    }
+    // What was read between two changes is stale: each counts.
+    return tracking.isListening() ? WantedEvents.EACH_CHANGE : WantedEvents.KEYS;
   }
 
   /** Tells them of a transaction, as {@link ChangeListener#changed} says. */

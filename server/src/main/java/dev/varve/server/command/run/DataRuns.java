@@ -440,6 +440,11 @@ final class DataRuns {
             random,
             // Who begins to watch a key while a script has the lease is told of it too.
             lease != null || (role == Role.WRITER && listeners.isAnyListening()));
+    if (lease != null) {
+      transaction.wants(lease.wantedEvents());
+    } else if (role == Role.WRITER) {
+      transaction.wants(listeners.wantedEvents());
+    }
     transaction.noteUsesIn(keyspace.accessTimes());
     if (session.noTouch()) {
       transaction.hideUses(true);

@@ -3,6 +3,7 @@ package dev.varve.server.command.run;
 import dev.varve.codec.DataException;
 import dev.varve.codec.Databases;
 import dev.varve.codec.Transaction;
+import dev.varve.codec.WantedEvents;
 import dev.varve.codec.store.Store;
 import dev.varve.codec.store.StoreBatch;
 import dev.varve.server.command.Command;
@@ -76,12 +77,14 @@ public final class LongRun {
    * @param store reads, and gives the sequence numbers that its batch will have
    * @param scripts the interpreters of the keyspace loop, which does not use them meanwhile; null
    *     where no script runs
+   * @param wantedEvents what those want to know who are told what it does
    * @param busy what others are told when that has gone on for long; null: nothing, ever
    */
   public record Lease(
       Store store,
       Databases databases,
       @Nullable ScriptRunner scripts,
+      WantedEvents wantedEvents,
       @Nullable DataException busy) {}
 
   /**

@@ -103,6 +103,7 @@ public final class LongRuns {
                 new WorkerStore(engine, engine.store().nextSequence()),
                 keyspace.databases(),
                 script == null ? null : executor.scripts(),
+                keyspace.listeners().wantedEvents(),
                 busy(script)));
     return Outcome.LONG;
   }

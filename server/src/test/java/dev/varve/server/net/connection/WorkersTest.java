@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkersTest {
   @SuppressWarnings("NullAway") // who fails before it looks at it needs none
-  private static final LongRun.Lease NOBODYS = new LongRun.Lease(null, null, null, null);
+  private static final LongRun.Lease NOBODYS = new LongRun.Lease(null, null, null, null, null);
 
   private final CommandTester tester = new CommandTester();
 
