@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.server.net.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyCallsProcessTest {
   private static final MemoryBudget BUDGET = new MemoryBudget(64, 32);
   private static final int CALLS = 2_000_000;
+  private static final int DECLARED = 3_000;
 
   @TempDir Path directory;
 
@@ -53,6 +55,50 @@ class ManyCallsProcessTest {
           error.startsWith("-ERR what is to be told of what is written at once takes more than"),
           error);
       assertEquals("$-1|", client.ask("get k"));
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  @Test
+  void aKeyThatAClientThatCachesReadsVeryOftenIsNotedOnce()
+      throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);
+        RawClient client = server.client();
+        RawClient other = server.client()) {
+      client.send("hello 3|client tracking on|").replies(2);
+      assertEquals("$4|done|", client.ask(repeated(CALLS, "'get','k'")));
+      other.ask("set k v");
+      assertEquals(">2|$10|invalidate|*1|$1|k|", client.reply());
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  @Test
+  void soAreTheKeysThatItsScriptDeclares() throws IOException, InterruptedException {
+    StringJoiner keys = new StringJoiner(" ");
+    for (int i = 0; i < DECLARED; i++) {
+      keys.add("k" + i);
+    }
+    String script = "for i=1,#KEYS do redis.call('get',KEYS[i]) end return 'done'";
+    try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);
+        RawClient client = server.client();
+        RawClient other = server.client()) {
+      client.send("hello 3|client tracking on|").replies(2);
+      assertEquals("$4|done|", client.ask("eval \"" + script + "\" " + DECLARED + " " + keys));
+      other.ask("set k7 v");
+      assertEquals(">2|$10|invalidate|*1|$2|k7|", client.reply());
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  @Test
+  void whoReadsMoreThanCanBeNotedIsToForgetAll() throws IOException, InterruptedException {
+    try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);
+        RawClient client = server.client()) {
+      client.send("hello 3|client tracking on|").replies(2);
+      assertEquals("$4|done|", client.ask(repeated(CALLS / 4, "'exists','k'..i")));
+      assertEquals(">2|$10|invalidate|_|", client.reply());
+      assertEquals("+PONG|", client.ask("ping"));
       assertEquals("", server.stop().err());
     }
   }

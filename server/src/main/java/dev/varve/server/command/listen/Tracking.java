@@ -167,25 +167,28 @@ public final class Tracking implements ChangeListener {
 
   /** What was read within a transaction that is applied next. */
   public void readWithin(TransactionReads reads) {
-    for (TransactionReads.Read read : reads.ofUnchanged()) {
-      if (read.session().tracking().remembersReads()) {
-        read(read.session().tracking(), read.key());
-      }
+    Session session = reads.reader();
+    if (session != null && session.tracking().remembersReads()) {
+      reads.ofUnchanged().forEach(key -> read(session.tracking(), key));
     }
   }
 
   /** The rest of it, once the transaction is applied. */
   public void readWithin(TransactionReads reads, Transaction applied) {
-    for (TransactionReads.Read read : reads.ofChanged()) {
-      TrackingState reader = read.session().tracking();
-      if (!reader.remembersReads()) {
-        continue;
+    Session session = reads.reader();
+    if (session == null || !session.tracking().remembersReads()) {
+      return;
+    }
+    for (Name key : reads.ofChanged()) {
+      if (reads.isStale(key, applied) && !session.tracking().isNoLoop()) {
+        tell(session, invalidation(List.of(key)));
       }
-      if (!reads.isStale(read, applied)) {
-        read(reader, read.key());
-      } else if (!reader.isNoLoop()) {
-        tell(read.session(), invalidation(List.of(read.key())));
+      if (reads.isReadLast(key, applied)) {
+        read(session.tracking(), key);
       }
+    }
+    if (reads.isTooMuch()) {
+      tell(session, invalidation(null));
     }
     trim();
   }

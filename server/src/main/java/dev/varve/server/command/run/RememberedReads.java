@@ -38,15 +38,15 @@ final class RememberedReads {
 
   /** A command has been run within the transaction or the script that runs. */
   void ranWithin(Session session, Command command, Args args) {
-    if (isRead(command)) {
-      declaredWithin(session, command, args);
+    if (isRead(command) && isRemembered(session) && context.hasData()) {
+      within.add(session, command, args, context.transaction());
     }
   }
 
-  /** A script within the transaction or by itself has declared its keys. */
+  /** A script within the transaction or by itself has read something, and declares its keys. */
   void declaredWithin(Session session, Command command, Args args) {
     if (isRemembered(session) && context.hasData()) {
-      within.add(session, command, args, context.transaction());
+      within.addDeclared(session, command, args, context.transaction());
     }
   }
 
