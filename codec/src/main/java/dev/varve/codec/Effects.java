@@ -1,5 +1,6 @@
 package dev.varve.codec;
 
+import dev.varve.codec.store.WriteTooLargeException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,9 @@ import java.util.List;
  * <p>A command that writes is its own effect, unless it says what stands {@linkplain #instead
  * instead}. What has expired on its way is deleted before it.
  *
+ * <p>Of a script that writes to one key very often there are more effects than writes. So they have
+ * a limit of their own, beyond which {@link WriteTooLargeException} is thrown.
+ *
  * <p>Belongs to the thread of its transaction.
  */
 public final class Effects {
@@ -23,6 +27,14 @@ public final class Effects {
 
   /** So many members leave a collection by one request. */
   private static final int MEMBERS_MAX = 1000;
+
+  /** What they may take until the transaction is over, as what it writes may. */
+  static final long HEAP_BYTES_MAX = Runtime.getRuntime().maxMemory() / 3;
+
+  /** What one of them takes besides its words, and a word besides its bytes, about. */
+  private static final int EFFECT_HEAP_BYTES = 64;
+
+  private static final int WORD_HEAP_BYTES = 32;
 
   private static final byte[] DEL = word("DEL");
 
@@ -41,6 +53,8 @@ public final class Effects {
   private boolean isExpiring;
 
   private boolean isSaid;
+
+  private long heapBytes;
 
   /** For a transaction whose effects somebody asks for. */
   public Effects() {
@@ -139,6 +153,14 @@ public final class Effects {
   }
 
   private void add(int database, List<byte[]> words) {
+    heapBytes += EFFECT_HEAP_BYTES;
+    for (byte[] word : words) {
+      heapBytes += WORD_HEAP_BYTES + word.length;
+    }
+    // One by itself is what the request is made of, however long that is.
+    if (heapBytes > HEAP_BYTES_MAX && !all.isEmpty()) {
+      throw WriteTooLargeException.effects(HEAP_BYTES_MAX);
+    }
     all.add(new Effect(database, words));
     isExpiring = false;
   }

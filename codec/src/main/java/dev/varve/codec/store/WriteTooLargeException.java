@@ -32,6 +32,14 @@ public final class WriteTooLargeException extends RuntimeException {
             + " bytes: a quarter of the heap");
   }
 
+  /** Of what replicas are to be told of it. */
+  public static WriteTooLargeException effects(long bytesMax) {
+    return new WriteTooLargeException(
+        "what replicas are to be told of what is written at once takes more than "
+            + bytesMax
+            + " bytes: a third of the heap");
+  }
+
   /** Of the key that a user gives. */
   public static WriteTooLargeException userKey(int bytesMax) {
     return new WriteTooLargeException("a key has more than " + bytesMax + " bytes");
