@@ -60,6 +60,25 @@ class ManyCallsProcessTest {
   }
 
   @Test
+  void whatNobodyHearsTakesNoRoomAndWhatIsHeardIsRefusedWhereThereIsNone()
+      throws IOException, InterruptedException {
+    String script = repeated(CALLS / 4, "'publish','channel','message'");
+    try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);
+        RawClient client = server.client();
+        RawClient listener = server.client()) {
+      assertEquals("$4|done|", client.ask(script));
+      listener.ask("subscribe channel");
+      String error = client.ask(script);
+      assertTrue(
+          error.startsWith("-ERR what a script or transaction publishes takes more than"), error);
+      // As in Redis, what came before the error is sent all the same.
+      assertEquals("*3|$7|message|$7|channel|$7|message|", listener.reply());
+      assertEquals("+PONG|", client.ask("ping"));
+      assertEquals("", server.stop().err());
+    }
+  }
+
+  @Test
   void aKeyThatAClientThatCachesReadsVeryOftenIsNotedOnce()
       throws IOException, InterruptedException {
     try (ServerProcess server = ServerProcess.startWithin(BUDGET, directory);

@@ -110,8 +110,11 @@ public interface CommandContext {
    * Sends a message when the transaction has come to its end, between what happened to keys before
    * and after: what is sent cannot be taken back when a block turns out to be cold and all runs
    * again.
+   *
+   * @param bytes of what is kept for it until then
+   * @throws dev.varve.codec.DataException when there are more of them than may be kept
    */
-  void sendLater(Runnable message);
+  void sendLater(long bytes, Runnable message);
 
   /** Runs one command of a transaction, in this context. */
   void runQueued(Command queued, Args args);

@@ -1,5 +1,6 @@
 package dev.varve.server.command.listen;
 
+import dev.varve.codec.DataException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -15,16 +16,38 @@ public final class LaterMessages {
    */
   private record Message(int events, Runnable send) {}
 
+  /** What they may take until then: more than MULTI queues. */
+  private static final long HEAP_BYTES_MAX = Runtime.getRuntime().maxMemory() / 5;
+
+  /** What one takes besides its bytes, about. */
+  private static final int MESSAGE_HEAP_BYTES = 256;
+
+  private static final DataException TOO_MANY =
+      new DataException(
+          "ERR what a script or transaction publishes takes more than a fifth of the heap");
+
   /** None, and none is added. */
   public static final LaterMessages NONE = new LaterMessages();
 
   private final Deque<Message> messages = new ArrayDeque<>(0);
+  private long heapBytes;
 
   public boolean isEmpty() {
     return messages.isEmpty();
   }
 
-  public void add(int events, Runnable send) {
+  /**
+   * Adds one.
+   *
+   * @param events how many the transaction has by now
+   * @param bytes what it is made of
+   * @throws DataException when there are too many
+   */
+  public void add(int events, long bytes, Runnable send) {
+    if (heapBytes + MESSAGE_HEAP_BYTES + bytes > HEAP_BYTES_MAX) {
+      throw TOO_MANY;
+    }
+    heapBytes += MESSAGE_HEAP_BYTES + bytes;
     messages.add(new Message(events, send));
   }
 

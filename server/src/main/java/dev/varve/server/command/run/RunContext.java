@@ -117,8 +117,8 @@ final class RunContext implements CommandContext {
   }
 
   @Override
-  public void sendLater(Runnable message) {
-    messages.add(transaction == null ? 0 : transaction.events().size(), message);
+  public void sendLater(long bytes, Runnable message) {
+    messages.add(transaction == null ? 0 : transaction.events().size(), bytes, message);
   }
 
   /** These messages, for whoever takes them. */

@@ -189,7 +189,7 @@ public final class ConnectionCommands {
     if (isAlone) {
       log.refused(session, attempt, nowMillis);
     } else {
-      context.sendLater(() -> log.refused(session, attempt, nowMillis));
+      context.sendLater(request.bytes(), () -> log.refused(session, attempt, nowMillis));
     }
   }
 

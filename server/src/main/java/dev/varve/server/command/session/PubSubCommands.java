@@ -157,11 +157,15 @@ public final class PubSubCommands {
     if (context.mayWait()) {
       replyReceivers(context, everywhere.getAsInt());
     } else {
-      context.reply().integer(receivers.getAsInt());
-      context.sendLater(
-          () -> {
-            int unused = everywhere.getAsInt();
-          });
+      int reached = receivers.getAsInt();
+      if (reached > 0 || leading.stream().isTold()) {
+        context.sendLater(
+            args.bytes(),
+            () -> {
+              int unused = everywhere.getAsInt();
+            });
+      }
+      context.reply().integer(reached);
     }
   }
 

@@ -141,6 +141,7 @@ public final class TransactionCommands {
       watches.requireRoom(args);
       // Later, as this takes away what had expired before.
       context.sendLater(
+          0, // It is what the request is made of, and comes alone.
           () -> {
             for (int i = 1; i < args.count(); i++) {
               watches.add(session.watch(), database, args.get(i), found[i]);
