@@ -39,6 +39,7 @@ public final class BlockedClients implements ChangeListener {
   private final Set<DatabaseKey> changed = new LinkedHashSet<>();
 
   private final ServedKeys served = new ServedKeys();
+  private final NameRoom room;
   private final Runnable onChange;
   private final OneThread thread = new OneThread();
   private Executor later = Runnable::run;
@@ -49,9 +50,11 @@ public final class BlockedClients implements ChangeListener {
   private volatile int count;
 
   /**
+   * @param room for the keys that are waited for
    * @param onChange called when somebody may have to be served, by {@link #serve}
    */
-  public BlockedClients(Runnable onChange) {
+  public BlockedClients(NameRoom room, Runnable onChange) {
+    this.room = room;
     this.onChange = onChange;
   }
 
@@ -68,11 +71,30 @@ public final class BlockedClients implements ChangeListener {
     return count;
   }
 
+  /**
+   * Makes sure that there is room for the keys of {@code wait}, which is to be added.
+   *
+   * @throws dev.varve.codec.DataException when there is not
+   */
+  public void requireRoom(Wait wait) {
+    assert thread.isHere();
+    if (wait.keys().isEmpty()) {
+      // It waits for something else.
+      return;
+    }
+    long bytes = 0;
+    for (DatabaseKey key : wait.keys()) {
+      bytes += key.key().length;
+    }
+    room.require(bytes, wait.keys().size());
+  }
+
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread counts
   public void add(Wait wait) {
     assert thread.isHere();
     count++;
     for (DatabaseKey key : wait.keys()) {
+      room.taken(key.key());
       wait.at(waiting.computeIfAbsent(key, WaitingLine::new).add(wait));
     }
   }
@@ -88,6 +110,7 @@ public final class BlockedClients implements ChangeListener {
     count--;
     for (WaitingLine.Place place : wait.places()) {
       place.leave();
+      room.given(place.line().key().key());
       if (place.line().isEmpty()) {
         waiting.remove(place.line().key());
       }

@@ -22,15 +22,15 @@ public final class ChangeListeners {
 
   /**
    * @param heapBytesMax all that the process may have, of which names and keys that clients ask for
-   *     get a part
+   *     get parts
    */
   public ChangeListeners(long heapBytesMax) {
-    NameRoom names = new NameRoom(heapBytesMax);
+    NameRoom names = NameRoom.ofListened(heapBytesMax);
     this.watches = new WatchTable(names);
     this.pubSub = new PubSub(names);
     this.notifications = new Notifications(pubSub);
-    this.blocked = new BlockedClients(() -> onServeNeeded.run());
-    this.tracking = new Tracking(heapBytesMax);
+    this.blocked = new BlockedClients(NameRoom.ofAwaited(heapBytesMax), () -> onServeNeeded.run());
+    this.tracking = new Tracking(heapBytesMax, names);
   }
 
   /** Who watches keys. */

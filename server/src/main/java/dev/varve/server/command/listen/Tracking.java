@@ -53,14 +53,20 @@ public final class Tracking implements ChangeListener {
   private volatile int keyCount;
   private volatile long itemCount;
   private final long tableBytesMax;
+  private final NameRoom room;
 
   /** Of the keys; their readers are {@link #itemCount}. */
   private long keyBytes;
 
   private volatile int prefixCount;
 
-  public Tracking(long heapBytesMax) {
+  /**
+   * @param heapBytesMax all that the process may have, of which the table gets a part
+   * @param room for the prefixes of clients
+   */
+  public Tracking(long heapBytesMax, NameRoom room) {
     this.tableBytesMax = heapBytesMax / HEAP_PART;
+    this.room = room;
   }
 
   /** Names what finds a client by its id. Before the first command. */
@@ -102,13 +108,24 @@ public final class Tracking implements ChangeListener {
     actor = whose;
   }
 
+  /**
+   * Makes sure that there is room for the prefixes of a request.
+   *
+   * @throws dev.varve.codec.DataException when there is not
+   */
+  public void requireRoom(Args request) {
+    room.require(request);
+  }
+
   public void begin(Session session, List<byte[]> prefixes) {
     clients.add(session);
     session.tracking().reader(session);
     for (byte[] prefix : prefixes) {
       Name name = new Name(prefix);
-      session.tracking().prefixes().add(name);
-      broadcasts.add(name, session);
+      if (session.tracking().prefixes().add(name)) {
+        room.taken(prefix);
+        broadcasts.add(name, session);
+      }
     }
     recount();
   }
@@ -119,6 +136,7 @@ public final class Tracking implements ChangeListener {
       return;
     }
     for (Name prefix : session.tracking().prefixes()) {
+      room.given(prefix.bytes());
       broadcasts.remove(prefix, session);
     }
     session.tracking().end();

@@ -15,8 +15,8 @@
  *       published. {@code LaterMessages} are what a transaction publishes between its changes.
  * </ul>
  *
- * <p>{@code NameRoom} bounds what the names take that clients watch and subscribe to; a {@code
- * PushMessage} is encoded once for all who get it.
+ * <p>{@code NameRoom} bounds what the names take that clients watch, wait for and subscribe to; a
+ * {@code PushMessage} is encoded once for all who get it.
  *
  * <p>Thread rule: keyspace loop, but for counts.
  *

@@ -327,6 +327,9 @@ final class DataRuns {
     }
     Wait wait = context.takeWait();
     if (wait != null) {
+      if (run.isFirst) {
+        listeners.blocked().requireRoom(wait);
+      }
       reply.rollback(run.replyMark());
       end.parked(session, wait, run.command(), run.args(), transaction);
       if (run.isFirst) {

@@ -90,6 +90,9 @@ final class TrackingCommands {
     Session session = context.session();
     if (args.is(2, "ON")) {
       check(session.tracking(), broadcasts, optsIn, optsOut, prefixes);
+      if (!prefixes.isEmpty()) {
+        tracking.requireRoom(args);
+      }
       Mode mode =
           broadcasts
               ? Mode.BROADCAST

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class NameRoomTest {
   /** An eighth of it has room for ten short names. */
-  private final NameRoom room = new NameRoom(8 * 10 * 264);
+  private final NameRoom room = NameRoom.ofListened(8 * 10 * 264);
 
   @Test
   void namesOfAllClientsFillIt() {

@@ -36,21 +36,21 @@ class OneThreadTest {
 
   @Test
   void whoeverComesFirstHasTheTable() throws InterruptedException {
-    WatchTable watches = new WatchTable(new NameRoom(1 << 20));
+    WatchTable watches = new WatchTable(NameRoom.ofListened(1 << 20));
     assertNull(onAnother(watches::isListening));
     assertInstanceOf(AssertionError.class, onAnother(watches::isListening));
   }
 
   @Test
   void watchesBelongToOneThread() throws InterruptedException {
-    WatchTable watches = new WatchTable(new NameRoom(1 << 20));
+    WatchTable watches = new WatchTable(NameRoom.ofListened(1 << 20));
     watches.remove(new Watch());
     assertInstanceOf(AssertionError.class, onAnother(() -> watches.remove(new Watch())));
   }
 
   @Test
   void whoWaitsBelongsToOneThreadButForHowManyDo() throws InterruptedException {
-    BlockedClients blocked = new BlockedClients(() -> {});
+    BlockedClients blocked = new BlockedClients(NameRoom.ofAwaited(1 << 20), () -> {});
     blocked.serve(() -> {});
     assertInstanceOf(AssertionError.class, onAnother(() -> blocked.serve(() -> {})));
     assertNull(onAnother(blocked::count));
