@@ -77,10 +77,17 @@ public record GeoCell(int step, long column, long row) {
     return (bits() + 1) << 2 * (STEP_MAX - step);
   }
 
-  /** The cell so many columns to the east and rows to the north, around the map where it ends. */
+  /**
+   * The cell so many columns to the east and rows to the north, around the map where it ends. From
+   * the very edge of the map one stays on it by going along it, as places there have numbers of
+   * their own.
+   */
   public GeoCell neighbor(int columns, int rows) {
-    long mask = (1L << step) - 1;
-    return new GeoCell(step, column + columns & mask, row + rows & mask);
+    return new GeoCell(step, moved(column, columns), moved(row, rows));
+  }
+
+  private long moved(long index, int by) {
+    return by == 0 ? index : index + by & (1L << step) - 1;
   }
 
   double west() {

@@ -166,6 +166,41 @@ class GeoDifferentialTest {
     assertTrue(roundedOtherwise <= 2, roundedOtherwise + " distances are rounded otherwise");
   }
 
+  @Test
+  void searchesFromTheEdgeOfTheMapFindTheSame() throws Exception {
+    System.out.println("GeoDifferentialTest -Dvarve.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    try (RedisOracle redis = RedisOracle.start(directory)) {
+      Comparison both = new Comparison(redis);
+      for (int i = 0; i < 200; i++) {
+        String longitude = i % 4 == 0 ? "180" : longitude(random, 1);
+        String latitude = i % 4 == 1 ? "85.05112878" : latitude(random, 1);
+        both.same("fill", "GEOADD", "g", longitude, latitude, "m" + i);
+      }
+      for (int i = 0; i < 300; i++) {
+        boolean isEastern = random.nextBoolean();
+        String radius = Double.toString(Math.rint(Math.pow(10, random.nextDouble(1, 4.5))));
+        String[] request = {
+          "GEORADIUS",
+          "g",
+          isEastern ? "180" : longitude(random, 1),
+          isEastern && random.nextInt(4) > 0 ? latitude(random, 1) : "85.05112878",
+          radius,
+          "km"
+        };
+        both.same("seed " + SEED + " " + String.join(" ", request), request);
+        String member = "m" + (random.nextInt(50) * 4 + random.nextInt(2));
+        both.same(
+            "seed " + SEED + " from " + member + " " + radius,
+            "GEORADIUSBYMEMBER",
+            "g",
+            member,
+            radius,
+            "km");
+      }
+    }
+  }
+
   /**
    * Sends one request to both, and counts the distances that lie so near the middle of two numbers
    * of four decimals that the last bit of the double rounds them otherwise (seed 12340264751523 has
