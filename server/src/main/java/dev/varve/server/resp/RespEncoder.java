@@ -60,25 +60,30 @@ public final class RespEncoder extends ReplyBuffer {
     putLineEnd();
   }
 
-  /** An error: its code, a space, the text. Line ends in it become spaces. */
+  /**
+   * An error: its code, a space, the text. Line ends behind it are left out, others in it become
+   * spaces.
+   */
   public void error(String codeAndText) {
-    byte[] text = codeAndText.getBytes(StandardCharsets.UTF_8);
-    room(text.length + 3);
-    bytes[end++] = '-';
-    for (byte letter : text) {
-      bytes[end++] = letter == '\r' || letter == '\n' ? (byte) ' ' : letter;
-    }
-    putLineEnd();
+    error(codeAndText.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The same from bytes, for texts that quote what a client sent. */
   public void error(byte[] codeAndText) {
-    room(codeAndText.length + 3);
+    int length = codeAndText.length;
+    while (length > 0 && isOfLineEnd(codeAndText[length - 1])) {
+      length--;
+    }
+    room(length + 3);
     bytes[end++] = '-';
-    for (byte letter : codeAndText) {
-      bytes[end++] = letter == '\r' || letter == '\n' ? (byte) ' ' : letter;
+    for (int i = 0; i < length; i++) {
+      bytes[end++] = isOfLineEnd(codeAndText[i]) ? (byte) ' ' : codeAndText[i];
     }
     putLineEnd();
+  }
+
+  private static boolean isOfLineEnd(byte letter) {
+    return letter == '\r' || letter == '\n';
   }
 
   public void integer(long value) {

@@ -31,6 +31,7 @@ class RespEncoderTest {
     assertShapes("+OK\r\n", "+OK\r\n", RespEncoder::ok);
     assertShapes("+PONG\r\n", "+PONG\r\n", reply -> reply.status("PONG"));
     assertShapes("-ERR a  b\r\n", "-ERR a  b\r\n", reply -> reply.error("ERR a\r\nb"));
+    assertShapes("-ERR a b\r\n", "-ERR a b\r\n", reply -> reply.error("ERR a\nb\n\r\n"));
     assertShapes(":-12\r\n", ":-12\r\n", reply -> reply.integer(-12));
     assertShapes("$2\r\nab\r\n", "$2\r\nab\r\n", reply -> reply.bulk("ab"));
     assertShapes("$3\r\n-12\r\n", "$3\r\n-12\r\n", reply -> reply.bulk(-12));
