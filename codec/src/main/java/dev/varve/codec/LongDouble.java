@@ -25,12 +25,14 @@ public final class LongDouble {
   private static final DataException NOT_FINITE =
       new DataException("ERR increment would produce NaN or Infinity");
 
+  /** The longest text of a number. */
+  public static final int TEXT_BYTES_MAX = 5 * 1024 - 1;
+
   private static final int MANTISSA_BITS = 64;
   private static final int EXPONENT_BITS_MAX = 16_384;
   private static final int DECIMAL_EXPONENT_MAX = 4_933;
   private static final int DECIMAL_EXPONENT_MIN = -4_951;
   private static final int PRINTED_DECIMALS = 17;
-  private static final int TEXT_BYTES_MAX = 5 * 1024 - 1;
   private static final int EXPONENT_DIGITS_MAX = 9;
 
   /** So many digits fit into a long. */

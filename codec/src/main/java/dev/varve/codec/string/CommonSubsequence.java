@@ -48,6 +48,13 @@ public record CommonSubsequence(int length, byte[] bytes, List<Range> ranges) {
   /** Redis's table has 4 bytes a cell, and may not exceed the longest string. */
   private static final long CELLS_MAX = Strings.BYTES_MAX / 4;
 
+  /** Refuses strings of these lengths if they are too long for the table. */
+  static void requireRoom(int firstLength, int secondLength) {
+    if ((firstLength + 1L) * (secondLength + 1L) > CELLS_MAX) {
+      throw TOO_LARGE;
+    }
+  }
+
   /**
    * Finds it.
    *
@@ -55,9 +62,7 @@ public record CommonSubsequence(int length, byte[] bytes, List<Range> ranges) {
    * @throws DataException when the strings are too long for the table
    */
   public static CommonSubsequence of(Slice first, Slice second, boolean lengthOnly) {
-    if ((first.length() + 1L) * (second.length() + 1L) > CELLS_MAX) {
-      throw TOO_LARGE;
-    }
+    requireRoom(first.length(), second.length());
     Letters letters = new Letters(first, second);
     BitRows rises = new BitRows(lengthOnly ? 0 : first.length(), second.length());
     // Where a row does not rise. The first one is all zeroes.

@@ -30,8 +30,12 @@ public record SetOptions(Condition condition, long expiryMillis, boolean keepExp
    *     be anything else, or missing
    */
   public record Comparison(boolean isEqual, byte[] value) {
-    boolean allows(@Nullable Slice current) {
-      return isEqual == (current != null && current.equals(Slice.of(value)));
+    /** Whether it is so; a string of another length is not read to learn that. */
+    boolean allows(@Nullable StringValue current) {
+      return isEqual
+          == (current != null
+              && current.length() == value.length
+              && current.all().equals(Slice.of(value)));
     }
   }
 

@@ -78,18 +78,24 @@ public final class Strings {
     return new SetOutcome(set(transaction, database, key, value, options, old), previous);
   }
 
-  /** The same, if what it held is as {@code comparison} wants it. */
+  /**
+   * The same, if what it held is as {@code comparison} wants it.
+   *
+   * @param tellsPrevious whether what it held is told; else that is null
+   */
   public static SetOutcome setComparing(
       Transaction transaction,
       int database,
       byte[] key,
       byte[] value,
       SetOptions options,
-      SetOptions.Comparison comparison) {
+      SetOptions.Comparison comparison,
+      boolean tellsPrevious) {
     Meta old = transaction.findStringToReplace(database, key);
-    Slice previous = old == null ? null : value(transaction, database, key, old);
+    StringValue current = old == null ? null : StringValue.of(transaction, database, key, old);
+    Slice previous = current == null || !tellsPrevious ? null : current.all();
     boolean isSet =
-        comparison.allows(previous) && set(transaction, database, key, value, options, old);
+        comparison.allows(current) && set(transaction, database, key, value, options, old);
     return new SetOutcome(isSet, previous);
   }
 
@@ -189,7 +195,7 @@ public final class Strings {
   public static boolean deleteComparing(
       Transaction transaction, int database, byte[] key, SetOptions.Comparison comparison) {
     Meta meta = transaction.findStringToReplace(database, key);
-    if (meta == null || !comparison.allows(value(transaction, database, key, meta))) {
+    if (meta == null || !comparison.allows(StringValue.of(transaction, database, key, meta))) {
       return false;
     }
     transaction.remove(database, key, meta);
@@ -301,7 +307,14 @@ public final class Strings {
         meta == null
             ? 0
             : IntegerText.parse(
-                value(transaction, database, key, meta), DataException.NOT_AN_INTEGER);
+                numberText(
+                    transaction,
+                    database,
+                    key,
+                    meta,
+                    IntegerText.BYTES_MAX,
+                    DataException.NOT_AN_INTEGER),
+                DataException.NOT_AN_INTEGER);
     long sum = old + by;
     if (((old ^ sum) & (by ^ sum)) < 0) {
       throw OVERFLOW;
@@ -319,12 +332,63 @@ public final class Strings {
   public static byte[] incrementByFloat(
       Transaction transaction, int database, byte[] key, byte[] by) {
     Meta meta = transaction.findForWrite(database, key, ValueType.STRING);
-    Slice old = meta == null ? Slice.of(new byte[] {'0'}) : value(transaction, database, key, meta);
+    Slice old =
+        meta == null
+            ? Slice.of(new byte[] {'0'})
+            : numberText(
+                transaction,
+                database,
+                key,
+                meta,
+                LongDouble.TEXT_BYTES_MAX,
+                DataException.NOT_A_FLOAT);
     byte[] sum =
         LongDouble.format(LongDouble.add(LongDouble.parse(old), LongDouble.parse(Slice.of(by))));
     saveNumber(transaction, database, key, meta, sum, true);
     transaction.event(EventClass.STRING, "incrbyfloat", database, key);
     return sum;
+  }
+
+  /**
+   * What two strings have in common; those that are too long for that are not read to learn so.
+   *
+   * @param firstMeta what the first key holds, a string or, if null, nothing
+   * @param secondMeta what the second key holds, likewise
+   * @param lengthOnly whether nothing but the length is wanted
+   * @throws DataException when they are too long
+   */
+  public static CommonSubsequence commonSubsequence(
+      Transaction transaction,
+      int database,
+      byte[] firstKey,
+      @Nullable Meta firstMeta,
+      byte[] secondKey,
+      @Nullable Meta secondMeta,
+      boolean lengthOnly) {
+    StringValue first = orEmpty(transaction, database, firstKey, firstMeta);
+    StringValue second = orEmpty(transaction, database, secondKey, secondMeta);
+    CommonSubsequence.requireRoom(first.length(), second.length());
+    return CommonSubsequence.of(first.all(), second.all(), lengthOnly);
+  }
+
+  private static StringValue orEmpty(
+      Transaction transaction, int database, byte[] key, @Nullable Meta meta) {
+    return StringValue.of(transaction, database, key, meta == null ? Meta.ofString(EMPTY) : meta);
+  }
+
+  /** The value, if it is short enough for a number: a longer one is not read to learn that. */
+  private static Slice numberText(
+      Transaction transaction,
+      int database,
+      byte[] key,
+      Meta meta,
+      int bytesMax,
+      DataException notANumber) {
+    StringValue value = StringValue.of(transaction, database, key, meta);
+    if (value.length() > bytesMax) {
+      throw notANumber;
+    }
+    return value.all();
   }
 
   private static void saveNumber(

@@ -60,6 +60,31 @@ class StringsTest {
   }
 
   @Test
+  void whatIsTooLongForACommandIsNotReadToLearnThat() {
+    keyspace.number(tx -> Strings.setRange(tx, 0, KEY, 50_000_000, bytes("1"), Strings.BYTES_MAX));
+    keyspace.number(tx -> Strings.setRange(tx, 0, KEY, 0, new byte[2_000_000], Strings.BYTES_MAX));
+    keyspace.store.takeCursorsOpened();
+    Function<Transaction, ?> increment = tx -> Strings.increment(tx, 0, KEY, 1);
+    Function<Transaction, ?> incrementByFloat =
+        tx -> Strings.incrementByFloat(tx, 0, KEY, bytes("1"));
+    Function<Transaction, ?> common =
+        tx -> {
+          Meta meta = tx.find(0, KEY);
+          return Strings.commonSubsequence(tx, 0, KEY, meta, KEY, meta, true);
+        };
+    for (Function<Transaction, ?> command : List.of(increment, incrementByFloat, common)) {
+      assertThrows(DataException.class, () -> keyspace.<@Nullable Object>run(command::apply));
+    }
+    SetOptions.Comparison isOne = new SetOptions.Comparison(true, bytes("1"));
+    assertFalse(
+        keyspace
+            .run(tx -> Strings.setComparing(tx, 0, KEY, bytes("2"), SetOptions.PLAIN, isOne, false))
+            .set());
+    assertFalse(keyspace.test(tx -> Strings.deleteComparing(tx, 0, KEY, isOne)));
+    assertEquals(0, keyspace.store.takeCursorsOpened());
+  }
+
+  @Test
   void conditionsOfSet() {
     SetOptions ifPresent = new SetOptions(SetOptions.Condition.IF_PRESENT, Meta.NO_EXPIRY, false);
     assertFalse(keyspace.test(tx -> Strings.set(tx, 0, KEY, bytes("1"), ifPresent)));

@@ -203,7 +203,8 @@ public final class StringCommands {
     Slice previous = null;
     if (comparison != null) {
       SetOutcome outcome =
-          Strings.setComparing(transaction, database, key, value, options, comparison);
+          Strings.setComparing(
+              transaction, database, key, value, options, comparison, arguments.gets());
       isSet = outcome.set();
       previous = outcome.previous();
     } else if (arguments.gets()) {
@@ -426,8 +427,8 @@ public final class StringCommands {
   private static void longestCommonSubsequence(CommandContext context, Args args) {
     Meta firstMeta = context.transaction().find(context.database(), args.get(1));
     Meta secondMeta = context.transaction().find(context.database(), args.get(2));
-    Slice first = lcsString(context, args.get(1), firstMeta);
-    Slice second = lcsString(context, args.get(2), secondMeta);
+    requireLcsString(firstMeta);
+    requireLcsString(secondMeta);
     boolean length = false;
     boolean indexes = false;
     boolean withLengths = false;
@@ -448,7 +449,15 @@ public final class StringCommands {
     if (length && indexes) {
       throw LCS_BOTH;
     }
-    CommonSubsequence found = CommonSubsequence.of(first, second, length);
+    CommonSubsequence found =
+        Strings.commonSubsequence(
+            context.transaction(),
+            context.database(),
+            args.get(1),
+            firstMeta,
+            args.get(2),
+            secondMeta,
+            length);
     if (length) {
       context.reply().integer(found.length());
     } else if (indexes) {
@@ -458,13 +467,10 @@ public final class StringCommands {
     }
   }
 
-  private static Slice lcsString(CommandContext context, byte[] key, @Nullable Meta meta) {
+  private static void requireLcsString(@Nullable Meta meta) {
     if (meta != null && meta.type() != ValueType.STRING) {
       throw LCS_NOT_STRINGS;
     }
-    return meta == null
-        ? Slice.of(new byte[0])
-        : Strings.value(context.transaction(), context.database(), key, meta);
   }
 
   private static void lcsIndexes(
