@@ -94,30 +94,96 @@ public final class Geos {
       long count,
       boolean isAny) {
     ZMembers set = ZSets.open(transaction, database, key);
-    List<Found> found = new ArrayList<>();
     if (set == null) {
-      return found;
+      return List.of();
     }
+    Finds finds = new Finds(transaction, order, count);
     long limit = isAny && count > 0 ? count : Long.MAX_VALUE;
     for (GeoCell cell : shape.cells()) {
-      if (found.size() >= limit) {
+      if (finds.size() >= limit) {
         break;
       }
-      collect(set, cell, shape, limit, found);
+      collect(set, cell, shape, limit, finds);
     }
-    switch (order) {
-      case NONE -> {}
-      case NEAREST_FIRST -> found.sort(Comparator.comparingDouble(Found::meters));
-      case FARTHEST_FIRST -> found.sort(Comparator.comparingDouble(Found::meters).reversed());
+    return finds.inOrder();
+  }
+
+  /**
+   * What a search has found so far. Of those that come after the first ones in their order not many
+   * more are kept than are wanted, and there is a place for all in what reads share.
+   */
+  private static final class Finds {
+    /** About what one takes besides its member. */
+    private static final int OBJECT_BYTES = 128;
+
+    private static final int KEPT_MIN = 1024;
+
+    private final Transaction transaction;
+    private final Order order;
+    private final long count;
+
+    /** How many there are when those that are not wanted go. */
+    private final long keptMax;
+
+    private final List<Found> found = new ArrayList<>();
+    private long bytes;
+
+    Finds(Transaction transaction, Order order, long count) {
+      this.transaction = transaction;
+      this.order = order;
+      this.count = count;
+      this.keptMax =
+          order == Order.NONE || count <= 0 || count > Integer.MAX_VALUE / 2
+              ? Long.MAX_VALUE
+              : Math.max(KEPT_MIN, 2 * count);
     }
-    return count > 0 && count < found.size() ? found.subList(0, (int) count) : found;
+
+    int size() {
+      return found.size();
+    }
+
+    void add(Found one) {
+      found.add(one);
+      bytes += bytes(one);
+      if (found.size() >= keptMax) {
+        keepFirst();
+      } else {
+        transaction.need(bytes);
+      }
+    }
+
+    private static int bytes(Found one) {
+      return OBJECT_BYTES + one.member().length;
+    }
+
+    /** Sorting is stable: of those that are as far away, the first that was met comes first. */
+    private void keepFirst() {
+      sort();
+      found.subList((int) count, found.size()).clear();
+      bytes = 0;
+      for (Found one : found) {
+        bytes += bytes(one);
+      }
+    }
+
+    private void sort() {
+      switch (order) {
+        case NONE -> {}
+        case NEAREST_FIRST -> found.sort(Comparator.comparingDouble(Found::meters));
+        case FARTHEST_FIRST -> found.sort(Comparator.comparingDouble(Found::meters).reversed());
+      }
+    }
+
+    List<Found> inOrder() {
+      sort();
+      return count > 0 && count < found.size() ? found.subList(0, (int) count) : found;
+    }
   }
 
   /** How many members are looked at between two looks at the limit. */
   private static final int LOOKED_AT_ONCE = 1024;
 
-  private static void collect(
-      ZMembers set, GeoCell cell, GeoShape shape, long limit, List<Found> found) {
+  private static void collect(ZMembers set, GeoCell cell, GeoShape shape, long limit, Finds finds) {
     byte[] from = ZPlace.before(cell.scoreMin());
     byte[] to = ZPlace.before(cell.scoreEnd());
     long walked;
@@ -134,13 +200,13 @@ public final class Geos {
               (array, offset, length, score) -> {
                 GeoPoint point = GeoCell.ofScore(score).center();
                 double meters = shape.meters(point);
-                if (meters != GeoShape.OUTSIDE && found.size() < limit) {
+                if (meters != GeoShape.OUTSIDE && finds.size() < limit) {
                   byte[] member = Arrays.copyOfRange(array, offset, offset + length);
-                  found.add(new Found(member, score, point, meters));
+                  finds.add(new Found(member, score, point, meters));
                 }
               });
       skip += walked;
-    } while (walked == atOnce && found.size() < limit);
+    } while (walked == atOnce && finds.size() < limit);
   }
 
   /**
