@@ -17,6 +17,9 @@ final class ScoredMembers extends AbstractList<ScoredMember>
     implements RandomAccess, ScoredMemberVisitor {
   private static final int FIRST_MEMBERS = 16;
 
+  /** For each a score and a number here, and as much again while they are put in order. */
+  private static final int ORDER_BYTES = 2 * (Double.BYTES + Integer.BYTES);
+
   private final ByteStrings members = new ByteStrings();
   private double[] scores = new double[FIRST_MEMBERS];
 
@@ -42,6 +45,11 @@ final class ScoredMembers extends AbstractList<ScoredMember>
   /** One more, at the end. */
   void add(byte[] member, double score) {
     member(member, 0, member.length, score);
+  }
+
+  /** About how much memory they take. */
+  long heldBytes() {
+    return members.heldBytes() + (long) ORDER_BYTES * scores.length;
   }
 
   @Override

@@ -81,13 +81,13 @@ public final class ZAlgebra {
       sources.add(new Weighted(source, weights == null ? 1 : weights[i]));
     }
     if (operation == Operation.DIFFERENCE) {
-      return difference(sources).sort();
+      return difference(transaction, sources).sort();
     }
     // Sums of doubles depend on the order: Redis has the smallest set first.
     sources.sort(Comparator.comparingLong(each -> each.source().size()));
     return operation == Operation.UNION
-        ? union(sources, aggregate).sort()
-        : intersection(sources, aggregate).sort();
+        ? union(transaction, sources, aggregate).sort()
+        : intersection(transaction, sources, aggregate).sort();
   }
 
   /**
@@ -139,12 +139,14 @@ public final class ZAlgebra {
     return true;
   }
 
-  private static ScoredMembers union(List<Weighted> sources, Aggregate aggregate) {
+  private static ScoredMembers union(
+      Transaction transaction, List<Weighted> sources, Aggregate aggregate) {
     ScoredMembers members = new ScoredMembers();
     for (Weighted each : sources) {
       try (ZSource.Walk walk = each.source().walk()) {
         while (walk.next()) {
           members.add(walk.member(), each.weighted(walk.score()));
+          transaction.need(members.heldBytes());
         }
       }
     }
@@ -154,7 +156,8 @@ public final class ZAlgebra {
     return members;
   }
 
-  private static ScoredMembers intersection(List<Weighted> sources, Aggregate aggregate) {
+  private static ScoredMembers intersection(
+      Transaction transaction, List<Weighted> sources, Aggregate aggregate) {
     ScoredMembers members = new ScoredMembers();
     Weighted smallest = sources.get(0);
     try (ZSource.Walk walk = smallest.source().walk()) {
@@ -169,13 +172,14 @@ public final class ZAlgebra {
         }
         if (!Double.isNaN(score)) {
           members.add(walk.member(), score);
+          transaction.need(members.heldBytes());
         }
       }
     }
     return members;
   }
 
-  private static ScoredMembers difference(List<Weighted> sources) {
+  private static ScoredMembers difference(Transaction transaction, List<Weighted> sources) {
     ScoredMembers members = new ScoredMembers();
     try (ZSource.Walk walk = sources.get(0).source().walk()) {
       while (walk.next()) {
@@ -185,6 +189,7 @@ public final class ZAlgebra {
         }
         if (!elsewhere) {
           members.add(walk.member(), walk.score());
+          transaction.need(members.heldBytes());
         }
       }
     }

@@ -7,12 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.codec.Keyspace;
 import dev.varve.codec.geo.GeoPoint;
 import dev.varve.codec.geo.GeoShape;
-import dev.varve.codec.store.StoreCursor;
-import dev.varve.codec.store.StoreView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,36 +20,6 @@ class GeosTest {
   private static final GeoShape EARTH = GeoShape.circle(new GeoPoint(10, 20), 30_000_000);
 
   private final Keyspace keyspace = new Keyspace();
-
-  /** Remembers for how much at a time there was to be room. */
-  private static final class RoomyView implements StoreView {
-    private final StoreView view;
-    long bytesMax;
-
-    RoomyView(StoreView view) {
-      this.view = view;
-    }
-
-    @Override
-    public byte @Nullable [] get(byte[] key) {
-      return view.get(key);
-    }
-
-    @Override
-    public void need(long bytes) {
-      bytesMax = Math.max(bytesMax, bytes);
-    }
-
-    @Override
-    public StoreCursor cursor(byte[] end) {
-      return view.cursor(end);
-    }
-
-    @Override
-    public void close() {
-      view.close();
-    }
-  }
 
   @BeforeEach
   void fill() {

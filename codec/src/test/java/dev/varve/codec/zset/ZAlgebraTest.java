@@ -142,6 +142,18 @@ class ZAlgebraTest extends ZSetFixture {
     assertTrue(meta("target").isSpread());
   }
 
+  @Test
+  void resultsHaveRoomWhileTheyArePutInOrder() {
+    fill("big", 3_000);
+    for (Operation operation : Operation.values()) {
+      try (RoomyView view = new RoomyView(keyspace.store.view())) {
+        ZAlgebra.compute(
+            keyspace.transaction(view), 0, operation, names("big"), null, Aggregate.SUM);
+        assertTrue(view.bytesMax > 3_000 * 30, operation + " " + view.bytesMax);
+      }
+    }
+  }
+
   private Long storeUnion(String... keys) {
     return keyspace.run(
         t ->
