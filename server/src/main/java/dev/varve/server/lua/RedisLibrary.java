@@ -35,6 +35,8 @@ public final class RedisLibrary {
   /** Digits with which a number becomes an argument of a command. */
   private static final int ARGUMENT_PRECISION = 17;
 
+  private static final int SHA1_DIGITS = 40;
+
   private static final double PLAIN_BELOW = 1e15;
   private static final String WRONG_ARGUMENTS = "wrong number or type of arguments";
 
@@ -100,6 +102,7 @@ public final class RedisLibrary {
   /** What a script sees of an error: a table with the text, code in front, in the field err. */
   public static LuaTable error(LuaState state, String text) {
     LuaTable error = state.newTable();
+    state.chargeString(text.length());
     error.put(ERR, LuaString.of(withCode(text)));
     return error;
   }
@@ -231,6 +234,7 @@ public final class RedisLibrary {
     }
     Object value = args.get(1);
     boolean text = value instanceof LuaString || value instanceof Double;
+    args.state().chargeString(SHA1_DIGITS);
     return LuaString.of(sha1Hex(text ? args.string(1).bytes() : new byte[0]));
   }
 

@@ -82,6 +82,60 @@ class ScriptBudgetTest {
     assertTrue(reply.startsWith("-ERR not enough memory script: "), reply);
   }
 
+  /** All of these keep what only something else than a table, a string or a variable holds. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "t[n + 1] = string.gmatch(string.rep('x', 100000) .. n, '.')",
+        "t[n + 1] = string.gmatch('x', string.rep('x', 100000) .. n)",
+        "local s = string.rep('x', 100000) .. n t[n + 1] = coroutine.create(function() return s"
+            + " end)",
+        "local s = string.rep('x', 100000) .. n t[n + 1] = coroutine.wrap(function() return s end)",
+        "t[n + 1] = select(2, pcall(error, string.rep('x', 100000)))",
+        "t[n + 1] = select(2, pcall(assert, false, string.rep('x', 100000)))",
+        "t[n + 1] = redis.error_reply(string.rep('x', 100000))",
+        "t[n + 1] = struct.unpack('c100000', s)",
+        "t[n + 1] = struct.unpack('s', s)",
+        "t[n + 1] = select(2, loadstring('x ' .. string.rep('y', 100000) .. ' 1'))"
+      })
+  void whatIsKeptInAnyWayIsCounted(String step) {
+    String reply =
+        new ScriptTester(SMALL)
+            .eval(
+                "local n = 0 local e = select(2, pcall(function() local t = {}"
+                    + " local s = string.rep('x', 100000) .. '\\0' while n < 1000 do "
+                    + step
+                    + " n = n + 1 end end)) return {n, e}");
+    assertTrue(reply.endsWith("$17\r\nnot enough memory\r\n"), reply);
+    int kept = Integer.parseInt(reply.substring(5, reply.indexOf('\r', 5)));
+    assertTrue(kept > 15 && kept < 95, kept + " of them");
+  }
+
+  @Test
+  void smallThingsAreCountedAsTheyAreMade() {
+    for (String step :
+        new String[] {"tostring(n)", "coroutine.wrap(function() end)", "string.gmatch('a', 'b')"}) {
+      String reply =
+          new ScriptTester(SMALL)
+              .eval(
+                  "local n = 0 pcall(function() local t = {} while true do t[n + 1] = "
+                      + step
+                      + " n = n + 1 end end) return n");
+      int made = Integer.parseInt(reply.substring(1).trim());
+      assertTrue(made > 5_000 && made < (8 << 20) / 60, made + " of " + step);
+    }
+  }
+
+  @Test
+  void suspendedCoroutinesThatNobodyHoldsAreCounted() {
+    String reply =
+        new ScriptTester(SMALL)
+            .eval(
+                "for i = 1, 15 do local s = string.rep('x', 1000000) .. i"
+                    + " coroutine.wrap(function() coroutine.yield() return s end)() end return 1");
+    assertTrue(reply.startsWith("-ERR not enough memory script: "), reply);
+  }
+
   @Test
   void functionsAreCountedWithWhatTheyTakeAlong() {
     String reply =

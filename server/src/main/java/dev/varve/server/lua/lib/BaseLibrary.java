@@ -59,7 +59,7 @@ public final class BaseLibrary {
         .add("setmetatable", BaseLibrary::setMetatable)
         .add("tonumber", BaseLibrary::toNumber)
         .add("tostring", args -> Operations.toText(args.state(), args.any(1)))
-        .add("type", args -> LuaString.of(Operations.typeName(args.any(1))))
+        .add("type", args -> Operations.typeText(args.any(1)))
         .add("unpack", BaseLibrary::unpack)
         .add("xpcall", BaseLibrary::xpcall)
         .set("_VERSION", LuaString.of("Lua 5.1"))
@@ -101,7 +101,9 @@ public final class BaseLibrary {
     if (text == null || level <= 0) {
       throw args.state().error(value);
     }
-    throw args.state().error((Object) LuaString.of(args.state().where(level) + text));
+    LuaString where = LuaString.of(args.state().where(level));
+    args.state().chargeString((long) where.length() + text.length());
+    throw args.state().error((Object) where.followedBy(text));
   }
 
   private static @Nullable Object getMetatable(LuaArgs args) {
@@ -185,6 +187,7 @@ public final class BaseLibrary {
       }
       return state.compile(source, name.toString());
     } catch (SyntaxException problem) {
+      state.chargeString(problem.getMessage().length());
       return Results.of(null, LuaString.of(problem.getMessage()));
     }
   }

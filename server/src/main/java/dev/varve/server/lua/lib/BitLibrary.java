@@ -60,6 +60,7 @@ public final class BitLibrary {
     boolean upper = digits < 0;
     digits = digits == Integer.MIN_VALUE ? HEX_DIGITS : Math.min(Math.abs(digits), HEX_DIGITS);
     String text = String.format(Locale.ROOT, upper ? "%08X" : "%08x", number);
+    args.state().chargeString(digits);
     return LuaString.of(text.substring(HEX_DIGITS - digits));
   }
 }

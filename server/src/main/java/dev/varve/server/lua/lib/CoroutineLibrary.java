@@ -20,18 +20,23 @@ public final class CoroutineLibrary {
         .add("create", CoroutineLibrary::create)
         .add("resume", CoroutineLibrary::resume)
         .add("running", args -> Coroutine.running(args.state()))
-        .add(
-            "status",
-            args -> LuaString.of(coroutine(args).status().name().toLowerCase(Locale.ROOT)))
+        .add("status", CoroutineLibrary::status)
         .add("wrap", CoroutineLibrary::wrap)
         .add("yield", args -> Coroutine.yield(args.state(), args.all()));
   }
 
   private static Coroutine create(LuaArgs args) {
     if (args.get(1) instanceof LuaFunction function && !function.isBuiltin()) {
+      args.state().charge(Coroutine.BYTES);
       return new Coroutine(args.state(), function);
     }
     throw args.bad(1, "Lua function expected");
+  }
+
+  private static LuaString status(LuaArgs args) {
+    String name = coroutine(args).status().name().toLowerCase(Locale.ROOT);
+    args.state().chargeString(name.length());
+    return LuaString.of(name);
   }
 
   private static Coroutine coroutine(LuaArgs args) {
@@ -56,6 +61,7 @@ public final class CoroutineLibrary {
 
   private static Object wrap(LuaArgs args) {
     Coroutine coroutine = create(args);
+    args.state().charge(Builtin.BYTES);
     return new Builtin(
         call -> {
           try {
@@ -65,6 +71,7 @@ public final class CoroutineLibrary {
                 ? call.state().error(text.toString())
                 : call.state().error(error.value());
           }
-        });
+        },
+        coroutine);
   }
 }

@@ -11,6 +11,9 @@ import java.util.Locale;
 
 /** The table {@code cjson}, as lua-cjson 2.1.0 has it. */
 public final class JsonLibrary {
+  /** About what another instance takes: its builtins, their names and its settings. */
+  private static final int INSTANCE_BYTES = 2048;
+
   private JsonLibrary() {}
 
   public static void register(LuaState state) {
@@ -73,6 +76,7 @@ public final class JsonLibrary {
   private static final int MAX = Integer.MAX_VALUE;
 
   private static Object instance(LuaArgs args) {
+    args.state().charge(INSTANCE_BYTES);
     LuaTable table = args.state().newTable();
     fill(Library.in(table), args.state().undoLog());
     return table;

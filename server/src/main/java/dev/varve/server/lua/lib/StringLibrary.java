@@ -102,13 +102,15 @@ public final class StringLibrary {
   }
 
   private static Object mapped(LuaArgs args, char first, char last) {
-    byte[] bytes = args.string(1).bytes().clone();
+    LuaString text = args.string(1);
+    args.state().chargeString(text.length());
+    byte[] bytes = text.bytes().clone();
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] >= first && bytes[i] <= last) {
         bytes[i] ^= 0x20;
       }
     }
-    return made(args, bytes);
+    return LuaString.wrap(bytes);
   }
 
   private static Object repeat(LuaArgs args) {
@@ -214,6 +216,7 @@ public final class StringLibrary {
   private static Object gmatch(LuaArgs args) {
     LuaString text = args.string(1);
     LuaString pattern = args.string(2);
+    args.state().charge(Builtin.BYTES);
     int[] next = new int[1];
     return new Builtin(
         call -> {
@@ -227,7 +230,9 @@ public final class StringLibrary {
           }
           next[0] = text.length() + 1;
           return null;
-        });
+        },
+        text,
+        pattern);
   }
 
   /** One {@code string.gsub}. */

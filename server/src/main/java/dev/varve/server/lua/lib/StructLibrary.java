@@ -249,6 +249,7 @@ public final class StructLibrary {
               size = previousSize(args, values);
               checkLength(args, data, position, size);
             }
+            args.state().chargeString(size);
             values.add(data.slice((int) position, (int) (position + size)));
           }
           case 's' -> {
@@ -259,6 +260,7 @@ public final class StructLibrary {
             if (end == data.length()) {
               throw args.state().error("unfinished string in data");
             }
+            args.state().chargeString(end - position);
             values.add(data.slice((int) position, end));
             size = end - position + 1;
           }

@@ -11,10 +11,30 @@ public final class Builtin extends LuaFunction {
     @Nullable Object call(LuaArgs args);
   }
 
-  private final Body body;
+  /** About what one takes, without what it holds. */
+  public static final int BYTES = 72;
 
+  private final Body body;
+  private final @Nullable Object[] held;
+
+  /** The last walk that met it. */
+  int mark;
+
+  /** One that holds no values. */
   public Builtin(Body body) {
+    this(body, Results.NONE);
+  }
+
+  /**
+   * @param held the values that it has from whoever made it, which live as long as it does
+   */
+  public Builtin(Body body, @Nullable Object... held) {
     this.body = body;
+    this.held = held;
+  }
+
+  @Nullable Object[] held() {
+    return held;
   }
 
   @Override

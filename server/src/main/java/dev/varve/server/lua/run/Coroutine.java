@@ -27,6 +27,9 @@ public final class Coroutine {
     }
   }
 
+  /** About what one takes, without its thread and what is on its stack. */
+  public static final int BYTES = 240;
+
   private final LuaState state;
   private final LuaFunction function;
   private final Semaphore resumed = new Semaphore(0);
@@ -65,6 +68,16 @@ public final class Coroutine {
 
   @Nullable Frame resumerTop() {
     return resumerAt == null ? null : resumerAt.top();
+  }
+
+  /** What it runs, and runs from the start when it has not begun. */
+  LuaFunction function() {
+    return function;
+  }
+
+  /** What was handed over last and may not have been taken yet. */
+  @Nullable Object[] given() {
+    return given;
   }
 
   @Nullable Frame suspendedTop() {

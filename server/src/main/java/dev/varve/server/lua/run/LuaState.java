@@ -299,7 +299,9 @@ public final class LuaState implements Allocation {
 
   /** An error raised by a builtin, with the place that called it in front. */
   public LuaError error(String message) {
-    return error(LuaString.of(where(1) + message));
+    String where = where(1);
+    chargeString((long) where.length() + message.length());
+    return error(LuaString.of(where + message));
   }
 
   /** An error with any value. */
@@ -310,6 +312,7 @@ public final class LuaState implements Allocation {
   /** An error at a node; without a place where that is null, as in a builtin's own operation. */
   LuaError raise(@Nullable Node at, String message) {
     if (at == null) {
+      chargeString(message.length());
       return error((Object) LuaString.of(message));
     }
     top.at = at;

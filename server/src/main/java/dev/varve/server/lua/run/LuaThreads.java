@@ -92,6 +92,11 @@ final class LuaThreads {
     idle.push(worker);
   }
 
+  /** Those that have begun and not ended: whether anybody can reach them or not, they are kept. */
+  List<Coroutine> begun() {
+    return suspended;
+  }
+
   /** Ends all coroutines that are still suspended, and their threads. */
   void close() {
     for (Coroutine coroutine : List.copyOf(suspended)) {

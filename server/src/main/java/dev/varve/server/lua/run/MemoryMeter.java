@@ -86,6 +86,7 @@ final class MemoryMeter {
     for (Coroutine up = state.running; up != null; up = up.resumer()) {
       meetFrames(up.resumerTop());
     }
+    state.threads().begun().forEach(this::meet);
     while (true) {
       Object next = met.poll();
       if (next == null) {
@@ -149,9 +150,18 @@ final class MemoryMeter {
         meet(cell.value);
         return Cell.BYTES;
       }
+    } else if (value instanceof Builtin builtin) {
+      if (builtin.mark != walk) {
+        builtin.mark = walk;
+        meetAll(builtin.held());
+        return Builtin.BYTES;
+      }
     } else if (value instanceof Coroutine coroutine && coroutine.mark != walk) {
       coroutine.mark = walk;
+      meet(coroutine.function());
+      meetAll(coroutine.given());
       meetFrames(coroutine.suspendedTop());
+      return Coroutine.BYTES;
     }
     return 0;
   }

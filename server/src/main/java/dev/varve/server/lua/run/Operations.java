@@ -4,6 +4,9 @@ import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,13 @@ public final class Operations {
   private static final LuaString LT = LuaString.of("__lt");
   private static final LuaString LE = LuaString.of("__le");
   private static final LuaString TOSTRING = LuaString.of("__tostring");
+
+  private static final Map<String, LuaString> TYPE_TEXTS =
+      Stream.of("nil", "string", "number", "table", "boolean", "function", "thread", "userdata")
+          .collect(Collectors.toUnmodifiableMap(name -> name, LuaString::of));
+
+  /** What a number, or a value that has no text of its own, takes as text at most. */
+  private static final int SHORT_TEXT_BYTES = 32;
 
   /** Metatables that refer to each other are followed so far. */
   private static final int CHAIN_MAX = 100;
@@ -46,6 +56,13 @@ public final class Operations {
       return "function";
     }
     return value instanceof Coroutine ? "thread" : "userdata";
+  }
+
+  /** The name of a value's type as a value: always the same string, which nobody pays for. */
+  public static LuaString typeText(@Nullable Object value) {
+    String name = typeName(value);
+    LuaString text = TYPE_TEXTS.get(name);
+    return text == null ? LuaString.of(name) : text;
   }
 
   /** A string or a number as a string; null for anything else. */
@@ -78,6 +95,9 @@ public final class Operations {
     if (handler != null) {
       Object text = Results.first(state.callback(handler, value));
       return text;
+    }
+    if (!(value instanceof LuaString)) {
+      state.chargeString(SHORT_TEXT_BYTES);
     }
     return text(value);
   }

@@ -49,6 +49,13 @@ public final class LuaString implements Comparable<LuaString> {
     return bytes;
   }
 
+  /** This one with another behind it. Whoever asks has counted the bytes. */
+  public LuaString followedBy(LuaString other) {
+    byte[] joined = Arrays.copyOf(bytes, bytes.length + other.bytes.length);
+    System.arraycopy(other.bytes, 0, joined, bytes.length, other.bytes.length);
+    return wrap(joined);
+  }
+
   public LuaString slice(int begin, int end) {
     return begin == 0 && end == bytes.length ? this : wrap(Arrays.copyOfRange(bytes, begin, end));
   }
