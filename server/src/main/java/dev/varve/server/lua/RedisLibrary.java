@@ -1,5 +1,6 @@
 package dev.varve.server.lua;
 
+import dev.varve.server.lua.lib.CountedBytes;
 import dev.varve.server.lua.lib.Library;
 import dev.varve.server.lua.run.Builtin;
 import dev.varve.server.lua.run.LuaArgs;
@@ -10,7 +11,6 @@ import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
 import dev.varve.server.lua.value.PrintfNumber;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -146,8 +146,12 @@ public final class RedisLibrary {
 
   private @Nullable Object reply(LuaArgs args) {
     byte[][] request = new byte[args.count()][];
+    // Copies of arguments are held until the command has run, and its reply until it is read.
+    boolean begun = args.state().beginMaking();
     LuaTable problem = read(args, request);
-    return problem == null ? host.call(args.state(), request) : problem;
+    Object reply = problem == null ? host.call(args.state(), request) : problem;
+    args.state().endMaking(begun);
+    return reply;
   }
 
   /** Reads the arguments into their array; an error where they are none for a command. */
@@ -162,7 +166,11 @@ public final class RedisLibrary {
       }
       // Commands tell one argument from the next by its array, also where a script names a key
       // twice.
-      request[i] = i > 0 && argument == request[i - 1] ? argument.clone() : argument;
+      if (i > 0 && argument == request[i - 1]) {
+        args.state().chargeString(argument.length);
+        argument = argument.clone();
+      }
+      request[i] = argument;
     }
     return null;
   }
@@ -195,16 +203,16 @@ public final class RedisLibrary {
       throw raise(args, "Invalid debug level.");
     }
     int level = number.intValue();
-    ByteArrayOutputStream message = new ByteArrayOutputStream();
+    CountedBytes message = new CountedBytes(args.state());
     for (int i = 2; i <= count; i++) {
       if (args.get(i) instanceof LuaString || args.get(i) instanceof Double) {
         if (i > 2) {
           message.write(' ');
         }
-        message.writeBytes(args.string(i).bytes());
+        message.write(args.string(i).bytes());
       }
     }
-    host.log(level, LuaString.wrap(message.toByteArray()));
+    host.log(level, message.string());
     return Results.NONE;
   }
 

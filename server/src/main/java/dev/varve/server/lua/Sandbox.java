@@ -100,7 +100,7 @@ final class Sandbox {
     long position = random.position();
     boolean unwound = true;
     try {
-      Object result = Results.first(state.run(function, arguments.get()));
+      Object result = Results.first(state.run(function, made(arguments)));
       unwound = false;
       return result;
     } catch (LuaError | ScriptKilledException ended) {
@@ -110,6 +110,15 @@ final class Sandbox {
       if (unwound) {
         random.setPosition(position);
       }
+    }
+  }
+
+  private @Nullable Object[] made(Supplier<@Nullable Object[]> arguments) {
+    boolean begun = state.beginMaking();
+    try {
+      return arguments.get();
+    } finally {
+      state.endMaking(begun);
     }
   }
 

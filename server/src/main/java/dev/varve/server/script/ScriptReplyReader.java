@@ -37,6 +37,13 @@ public final class ScriptReplyReader {
   }
 
   public @Nullable Object read() {
+    boolean begun = state.beginMaking();
+    Object reply = next();
+    state.endMaking(begun);
+    return reply;
+  }
+
+  private @Nullable Object next() {
     int type = bytes[at];
     int begin = at + 1;
     int end = begin;
@@ -114,7 +121,7 @@ public final class ScriptReplyReader {
     }
     LuaTable table = state.newTable(size, 0);
     for (int i = 1; i <= size; i++) {
-      table.put(i, read());
+      table.put(i, next());
     }
     return table;
   }
@@ -122,8 +129,8 @@ public final class ScriptReplyReader {
   private LuaTable pairs(int size) {
     LuaTable table = state.newTable();
     for (int i = 0; i < size; i++) {
-      Object key = read();
-      Object value = read();
+      Object key = next();
+      Object value = next();
       if (key != null) {
         table.put(key, value);
       }
@@ -134,7 +141,7 @@ public final class ScriptReplyReader {
   private LuaTable members(int size) {
     LuaTable table = state.newTable();
     for (int i = 0; i < size; i++) {
-      Object member = read();
+      Object member = next();
       if (member != null) {
         table.put(member, Boolean.TRUE);
       }

@@ -75,11 +75,38 @@ class ScriptBudgetTest {
         "local s = string.rep('x', 1000000) return struct.pack('ssssssssss',"
             + " s, s, s, s, s, s, s, s, s, s)",
         "local s = string.rep('x', 1000000)"
-            + " return string.format(string.rep('%s', 10), s, s, s, s, s, s, s, s, s, s)"
+            + " return string.format(string.rep('%s', 10), s, s, s, s, s, s, s, s, s, s)",
+        // Half-decoded, half-written, not yet compiled: nothing else than Java has it.
+        "local t = {} for i = 1, 8 do t[i] = string.rep('x', 1000000) end return cjson.decode('['"
+            + " .. string.rep('[],', 100000) .. '[]]')",
+        "return cjson.decode('[' .. string.rep('[],', 150000) .. '[]]')",
+        "return cmsgpack.unpack(string.char(0xDD, 0, 3, 0, 0) .. string.rep('\\144', 200000))",
+        "return loadstring('return {' .. string.rep('{},', 100000) .. '}')",
+        "local s = string.rep('x', 1000000) redis.log(redis.LOG_DEBUG, s, s, s, s, s, s, s, s, s)",
+        "local s = string.rep('x', 1000000) return redis.call('PING', s, s, s, s, s, s, s, s, s,"
+            + " s, s, s, s, s, s, s, s, s)",
+        "local t = {string.find(string.rep('x', 1000000), string.rep('(', 10) .. '.*'"
+            + " .. string.rep(')', 10))}",
+        "local function f(s) return (string.gsub(s, '[xy]', function(c) if c == 'y' then return"
+            + " f(s) end end)) end return f(string.rep('x', 1000000) .. 'y')",
+        "local t = {} for i = 1, 1e9 do t[i] = loadstring('return \"' .. string.rep('x', 10000) .."
+            + " i .. '\"') end",
+        "local t = {} for i = 1, 1e9 do t[i] = loadstring(string.rep('local a = {} ', 100) .. i) or"
+            + " loadstring(string.rep('local a = {} ', 100) .. 'x = ' .. i) end"
       })
   void whatNeedsTooMuchMemoryFails(String script) {
     String reply = assertTimeoutPreemptively(PATIENCE, () -> new ScriptTester(SMALL).eval(script));
     assertTrue(reply.startsWith("-ERR not enough memory script: "), reply);
+  }
+
+  @Test
+  void whatIsTooLargeToCompileFails() {
+    String reply = new ScriptTester(SMALL).eval("return {" + "{},".repeat(100_000) + "}");
+    assertEquals("-ERR Error compiling script (new function): not enough memory\r\n", reply);
+    ScriptTester tester = new ScriptTester(SMALL);
+    for (int i = 0; i < 50; i++) {
+      assertEquals(":1\r\n", tester.eval("return 1 --" + "x".repeat(1_000_000) + i));
+    }
   }
 
   /** All of these keep what only something else than a table, a string or a variable holds. */

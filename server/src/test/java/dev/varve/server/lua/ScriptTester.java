@@ -59,6 +59,8 @@ final class ScriptTester implements ScriptHost {
       compiled = engine.compile(source, "@user_script");
     } catch (SyntaxException problem) {
       return error("ERR Error compiling script (new function): " + problem.getMessage());
+    } catch (LuaError failure) {
+      return error("ERR Error compiling script (new function): " + failure.value());
     }
     try {
       StringBuilder reply = new StringBuilder();

@@ -77,7 +77,7 @@ final class ScriptCalls implements ScriptHost {
 
   @Override
   public @Nullable Object call(LuaState state, byte[][] arguments) {
-    tellApart(arguments);
+    tellApart(state, arguments);
     Args args = new Args(arguments, arguments.length);
     RunContext context = context();
     Command command = context.executor().find(args);
@@ -98,13 +98,14 @@ final class ScriptCalls implements ScriptHost {
   }
 
   /** What look-ups count as arguments of their own is arrays of their own. */
-  private static void tellApart(byte[][] arguments) {
+  private static void tellApart(LuaState state, byte[][] arguments) {
     for (int i = 1; i < arguments.length; i++) {
       boolean isShared = arguments[i].length == 0;
       for (int j = Math.min(i, TOLD_APART_MAX) - 1; j >= 0 && !isShared; j--) {
         isShared = arguments[i] == arguments[j];
       }
       if (isShared) {
+        state.chargeString(arguments[i].length);
         arguments[i] = arguments[i].clone();
       }
     }

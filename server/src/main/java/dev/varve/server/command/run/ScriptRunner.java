@@ -16,6 +16,7 @@ import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaLimits;
 import dev.varve.server.lua.run.LuaState;
+import dev.varve.server.lua.run.Operations;
 import dev.varve.server.lua.run.ScriptKilledException;
 import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.resp.Args;
@@ -190,6 +191,9 @@ public final class ScriptRunner {
         throw DataException.quoting(
             "ERR Error compiling script (new function): ",
             latin(String.valueOf(problem.getMessage())));
+      } catch (LuaError failed) {
+        throw DataException.quoting(
+            "ERR Error compiling script (new function): ", Operations.text(failed.value()).bytes());
       }
     }
   }

@@ -12,7 +12,6 @@ import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
-import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -157,7 +156,7 @@ public final class BaseLibrary {
 
   /** All that a function gives, piece by piece, up to an empty piece or nil. */
   private static Object read(LuaState state, LuaFunction reader) {
-    ByteArrayOutputStream source = new ByteArrayOutputStream();
+    CountedBytes source = new CountedBytes(state);
     while (true) {
       state.tick();
       Object piece = Results.first(state.callback(reader));
@@ -174,10 +173,9 @@ public final class BaseLibrary {
       if (text.length() == 0) {
         break;
       }
-      state.chargeString((long) source.size() + text.length());
-      source.writeBytes(text.bytes());
+      source.write(text.bytes());
     }
-    return LuaString.wrap(source.toByteArray());
+    return source.string();
   }
 
   private static @Nullable Object compile(LuaState state, byte[] source, LuaString name) {

@@ -7,7 +7,6 @@ import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
 import dev.varve.server.lua.value.PrintfNumber;
-import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +33,17 @@ final class JsonEncoder {
 
   private final LuaState state;
   private final JsonConfig config;
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final CountedBytes out;
 
   JsonEncoder(LuaState state, JsonConfig config) {
     this.state = state;
+    this.out = new CountedBytes(state);
     this.config = config;
   }
 
   LuaString encode(@Nullable Object value) {
     write(value, 0);
-    state.chargeString(out.size());
-    return LuaString.wrap(out.toByteArray());
+    return out.string();
   }
 
   private RuntimeException problem(@Nullable Object value, String reason) {
@@ -58,7 +57,7 @@ final class JsonEncoder {
     } else if (value instanceof Double number) {
       number(number);
     } else if (value instanceof Boolean truth) {
-      out.writeBytes(LuaString.of(truth.toString()).bytes());
+      out.write(LuaString.of(truth.toString()).bytes());
     } else if (value instanceof LuaTable table) {
       state.nested(
           () -> {
@@ -66,7 +65,7 @@ final class JsonEncoder {
             return null;
           });
     } else if (value == null || value == JsonConfig.NULL) {
-      out.writeBytes(NULL);
+      out.write(NULL);
     } else {
       throw problem(value, "type not supported");
     }
@@ -81,9 +80,6 @@ final class JsonEncoder {
       array(table, length, depth);
     } else {
       object(table, depth);
-    }
-    if (out.size() > state.limits().stringBytesMax()) {
-      state.chargeString(out.size());
     }
   }
 
@@ -154,14 +150,14 @@ final class JsonEncoder {
           config.encodeInvalid == InvalidNumbers.NULL
               ? "null"
               : Double.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
-      out.writeBytes(LuaString.of(shown).bytes());
+      out.write(LuaString.of(shown).bytes());
       return;
     }
     LuaString text =
         config.precision == JsonConfig.PRECISION_MAX
             ? NumberText.write(number)
             : LuaString.of(PrintfNumber.general(number, config.precision, false, false));
-    out.writeBytes(text.bytes());
+    out.write(text.bytes());
   }
 
   private void string(LuaString text) {
@@ -173,7 +169,7 @@ final class JsonEncoder {
       byte[] escape = ESCAPES[bytes[i] & 0xFF];
       if (escape != null) {
         out.write(bytes, plain, i - plain);
-        out.writeBytes(escape);
+        out.write(escape);
         plain = i + 1;
       }
     }

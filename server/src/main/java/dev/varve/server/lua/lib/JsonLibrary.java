@@ -93,7 +93,10 @@ public final class JsonLibrary {
     if (args.count() != 1) {
       throw args.bad(1, "expected 1 argument");
     }
-    return new JsonDecoder(args.state(), config, args.string(1)).decode();
+    boolean begun = args.state().beginMaking();
+    Object decoded = new JsonDecoder(args.state(), config, args.string(1)).decode();
+    args.state().endMaking(begun);
+    return decoded;
   }
 
   // ---- Settings: each call gives the value, and sets it first where there is an argument

@@ -54,6 +54,7 @@ public final class MessagePackLibrary {
     }
     boolean all = limit == 0 && offset == 0;
     MessageUnpacker unpacker = new MessageUnpacker(args.state(), packed.bytes(), (int) offset);
+    boolean begun = args.state().beginMaking();
     List<@Nullable Object> values = new ArrayList<>();
     for (int i = 0; unpacker.left() > 0 && (all || i < limit); i++) {
       if (i + args.count() >= BaseLibrary.VALUES_MAX) {
@@ -64,6 +65,7 @@ public final class MessagePackLibrary {
     if (!all) {
       values.add(0, unpacker.left() == 0 ? -1.0 : (double) (length - unpacker.left()));
     }
+    args.state().endMaking(begun);
     return Results.of(values.toArray());
   }
 }

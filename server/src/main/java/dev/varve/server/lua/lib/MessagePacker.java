@@ -3,7 +3,6 @@ package dev.varve.server.lua.lib;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
-import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +18,15 @@ final class MessagePacker {
   private static final int FIXED_STRING_MAX = 31;
 
   private final LuaState state;
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final CountedBytes out;
 
   MessagePacker(LuaState state) {
     this.state = state;
+    this.out = new CountedBytes(state);
   }
 
   LuaString packed() {
-    state.chargeString(out.size());
-    return LuaString.wrap(out.toByteArray());
+    return out.string();
   }
 
   void write(@Nullable Object value, int level) {
@@ -42,9 +41,6 @@ final class MessagePacker {
       table(table, level);
     } else {
       out.write(0xC0);
-    }
-    if (out.size() > state.limits().stringBytesMax()) {
-      state.chargeString(out.size());
     }
   }
 
@@ -66,7 +62,7 @@ final class MessagePacker {
     } else {
       bigEndian(0xDB, length, 4);
     }
-    out.writeBytes(text.bytes());
+    out.write(text.bytes());
   }
 
   private void number(double number) {

@@ -36,6 +36,10 @@ final class PatternMatcher {
     this.pattern = pattern.bytes();
   }
 
+  LuaState state() {
+    return state;
+  }
+
   /** Where the match that begins at this place ends, or -1. */
   int matchAt(int begin, int patternBegin) {
     captures = 0;

@@ -4,7 +4,6 @@ import dev.varve.server.lua.run.LuaArgs;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.PrintfNumber;
-import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 
 /**
@@ -23,7 +22,7 @@ final class StringFormat {
 
   private final LuaArgs args;
   private final LuaString format;
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final CountedBytes out;
   private int at;
   private int argument = 1;
 
@@ -33,6 +32,7 @@ final class StringFormat {
 
   StringFormat(LuaArgs args) {
     this.args = args;
+    this.out = new CountedBytes(args.state());
     this.format = args.string(1);
   }
 
@@ -51,12 +51,8 @@ final class StringFormat {
         readSpecification();
         convert();
       }
-      if (out.size() > args.state().limits().stringBytesMax()) {
-        args.state().chargeString(out.size());
-      }
     }
-    args.state().chargeString(out.size());
-    return LuaString.wrap(out.toByteArray());
+    return out.string();
   }
 
   /** The byte at the place reached, or 0 at the end. */
@@ -211,7 +207,7 @@ final class StringFormat {
     } else {
       text = " ".repeat(missing) + prefix + body;
     }
-    out.writeBytes(LuaString.of(text).bytes());
+    out.write(LuaString.of(text).bytes());
   }
 
   private void quoted(LuaString text) {
@@ -223,8 +219,8 @@ final class StringFormat {
           out.write('\\');
           out.write(single);
         }
-        case '\r' -> out.writeBytes(new byte[] {'\\', 'r'});
-        case 0 -> out.writeBytes(new byte[] {'\\', '0', '0', '0'});
+        case '\r' -> out.write(new byte[] {'\\', 'r'});
+        case 0 -> out.write(new byte[] {'\\', '0', '0', '0'});
         default -> out.write(single);
       }
     }
@@ -233,7 +229,7 @@ final class StringFormat {
 
   private void string(LuaString text) {
     if (precision == NONE && text.length() >= PLAIN_LENGTH) {
-      out.writeBytes(text.bytes());
+      out.write(text.bytes());
       return;
     }
     int end = 0;
@@ -245,7 +241,7 @@ final class StringFormat {
     if (!has('-')) {
       spaces(missing);
     }
-    out.writeBytes(shown.bytes());
+    out.write(shown.bytes());
     if (has('-')) {
       spaces(missing);
     }

@@ -9,7 +9,6 @@ import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
-import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -207,9 +206,11 @@ public final class StringLibrary {
       PatternMatcher matcher, int begin, int end, int before, Object... values) {
     int count = matcher.captures() == 0 && before == 0 ? 1 : matcher.captures();
     @Nullable Object[] all = Arrays.copyOf(values, before + count);
+    boolean begun = matcher.state().beginMaking();
     for (int i = 0; i < count; i++) {
       all[before + i] = matcher.capture(i, begin, end);
     }
+    matcher.state().endMaking(begun);
     return all;
   }
 
@@ -243,10 +244,11 @@ public final class StringLibrary {
     private final boolean anchored;
     private final Object replacement;
     private final int countMax;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final CountedBytes out;
 
     Substitution(LuaArgs args) {
       this.args = args;
+      this.out = new CountedBytes(args.state());
       this.text = args.string(1);
       LuaString pattern = args.string(2);
       this.countMax = args.int32(4, text.length() + 1);
@@ -287,7 +289,7 @@ public final class StringLibrary {
       if (at < text.length()) {
         out.write(text.bytes(), at, text.length() - at);
       }
-      return Results.of(made(args, out.toByteArray()), (double) count);
+      return Results.of(out.string(), (double) count);
     }
 
     private void replace(int begin, int end) {
@@ -325,24 +327,16 @@ public final class StringLibrary {
           append(matcher.capture(escaped - '1', begin, end), "");
         }
       }
-      checkLength();
     }
 
     private void append(Object value, String problem) {
       if (value instanceof LuaString found) {
-        out.writeBytes(found.bytes());
+        out.write(found.bytes());
       } else if (value instanceof Double number) {
-        out.writeBytes(NumberText.write(number).bytes());
+        out.write(NumberText.write(number).bytes());
       } else {
         String type = Operations.typeName(value);
         throw args.state().error(problem + type + ")");
-      }
-      checkLength();
-    }
-
-    private void checkLength() {
-      if (out.size() > args.state().limits().stringBytesMax()) {
-        args.state().chargeString(out.size());
       }
     }
   }

@@ -5,7 +5,6 @@ import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.NumberText;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -136,12 +135,12 @@ public final class StructLibrary {
 
   private static Object pack(LuaArgs args) {
     Format format = new Format(args);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    CountedBytes out = new CountedBytes(args.state());
     int argument = 2;
     long total = 0;
     while (format.next()) {
       long padding = format.padding(total);
-      out.writeBytes(new byte[(int) padding]);
+      out.write(new byte[(int) padding]);
       total += padding;
       long size = format.size;
       if (format.isInteger()) {
@@ -163,7 +162,6 @@ public final class StructLibrary {
             if (text.length() < size) {
               throw args.bad(argument, "string too short");
             }
-            args.state().chargeString(out.size() + size);
             out.write(text.bytes(), 0, (int) size);
             if (format.option == 's') {
               out.write(0);
@@ -175,8 +173,7 @@ public final class StructLibrary {
       }
       total += size;
     }
-    args.state().chargeString(out.size());
-    return LuaString.wrap(out.toByteArray());
+    return out.string();
   }
 
   /* Behind the last argument the library has a nil of its own, which its messages speak of. */
@@ -194,8 +191,7 @@ public final class StructLibrary {
     return args.string(index);
   }
 
-  private static void integer(
-      ByteArrayOutputStream out, double number, int size, boolean bigEndian) {
+  private static void integer(CountedBytes out, double number, int size, boolean bigEndian) {
     long bits =
         number >= 0x1p63
             ? LuaArgs.toLong(number - 0x1p63) ^ Long.MIN_VALUE
@@ -203,7 +199,7 @@ public final class StructLibrary {
     bytes(out, bits, size, bigEndian);
   }
 
-  private static void bytes(ByteArrayOutputStream out, long bits, int size, boolean bigEndian) {
+  private static void bytes(CountedBytes out, long bits, int size, boolean bigEndian) {
     for (int i = 0; i < size; i++) {
       int place = bigEndian ? size - 1 - i : i;
       out.write(place < LONG_BYTES ? (int) (bits >>> (8 * place)) : 0);
@@ -221,6 +217,7 @@ public final class StructLibrary {
     }
     // As unsigned as C's: what is negative is behind the end of any string.
     long position = first < 0 ? Integer.MAX_VALUE * 2L : first - 1;
+    boolean begun = args.state().beginMaking();
     List<@Nullable Object> values = new ArrayList<>();
     while (format.next()) {
       position += format.padding(position);
@@ -270,6 +267,7 @@ public final class StructLibrary {
       position += size;
     }
     values.add(position + 1.0);
+    args.state().endMaking(begun);
     return Results.of(values.toArray());
   }
 

@@ -8,7 +8,6 @@ import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
-import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code table}. */
@@ -38,7 +37,7 @@ public final class TableLibrary {
     LuaTable table = args.table(1);
     int first = args.int32(3, 1);
     int last = args.get(4) == null ? table.length() : args.int32(4);
-    ByteArrayOutputStream joined = new ByteArrayOutputStream();
+    CountedBytes joined = new CountedBytes(args.state());
     for (long index = first; index <= last; index++) {
       args.state().tick();
       Object value = table.get((int) index);
@@ -55,17 +54,12 @@ public final class TableLibrary {
                     + index
                     + " in table for 'concat'");
       }
-      args.state().charge(text.length() + (long) separator.length());
-      if ((long) joined.size() + text.length() + separator.length()
-          > args.state().limits().stringBytesMax()) {
-        args.state().chargeString(Long.MAX_VALUE);
-      }
-      joined.writeBytes(text.bytes());
+      joined.write(text.bytes());
       if (index < last) {
-        joined.writeBytes(separator.bytes());
+        joined.write(separator.bytes());
       }
     }
-    return LuaString.wrap(joined.toByteArray());
+    return joined.string();
   }
 
   private static @Nullable Object forEach(LuaArgs args) {

@@ -102,6 +102,7 @@ public final class Coroutine {
       worker = starts;
     }
     LuaState.Saved before = state.save();
+    long held = state.memory.held();
     resumerAt = before;
     if (before.running() != null) {
       before.running().status = Status.NORMAL;
@@ -119,6 +120,7 @@ public final class Coroutine {
     }
     yielded.acquireUninterruptibly();
     state.restore(before);
+    state.memory.letGoUpTo(held);
     resumerAt = null;
     if (before.running() != null) {
       before.running().status = Status.RUNNING;

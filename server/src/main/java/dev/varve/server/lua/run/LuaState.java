@@ -116,6 +116,34 @@ public final class LuaState implements Allocation {
     memory.chargeString(length);
   }
 
+  /**
+   * So many bytes are about to be allocated for what no value of the script holds, until {@link
+   * #letGo}, or until the builtin that asks has failed.
+   */
+  public void hold(long bytes) {
+    memory.hold(bytes);
+  }
+
+  /** What was held is garbage. */
+  public void letGo(long bytes) {
+    memory.letGo(bytes);
+  }
+
+  /**
+   * What is counted from here on is held by a builtin alone, until {@link #endMaking}, or until it
+   * has failed. It calls nothing back meanwhile.
+   *
+   * @return for the end
+   */
+  public boolean beginMaking() {
+    return memory.beginMaking();
+  }
+
+  /** What was made is the script's. */
+  public void endMaking(boolean begun) {
+    memory.endMaking(begun);
+  }
+
   /** About the bytes that strings and tables take now. */
   public long memoryBytes() {
     return memory.estimateBytes();
@@ -123,10 +151,23 @@ public final class LuaState implements Allocation {
 
   // ---- Compiling and running
 
-  /** The function that a chunk is. Throws with Lua's message when it does not compile. */
+  /**
+   * The function that a chunk is. Throws with Lua's message when it does not compile, and {@link
+   * LuaError} when it takes more memory than there is.
+   */
   public LuaFunction compile(byte[] source, String chunkName) throws SyntaxException {
-    FunctionBody body = Parser.parse(source, chunkName);
-    NodeBuilder builder = new NodeBuilder(chunkName);
+    // The parser's tree is held by nobody else, and the executed one by nobody yet.
+    boolean begun = memory.beginMaking();
+    try {
+      return compiled(source, chunkName);
+    } finally {
+      memory.endMaking(begun);
+    }
+  }
+
+  private LuaFunction compiled(byte[] source, String chunkName) throws SyntaxException {
+    FunctionBody body = Parser.parse(source, chunkName, this);
+    NodeBuilder builder = new NodeBuilder(chunkName, new CodeMemory(this, chunkName));
     if (body.depthInAll() <= DEPTH_MAX) {
       return new LuaClosure(builder.function(body), new Cell[0]);
     }
@@ -147,6 +188,7 @@ public final class LuaState implements Allocation {
    */
   public @Nullable Object run(LuaFunction function, @Nullable Object... arguments) {
     Saved before = save();
+    long held = memory.held();
     try {
       nativeCalls++;
       return function.call(this, arguments);
@@ -154,6 +196,7 @@ public final class LuaState implements Allocation {
       throw new LuaError(LuaString.of("stack overflow"), "=[C]", -1);
     } finally {
       restore(before);
+      memory.letGoUpTo(held);
       if (nativeCalls == 0) {
         threads.close();
       }
@@ -179,10 +222,12 @@ public final class LuaState implements Allocation {
       @Nullable Object function,
       @Nullable Object... arguments) {
     Saved before = save();
+    long held = memory.held();
     try {
       return callback(function, arguments);
     } catch (LuaError error) {
       restore(before);
+      memory.letGoUpTo(held);
       return handler.apply(error);
     }
   }

@@ -26,10 +26,63 @@ final class MemoryMeter {
   private long live;
   private int walk;
 
+  /* What only Java code has, no walk meets: strings and tables in the making. Who makes one says how
+   * much it holds, or that all which is counted from here on is held. Nobody has to give that back
+   * when it fails: whoever catches the failure goes back to what was held when it began. */
+  private static final long NOTHING_MADE = -1;
+  private long held;
+  private long makingFrom = NOTHING_MADE;
+  private long countedBefore;
+  private long creditThen;
+
   MemoryMeter(LuaState state, LuaLimits limits) {
     this.state = state;
     this.limits = limits;
-    this.credit = limits.memoryBytesMax();
+    credit(limits.memoryBytesMax());
+  }
+
+  private void credit(long now) {
+    countedBefore = counted();
+    creditThen = now;
+    credit = now;
+  }
+
+  /** All that was counted since the beginning. */
+  private long counted() {
+    return countedBefore + creditThen - credit;
+  }
+
+  long held() {
+    return held;
+  }
+
+  void hold(long bytes) {
+    charge(bytes);
+    held += bytes;
+  }
+
+  void letGo(long bytes) {
+    held -= bytes;
+  }
+
+  /** Back to when so much was held, and nothing in the making. */
+  void letGoUpTo(long heldThen) {
+    held = heldThen;
+    makingFrom = NOTHING_MADE;
+  }
+
+  boolean beginMaking() {
+    if (makingFrom != NOTHING_MADE) {
+      return false;
+    }
+    makingFrom = counted();
+    return true;
+  }
+
+  void endMaking(boolean begun) {
+    if (begun) {
+      makingFrom = NOTHING_MADE;
+    }
   }
 
   LuaLimits limits() {
@@ -59,17 +112,18 @@ final class MemoryMeter {
   }
 
   private void settle(long bytes) {
+    credit += bytes;
     long max = limits.memoryBytesMax();
     if (bytes > max) {
-      credit += bytes;
       throw tooMuch();
     }
-    live = walkLive();
+    live = walkLive() + held + (makingFrom == NOTHING_MADE ? 0 : counted() - makingFrom);
     if (live + bytes > max) {
-      credit = max / CREDIT_SHARE_MIN;
+      credit(max / CREDIT_SHARE_MIN);
       throw tooMuch();
     }
-    credit = Math.max(max - live - bytes, max / CREDIT_SHARE_MIN);
+    credit(Math.max(max - live, bytes + max / CREDIT_SHARE_MIN));
+    credit -= bytes;
   }
 
   private long walkLive() {
@@ -116,6 +170,14 @@ final class MemoryMeter {
     }
   }
 
+  private long codeBytes(CodeMemory code) {
+    if (code.mark == walk) {
+      return 0;
+    }
+    code.mark = walk;
+    return code.bytes();
+  }
+
   private long sizeAndChildren(Object value) {
     if (value instanceof LuaString text) {
       if (text.mark == walk) {
@@ -142,7 +204,7 @@ final class MemoryMeter {
         for (Cell cell : closure.upvalues) {
           met.push(cell);
         }
-        return LuaClosure.bytes(closure.upvalues.length);
+        return LuaClosure.bytes(closure.upvalues.length) + codeBytes(closure.code.memory());
       }
     } else if (value instanceof Cell cell) {
       if (cell.mark != walk) {

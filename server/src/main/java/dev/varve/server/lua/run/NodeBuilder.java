@@ -27,12 +27,16 @@ final class NodeBuilder {
   private final String chunkName;
   private final String shownName;
 
-  NodeBuilder(String chunkName) {
+  private final CodeMemory memory;
+
+  NodeBuilder(String chunkName, CodeMemory memory) {
     this.chunkName = chunkName;
+    this.memory = memory;
     this.shownName = ChunkName.shown(chunkName);
   }
 
   FunctionCode function(FunctionBody body) {
+    memory.addFunction();
     FunctionCode.CaptureFrom[] captures = new FunctionCode.CaptureFrom[body.captures().size()];
     for (int i = 0; i < captures.length; i++) {
       Capture capture = body.captures().get(i);
@@ -61,7 +65,8 @@ final class NodeBuilder {
         body.slots(),
         body.depth() * FRAMES_PER_LEVEL + FRAMES_PER_CALL,
         captures,
-        block(body.block()));
+        block(body.block()),
+        memory);
   }
 
   // ---- Statements
@@ -72,6 +77,7 @@ final class NodeBuilder {
   }
 
   private Stmt statement(Statement statement) {
+    memory.addNode();
     if (statement instanceof Statement.CallStatement call) {
       return new StatementNodes.Call(expression(call.call()));
     } else if (statement instanceof Statement.Locals locals) {
@@ -204,12 +210,14 @@ final class NodeBuilder {
   }
 
   private Expr expression(@Nullable Expression expression) {
+    memory.addNode();
     if (expression instanceof Expression.Local local) {
       LocalVariable variable = local.variable();
       return variable.isCaptured()
           ? new VariableNodes.CellLocal(variable.name(), variable.slot())
           : new VariableNodes.Local(variable.name(), variable.slot());
     } else if (expression instanceof Expression.Text text) {
+      memory.addText(text.value());
       return new VariableNodes.Constant(text.value());
     } else if (expression instanceof Expression.Numeral numeral) {
       return new VariableNodes.Constant(numeral.value());

@@ -1,5 +1,6 @@
 package dev.varve.server.lua.syntax;
 
+import dev.varve.server.lua.value.Allocation;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.NumberText;
 import java.io.ByteArrayOutputStream;
@@ -17,6 +18,13 @@ final class Lexer {
   private static final int ESCAPE_DIGITS_MAX = 3;
   private static final int BYTE_MAX = 255;
 
+  /** About what the tree has for each token, lists and scopes included. */
+  private static final int TOKEN_BYTES = 64;
+
+  /** What is read as text is copied so often at most before it is a string. */
+  private static final int COPIES = 2;
+
+  private final Allocation allocation;
   private final byte[] source;
   private final String shownName;
   private int at;
@@ -39,7 +47,9 @@ final class Lexer {
   private double aheadNumber;
   private LuaString aheadText = LuaString.EMPTY;
 
-  Lexer(byte[] source, String chunkName) {
+  Lexer(byte[] source, String chunkName, Allocation allocation) {
+    this.allocation = allocation;
+    allocation.charge((long) COPIES * source.length);
     this.source = source;
     this.shownName = ChunkName.shown(chunkName);
   }
@@ -201,6 +211,7 @@ final class Lexer {
   }
 
   private Token read() throws SyntaxException {
+    allocation.charge(TOKEN_BYTES);
     while (true) {
       rawBegin = at;
       int single = current();

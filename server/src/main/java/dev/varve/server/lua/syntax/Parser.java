@@ -2,6 +2,7 @@ package dev.varve.server.lua.syntax;
 
 import dev.varve.server.lua.syntax.Expression.Variable;
 import dev.varve.server.lua.syntax.FunctionBody.Block;
+import dev.varve.server.lua.value.Allocation;
 import dev.varve.server.lua.value.LuaString;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +25,20 @@ public final class Parser {
   private FunctionScope scope;
   private int levels;
 
-  private Parser(byte[] source, String chunkName) {
-    this.lexer = new Lexer(source, chunkName);
+  private Parser(byte[] source, String chunkName, Allocation allocation) {
+    this.lexer = new Lexer(source, chunkName, allocation);
     this.expressions = new ExpressionParser(this, lexer);
     this.scope = new FunctionScope(null, lexer, 0);
   }
 
-  /** The function that a chunk is. Throws with Lua's message when it is not Lua. */
-  public static FunctionBody parse(byte[] source, String chunkName) throws SyntaxException {
-    Parser parser = new Parser(source, chunkName);
+  /**
+   * The function that a chunk is. Throws with Lua's message when it is not Lua.
+   *
+   * @param allocation is told what the tree takes, before it is made
+   */
+  public static FunctionBody parse(byte[] source, String chunkName, Allocation allocation)
+      throws SyntaxException {
+    Parser parser = new Parser(source, chunkName, allocation);
     parser.scope.variadic = true;
     parser.lexer.next();
     Block block = parser.block();
