@@ -7,6 +7,7 @@ import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaLimits;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.ScriptKilledException;
+import dev.varve.server.lua.run.ScriptRoom;
 import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
@@ -49,10 +50,11 @@ public final class FunctionEngine {
    *     to end it
    * @param random the numbers that functions take for random
    */
-  public FunctionEngine(LuaLimits limits, Runnable watch, ScriptHost host, ScriptRandom random) {
+  public FunctionEngine(
+      LuaLimits limits, ScriptRoom room, Runnable watch, ScriptHost host, ScriptRandom random) {
     this.watch = watch;
-    this.sandbox = new Sandbox(limits, this::watch, host, random);
-    this.state = sandbox.state();
+    this.state = new LuaState(limits, room, this::watch);
+    this.sandbox = new Sandbox(state, host, random);
     this.all = state.globals();
     sandbox.guard(all);
     sandbox.protect();
@@ -118,9 +120,11 @@ public final class FunctionEngine {
       LuaFunction chunk = state.compile(body, CHUNK_NAME);
       registration = its;
       state.run(chunk);
+      keep(key, its);
     } catch (SyntaxException problem) {
       throw new LoadFailedException("Error compiling function: " + problem.getMessage());
     } catch (LuaError error) {
+      unload(key);
       throw failed(ScriptFailure.message(error));
     } catch (LoadTimeoutException tooLong) {
       throw failed("ERR " + tooLong.getMessage());
@@ -129,13 +133,17 @@ public final class FunctionEngine {
       behindFront(all);
       // The function that is called for may be the library's first: what it changes of that counts.
       state.undoLog().settle();
+      state.ended();
     }
+    return List.copyOf(its.functions().values());
+  }
+
+  private void keep(String key, Registration its) {
     LuaTable callbacks = new LuaTable(state);
+    state.registry().put(LuaString.of(key), callbacks);
     for (RegisteredFunction function : its.functions().values()) {
       callbacks.put(LuaString.of(function.name()), function.callback());
     }
-    state.registry().put(LuaString.of(key), callbacks);
-    return List.copyOf(its.functions().values());
   }
 
   private static LoadFailedException failed(String message) {
@@ -145,6 +153,7 @@ public final class FunctionEngine {
   /** Forgets a library. */
   public void unload(String key) {
     state.registry().put(LuaString.of(key), null);
+    state.forgotten();
   }
 
   /** Whether Redis takes this for the name of a library or a function. */

@@ -13,7 +13,6 @@ import dev.varve.server.lua.lib.TableLibrary;
 import dev.varve.server.lua.run.Builtin;
 import dev.varve.server.lua.run.LuaError;
 import dev.varve.server.lua.run.LuaFunction;
-import dev.varve.server.lua.run.LuaLimits;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.run.ScriptKilledException;
@@ -34,11 +33,8 @@ final class Sandbox {
   private final LuaState state;
   private final ScriptRandom random;
 
-  /**
-   * @param watch asked every so often while a script runs
-   */
-  Sandbox(LuaLimits limits, Runnable watch, ScriptHost host, ScriptRandom random) {
-    this.state = new LuaState(limits, watch);
+  Sandbox(LuaState state, ScriptHost host, ScriptRandom random) {
+    this.state = state;
     this.random = random;
     BaseLibrary.register(state);
     CoroutineLibrary.register(state);
@@ -68,6 +64,7 @@ final class Sandbox {
 
   /** From here on the globals and what all strings have in common are as they are. */
   void protect() {
+    state.begin();
     protect(state.globals());
     if (state.stringMetatable() != null) {
       protect(state.stringMetatable());

@@ -7,6 +7,7 @@ import dev.varve.server.lua.run.LuaFunction;
 import dev.varve.server.lua.run.LuaLimits;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.ScriptKilledException;
+import dev.varve.server.lua.run.ScriptRoom;
 import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
@@ -35,8 +36,18 @@ public final class ScriptEngine {
    * @param random the numbers that scripts take for random
    */
   public ScriptEngine(LuaLimits limits, Runnable watch, ScriptHost host, ScriptRandom random) {
-    this.sandbox = new Sandbox(limits, watch, host, random);
-    this.state = sandbox.state();
+    this(new LuaState(limits, watch), host, random);
+  }
+
+  /** One that shares its memory with others. */
+  public ScriptEngine(
+      LuaLimits limits, ScriptRoom room, Runnable watch, ScriptHost host, ScriptRandom random) {
+    this(new LuaState(limits, room, watch), host, random);
+  }
+
+  private ScriptEngine(LuaState state, ScriptHost host, ScriptRandom random) {
+    this.sandbox = new Sandbox(state, host, random);
+    this.state = state;
     LuaTable globals = state.globals();
     globals.put(LuaString.of("__redis__err__handler"), new Builtin(args -> args.get(1)));
     sandbox.guard(globals);

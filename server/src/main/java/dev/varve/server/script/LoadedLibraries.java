@@ -32,6 +32,7 @@ public final class LoadedLibraries {
   private final FunctionEngine engine;
   private final Map<FunctionLibrary, Loaded> loaded = new HashMap<>();
   private FunctionLibraries current = FunctionLibraries.NONE;
+  private @Nullable String failure;
   private long lastKey;
 
   public LoadedLibraries(FunctionEngine engine) {
@@ -109,12 +110,16 @@ public final class LoadedLibraries {
       keep(libraries);
     }
     Loaded its = loaded.get(function.library());
+    if (its == null && failure != null) {
+      throw DataException.quoting("ERR ", latin(failure));
+    }
     return its == null ? null : its.functions.get(function.function().name());
   }
 
   private void keep(FunctionLibraries libraries) {
     forgetBut(libraries);
     current = libraries;
+    failure = null;
     for (FunctionLibrary library : libraries.all()) {
       if (!loaded.containsKey(library)) {
         try {
@@ -122,6 +127,9 @@ public final class LoadedLibraries {
           loaded.put(library, load(library.code(), header, FunctionEngine.UNLIMITED));
         } catch (LoadFailedException | DataException failed) {
           LOG.error("library {} cannot be loaded: {}", library.name(), failed.getMessage());
+          // There may have been no memory for it: the next call tries again.
+          current = FunctionLibraries.NONE;
+          failure = String.valueOf(failed.getMessage());
         }
       }
     }

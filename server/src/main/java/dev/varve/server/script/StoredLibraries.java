@@ -9,6 +9,7 @@ import dev.varve.server.lua.ScriptHost;
 import dev.varve.server.lua.lib.ScriptRandom;
 import dev.varve.server.lua.run.LuaLimits;
 import dev.varve.server.lua.run.LuaState;
+import dev.varve.server.lua.run.ScriptRoom;
 import dev.varve.server.lua.value.LuaString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,11 @@ public final class StoredLibraries implements ScriptHost {
     LoadedLibraries loaded =
         new LoadedLibraries(
             new FunctionEngine(
-                LuaLimits.standard(), () -> {}, new StoredLibraries(), new ScriptRandom()));
+                LuaLimits.standard(),
+                ScriptRoom.standard(),
+                () -> {},
+                new StoredLibraries(),
+                new ScriptRandom()));
     FunctionLibraries libraries = FunctionLibraries.NONE;
     for (byte[] code : codes) {
       libraries = libraries.with(load(loaded, code));

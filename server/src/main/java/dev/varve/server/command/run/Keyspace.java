@@ -19,6 +19,7 @@ import dev.varve.server.command.listen.Tracking;
 import dev.varve.server.command.listen.TransactionReads;
 import dev.varve.server.command.observe.Activity;
 import dev.varve.server.engine.Engine;
+import dev.varve.server.lua.run.ScriptRoom;
 import dev.varve.server.script.FunctionLibraries;
 import dev.varve.server.script.ScriptCache;
 import dev.varve.server.script.ScriptRuns;
@@ -43,6 +44,7 @@ public final class Keyspace {
   private final WrittenKeys writtenKeys = new WrittenKeys();
   private final ScriptCache scripts = new ScriptCache(Runtime.getRuntime().maxMemory());
   private final ScriptRuns scriptRuns = new ScriptRuns();
+  private final ScriptRoom scriptRoom = ScriptRoom.standard();
   private final LongRun longRun = new LongRun();
   private final LongReads longReads = new LongReads();
   private final ChangeListeners listeners = new ChangeListeners(Runtime.getRuntime().maxMemory());
@@ -148,6 +150,11 @@ public final class Keyspace {
   /** The scripts and functions that run now. Any thread. */
   public ScriptRuns scriptRuns() {
     return scriptRuns;
+  }
+
+  /** What scripts and libraries may take of the heap. */
+  ScriptRoom scriptRoom() {
+    return scriptRoom;
   }
 
   /**

@@ -18,6 +18,7 @@ import dev.varve.server.lua.run.LuaLimits;
 import dev.varve.server.lua.run.LuaState;
 import dev.varve.server.lua.run.Operations;
 import dev.varve.server.lua.run.ScriptKilledException;
+import dev.varve.server.lua.run.ScriptRoom;
 import dev.varve.server.lua.syntax.SyntaxException;
 import dev.varve.server.resp.Args;
 import dev.varve.server.script.FunctionLibraries;
@@ -87,6 +88,8 @@ public final class ScriptRunner {
   private final Following following;
   private final ScriptCalls calls;
   private final ScriptRandom random = new ScriptRandom();
+  private final ScriptRoom room;
+  private final boolean mayWait;
   private final FunctionEngine functionEngine;
   private final LoadedLibraries libraries;
   private final Map<String, Compiled> compiled = new HashMap<>();
@@ -113,13 +116,28 @@ public final class ScriptRunner {
     this.shortage = keyspace.shortage();
     this.following = keyspace.following();
     this.calls = new ScriptCalls(keyspace);
+    this.room = keyspace.scriptRoom();
+    this.mayWait = role == Role.WORKER;
     this.engine = newEngine();
-    this.functionEngine = new FunctionEngine(LuaLimits.standard(), this::watch, calls, random);
+    this.functionEngine =
+        new FunctionEngine(LuaLimits.standard(), room, this::watch, calls, random);
+    functionEngine.state().mayWaitForMemory(this::mayWaitForMemory);
     this.libraries = new LoadedLibraries(functionEngine);
   }
 
   private ScriptEngine newEngine() {
-    return new ScriptEngine(LuaLimits.standard(), this::watch, calls, random);
+    ScriptEngine made = new ScriptEngine(LuaLimits.standard(), room, this::watch, calls, random);
+    made.state().mayWaitForMemory(this::mayWaitForMemory);
+    return made;
+  }
+
+  /** On a loop a script does not wait for the memory of others: it goes where it may. */
+  private boolean mayWaitForMemory() {
+    ScriptRuns.Run current = run;
+    if (current != null && mayLeave && !isOnWorker) {
+      throw LongRunSignal.of(current);
+    }
+    return mayWait;
   }
 
   private void watch() {
@@ -170,6 +188,7 @@ public final class ScriptRunner {
   public void load(String digest, byte[] source) {
     if (generation != cache.generation()) {
       // As in Redis, what scripts have set in their libraries is forgotten with them.
+      engine.state().close();
       engine = newEngine();
       if (isKeepingChanges) {
         engine.state().undoLog().begin();
@@ -194,6 +213,8 @@ public final class ScriptRunner {
       } catch (LuaError failed) {
         throw DataException.quoting(
             "ERR Error compiling script (new function): ", Operations.text(failed.value()).bytes());
+      } finally {
+        engine.state().ended();
       }
     }
   }
@@ -328,6 +349,7 @@ public final class ScriptRunner {
       runs.end(current);
       run = null;
       calls.end();
+      (current.isFunction() ? functionEngine.state() : engine.state()).ended();
     }
   }
 

@@ -7,6 +7,7 @@ import dev.varve.server.lua.value.Allocation;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.UndoLog;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,13 @@ public final class LuaState implements Allocation {
    *     ScriptKilledException} to end it
    */
   public LuaState(LuaLimits limits, Runnable watch) {
+    this(limits, ScriptRoom.alone(limits), watch);
+  }
+
+  /** One that shares its memory with others. */
+  public LuaState(LuaLimits limits, ScriptRoom room, Runnable watch) {
     this.watch = watch;
-    this.memory = new MemoryMeter(this, limits);
+    this.memory = new MemoryMeter(this, limits, room, watch);
     this.threads = new LuaThreads(limits.coroutinesMax());
     this.undoLog = new UndoLog(this);
     // What no script can write to is not for the log.
@@ -84,6 +90,35 @@ public final class LuaState implements Allocation {
 
   public LuaLimits limits() {
     return memory.limits();
+  }
+
+  /**
+   * Whether a script may wait when others have the memory that it needs; asked on the thread that
+   * runs it, and may throw to end it there.
+   */
+  public void mayWaitForMemory(BooleanSupplier decision) {
+    memory.mayWait(decision);
+  }
+
+  /** All libraries are there. */
+  public void begin() {
+    memory.begin();
+  }
+
+  /** No script runs, and nobody needs the last one's result: gives back what it has used. */
+  public void ended() {
+    memory.ended();
+  }
+
+  /** Some of what was kept was taken out of the registry. */
+  public void forgotten() {
+    memory.forgotten();
+    memory.ended();
+  }
+
+  /** Gives all memory back; it is not used any more. */
+  public void close() {
+    memory.close();
   }
 
   /** The metatable that all strings have. */

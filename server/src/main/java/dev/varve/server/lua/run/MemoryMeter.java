@@ -4,6 +4,7 @@ import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.UndoLog;
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class MemoryMeter {
   /** The least that may be allocated between two walks, as a share of all. */
   private static final int CREDIT_SHARE_MIN = 16;
+
+  private static final int GROWTH = 4;
 
   /* Allocations are counted down from a credit. What became garbage meanwhile is not known, so when
    * the credit is used up the live values are walked, from the globals and the frames, and the credit
@@ -35,10 +38,61 @@ final class MemoryMeter {
   private long countedBefore;
   private long creditThen;
 
-  MemoryMeter(LuaState state, LuaLimits limits) {
+  /* What it may use before it asks: what each has, and what it has taken of the room of all. */
+  private final ScriptRoom room;
+  private final Runnable watch;
+  private BooleanSupplier mayWait = () -> false;
+  private long base;
+  private long taken;
+  private boolean hasGrown;
+
+  MemoryMeter(LuaState state, LuaLimits limits, ScriptRoom room, Runnable watch) {
     this.state = state;
     this.limits = limits;
-    credit(limits.memoryBytesMax());
+    this.room = room;
+    this.watch = watch;
+    credit(room.ownBytes());
+  }
+
+  /** Whether it may wait for what others have taken. It may throw instead, to wait elsewhere. */
+  void mayWait(BooleanSupplier decision) {
+    mayWait = decision;
+  }
+
+  /** The libraries are there: they count as nobody's. */
+  void begin() {
+    base = walkLive();
+    live = base;
+    credit(room.ownBytes());
+  }
+
+  /** Nothing runs: what is not kept is given back. */
+  void ended() {
+    if (!hasGrown) {
+      return;
+    }
+    hasGrown = false;
+    live = walkLive() + held;
+    long kept = Math.max(0, live - base - room.ownBytes() / 2);
+    long left = Math.min(taken, kept == 0 ? 0 : kept + Math.max(kept / 4, room.ownBytes()));
+    room.give(taken - left);
+    taken = left;
+    credit(Math.max(0, has() - live));
+  }
+
+  /** Something that was kept is garbage: the next end looks for it. */
+  void forgotten() {
+    hasGrown |= taken > 0;
+  }
+
+  /** Nothing of it is used any more. */
+  void close() {
+    room.give(taken);
+    taken = 0;
+  }
+
+  private long has() {
+    return base + room.ownBytes() + taken;
   }
 
   private void credit(long now) {
@@ -90,7 +144,7 @@ final class MemoryMeter {
   }
 
   long estimateBytes() {
-    return live + Math.max(0, limits.memoryBytesMax() - live - credit);
+    return live + counted() - countedBefore;
   }
 
   void charge(long bytes) {
@@ -122,8 +176,36 @@ final class MemoryMeter {
       credit(max / CREDIT_SHARE_MIN);
       throw tooMuch();
     }
-    credit(Math.max(max - live, bytes + max / CREDIT_SHARE_MIN));
+    // Who uses up what it has wants more of it, so that walks are rare.
+    long some = Math.max(room.ownBytes() / 2, live / CREDIT_SHARE_MIN);
+    long wanted = Math.max(live + bytes + some, Math.min(max, GROWTH * has()));
+    if (wanted > has()) {
+      grow(wanted - has(), live + bytes + some - has(), live + bytes - has());
+    }
+    credit(Math.max(has() - live, bytes));
     credit -= bytes;
+  }
+
+  private void grow(long wanted, long useful, long needed) {
+    hasGrown = true;
+    long given = room.take(wanted, Math.max(0, useful));
+    if (given == 0 && needed > 0) {
+      given = room.take(needed, needed);
+    }
+    if (given == 0 && needed > 0 && mayWait.getAsBoolean()) {
+      given = room.await(needed, watch);
+    }
+    taken += given;
+    if (given == 0 && needed > 0) {
+      // Enough to tell of it.
+      credit(room.ownBytes() / 2);
+      throw room.taken() == taken ? tooMuch() : othersHaveIt();
+    }
+  }
+
+  private LuaError othersHaveIt() {
+    return state.error(
+        (Object) LuaString.of("not enough memory, as other scripts and libraries have it"));
   }
 
   private long walkLive() {
