@@ -81,6 +81,16 @@ class ScriptRoomTest {
   }
 
   @Test
+  void whoeverIsRefusedAgainAndAgainGetsNoMoreByThat() throws LoadFailedException {
+    Loaded one = loaded();
+    int kept = 0;
+    for (int i = 0; i < 1000; i++) {
+      kept += one.call("keep") instanceof Double ? 1 : 0;
+    }
+    assertTrue(kept > 140 && kept < 180, kept + "");
+  }
+
+  @Test
   void whatAScriptHasUsedIsThereForOthersWhenItHasEnded() throws LoadFailedException {
     Loaded one = loaded();
     Loaded other = loaded();

@@ -18,6 +18,9 @@ final class MemoryMeter {
 
   private static final int GROWTH = 4;
 
+  /** A walk over so many bytes, as a power of two, is a step of work. */
+  private static final int WALK_STEP_SHIFT = 10;
+
   /* Allocations are counted down from a credit. What became garbage meanwhile is not known, so when
    * the credit is used up the live values are walked, from the globals and the frames, and the credit
    * is what they leave. A walk costs what it finds, and between two walks as much is allocated as
@@ -173,7 +176,10 @@ final class MemoryMeter {
     }
     live = walkLive() + held + (makingFrom == NOTHING_MADE ? 0 : counted() - makingFrom);
     if (live + bytes > max) {
-      credit(max / CREDIT_SHARE_MIN);
+      // A little more than all, once, so that not each small thing is a walk.
+      credit(Math.max(0, max + max / CREDIT_SHARE_MIN - live));
+      // There may be many walks from here on, and between them it is to be asked whether to go on.
+      state.tick((int) Math.min(live >> WALK_STEP_SHIFT, Integer.MAX_VALUE));
       throw tooMuch();
     }
     // Who uses up what it has wants more of it, so that walks are rare.
@@ -197,8 +203,8 @@ final class MemoryMeter {
     }
     taken += given;
     if (given == 0 && needed > 0) {
-      // Enough to tell of it.
-      credit(room.ownBytes() / 2);
+      credit(Math.max(0, has() + room.ownBytes() / 2 - live));
+      state.tick((int) Math.min(live >> WALK_STEP_SHIFT, Integer.MAX_VALUE));
       throw room.taken() == taken ? tooMuch() : othersHaveIt();
     }
   }
