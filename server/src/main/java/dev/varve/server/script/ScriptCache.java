@@ -2,7 +2,9 @@ package dev.varve.server.script;
 
 import dev.varve.codec.DataException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -35,6 +37,7 @@ public final class ScriptCache {
   // Guarded by this.
   private final Queue<String> evaluated = new ArrayDeque<>();
   private final Set<String> loaded = new HashSet<>();
+  private final List<Object> kept = new ArrayList<>();
   private long bytes;
 
   public ScriptCache(long heapBytesMax) {
@@ -110,7 +113,16 @@ public final class ScriptCache {
     return SCRIPT_HEAP_BYTES + source.length;
   }
 
+  /**
+   * Holds something, so that whoever asks need not, until all scripts are forgotten. What an
+   * interpreter has compiled goes with them then, whatever its thread is about.
+   */
+  public synchronized void keepUntilClear(Object thing) {
+    kept.add(thing);
+  }
+
   public synchronized void clear() {
+    kept.clear();
     sources.clear();
     evaluated.clear();
     loaded.clear();

@@ -28,6 +28,7 @@ import dev.varve.server.script.ScriptDroppedException;
 import dev.varve.server.script.ScriptHeader;
 import dev.varve.server.script.ScriptReplyWriter;
 import dev.varve.server.script.ScriptRuns;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -92,7 +93,13 @@ public final class ScriptRunner {
   private final boolean mayWait;
   private final FunctionEngine functionEngine;
   private final LoadedLibraries libraries;
-  private final Map<String, Compiled> compiled = new HashMap<>();
+
+  /** By digest. The cache holds it, and lets go of it with the scripts. */
+  private WeakReference<Map<String, Compiled>> compiled = new WeakReference<>(null);
+
+  /** The script that was loaded last, until it has run: meanwhile all may be forgotten. */
+  private @Nullable Compiled loaded;
+
   private final long compiledSourceBytesMax;
   private long compiledSourceBytes;
   private ScriptEngine engine;
@@ -134,10 +141,13 @@ public final class ScriptRunner {
   /** On a loop a script does not wait for the memory of others: it goes where it may. */
   private boolean mayWaitForMemory() {
     ScriptRuns.Run current = run;
-    if (current != null && mayLeave && !isOnWorker) {
+    if (current == null) {
+      return mayWait;
+    }
+    if (mayLeave && !isOnWorker) {
       throw LongRunSignal.of(current);
     }
-    return mayWait;
+    return isOnWorker;
   }
 
   private void watch() {
@@ -196,15 +206,20 @@ public final class ScriptRunner {
       forgetCompiled();
       generation = cache.generation();
     }
-    if (!compiled.containsKey(digest)) {
-      if (compiled.size() >= COMPILED_MAX
+    Map<String, Compiled> all = compiled();
+    loaded = all.get(digest);
+    if (loaded == null) {
+      if (all.size() >= COMPILED_MAX
           || compiledSourceBytes + source.length > compiledSourceBytesMax) {
         forgetCompiled();
+        all = compiled();
       }
       ScriptHeader header = ScriptHeader.of(source);
       try {
         byte[] body = Arrays.copyOfRange(source, header.begin(), source.length);
-        compiled.put(digest, new Compiled(engine.compile(body, CHUNK_NAME), header));
+        Compiled made = new Compiled(engine.compile(body, CHUNK_NAME), header);
+        all.put(digest, made);
+        loaded = made;
         compiledSourceBytes += source.length;
       } catch (SyntaxException problem) {
         throw DataException.quoting(
@@ -219,8 +234,22 @@ public final class ScriptRunner {
     }
   }
 
+  private Map<String, Compiled> compiled() {
+    Map<String, Compiled> all = compiled.get();
+    if (all == null) {
+      all = new HashMap<>();
+      cache.keepUntilClear(all);
+      compiled = new WeakReference<>(all);
+      compiledSourceBytes = 0;
+    }
+    return all;
+  }
+
   private void forgetCompiled() {
-    compiled.clear();
+    Map<String, Compiled> all = compiled.get();
+    if (all != null) {
+      all.clear();
+    }
     compiledSourceBytes = 0;
   }
 
@@ -236,7 +265,8 @@ public final class ScriptRunner {
       byte[][] arguments,
       boolean onlyReads,
       Args request) {
-    Compiled script = compiled.get(digest);
+    Compiled script = loaded;
+    loaded = null;
     if (script == null) {
       throw new IllegalStateException("not loaded: " + digest);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.codec.DataException;
 import dev.varve.server.script.ScriptCache;
+import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
 class ScriptCacheTest {
@@ -30,6 +31,22 @@ class ScriptCacheTest {
     assertNotNull(cache.source("loaded"));
     assertNotNull(cache.source("second"), "it was loaded after it was run");
     assertEquals(4, cache.count());
+  }
+
+  @Test
+  void whatWasCompiledGoesWithTheScripts() throws InterruptedException {
+    Object compiled = new byte[1];
+    WeakReference<Object> met = new WeakReference<>(compiled);
+    cache.keepUntilClear(compiled);
+    compiled = null;
+    System.gc();
+    assertNotNull(met.get());
+    cache.clear();
+    for (int i = 0; i < 100 && met.get() != null; i++) {
+      System.gc();
+      Thread.sleep(1);
+    }
+    assertNull(met.get());
   }
 
   @Test
