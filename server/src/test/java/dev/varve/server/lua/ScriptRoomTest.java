@@ -10,6 +10,7 @@ import dev.varve.server.lua.run.ScriptRoom;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What libraries keep and scripts make, in all interpreters together, stays within one room. */
@@ -29,7 +30,7 @@ class ScriptRoomTest {
   private final ScriptRoom room = new ScriptRoom(ROOM_BYTES, OWN_BYTES);
 
   private record Loaded(FunctionEngine engine, List<RegisteredFunction> functions) {
-    Object call(String name, String... arguments) {
+    @Nullable Object call(String name, String... arguments) {
       byte[][] args = new byte[arguments.length][];
       for (int i = 0; i < args.length; i++) {
         args[i] = arguments[i].getBytes(StandardCharsets.ISO_8859_1);
