@@ -9,7 +9,9 @@ import dev.varve.server.lua.run.Results;
 import dev.varve.server.lua.value.LuaString;
 import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
+import dev.varve.server.lua.value.UndoLog;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code string}, which is also what strings are indexed with. */
@@ -218,22 +220,65 @@ public final class StringLibrary {
     LuaString text = args.string(1);
     LuaString pattern = args.string(2);
     args.state().charge(Builtin.BYTES);
-    int[] next = new int[1];
-    return new Builtin(
-        call -> {
-          PatternMatcher matcher = new PatternMatcher(call.state(), text, pattern);
-          for (int begin = next[0]; begin <= text.length(); begin++) {
-            int end = matcher.matchAt(begin, 0);
-            if (end >= 0) {
-              next[0] = end == begin ? end + 1 : end;
-              return captures(matcher, begin, end, 0);
-            }
-          }
-          next[0] = text.length() + 1;
-          return null;
-        },
-        text,
-        pattern);
+    return new Builtin(new Matches(args.state().undoLog(), text, pattern), text, pattern);
+  }
+
+  /** The iterator of one {@code string.gmatch}. */
+  private static final class Matches implements Builtin.Body {
+    private static final int CHANGE_BYTES = 32;
+
+    private final LuaString text;
+    private final LuaString pattern;
+
+    /** Where it goes on. */
+    private int next;
+
+    /** The span of the log of changes in which it was made, or its place was kept there. */
+    private int keptIn;
+
+    Matches(UndoLog log, LuaString text, LuaString pattern) {
+      this.keptIn = log.span();
+      this.text = text;
+      this.pattern = pattern;
+    }
+
+    @Override
+    public @Nullable Object call(LuaArgs args) {
+      PatternMatcher matcher = new PatternMatcher(args.state(), text, pattern);
+      for (int begin = next; begin <= text.length(); begin++) {
+        int end = matcher.matchAt(begin, 0);
+        if (end >= 0) {
+          goOnAt(end == begin ? end + 1 : end, args.state().undoLog());
+          return captures(matcher, begin, end, 0);
+        }
+      }
+      goOnAt(text.length() + 1, args.state().undoLog());
+      return null;
+    }
+
+    private void goOnAt(int place, UndoLog log) {
+      if (log.keeps(keptIn)) {
+        log.makeRoom(CHANGE_BYTES);
+        log.add(new Change(this, next));
+        keptIn = log.span();
+      }
+      next = place;
+    }
+
+    private record Change(Matches matches, int next) implements UndoLog.Change {
+      @Override
+      public void undo() {
+        matches.next = next;
+      }
+
+      @Override
+      public long bytes() {
+        return CHANGE_BYTES;
+      }
+
+      @Override
+      public void held(Consumer<@Nullable Object> visitor) {}
+    }
   }
 
   /** One {@code string.gsub}. */

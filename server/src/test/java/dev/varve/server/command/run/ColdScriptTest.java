@@ -224,6 +224,10 @@ class ColdScriptTest {
           + " made = setmetatable({text = 'x'}, {__index = seen})"
           + " redis.call('strlen', keys[1]) made.text = 'y' redis.call('strlen', keys[2])"
           + " return 'made' end)\n"
+          + "local words\n"
+          + "redis.register_function('word', function(keys)"
+          + " words = words or string.gmatch(string.rep('a b c ', 100), '%a')"
+          + " local word = words() redis.call('strlen', keys[1]) return word end)\n"
           + "redis.register_function('spin', function(keys)"
           + " n = n + 1 for i = 1, 3000000 do end read(n % 200) return n end)\n"
           + "redis.register_function('depth', function(keys)"
@@ -244,6 +248,8 @@ class ColdScriptTest {
       assertEquals(text(Integer.toString(i)), run("GET", "times"));
       assertEquals(":" + 2 * i + "\r\n", run("FCALL", "add", "2", "key" + i, "key" + (199 - i)));
       assertEquals(":" + (1001 - i) + "\r\n", run("FCALL", "depth", "1", "key" + (60 + i)));
+      String word = String.valueOf((char) ('a' + (i - 1) % 3));
+      assertEquals(text(word), run("FCALL", "word", "1", "key" + (130 + i)));
     }
     assertEquals(text("made"), run("FCALL", "make", "2", "key77", "key178"));
     assertEquals(text("ytrue"), run("FCALL", "make", "2", "key78", "key179"));
