@@ -304,6 +304,11 @@ public final class Session {
     return requireNonNull(lastCommand.get()).fullName();
   }
 
+  /** Whether that is CLIENT with whatever it contains: as in Redis, CLIENT CACHING outlasts it. */
+  public boolean askedClient() {
+    return lastCommandName().startsWith("client|");
+  }
+
   public long lastUsedMillis() {
     return lastUsedMillis.get();
   }

@@ -33,7 +33,6 @@ public final class TrackingState {
   /** Whether CLIENT CACHING was said, for the command that follows. */
   private boolean cachingSaid;
 
-  private boolean cachingSaidNow;
   private final Set<Name> prefixes = new LinkedHashSet<>(0);
 
   public Mode mode() {
@@ -104,13 +103,11 @@ public final class TrackingState {
 
   public void sayCaching() {
     cachingSaid = true;
-    cachingSaidNow = true;
   }
 
-  /** A command has run: what CLIENT CACHING said before it is over. */
-  public void commandRan() {
-    cachingSaid = cachingSaidNow;
-    cachingSaidNow = false;
+  /** The command has run that CLIENT CACHING was said for. */
+  public void forgetCaching() {
+    cachingSaid = false;
   }
 
   /** Whether the keys of the read that runs are to be remembered. */

@@ -92,6 +92,22 @@ class TrackingTest {
     }
   }
 
+  @Test
+  void whatIsSaidOfTheNextReadOutlastsOtherClientCommandsAndEndsWithExec() throws IOException {
+    try (ServerFixture fixture = server("1")) {
+      RawClient writer = fixture.client();
+      RawClient reader = fixture.client();
+      reader.send("HELLO 3|CLIENT TRACKING on OPTIN|").replies(2);
+      reader.send("CLIENT CACHING yes|CLIENT GETNAME|GET a|GET b|").replies(4);
+      writer.send("SET b 1|SET a 1|").replies(2);
+      assertEquals(invalidated("a"), reader.reply());
+      reader.send("MULTI|CLIENT CACHING yes|GET a|EXEC|GET b|").replies(5);
+      writer.send("SET b 2|SET a 2|").replies(2);
+      assertEquals(invalidated("a"), reader.reply());
+      assertEquals("+PONG|", reader.ask("PING"));
+    }
+  }
+
   private static void awaitReply(RawClient client, String text) throws IOException {
     String reply;
     do {

@@ -346,8 +346,8 @@ public final class CommandExecutor {
     statistics().replied(reply, replyMark, context.takeErrorCounted());
     session.nextRun().forget();
     session.servedBefore(null);
-    if (!session.queue().isOpen()) {
-      session.tracking().commandRan();
+    if (session.tracking().isCachingSaid() && !session.queue().isOpen() && !session.askedClient()) {
+      session.tracking().forgetCaching();
     }
     MasterFeed master = session.master();
     if (master != null && CommandStatistics.errorCode(reply, replyMark) != null) {
