@@ -14,6 +14,7 @@ public final class NextRun {
   private long seed;
   private List<Instant> times = List.of();
   private int coldScripts;
+  private int linesLogged;
   private @Nullable LongRunSignal longRun;
 
   NextRun() {}
@@ -47,11 +48,19 @@ public final class NextRun {
     return ++coldScripts;
   }
 
+  /** Whether the scripts of an earlier run did not log so many lines; from now on they have. */
+  public boolean logsAnew(int line) {
+    boolean isNew = line > linesLogged;
+    linesLogged = Math.max(line, linesLogged);
+    return isNew;
+  }
+
   /** No run follows that has to be as the one before. */
   public void forget() {
     seed = 0;
     times = List.of();
     coldScripts = 0;
+    linesLogged = 0;
     longRun = null;
   }
 

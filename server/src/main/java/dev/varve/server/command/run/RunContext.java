@@ -39,6 +39,7 @@ final class RunContext implements CommandContext {
   private boolean isInScript;
   private boolean isScriptWriting;
   private boolean hasRunScript;
+  private int linesLogged;
   private boolean isErrorCounted;
   private boolean hasOwnNumbers;
   private long numbersPosition;
@@ -72,6 +73,7 @@ final class RunContext implements CommandContext {
     wait = null;
     isScriptWriting = false;
     hasRunScript = false;
+    linesLogged = 0;
     changedLibraries = null;
     if (!messages.isEmpty()) {
       messages = new LaterMessages();
@@ -151,6 +153,11 @@ final class RunContext implements CommandContext {
     boolean isFirst = !hasRunScript;
     hasRunScript = true;
     return isFirst;
+  }
+
+  /** Whether the line that a script logs now counts, and was not logged by an earlier run. */
+  boolean logsAnew() {
+    return !isTrial() && session().nextRun().logsAnew(++linesLogged);
   }
 
   /** Whether a script has begun since the run has. */

@@ -217,6 +217,10 @@ final class ScriptCalls implements ScriptHost {
 
   @Override
   public void log(int level, LuaString message) {
+    RunContext its = context;
+    if (its != null && !its.logsAnew()) {
+      return;
+    }
     String text = message.toString();
     switch (level) {
       case 0, 1 -> LOG.debug("{}", text);

@@ -10,12 +10,15 @@ import dev.varve.server.command.Session;
 import dev.varve.server.command.TreeTester;
 import dev.varve.server.resp.Args;
 import dev.varve.wal.RealStorageDirectory;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +122,28 @@ class ColdScriptTest {
         run("EXEC"));
     assertEquals(scripts.length + 1, tester.longRuns());
     assertEquals("$1\r\n2\r\n", run("GET", "m"));
+  }
+
+  @Test
+  void aScriptThatRunsAgainLogsOnce() throws IOException {
+    tester.scriptsAreLongAfterAMillisecond();
+    PrintStream before = System.err;
+    ByteArrayOutputStream logged = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
+    try {
+      run("MULTI");
+      run("EVAL", "redis.log(3, 'line one') redis.call('get', 'key7')", "0");
+      String spin = " for i = 1, 3000000 do end";
+      run("EVAL", "redis.call('get', 'key150') redis.log(3, 'line two')" + spin, "0");
+      run("EXEC");
+      run("EVAL", "redis.log(3, 'line one') redis.call('get', 'key90')", "0");
+    } finally {
+      System.setErr(before);
+    }
+    String[] lines = logged.toString(StandardCharsets.UTF_8).split("\n");
+    List<String> ends = Stream.of(lines).map(line -> line.replaceAll(".*(line )", "$1")).toList();
+    assertEquals(List.of("line one", "line two", "line one"), ends);
+    assertEquals(1, tester.longRuns());
   }
 
   @Test
