@@ -51,10 +51,14 @@ class CrashSimulationTest {
             });
   }
 
-  /** Killed after the rename of CURRENT, started, out of power before anything was synced. */
+  /**
+   * Killed after the rename of CURRENT, started, out of power before anything was synced. Without
+   * the sync that a start makes before it deletes orphans, this seed fails; a change in what a life
+   * does may bring another one's time.
+   */
   @Test
   void aStartDeletesNothingThatAnUnsyncedRenameStillNeeds() throws IOException {
-    CrashSimulation.run(105_817, OPERATIONS, PlantedBug.NONE);
+    CrashSimulation.run(2_622, OPERATIONS, PlantedBug.NONE);
   }
 
   @Test
