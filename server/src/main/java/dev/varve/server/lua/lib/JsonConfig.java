@@ -2,8 +2,6 @@ package dev.varve.server.lua.lib;
 
 import dev.varve.server.lua.run.Userdata;
 import dev.varve.server.lua.value.UndoLog;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one instance of cjson, which scripts change.
@@ -23,7 +21,6 @@ final class JsonConfig {
 
   static final int PRECISION_MAX = 14;
   private static final int DEPTH_MAX = 1000;
-  private static final int CHANGE_BYTES = 80;
 
   boolean sparseConvert;
   int sparseRatio = 2;
@@ -61,7 +58,6 @@ final class JsonConfig {
   /** A setting is about to be changed. */
   void changes(UndoLog log) {
     if (log.keeps(keptIn)) {
-      log.makeRoom(CHANGE_BYTES);
       log.add(new Change(this, new JsonConfig(this)));
       keptIn = log.span();
     }
@@ -72,13 +68,5 @@ final class JsonConfig {
     public void undo() {
       config.set(before);
     }
-
-    @Override
-    public long bytes() {
-      return CHANGE_BYTES;
-    }
-
-    @Override
-    public void held(Consumer<@Nullable Object> visitor) {}
   }
 }

@@ -11,7 +11,6 @@ import dev.varve.server.lua.value.LuaTable;
 import dev.varve.server.lua.value.NumberText;
 import dev.varve.server.lua.value.UndoLog;
 import java.util.Arrays;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code string}, which is also what strings are indexed with. */
@@ -225,8 +224,6 @@ public final class StringLibrary {
 
   /** The iterator of one {@code string.gmatch}. */
   private static final class Matches implements Builtin.Body {
-    private static final int CHANGE_BYTES = 32;
-
     private final LuaString text;
     private final LuaString pattern;
 
@@ -258,7 +255,6 @@ public final class StringLibrary {
 
     private void goOnAt(int place, UndoLog log) {
       if (log.keeps(keptIn)) {
-        log.makeRoom(CHANGE_BYTES);
         log.add(new Change(this, next));
         keptIn = log.span();
       }
@@ -270,14 +266,6 @@ public final class StringLibrary {
       public void undo() {
         matches.next = next;
       }
-
-      @Override
-      public long bytes() {
-        return CHANGE_BYTES;
-      }
-
-      @Override
-      public void held(Consumer<@Nullable Object> visitor) {}
     }
   }
 

@@ -9,8 +9,6 @@ final class Cell {
   /** About what one takes, with a number in it. */
   static final int BYTES = 40;
 
-  private static final int CHANGE_BYTES = 32;
-
   @Nullable Object value;
 
   /** The last walk that met it. */
@@ -33,7 +31,6 @@ final class Cell {
   }
 
   private void keep(UndoLog log) {
-    log.makeRoom(CHANGE_BYTES);
     log.add(new Change(this, value));
     keptIn = log.span();
   }
@@ -42,11 +39,6 @@ final class Cell {
     @Override
     public void undo() {
       cell.value = value;
-    }
-
-    @Override
-    public long bytes() {
-      return CHANGE_BYTES;
     }
 
     @Override

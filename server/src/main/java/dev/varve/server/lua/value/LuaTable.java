@@ -18,9 +18,6 @@ public final class LuaTable {
   private static final int SLOT_BYTES = 20;
   private static final int NODE_BYTES = 44;
 
-  /** What it takes to keep what one place was. */
-  private static final int CHANGE_BYTES = 56;
-
   /** A table with so many places, or fewer, is kept whole. */
   private static final int WHOLE_PLACES_MAX = 16;
 
@@ -70,7 +67,6 @@ public final class LuaTable {
 
   public void setMetatable(@Nullable LuaTable metatable) {
     if (undoLog.keeps(keptIn)) {
-      undoLog.makeRoom(CHANGE_BYTES);
       undoLog.add(new MetatableChange(this, this.metatable));
     }
     this.metatable = metatable;
@@ -462,6 +458,7 @@ public final class LuaTable {
     allocation.charge(grown + Math.max(0, capacity - keys.length) * (long) NODE_BYTES);
     boolean isKept = undoLog.keeps(keptIn);
     if (isKept) {
+      allocation.charge(sizeBytes());
       // These arrays are left as they are, and others take their place.
       keep(new Contents(this, array, keys, values, links));
     }
@@ -499,14 +496,12 @@ public final class LuaTable {
 
   private void keepSlot(int slot) {
     if (undoLog.keeps(keptIn) && !keptWhole()) {
-      undoLog.makeRoom(CHANGE_BYTES);
       undoLog.add(new SlotChange(this, slot, array[slot]));
     }
   }
 
   private void keepNode(int node) {
     if (undoLog.keeps(keptIn) && !keptWhole()) {
-      undoLog.makeRoom(CHANGE_BYTES);
       undoLog.add(new NodeChange(this, node, keys[node], values[node], links[node], freeBelow));
     }
   }
@@ -518,13 +513,13 @@ public final class LuaTable {
     if (places > WHOLE_PLACES_MAX && places > undoLog.size()) {
       return false;
     }
-    undoLog.makeRoom(sizeBytes());
+    allocation.charge(sizeBytes());
     keep(new Contents(this, array.clone(), keys.clone(), values.clone(), links.clone()));
     return true;
   }
 
   private void keep(Contents contents) {
-    undoLog.add(contents);
+    undoLog.addCounted(contents);
     keptIn = undoLog.span();
   }
 
@@ -533,11 +528,6 @@ public final class LuaTable {
     @Override
     public void undo() {
       table.array[slot] = value;
-    }
-
-    @Override
-    public long bytes() {
-      return CHANGE_BYTES;
     }
 
     @Override
@@ -564,11 +554,6 @@ public final class LuaTable {
     }
 
     @Override
-    public long bytes() {
-      return CHANGE_BYTES;
-    }
-
-    @Override
     public void held(Consumer<@Nullable Object> visitor) {
       visitor.accept(key);
       visitor.accept(value);
@@ -580,11 +565,6 @@ public final class LuaTable {
     @Override
     public void undo() {
       table.metatable = metatable;
-    }
-
-    @Override
-    public long bytes() {
-      return CHANGE_BYTES;
     }
 
     @Override

@@ -19,6 +19,12 @@ public final class UndoLog {
   /** One where nothing is kept. */
   static final UndoLog NONE = new UndoLog(Allocation.UNCOUNTED);
 
+  /** About what it takes to keep what one place was. */
+  private static final int PLACE_BYTES = 56;
+
+  /** The list of more changes goes when the run has ended. */
+  private static final int LIST_KEPT_MAX = 1024;
+
   /** What something was before it was changed. */
   public interface Change {
 
@@ -26,14 +32,16 @@ public final class UndoLog {
     void undo();
 
     /** About the bytes that this takes, without the values it holds. */
-    long bytes();
+    default long bytes() {
+      return PLACE_BYTES;
+    }
 
     /** Shows the values that it holds, which may be nowhere else any more. */
-    void held(Consumer<@Nullable Object> visitor);
+    default void held(Consumer<@Nullable Object> visitor) {}
   }
 
   private final Allocation allocation;
-  private final List<Change> changes = new ArrayList<>();
+  private List<Change> changes = new ArrayList<>();
   private boolean isOn;
 
   /** Where tables look each time they are written to. */
@@ -58,9 +66,8 @@ public final class UndoLog {
 
   /** A run begins: from here on changes are kept. */
   public void begin() {
-    changes.clear();
+    end();
     isOn = true;
-    span++;
   }
 
   /** What was made in this span so far is as old as what was there before it. */
@@ -68,13 +75,17 @@ public final class UndoLog {
     span++;
   }
 
-  /** Takes memory to keep a change in. Throws where there is none: then it is not to be made. */
-  public void makeRoom(long bytes) {
-    allocation.charge(bytes);
+  /**
+   * Keeps what one place was that is about to be changed. Throws where there is no memory for that:
+   * then it is not to be changed.
+   */
+  public void add(Change change) {
+    allocation.charge(change.bytes());
+    changes.add(change);
   }
 
-  /** Keeps a change that is about to be made, and that there is room for. */
-  public void add(Change change) {
+  /** The same of more, which the caller has had counted before it was copied. */
+  void addCounted(Change change) {
     changes.add(change);
   }
 
@@ -97,6 +108,9 @@ public final class UndoLog {
   }
 
   private void end() {
+    if (changes.size() > LIST_KEPT_MAX) {
+      changes = new ArrayList<>();
+    }
     changes.clear();
     isOn = false;
     // What the run has made is old from here on.
