@@ -56,6 +56,7 @@ final class Export {
       }
       keys = write(unfinished, data, progress);
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      RealStorageDirectory.syncDirectory(file.toAbsolutePath().resolveSibling(""));
     } catch (ReadFailure damaged) {
       throw damaged.getCause();
     } finally {

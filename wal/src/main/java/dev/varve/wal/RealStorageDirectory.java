@@ -234,7 +234,10 @@ public final class RealStorageDirectory implements StorageDirectory {
     syncDirectory(path);
   }
 
-  static void syncDirectory(Path directory) throws IOException {
+  /**
+   * Makes the names of the files in a directory durable: a rename survives power loss only then.
+   */
+  public static void syncDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
