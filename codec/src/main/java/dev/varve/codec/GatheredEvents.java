@@ -49,6 +49,10 @@ final class GatheredEvents {
     if (wanted != WantedEvents.ALL && event.eventClass() == EventClass.KEY_MISS) {
       return;
     }
+    if (wanted == WantedEvents.KEYS && event.eventClass() == EventClass.NEW) {
+      // What made the key says so too.
+      return;
+    }
     if (wanted == WantedEvents.KEYS && all.size() >= MANY && isThere(event)) {
       return;
     }

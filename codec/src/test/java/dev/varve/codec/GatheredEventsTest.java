@@ -25,6 +25,7 @@ class GatheredEventsTest {
     events.add(event(EventClass.GENERIC, "del", "key"));
     events.add(event(EventClass.STRING, "set", "other"));
     events.add(event(EventClass.KEY_MISS, "keymiss", "missing"));
+    events.add(event(EventClass.NEW, "new", "other"));
     assertEquals(GatheredEvents.MANY + 2, events.all().size());
     assertEquals("del", events.all().get(GatheredEvents.MANY).name());
   }
