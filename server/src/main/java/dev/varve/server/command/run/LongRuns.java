@@ -137,7 +137,10 @@ public final class LongRuns {
       }
       isCold = runs.run(session, command, command.function(), args, reply.mark()) == Outcome.TRIED;
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
-      executor.undoScripts();
+      ScriptRunner scripts = lease.scripts();
+      if (scripts != null) {
+        scripts.undo();
+      }
       runs.failed(session, command, failure, 0);
       executor.cameToNothing(session, 0);
     }

@@ -64,6 +64,7 @@ final class RunContext implements CommandContext {
   /** The command is over: the next one may be long in coming, and what this wrote be large. */
   void end() {
     transaction = null;
+    hasRunScript = false;
   }
 
   private void reset(Session itsSession, Command itsCommand, @Nullable Transaction itsTransaction) {

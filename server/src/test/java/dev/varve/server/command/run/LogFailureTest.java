@@ -18,7 +18,9 @@ import dev.varve.wal.FailingStorageDirectory;
 import dev.varve.wal.FailingStorageDirectory.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +92,27 @@ class LogFailureTest {
     tester.upkeep();
     assertEquals("$5\r\nafter\r\n", run("GET", "key"));
     assertEquals("+OK\r\n", run("SET", "key", "new"));
+    tester.close();
+  }
+
+  /** A script had run on that worker before. */
+  @Test
+  void aWriteThatTakesLongIsRefusedWhereWhatCameBeforeItCouldNotBeCommitted() throws IOException {
+    tester.scriptsAreLongAfterAMillisecond();
+    assertEquals("$-1\r\n", run("EVAL", "for i = 1, 3000000 do end", "0"));
+    assertEquals(1, tester.longRuns());
+    tester.writesAreLong();
+    tester.joinPasses(new SplittableRandom(1));
+    assertEquals("+OK\r\n", run("SET", "key", "value"));
+    failLog();
+    String[] request = new String[1 + (16 << 10)];
+    Arrays.setAll(request, i -> i == 0 ? "MSET" : "word" + i);
+    String reply = run(request);
+    assertTrue(reply.startsWith("-MISCONF "), reply);
+    assertEquals(2, tester.longRuns());
+    directory.heal();
+    tester.upkeep();
+    assertEquals("$-1\r\n", run("GET", "word1"));
     tester.close();
   }
 
