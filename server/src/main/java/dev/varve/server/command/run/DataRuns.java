@@ -433,6 +433,7 @@ final class DataRuns {
   private Transaction transaction(
       StoreView view, Databases databases, long nowMillis, Session session, Command command) {
     LongRun.Lease lease = leased.lease();
+    boolean isListening = role == Role.WRITER && listeners.isAnyListening();
     Transaction transaction =
         new Transaction(
             lease == null ? store : lease.store(),
@@ -442,10 +443,10 @@ final class DataRuns {
             nowMillis,
             random,
             // Who begins to watch a key while a script has the lease is told of it too.
-            lease != null || (role == Role.WRITER && listeners.isAnyListening()));
+            lease != null || isListening);
     if (lease != null) {
       transaction.wants(lease.wantedEvents());
-    } else if (role == Role.WRITER) {
+    } else if (isListening) {
       transaction.wants(listeners.wantedEvents());
     }
     transaction.noteUsesIn(keyspace.accessTimes());
