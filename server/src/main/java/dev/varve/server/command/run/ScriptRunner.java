@@ -110,9 +110,6 @@ public final class ScriptRunner {
   private boolean isOnWorker;
   private int stepsLeft;
 
-  /** Whether the run of a request is under way that may be unwound. */
-  private boolean isKeepingChanges;
-
   ScriptRunner(Keyspace keyspace, Role role) {
     int parts = role == Role.WORKER ? WORKERS_HEAP_PART * Role.WORKERS_MAX : COMPILED_HEAP_PART;
     this.compiledSourceBytesMax =
@@ -200,7 +197,7 @@ public final class ScriptRunner {
       // As in Redis, what scripts have set in their libraries is forgotten with them.
       engine.state().close();
       engine = newEngine();
-      if (isKeepingChanges) {
+      if (functionEngine.state().undoLog().isOn()) {
         engine.state().undoLog().begin();
       }
       forgetCompiled();
@@ -400,21 +397,18 @@ public final class ScriptRunner {
   }
 
   private void keepChanges() {
-    isKeepingChanges = true;
     engine.state().undoLog().begin();
     functionEngine.state().undoLog().begin();
   }
 
   /** The run of a request, of perhaps several scripts, is over, and counts. */
   void keep() {
-    isKeepingChanges = false;
     engine.state().undoLog().forget();
     functionEngine.state().undoLog().forget();
   }
 
   /** It does not: what its scripts have changed of their libraries is made what it was. */
   void undo() {
-    isKeepingChanges = false;
     engine.state().undoLog().undo();
     functionEngine.state().undoLog().undo();
   }

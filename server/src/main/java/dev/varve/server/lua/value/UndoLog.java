@@ -59,6 +59,11 @@ public final class UndoLog {
     return span;
   }
 
+  /** Whether a run is under way whose changes are kept. */
+  public boolean isOn() {
+    return isOn;
+  }
+
   /** Whether changes of what was made in {@code itsSpan} have to be kept. */
   public boolean keeps(int itsSpan) {
     return itsSpan != span && isOn;
@@ -66,7 +71,7 @@ public final class UndoLog {
 
   /** A run begins: from here on changes are kept. */
   public void begin() {
-    end();
+    forget();
     isOn = true;
   }
 
@@ -96,18 +101,6 @@ public final class UndoLog {
 
   /** The changes of the run stay: nothing is kept until another begins. */
   public void forget() {
-    end();
-  }
-
-  /** Makes all what it was when the run began. Nothing is kept until another begins. */
-  public void undo() {
-    for (int i = changes.size() - 1; i >= 0; i--) {
-      changes.get(i).undo();
-    }
-    end();
-  }
-
-  private void end() {
     if (changes.size() > LIST_KEPT_MAX) {
       changes = new ArrayList<>();
     }
@@ -115,6 +108,14 @@ public final class UndoLog {
     isOn = false;
     // What the run has made is old from here on.
     span++;
+  }
+
+  /** Makes all what it was when the run began. Nothing is kept until another begins. */
+  public void undo() {
+    for (int i = changes.size() - 1; i >= 0; i--) {
+      changes.get(i).undo();
+    }
+    forget();
   }
 
   /** The changes that are kept now, for whoever measures memory. */
